@@ -3,32 +3,39 @@
 // five tasks are started at the nodes in turn, and workers poll at the nodes in turn and report to
 // them. As many executions as the window says are open at a time, or so many tasks a second are
 // started as the rate says: then both clusters commit as few of them together. Shown: processor
-// time of nodes and of Redis per task, and how many tasks the polls of each node got.
+// time of nodes and of Redis per task, instructions of the nodes where `perf` may count them, and
+// how many tasks the polls of each node got.
 //
 // Every node gets as many tasks, those before the measurement included: compiling the code costs
 // each process several seconds, which else count three times for the same number of tasks.
-import { parseArgs } from 'node:util';
+import { readOptions } from '../bin/lib/options.mjs';
 import { LocalCluster } from '../cluster/local-cluster.js';
 import { ApiClient } from '../test/support/api-client.js';
 import { untilSettled } from '../test/support/settled-cluster.js';
 import { pause } from '../test/support/until.js';
 import { median } from './latencies.js';
-import { processorSeconds } from './cluster-costs.js';
+import { countInstructions, processorSeconds } from './cluster-costs.js';
 
-const { values } = parseArgs({
+const values = readOptions({
+  command: 'npm run bench:cluster --',
+  about: 'Measures the processor time of a task on one node and on three.',
   options: {
-    tasks: { type: 'string', default: '20000' },
-    workers: { type: 'string', default: '90' },
-    window: { type: 'string', default: '600' },
-    rate: { type: 'string', default: '0' },
-    runs: { type: 'string', default: '1' },
+    tasks: { type: 'integer', default: 20_000, about: 'tasks of a run, per node' },
+    workers: { type: 'integer', default: 90, about: 'workers that poll and report' },
+    window: { type: 'integer', default: 600, about: 'executions that are open at a time' },
+    rate: {
+      type: 'integer',
+      default: 0,
+      about: 'tasks started per second instead; 0: as the window allows',
+    },
+    runs: { type: 'integer', default: 1, about: 'runs of which the median is shown' },
   },
 });
 /** Per node. */
-const tasks = Number(values.tasks);
-const workers = Number(values.workers);
-const window = Number(values.window);
-const rate = Number(values.rate);
+const tasks = values.tasks;
+const workers = values.workers;
+const window = values.window;
+const rate = values.rate;
 
 const name = 'cluster_cost';
 const refs = ['one', 'two', 'three', 'four', 'five'];
@@ -104,8 +111,14 @@ class Run {
   }
 }
 
-/** Processor time of the nodes per task, us. */
-async function measure(nodes: number): Promise<number> {
+/** Of the nodes, per task. */
+interface Cost {
+  readonly us: number;
+  /** Undefined where nothing counts them. */
+  readonly instructions: number | undefined;
+}
+
+async function measure(nodes: number): Promise<Cost> {
   const cluster = await LocalCluster.start({ nodes, redis: 'single', port: 0, isDirect: true });
   const clients = cluster.urls.map((url) => new ApiClient(url, { connections: 256 }));
   try {
@@ -118,28 +131,37 @@ async function measure(nodes: number): Promise<number> {
     const used = (): number =>
       cluster.nodes.reduce((sum, { pid }) => sum + processorSeconds(pid), 0);
     const redis = cluster.topology.primary().pid;
-    const [before, redisBefore, startAt] = [used(), processorSeconds(redis), performance.now()];
     const all = nodes * tasks;
     const run = new Run(clients, all / refs.length);
+    const counted = await countInstructions(cluster.nodes.map(({ pid }) => pid));
+    const [before, redisBefore, startAt] = [used(), processorSeconds(redis), performance.now()];
     await run.toEnd();
     const passed = (performance.now() - startAt) / 1_000;
-    const perTask = ((used() - before) * 1e6) / all;
-    const redisPerTask = ((processorSeconds(redis) - redisBefore) * 1e6) / all;
+    const us = ((used() - before) * 1e6) / all;
+    const redisUs = ((processorSeconds(redis) - redisBefore) * 1e6) / all;
+    const total = await counted();
+    const instructions = total === undefined ? undefined : total / all;
     console.log(
-      `${nodes} nodes: ${perTask.toFixed(0)} us of the nodes and ${redisPerTask.toFixed(0)} us of ` +
-        `Redis per task, ${(all / passed).toFixed(0)} tasks/s; ` +
-        `the polls of each node got ${run.taken.join(', ')}`,
+      `${nodes} nodes: ${us.toFixed(0)} us and ${instructions?.toFixed(0) ?? 'uncounted'} ` +
+        `instructions of the nodes, ${redisUs.toFixed(0)} us of Redis per task, ` +
+        `${(all / passed).toFixed(0)} tasks/s; the polls of each node got ${run.taken.join(', ')}`,
     );
-    return perTask;
+    return { us, instructions };
   } finally {
     await Promise.all(clients.map((client) => client.close()));
     await cluster.stop();
   }
 }
 
-const ratios: number[] = [];
-for (let run = 0; run < Number(values.runs); run++) {
-  const one = await measure(1);
-  ratios.push((await measure(3)) / one);
+const runs: { readonly one: Cost; readonly three: Cost }[] = [];
+for (let run = 0; run < values.runs; run++) {
+  runs.push({ one: await measure(1), three: await measure(3) });
 }
-console.log(`a task costs ${median(ratios).toFixed(2)} times as much on three nodes as on one`);
+const times = median(runs.map(({ one, three }) => three.us / one.us));
+const counts = runs.map(
+  ({ one, three }) => (three.instructions ?? NaN) / (one.instructions ?? NaN),
+);
+console.log(
+  `a task costs ${times.toFixed(2)} times as much on three nodes as on one, ` +
+    `${median(counts).toFixed(2)} times by instructions`,
+);

@@ -4,33 +4,35 @@
 // nodes. Only their keys tell which of them renew and read the leases of nodes and leader: MONITOR
 // shows those.
 import { spawn } from 'node:child_process';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../bin/lib/options.mjs';
 import { LocalCluster } from '../cluster/local-cluster.js';
 import { ApiClient } from '../test/support/api-client.js';
 import { untilSettled } from '../test/support/settled-cluster.js';
 import { pause } from '../test/support/until.js';
 import { commandsOf, processorSeconds } from './cluster-costs.js';
 
-const { values } = parseArgs({
+const values = readOptions({
+  command: 'npm run bench:idle --',
+  about: 'Measures what an idle cluster costs while polls wait at all nodes.',
   options: {
-    nodes: { type: 'string', default: '3' },
-    polls: { type: 'string', default: '10000' },
-    types: { type: 'string', default: '100' },
-    seconds: { type: 'string', default: '20' },
-    'warm-up': { type: 'string', default: '60' },
+    nodes: { type: 'integer', default: 3, about: 'nodes of the cluster' },
+    polls: { type: 'integer', default: 10_000, about: 'polls that wait' },
+    types: { type: 'integer', default: 100, about: 'task types that they wait for' },
+    seconds: { type: 'integer', default: 20, about: 'how long it is measured' },
+    'warm-up': { type: 'integer', default: 60, about: 'how long before that, in seconds' },
   },
 });
-const nodes = Number(values.nodes);
-const polls = Number(values.polls);
-const types = Number(values.types);
-const seconds = Number(values.seconds);
+const nodes = values.nodes;
+const polls = values.polls;
+const types = values.types;
+const seconds = values.seconds;
 
 const pollMs = 5_000;
 /**
  * Until the first polls of all types have been looked at, half a round of the sweeps has passed,
  * and V8 has compiled what an idle node does.
  */
-const warmUpMs = Number(values['warm-up']) * 1_000;
+const warmUpMs = values['warm-up'] * 1_000;
 /** Names of keys without what differs between nodes, shards and types. */
 function kindOf(command: string): string {
   return command

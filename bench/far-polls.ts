@@ -3,7 +3,7 @@
 // another one; the time runs from the answer to the start, which follows its commit, to the answer
 // to the poll. For comparison the same with a poll at the node that takes the start. `--busy`:
 // other executions per second meanwhile, with workers at all nodes. Redis counts its commands.
-import { parseArgs } from 'node:util';
+import { readOptions } from '../bin/lib/options.mjs';
 import { ClusterLoad } from '../cluster/load.js';
 import { LocalCluster } from '../cluster/local-cluster.js';
 import { ApiClient } from '../test/support/api-client.js';
@@ -12,15 +12,17 @@ import { until } from '../test/support/until.js';
 import { commandsOf, processorSeconds } from './cluster-costs.js';
 import { Latencies } from './latencies.js';
 
-const { values } = parseArgs({
+const values = readOptions({
+  command: 'npm run bench:polls --',
+  about: 'Measures how long a task takes to a poll that waits at another node.',
   options: {
-    nodes: { type: 'string', default: '3' },
-    tasks: { type: 'string', default: '200' },
-    busy: { type: 'string', default: '0' },
+    nodes: { type: 'integer', default: 3, about: 'nodes of the cluster' },
+    tasks: { type: 'integer', default: 200, about: 'tasks that are measured' },
+    busy: { type: 'integer', default: 0, about: 'other executions per second meanwhile' },
   },
 });
-const tasks = Number(values.tasks);
-const busy = Number(values.busy);
+const tasks = values.tasks;
+const busy = values.busy;
 const warmUps = 30;
 
 /** The polls that wait at a node. */
@@ -74,7 +76,7 @@ async function measure(
   console.log(`  processor time of each node per task, ms: ${used.join(', ')}`);
 }
 
-const settings = { nodes: Number(values.nodes), redis: 'single', port: 0, isDirect: true } as const;
+const settings = { nodes: values.nodes, redis: 'single', port: 0, isDirect: true } as const;
 const cluster = await LocalCluster.start(settings);
 const clients = cluster.urls.map((url) => new ApiClient(url));
 const load = new ClusterLoad(cluster.urls);

@@ -4,7 +4,7 @@
 //
 //   node bin/tool.mjs bench/human-tasks --tasks 1000000
 import fs from 'node:fs';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../bin/lib/options.mjs';
 import type { HumanTaskEntry } from '../src/model/human/human-entry.js';
 import { RedisClient } from '../src/redis/client.js';
 import { RedisHumanTaskStore } from '../src/redis/human-task-store.js';
@@ -12,14 +12,16 @@ import { ApiClient } from '../test/support/api-client.js';
 import { startRedis } from '../test/support/redis.js';
 import { startServer, type RunningServer } from '../test/support/server.js';
 
-const { values: options } = parseArgs({
+const options = readOptions({
+  command: 'node bin/tool.mjs bench/human-tasks',
+  about: 'Measures the search for human tasks over many open ones.',
   options: {
-    tasks: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '20' },
+    tasks: { type: 'integer', default: 100_000, about: 'open human tasks' },
+    rounds: { type: 'integer', default: 20, about: 'times that each question is asked' },
   },
 });
-const count = Number(options.tasks);
-const rounds = Number(options.rounds);
+const count = options.tasks;
+const rounds = options.rounds;
 const assignees = 1000;
 const definitions = 20;
 const prefix = 'bench';

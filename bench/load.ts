@@ -1,11 +1,9 @@
-// The benchmark programme: `npm run bench -- [--short]
-// [--only throughput,latency,cost,chain,unloaded,reading,neighbours] [--against FOLDER] [--secured]
-// [--mode batch|update-v2] [--runs 3] [--tasks 100000] [--types 1] [--window 400] [--starters 8]
-// [--compare loop]`. Starts a server of its own with the default settings (private Redis, every
-// write synced) and prints the figures with what they were measured on.
+// The benchmark programme (`npm run bench -- --help`). Starts a server of its own with the default
+// settings (private Redis, every write synced) and prints the figures with what they were measured
+// on.
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../bin/lib/options.mjs';
 import { ApiClient } from '../test/support/api-client.js';
 import { startServer, type RunningServer } from '../test/support/server.js';
 import { chainCost } from './chain-cost.js';
@@ -25,38 +23,48 @@ import { readingCost } from './reading.js';
 import { chain, dynamicFork, loop, subWorkflows, type Scenario } from './scenarios.js';
 import { unloadedSteps } from './unloaded.js';
 
-const { values: options } = parseArgs({
+const options = readOptions({
+  command: 'npm run bench --',
+  about: 'Measures a server of its own under load and prints the figures.',
   options: {
-    short: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'throughput,latency,cost' },
-    mode: { type: 'string' },
-    compare: { type: 'string', default: '' },
-    runs: { type: 'string', default: '3' },
-    tasks: { type: 'string' },
-    types: { type: 'string', default: '1' },
-    window: { type: 'string', default: '400' },
-    starters: { type: 'string', default: '8' },
-    pollers: { type: 'string', default: '4' },
-    count: { type: 'string', default: '50' },
-    workers: { type: 'string', default: '64' },
-    against: { type: 'string', default: '' },
-    secured: { type: 'boolean', default: false },
+    short: { type: 'boolean', about: 'one run of 20,000 tasks' },
+    only: {
+      type: 'string',
+      default: 'throughput,latency,cost',
+      about: 'of throughput, latency, cost, chain, unloaded, reading and neighbours',
+    },
+    mode: {
+      type: 'string',
+      oneOf: ['batch', 'crews', 'update-v2'],
+      about: 'how workers report; else batch, then update-v2',
+    },
+    compare: { type: 'string', default: '', about: 'of cost: scenarios whose name holds this' },
+    runs: { type: 'integer', default: 3, about: 'runs of which the median is shown' },
+    tasks: { type: 'integer', about: 'tasks of a run; else 100,000' },
+    types: { type: 'integer', default: 1, about: 'task types that the tasks are of' },
+    window: { type: 'integer', default: 400, about: 'executions that are open at a time' },
+    starters: { type: 'integer', default: 8, about: 'connections that start executions' },
+    pollers: { type: 'integer', default: 4, about: 'connections that poll' },
+    count: { type: 'integer', default: 50, about: 'tasks of a poll at most' },
+    workers: { type: 'integer', default: 64, about: 'connections that report' },
+    against: { type: 'string', default: '', about: 'folder of another version to run in turns' },
+    secured: { type: 'boolean', about: 'with authentication' },
   },
 });
 
-const runs = options.short ? 1 : Number(options.runs);
-const tasks = Number(options.tasks ?? (options.short ? 20_000 : 100_000));
+const runs = options.short ? 1 : options.runs;
+const tasks = options.tasks ?? (options.short ? 20_000 : 100_000);
 const largest = options.short ? 1_000 : 10_000;
 
 function settingsFor(mode: WorkMode): LoadSettings {
   return {
     mode,
-    window: Number(options.window),
-    starters: Number(options.starters),
-    pollers: Number(options.pollers),
-    pollCount: Number(options.count),
+    window: options.window,
+    starters: options.starters,
+    pollers: options.pollers,
+    pollCount: options.count,
     pollTimeoutMs: 1_000,
-    workers: Number(options.workers),
+    workers: options.workers,
   };
 }
 
@@ -78,7 +86,7 @@ function describeMachine(): void {
 
 /** Tasks per second and processor time of executions of five tasks. */
 async function throughput(server: RunningServer): Promise<void> {
-  const scenario = chain(5, Number(options.types));
+  const scenario = chain(5, options.types);
   const executions = Math.ceil(tasks / scenario.tasksPerExecution);
   await prepare(server, scenario);
   const modes = options.mode === undefined ? ['batch', 'update-v2'] : [options.mode];

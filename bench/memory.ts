@@ -1,7 +1,7 @@
 // What executions take in Redis: growth of used_memory per finished chain of five tasks with
 // payloads of 64 bytes and per execution that waits for its one task, indexes included. Run: node
 // bin/tool.mjs bench/memory [--count 100000]
-import { parseArgs } from 'node:util';
+import { readOptions } from '../bin/lib/options.mjs';
 import { ApiClient, UnexpectedAnswer } from '../test/support/api-client.js';
 import { times } from '../test/support/load.js';
 import { startServer, type RunningServer } from '../test/support/server.js';
@@ -9,10 +9,14 @@ import { RedisClient } from '../src/redis/client.js';
 import { prepare } from './measure.js';
 import { chain, type Scenario } from './scenarios.js';
 
-const { values: options } = parseArgs({
-  options: { count: { type: 'string', default: '100000' } },
+const options = readOptions({
+  command: 'node bin/tool.mjs bench/memory',
+  about: 'Measures the Redis memory of finished and of waiting executions.',
+  options: {
+    count: { type: 'integer', default: 100_000, about: 'executions of each kind' },
+  },
 });
-const count = Number(options.count);
+const count = options.count;
 
 const payloadBytes = 64;
 /** JSON of that length. */

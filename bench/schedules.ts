@@ -6,18 +6,24 @@
 // 0 leaves a part out, `--none` measures a server without schedules as well. Commands are counted
 // by Redis (those inside scripts too) once the server has been idle for the time of `--settle`, in
 // which each of its loops has come round.
+import { readOptions } from '../bin/lib/options.mjs';
 import { ApiClient } from '../test/support/api-client.js';
 import { startServer, type RunningServer } from '../test/support/server.js';
 import { pause, until } from '../test/support/until.js';
 import { processorTime } from './processor-time.js';
 import { redisCounts } from './redis-counts.js';
 
-const args = process.argv.slice(2);
-
-function numberOf(name: string, fallback: number): number {
-  const at = args.indexOf(`--${name}`);
-  return at < 0 ? fallback : Number(args[at + 1]);
-}
+const options = readOptions({
+  command: 'node bin/tool.mjs bench/schedules',
+  about: 'Measures how late many schedules that are due together start, and what idle ones cost.',
+  options: {
+    due: { type: 'integer', default: 10_000, about: 'schedules due together; 0: not measured' },
+    idle: { type: 'integer', default: 100_000, about: 'idle schedules; 0: not measured' },
+    none: { type: 'boolean', about: 'measures a server without schedules as well' },
+    seconds: { type: 'integer', default: 60, about: 'how long idle ones are measured' },
+    settle: { type: 'integer', default: 45, about: 'seconds that the server is idle before that' },
+  },
+});
 
 async function saveMany(api: ApiClient, count: number, schedule: object): Promise<void> {
   let next = 0;
@@ -67,8 +73,8 @@ async function measureIdle(server: RunningServer, api: ApiClient, count: number)
     cronExpression: '0 0 0 29 2 *',
     startWorkflowRequest: { name: 'one' },
   });
-  await pause(numberOf('settle', 45) * 1000);
-  const seconds = numberOf('seconds', 60);
+  await pause(options.settle * 1000);
+  const { seconds } = options;
   const cpuBefore = processorTime(server);
   const before = await redisCounts(server);
   await pause(seconds * 1000);
@@ -90,9 +96,8 @@ const server = await startServer();
 const api = new ApiClient(server.url);
 try {
   await api.registerWorkflows({ name: 'one', tasks: [{ name: 'w', taskReferenceName: 'w' }] });
-  const idle = numberOf('idle', 100_000);
-  const due = numberOf('due', 10_000);
-  if (args.includes('--none')) await measureIdle(server, api, 0);
+  const { due, idle, none } = options;
+  if (none) await measureIdle(server, api, 0);
   if (idle > 0) await measureIdle(server, api, idle);
   if (due > 0) await measureDue(server, api, due);
 } finally {

@@ -4,7 +4,7 @@
 // one, and of these the least (what it costs when Redis has its core) and the most (redis-time.ts).
 //
 //   node bin/tool.mjs bench/search --executions 1000000
-import { parseArgs } from 'node:util';
+import { readOptions } from '../bin/lib/options.mjs';
 import { everythingAllowed } from '../src/access/access-rules.js';
 import { localAdministrator } from '../src/model/caller.js';
 import { Payload } from '../src/model/payload.js';
@@ -37,14 +37,16 @@ import {
   watchCommands,
 } from './redis-time.js';
 
-const { values: options } = parseArgs({
+const options = readOptions({
+  command: 'node bin/tool.mjs bench/search',
+  about: 'Measures searches over many executions in a Redis of its own.',
   options: {
-    executions: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '20' },
+    executions: { type: 'integer', default: 100_000, about: 'executions to search' },
+    rounds: { type: 'integer', default: 20, about: 'times that each question is asked' },
   },
 });
-const count = Number(options.executions);
-const rounds = Number(options.rounds);
+const count = options.executions;
+const rounds = options.rounds;
 const shards = 256;
 const batch = 200;
 const statuses: readonly WorkflowStatus[] = ['COMPLETED', 'COMPLETED', 'COMPLETED', 'FAILED'];

@@ -1,20 +1,22 @@
 // What a node takes in full size: `node bin/tool.mjs bench/sizes [--only start,memory,timers,redis]
 // [--live 10000,100000] [--waiting 200000] [--heap 512] [--due 10000]`. The tests of test/startup,
 // test/limits and test/timers hold the same promises in small.
-import { parseArgs } from 'node:util';
+import { readOptions } from '../bin/lib/options.mjs';
 import { ApiClient } from '../test/support/api-client.js';
 import { crowdedOutMs, timed, times } from '../test/support/load.js';
 import { cpuMsOf, memoryBytesOf } from '../test/support/process.js';
 import { startServer, type RunningServer } from '../test/support/server.js';
 import { pause, until } from '../test/support/until.js';
 
-const { values: options } = parseArgs({
+const options = readOptions({
+  command: 'node bin/tool.mjs bench/sizes',
+  about: 'Measures what a node takes in full size.',
   options: {
-    only: { type: 'string', default: 'start,redis,memory,timers' },
-    live: { type: 'string', default: '10000,100000' },
-    waiting: { type: 'string', default: '200000' },
-    heap: { type: 'string', default: '512' },
-    due: { type: 'string', default: '10000' },
+    only: { type: 'string', default: 'start,redis,memory,timers', about: 'parts to measure' },
+    live: { type: 'string', default: '10000,100000', about: 'live executions at a start' },
+    waiting: { type: 'integer', default: 200_000, about: 'executions that wait in memory' },
+    heap: { type: 'integer', default: 512, about: 'largest heap of that node, MB' },
+    due: { type: 'integer', default: 10_000, about: 'timers that are due together' },
   },
 });
 
@@ -181,5 +183,5 @@ for (const live of options.live.split(',').map(Number)) {
   if (only.has('start')) await measureStart(live);
   if (only.has('redis')) await measureRedisKill(live);
 }
-if (only.has('memory')) await measureMemory(Number(options.waiting), Number(options.heap));
-if (only.has('timers')) await measureTimers(Number(options.due));
+if (only.has('memory')) await measureMemory(options.waiting, options.heap);
+if (only.has('timers')) await measureTimers(options.due);

@@ -4,6 +4,7 @@
 //   node bin/tool.mjs bench/streams --streams 5000
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { readOptions } from '../bin/lib/options.mjs';
 import { Changes, taskPart } from '../src/engine/decision.js';
 import type { OpenExecution } from '../src/engine/open-execution.js';
 import type { Task } from '../src/model/execution.js';
@@ -15,9 +16,11 @@ import { ApiClient } from '../test/support/api-client.js';
 import { startServer, type RunningServer } from '../test/support/server.js';
 import { pause, until } from '../test/support/until.js';
 
-const args = process.argv.slice(2);
-const at = args.indexOf('--streams');
-const streams = at < 0 ? 5000 : Number(args[at + 1]);
+const { streams } = readOptions({
+  command: 'node bin/tool.mjs bench/streams',
+  about: 'Measures what live streams cost.',
+  options: { streams: { type: 'integer', default: 5000, about: 'streams that are open' } },
+});
 const idleMs = 10_000;
 const calls = 1_000_000;
 const ticksPerSecond = 100;

@@ -4,19 +4,19 @@
 //
 //   node bin/tool.mjs bench/webhooks --waiting 100000 --events 500
 import os from 'node:os';
+import { readOptions } from '../bin/lib/options.mjs';
 import { ApiClient } from '../test/support/api-client.js';
 import { startServer } from '../test/support/server.js';
 import { processorTime } from './processor-time.js';
 
-const args = process.argv.slice(2);
-
-function numberOf(name: string, fallback: number): number {
-  const at = args.indexOf(`--${name}`);
-  return at < 0 ? fallback : Number(args[at + 1]);
-}
-
-const waiting = numberOf('waiting', 100_000);
-const events = numberOf('events', 500);
+const { waiting, events } = readOptions({
+  command: 'node bin/tool.mjs bench/webhooks',
+  about: 'Measures how long a call of a webhook takes to the commit of the task that it completes.',
+  options: {
+    waiting: { type: 'integer', default: 100_000, about: 'tasks that wait for calls' },
+    events: { type: 'integer', default: 500, about: 'calls that are measured' },
+  },
+});
 const server = await startServer();
 const api = new ApiClient(server.url);
 try {

@@ -1,7 +1,13 @@
 // `npm run build [-- --no-ui]`: compiles the server into dist and builds the page into dist/ui.
+import { readOptions } from './lib/options.mjs';
 import { buildPage } from './lib/page.mjs';
 import { buildServer } from './lib/prepare.mjs';
 
-const page = process.argv.includes('--no-ui') ? true : buildPage();
+const options = readOptions({
+  command: 'npm run build --',
+  about: 'Compiles the server into dist and builds the page into dist/ui.',
+  options: { 'no-ui': { type: 'boolean', about: 'leaves the page out' } },
+});
+const page = options['no-ui'] ? true : buildPage();
 buildServer();
 await page;

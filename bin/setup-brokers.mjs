@@ -6,6 +6,13 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { readOptions } from './lib/options.mjs';
+
+readOptions({
+  command: 'npm run setup:brokers',
+  about: 'Fetches the brokers and databases that tests run against.',
+  options: {},
+});
 
 const cache = path.join(
   process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'),
@@ -45,6 +52,7 @@ function installPackages() {
     throw new Error(`install as root: apt-get install ${names.join(' ')}`);
   // Installing must not start what tests start themselves.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  run('apt-get', ['update', '-q'], { env });
   run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...names], { env });
   return `installed ${names.join(', ')}`;
 }

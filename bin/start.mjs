@@ -9,7 +9,8 @@ import { isPageBuilt } from './lib/page.mjs';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
 
-const withPage = !process.argv.includes('--no-ui');
+const asksUsage = process.argv.includes('--help');
+const withPage = !asksUsage && !process.argv.includes('--no-ui');
 process.argv = process.argv.filter((arg) => arg !== '--no-ui');
 const args = process.argv.slice(2);
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -27,7 +28,7 @@ const page =
 const pageEnds = page && new Promise((resolve) => page.on('close', resolve).on('error', resolve));
 try {
   ensurePackages();
-  if (!redisIsGiven()) ensureRedisServer();
+  if (!asksUsage && !redisIsGiven()) ensureRedisServer();
   buildServer();
 } catch (error) {
   console.error(`Downbeat could not be prepared: ${error.message}`);

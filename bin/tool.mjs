@@ -1,4 +1,4 @@
-// Runs a programme of bench/ or test/torture: `node bin/tool.mjs bench/load [arguments]`. Builds
+// Runs a programme of bench/, cluster/ or test/: `node bin/tool.mjs bench/load [arguments]`. Builds
 // server and programme first.
 import path from 'node:path';
 import { buildServer, buildTools, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
@@ -7,7 +7,7 @@ import { projectRoot, runToEnd } from './lib/run.mjs';
 const [name, ...args] = process.argv.slice(2);
 if (name === undefined) throw new Error('usage: node bin/tool.mjs bench/load [arguments]');
 ensurePackages();
-ensureRedisServer();
+if (!args.includes('--help')) ensureRedisServer();
 buildServer();
 buildTools();
 const program = path.join(projectRoot, 'dist', 'tools', `${name}.js`);

@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
+import { readOptions } from './lib/options.mjs';
 import { projectRoot } from './lib/run.mjs';
 
 /** The text of schema.d.ts for a description. */
@@ -17,7 +18,12 @@ export async function typesOf(description) {
 }
 
 if (process.argv[1] === path.join(projectRoot, 'bin', 'ui-types.mjs')) {
-  const server = process.argv[2] ?? 'http://127.0.0.1:8080';
+  const [server = 'http://127.0.0.1:8080'] = readOptions({
+    command: 'npm run ui:types --',
+    about: 'Writes the types of the page from the description that a running server gives.',
+    options: {},
+    positional: '[URL of the server, else http://127.0.0.1:8080]',
+  }).arguments;
   const response = await fetch(`${server}/api-docs.json`);
   const file = path.join(projectRoot, 'ui', 'src', 'api', 'schema.d.ts');
   fs.writeFileSync(file, await typesOf(await response.json()));

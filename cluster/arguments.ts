@@ -1,5 +1,5 @@
 // The arguments of `npm run cluster`.
-import { parseArgs } from 'node:util';
+import { readOptions } from '../bin/lib/options.mjs';
 import { topologyKinds, type TopologyKind } from './redis-topologies.js';
 
 export interface ClusterArguments {
@@ -16,39 +16,22 @@ export interface ClusterArguments {
   readonly node: string | undefined;
 }
 
-export const usage = `npm run cluster -- [--nodes 3] [--redis single|sentinel|cluster] [--port 8080]
-                    [--workers N] [--load EXECUTIONS_PER_SECOND]
-npm run cluster -- --fault NAME [--node node-2] [--port 8080]     in the cluster that runs`;
-
-/** Throws with a sentence for an argument that cannot be used. */
-export function parseClusterArguments(args: readonly string[]): ClusterArguments {
-  const { values } = parseArgs({
-    args: [...args],
+/** Those of the process, which ends where they cannot be used. */
+export function readClusterArguments(): ClusterArguments {
+  return readOptions({
+    command: 'npm run cluster --',
+    about: 'Starts a cluster on this machine, or with --fault causes one in the cluster that runs.',
     options: {
-      nodes: { type: 'string', default: '3' },
-      redis: { type: 'string', default: 'single' },
-      port: { type: 'string', default: '8080' },
-      workers: { type: 'string', default: '0' },
-      load: { type: 'string', default: '0' },
-      fault: { type: 'string' },
-      node: { type: 'string' },
+      nodes: { type: 'integer', default: 3, min: 1, max: 20, about: 'nodes' },
+      redis: { type: 'string', default: 'single', oneOf: topologyKinds, about: 'their Redis' },
+      port: {
+        ...{ type: 'integer', default: 8080, min: 1, max: 65_000 },
+        about: 'of the first node; the others and the control socket follow',
+      },
+      workers: { type: 'integer', default: 0, max: 10_000, about: 'workers that poll' },
+      load: { type: 'integer', default: 0, max: 100_000, about: 'executions started per second' },
+      fault: { type: 'string', about: 'name of a fault, such as kill' },
+      node: { type: 'string', about: 'the node that it hits, such as node-2' },
     },
   });
-  const redis = topologyKinds.find((kind) => kind === values.redis);
-  if (redis === undefined) throw new Error(`--redis must be one of ${topologyKinds.join(', ')}`);
-  return {
-    redis,
-    nodes: numberOf('nodes', values.nodes, 1, 20),
-    port: numberOf('port', values.port, 1, 65_000),
-    workers: numberOf('workers', values.workers, 0, 10_000),
-    load: numberOf('load', values.load, 0, 100_000),
-    fault: values.fault,
-    node: values.node,
-  };
-}
-
-function numberOf(name: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new Error(`--${name} must be a whole number from ${min} to ${max}`);
 }

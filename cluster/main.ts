@@ -3,7 +3,7 @@
 //   0  stopped by q, Ctrl-C, SIGINT, SIGTERM or SIGHUP
 //   1  could not start, or a fault was refused
 //   2  an argument cannot be used
-import { parseClusterArguments, usage, type ClusterArguments } from './arguments.js';
+import { readClusterArguments, type ClusterArguments } from './arguments.js';
 import { openControl, sendFault } from './control.js';
 import { faultOfKey } from './faults.js';
 import { ClusterLoad } from './load.js';
@@ -15,13 +15,7 @@ import { LiveScreen, LogLines } from './view.js';
 const showEveryMs = 1000;
 
 async function main(): Promise<number> {
-  let settings: ClusterArguments;
-  try {
-    settings = parseClusterArguments(process.argv.slice(2));
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`);
-    return 2;
-  }
+  const settings = readClusterArguments();
   try {
     if (settings.fault === undefined) await run(settings);
     else console.log(await sendFault(settings.port, settings.fault, settings.node));

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { readSettings } from './config.js';
 import { SettingError, type Settings } from './settings-table.js';
+import { asksUsage, settingsUsage } from './settings-usage.js';
 import { Applications } from './operation/identity/applications.js';
 import { IdentityTables } from './operation/identity/identity-tables.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
@@ -19,15 +20,19 @@ import { RedisRecordStore } from './redis/record-store.js';
 import { systemClock } from './std/clock.js';
 import { openStoreOf } from './store-of-settings.js';
 
-const usage = 'usage: npm run admin -- create-key | create-user EMAIL  [settings of the server]';
+const call = 'npm run admin -- create-key|create-user EMAIL [settings of the server]';
 /** Application that keys made here belong to. */
 const applicationName = 'administrator';
 
 async function main(): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
+  if (asksUsage(process.argv)) {
+    console.log(settingsUsage(call, 'Makes an administrator: a key, or a user with a password.'));
+    return;
+  }
   const email = command === 'create-user' ? rest.shift() : undefined;
   const isKnown = command === 'create-key' || (email !== undefined && !email.startsWith('--'));
-  if (!isKnown) throw new SettingError(usage);
+  if (!isKnown) throw new SettingError(`usage: ${call}`);
   const settings = readSettings([...rest], process.env);
   await withIdentities(settings, async (identities, tags) => {
     const made =

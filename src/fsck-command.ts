@@ -7,6 +7,7 @@ import path from 'node:path';
 import { buildFsck, fsckSettleMs } from './build-fsck.js';
 import { readSettings } from './config.js';
 import { SettingError, type Settings } from './settings-table.js';
+import { asksUsage, settingsUsage, type CommandOption } from './settings-usage.js';
 import type { FsckReport, Violation } from './fsck/fsck.js';
 import { AppError } from './model/errors.js';
 import { RedisClient, type RedisSettings } from './redis/client.js';
@@ -15,9 +16,19 @@ import { systemClock } from './std/clock.js';
 import { openStoreOf } from './store-of-settings.js';
 
 const suspectsMax = 10_000;
+const options: readonly CommandOption[] = [
+  ['--repair', 'mends what can be mended'],
+  ['--json', 'prints the report as JSON'],
+  ['--prefix TEXT', 'the same as --redis-prefix'],
+];
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
+  if (asksUsage(args)) {
+    const about = 'Checks what must hold of a keyspace, of running nodes or of none.';
+    console.log(settingsUsage('npm run fsck -- [options] [settings]', about, options));
+    return;
+  }
   const repairs = take(args, '--repair');
   const asJson = take(args, '--json');
   const settings = readSettings(

@@ -6,6 +6,7 @@
 //  70  the event loop was blocked for too long (telemetry/watchdog.ts)
 import { readSettings } from './config.js';
 import { SettingError, type Settings } from './settings-table.js';
+import { asksUsage, settingsUsage } from './settings-usage.js';
 import type { NodeOptions, RunningNode } from './node.js';
 import { launchStore } from './redis/launch-store.js';
 import { whyNotStarted } from './start-failure.js';
@@ -13,9 +14,14 @@ import type { Logger } from './telemetry/logger.js';
 
 /** `wrapStores`: see NodeOptions; for tests. */
 export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise<void> {
+  const args = process.argv.slice(2);
+  if (asksUsage(args)) {
+    console.log(settingsUsage('npm start -- [--no-ui] [settings]', 'Runs a server.'));
+    return;
+  }
   let settings: Settings;
   try {
-    settings = readSettings(process.argv.slice(2), process.env);
+    settings = readSettings(args, process.env);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     console.error(error.message);

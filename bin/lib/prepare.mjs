@@ -85,14 +85,16 @@ function newestChange(folder) {
   return newest;
 }
 
-/** Whether everything in the given paths is older than the stamp file. */
+/** Whether everything in the given paths, from the project's folder, is older than the stamp file. */
 function isUpToDate(stamp, paths) {
   if (!fs.existsSync(stamp)) return false;
   const built = fs.statSync(stamp).mtimeMs;
-  return paths.every((entry) => {
-    const stat = fs.statSync(entry);
-    return (stat.isDirectory() ? newestChange(entry) : stat.mtimeMs) < built;
-  });
+  return paths
+    .map((name) => inProject(name))
+    .every((entry) => {
+      const stat = fs.statSync(entry);
+      return (stat.isDirectory() ? newestChange(entry) : stat.mtimeMs) < built;
+    });
 }
 
 function compile(project) {
@@ -101,51 +103,88 @@ function compile(project) {
   });
 }
 
+/**
+ * Carries out a build unless what it makes is there. One build of this folder runs at a time:
+ * tests and programmes that start together would write over each other's files.
+ */
+function buildOnce(isBuilt, build) {
+  if (isBuilt()) return;
+  const lock = inProject('dist', '.building');
+  fs.mkdirSync(inProject('dist'), { recursive: true });
+  while (!takesLock(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  try {
+    if (!isBuilt()) build();
+  } finally {
+    fs.rmSync(lock, { force: true });
+  }
+}
+
+/** False while another process has the lock, a file with the id of its process. */
+function takesLock(lock) {
+  try {
+    fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    if (!isAlive(lock)) fs.rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+/** Whether the process runs that a lock names. One that is just being written or removed counts. */
+function isAlive(lock) {
+  try {
+    const pid = Number(fs.readFileSync(lock, 'utf8'));
+    if (pid > 0) process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
+}
+
 /** Compiles src into dist and copies what is no TypeScript (Lua scripts) to the same places. */
 export function buildServer() {
   const stamp = inProject('dist', '.built');
-  const sources = [
-    inProject('src'),
-    inProject('tsconfig.json'),
-    inProject('tsconfig.build.json'),
-    inProject('package-lock.json'),
-  ];
-  if (isUpToDate(stamp, sources)) return;
-  const startedAt = new Date();
-  compile('tsconfig.build.json');
-  fs.cpSync(inProject('src'), inProject('dist'), {
-    recursive: true,
-    filter: (source) => fs.statSync(source).isDirectory() || !source.endsWith('.ts'),
-  });
-  fs.writeFileSync(stamp, '');
-  fs.utimesSync(stamp, startedAt, startedAt);
+  const sources = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+  buildOnce(
+    () => isUpToDate(stamp, sources),
+    () =>
+      stamped(stamp, () => {
+        compile('tsconfig.build.json');
+        fs.cpSync(inProject('src'), inProject('dist'), {
+          recursive: true,
+          filter: (source) => fs.statSync(source).isDirectory() || !source.endsWith('.ts'),
+        });
+      }),
+  );
 }
 
-/** Compiles the programmes of bench/, cluster/ and test/torture into dist/tools. */
+/** Compiles the programmes of bench/, cluster/ and test/ into dist/tools. */
 export function buildTools() {
   const stamp = inProject('dist', 'tools', '.built');
   const sources = [
-    ...['src', 'bench', 'cluster'],
+    ...['src', 'bench', 'cluster', 'bin/lib'],
     ...['test/support', 'test/torture', 'test/simulation', 'test/ui'],
     ...['tsconfig.tools.json', 'tsconfig.json'],
   ];
-  if (
-    isUpToDate(
-      stamp,
-      sources.map((source) => inProject(source)),
-    )
-  )
-    return;
-  const startedAt = new Date();
-  compile('tsconfig.tools.json');
-  // Programmes that measure a part of the server bring their own compiled copy of it.
-  fs.cpSync(
-    inProject('src', 'redis', 'scripts'),
-    inProject('dist', 'tools', 'src', 'redis', 'scripts'),
-    {
-      recursive: true,
-    },
+  buildOnce(
+    () => isUpToDate(stamp, sources),
+    () =>
+      stamped(stamp, () => {
+        compile('tsconfig.tools.json');
+        // What they use of bin, and their own copy of the server's scripts: programmes that measure
+        // a part of the server bring a compiled copy of it.
+        for (const part of ['bin/lib/options.mjs', 'src/redis/scripts']) {
+          fs.cpSync(inProject(part), inProject('dist', 'tools', part), { recursive: true });
+        }
+      }),
   );
+}
+
+/** The stamp says when the build began: a change made meanwhile is newer. */
+function stamped(stamp, build) {
+  const startedAt = new Date();
+  build();
   fs.writeFileSync(stamp, '');
   fs.utimesSync(stamp, startedAt, startedAt);
 }

@@ -1,7 +1,7 @@
 // Small endpoints about the server that pages and administrators ask (contract-admin 18).
 import type { JsonMap } from '../model/json.js';
 import { replies, type Endpoint } from './endpoint.js';
-import { anyObject, integer, object, text, type Form } from './form.js';
+import { integer, mapOf, object, text, type Form } from './form.js';
 import { empty, json } from './route.js';
 
 export interface ServerFacts {
@@ -29,7 +29,7 @@ export function serverFactRoutes(facts: ServerFacts): Endpoint[] {
       access: { rule: 'caller' },
       parameters: {},
       body: null,
-      replies: replies(anyObject),
+      replies: replies(mapOf(integer())),
       errors: [],
       handle: () => json(facts.limits),
     },

@@ -57,6 +57,24 @@ export async function readOldestReady(
   return oldest;
 }
 
+/** QueueStore.sizes. */
+export async function readSizes(
+  { keys, reads }: RedisClient,
+  queues: readonly QueueName[],
+): Promise<{ waiting: number; leased: number }[]> {
+  const replies = (await reads.callAll(
+    queues.flatMap((queue) => [
+      ['ZCARD', keys.ready(queue)] as const,
+      ['ZCARD', keys.hidden(queue)] as const,
+      ['HLEN', keys.leases(queue)] as const,
+    ]),
+  )) as number[];
+  return queues.map((_, index) => ({
+    waiting: (replies[3 * index] as number) + (replies[3 * index + 1] as number),
+    leased: replies[3 * index + 2] as number,
+  }));
+}
+
 /** The window is counted as `pop` does: the hand-outs that still lie in it, oldest first. */
 export async function readLimitUse(
   redis: RedisClient,

@@ -1,9 +1,9 @@
 // Task queues in Redis (invariants M7 to M11). An attempt is a member of exactly one of three
 // places of its queue: ready (sorted by urgency, then first in, first out), hidden until a moment,
-// or leased. Limits of a definition are counted over all queues of its type: a slot is a lease that
-// has not ended, a rate window remembers its hand-outs. The keys of slots and windows carry
-// definition names, which scripts must be told beforehand; a script that meets a name it was not
-// told answers with it, and the call is repeated (every call here may be repeated).
+// or leased. Limits of a definition are counted over all queues of its type: a slot is a lease
+// that has not ended, a rate window remembers its hand-outs. A script that meets a definition with
+// limits that it was not told of (limited-definitions.ts) answers with its name, and the call is
+// repeated; every call here may be repeated.
 import { groupBy } from '../std/group-by.js';
 import type { QueueName } from '../engine/decision.js';
 import type {
@@ -20,7 +20,14 @@ import type {
 import { StoreError } from '../store/execution-store.js';
 import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';
-import { readAhead, readLeasedPage, readLimitUse, readOldestReady } from './queue-insight.js';
+import { LimitedDefinitions } from './limited-definitions.js';
+import {
+  readAhead,
+  readLeasedPage,
+  readLimitUse,
+  readOldestReady,
+  readSizes,
+} from './queue-insight.js';
 import {
   decodeLease,
   isLimited,
@@ -57,17 +64,18 @@ const repetitionsMax = 10;
 const endedAgainMs = 5_000;
 
 export class RedisQueueStore implements QueueStore {
-  /** Names of definitions with limits, by task type. */
-  readonly #names = new Map<string, Set<string>>();
+  readonly #limited: LimitedDefinitions;
   readonly #registered = new Set<string>();
 
-  constructor(private readonly redis: RedisClient) {}
+  constructor(private readonly redis: RedisClient) {
+    this.#limited = new LimitedDefinitions(redis.keys);
+  }
 
   async push(pushes: readonly Push[]): Promise<void> {
     const byQueue = groupBy(pushes, (push) => queueText(push.queue));
     for (const push of pushes) {
       if (push.limits && isLimited(push.limits)) {
-        this.#learn(push.queue.taskType, [push.limits.defName]);
+        this.#limited.learn(push.queue.taskType, [push.limits.defName]);
       }
     }
     await this.#register([...byQueue.keys()]);
@@ -84,7 +92,7 @@ export class RedisQueueStore implements QueueStore {
     const replies = await this.redis.queues.runAll(
       groups.map((group) => {
         const { queue } = group[0] as Push;
-        const names = this.#namesOf(queue.taskType);
+        const names = this.#limited.names(queue.taskType);
         const packed = packEnvelope(
           group.map((push) => [
             memberOf(push.attempt),
@@ -96,13 +104,16 @@ export class RedisQueueStore implements QueueStore {
         );
         return {
           script: pushScript,
-          keys: [...this.#waitingKeys(queue), ...this.#limitKeys(queue.taskType, names)],
+          keys: [...this.#waitingKeys(queue), ...this.#limited.keys(queue.taskType, names)],
           args: [offset, packed, packEnvelope(names)],
         };
       }),
     );
     return groups.filter((group, index) =>
-      this.#learn((group[0] as Push).queue.taskType, (replies[index] as Buffer[]).map(String)),
+      this.#limited.learn(
+        (group[0] as Push).queue.taskType,
+        (replies[index] as Buffer[]).map(String),
+      ),
     );
   }
 
@@ -110,10 +121,10 @@ export class RedisQueueStore implements QueueStore {
     const popped: Popped[] = [];
     const wanted = Math.min(Math.max(1, count), membersPerCallMax);
     for (let repetition = 0; repetition <= repetitionsMax; repetition++) {
-      const names = this.#namesOf(queue.taskType);
+      const names = this.#limited.names(queue.taskType);
       const reply = (await this.redis.queues.run(
         popScript,
-        [...this.#waitingKeys(queue), ...this.#limitKeys(queue.taskType, names)],
+        [...this.#waitingKeys(queue), ...this.#limited.keys(queue.taskType, names)],
         [this.redis.timeOffsetMs, wanted - popped.length, provisionalLeaseMs, packEnvelope(names)],
       )) as [(Buffer | number)[], number, number, Buffer, Buffer[]];
       const [taken, more, nextVisibleAt, blocked, unknown] = reply;
@@ -121,7 +132,7 @@ export class RedisQueueStore implements QueueStore {
         const attempt = parseMember(String(taken[i]));
         popped.push({ attempt, leaseNumber: taken[i + 1] as number });
       }
-      const learned = this.#learn(queue.taskType, unknown.map(String));
+      const learned = this.#limited.learn(queue.taskType, unknown.map(String));
       if (learned && popped.length < wanted) continue;
       const blockedBy = blocked.toString();
       return {
@@ -255,7 +266,7 @@ export class RedisQueueStore implements QueueStore {
         (reply) => reply,
       );
     }
-    return this.#namesOf(queue.taskType).length > 0;
+    return this.#limited.names(queue.taskType).length > 0;
   }
 
   async reveal(queue: QueueName, attempt: Attempt): Promise<boolean> {
@@ -301,19 +312,8 @@ export class RedisQueueStore implements QueueStore {
     return sizes?.waiting ?? 0;
   }
 
-  async sizes(queues: readonly QueueName[]): Promise<{ waiting: number; leased: number }[]> {
-    const { keys } = this.redis;
-    const replies = (await this.redis.reads.callAll(
-      queues.flatMap((queue) => [
-        ['ZCARD', keys.ready(queue)] as const,
-        ['ZCARD', keys.hidden(queue)] as const,
-        ['HLEN', keys.leases(queue)] as const,
-      ]),
-    )) as number[];
-    return queues.map((_, index) => ({
-      waiting: (replies[3 * index] as number) + (replies[3 * index + 1] as number),
-      leased: replies[3 * index + 2] as number,
-    }));
+  sizes(queues: readonly QueueName[]): Promise<{ waiting: number; leased: number }[]> {
+    return readSizes(this.redis, queues);
   }
 
   oldestReady(queues: readonly QueueName[]): Promise<(number | undefined)[]> {
@@ -358,14 +358,14 @@ export class RedisQueueStore implements QueueStore {
     unknownOf: (reply: Reply) => Buffer[],
   ): Promise<Reply> {
     for (let repetition = 0; repetition <= repetitionsMax; repetition++) {
-      const names = this.#namesOf(queue.taskType);
-      const keys = [...places, ...this.#limitKeys(queue.taskType, names)];
+      const names = this.#limited.names(queue.taskType);
+      const keys = [...places, ...this.#limited.keys(queue.taskType, names)];
       const reply = (await this.redis.queues.run(
         script,
         keys,
         argsOf(packEnvelope(names)),
       )) as Reply;
-      if (!this.#learn(queue.taskType, unknownOf(reply).map(String))) return reply;
+      if (!this.#limited.learn(queue.taskType, unknownOf(reply).map(String))) return reply;
     }
     throw tooManyRepetitions();
   }
@@ -380,25 +380,6 @@ export class RedisQueueStore implements QueueStore {
       keys.leaseEnds(queue),
       keys.memberLimits(queue),
     ];
-  }
-
-  #limitKeys(taskType: string, names: readonly string[]): string[] {
-    const { keys } = this.redis;
-    return names.flatMap((name) => [keys.slots(taskType, name), keys.rate(taskType, name)]);
-  }
-
-  #namesOf(taskType: string): string[] {
-    const names = this.#names.get(taskType);
-    return names ? [...names] : [];
-  }
-
-  /** True when there was any name to learn. */
-  #learn(taskType: string, names: readonly string[]): boolean {
-    if (names.length === 0) return false;
-    const known = this.#names.get(taskType);
-    if (known) for (const name of names) known.add(name);
-    else this.#names.set(taskType, new Set(names));
-    return true;
   }
 
   /** The list of queues learns of a queue before its first member. */

@@ -29,7 +29,7 @@ const limits: PeerLimits = {
   unsentBytesMax: 1_000_000,
   pingEveryMs: 20,
   silenceMs: 500,
-  handshakeMs: 100,
+  handshakeMs: 500,
 };
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,9 +1,8 @@
-// `npm run simulate -- --seeds 100000 [--from N] [--jobs N] [--fault NAME]
-// [--outside] [--planted [--plant NAME]]`
+// The long form of the simulation (`npm run simulate -- --help`).
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../bin/lib/options.mjs';
 import { faultNames, type FaultName } from './faults.js';
 import { replacePlatform } from './platform.js';
 import type { PlantedFault } from './plant.js';
@@ -11,27 +10,21 @@ import { plantedFaults } from './planted-faults.js';
 import { simulate, type SimulationResult } from './simulate.js';
 
 const startedAt = performance.now();
-const { values } = parseArgs({
+const values = readOptions({
+  command: 'npm run simulate --',
+  about: 'Runs simulated clusters with faults from many seeds and judges each.',
   options: {
-    seeds: { type: 'string', default: '1000' },
-    from: { type: 'string', default: '1' },
-    /** Processes that share the seeds. */
-    jobs: { type: 'string', default: '1' },
-    fault: { type: 'string' },
-    /** Every seed meets the world outside, not only those that would. */
-    outside: { type: 'boolean', default: false },
-    planted: { type: 'boolean', default: false },
-    /** Part of the name of a planted fault. */
-    plant: { type: 'string', default: '' },
+    seeds: { type: 'integer', default: 1000, about: 'number of seeds' },
+    from: { type: 'integer', default: 1, about: 'the first one' },
+    jobs: { type: 'integer', default: 1, about: 'processes that share the seeds' },
+    fault: { type: 'string', oneOf: faultNames, about: 'the one fault that occurs' },
+    outside: { type: 'boolean', about: 'every seed meets the world outside, not only every sixth' },
+    planted: { type: 'boolean', about: 'tells in which seeds planted faults are found' },
+    plant: { type: 'string', default: '', about: 'planted faults whose name holds this' },
   },
 });
-const fault = values.fault as FaultName | undefined;
-if (fault !== undefined && !faultNames.includes(fault)) {
-  throw new Error(`--fault is one of ${faultNames.join(', ')}`);
-}
-const first = Number(values.from);
-const end = first + Number(values.seeds);
-const jobs = Number(values.jobs);
+const { fault, jobs, from: first } = values;
+const end = first + values.seeds;
 const meetsOutside = values.outside ? true : undefined;
 const failuresMax = 10;
 const violationsShown = 5;

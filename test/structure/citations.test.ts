@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anchorsOf, faultOf, findCitations, type Anchors } from './citations.js';
-import { matchesGlob } from './contributing.js';
+import { globPattern } from './contributing.js';
 import { committedFiles, filesBelow, readProjectFile } from './source-tree.js';
 
 const page = `
@@ -121,7 +121,10 @@ describe('the handbook', () => {
 
   it('names only source files that exist', () => {
     const files = committedFiles();
-    const exists = (name: string): boolean => files.some((file) => matchesGlob(name, file));
+    const exists = (name: string): boolean => {
+      const pattern = globPattern(name);
+      return files.some((file) => pattern.test(file));
+    };
     const missing = citing
       .filter((name) => name.endsWith('.md') && !name.startsWith('docs/decisions/'))
       .flatMap((name) =>

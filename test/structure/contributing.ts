@@ -33,9 +33,10 @@ export function readKinds(markdown: string): Kind[] {
   });
 }
 
-export function matchesGlob(glob: string, name: string): boolean {
+/** Matches the names of files that a glob names. */
+export function globPattern(glob: string): RegExp {
   const pattern = escape(glob).replaceAll('\\*\\*/', '(?:.+/)?').replaceAll('\\*', '[^/]*');
-  return new RegExp(`^${pattern}$`).test(name);
+  return new RegExp(`^${pattern}$`);
 }
 
 /** Names of the members that a file declares. */

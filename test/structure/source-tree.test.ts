@@ -21,6 +21,7 @@ const layers: readonly (readonly string[])[] = [
   ['operation'],
   ['system-task', 'event', 'leader', 'fsck'],
   ['api'],
+  ['settings'],
 ];
 /** Files directly in src stand above all folders. */
 const rootLayer = layers.length;

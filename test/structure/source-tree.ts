@@ -31,19 +31,28 @@ export function readProjectFile(name: string): string {
   return fs.readFileSync(path.join(projectRoot, name), 'utf8');
 }
 
+/** What several tests of a worker read, each file once: sources do not change meanwhile. */
+const modules = new Map<string, SourceModule>();
+
 /** The TypeScript modules below a folder with their imports, static and dynamic. */
 export function readModules(folder: string): SourceModule[] {
   return filesBelow(folder, ['.ts']).map((name) => {
-    const text = readProjectFile(name);
-    const specifiers = ts.preProcessFile(text, true, true).importedFiles.map((f) => f.fileName);
-    const isOwn = (specifier: string): boolean => specifier.startsWith('.');
-    return {
-      path: name,
-      text,
-      imports: specifiers.filter(isOwn).map((specifier) => resolve(name, specifier)),
-      packages: specifiers.filter((specifier) => !isOwn(specifier)),
-    };
+    const module = modules.get(name) ?? readModule(name);
+    modules.set(name, module);
+    return module;
   });
+}
+
+function readModule(name: string): SourceModule {
+  const text = readProjectFile(name);
+  const specifiers = ts.preProcessFile(text, true, true).importedFiles.map((f) => f.fileName);
+  const isOwn = (specifier: string): boolean => specifier.startsWith('.');
+  return {
+    path: name,
+    text,
+    imports: specifiers.filter(isOwn).map((specifier) => resolve(name, specifier)),
+    packages: specifiers.filter((specifier) => !isOwn(specifier)),
+  };
 }
 
 function resolve(from: string, specifier: string): string {

@@ -1,8 +1,14 @@
 // Fetches the published clients of Python, Java and Go that tests drive, and a PostgreSQL with
 // pgvector: `npm run setup:sdks`. What is there already is left as it is.
+import { readOptions } from '../../bin/lib/options.mjs';
 import { findPgvector } from './pgvector.js';
 import { goClient, javaClient, newestJavaClient, pythonClient } from './sdks.js';
 
+readOptions({
+  command: 'npm run setup:sdks',
+  about: 'Fetches the published clients that tests drive, and a PostgreSQL with pgvector.',
+  options: {},
+});
 const clients = {
   Python: pythonClient,
   Java: javaClient,

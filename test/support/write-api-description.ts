@@ -1,11 +1,16 @@
 // Writes the OpenAPI document of a server as it is built to a file, for programmes that generate
 // types from it: `npm run describe -- openapi.json`.
 import { writeFileSync } from 'node:fs';
+import { readOptions } from '../../bin/lib/options.mjs';
 import { ApiClient } from './api-client.js';
 import { startServer } from './server.js';
 
-const [file] = process.argv.slice(2);
-if (file === undefined) throw new Error('usage: npm run describe -- openapi.json');
+const [file = 'dist/openapi.json'] = readOptions({
+  command: 'npm run describe --',
+  about: 'Writes the OpenAPI document of a server as it is built.',
+  options: {},
+  positional: '[FILE, else dist/openapi.json]',
+}).arguments;
 const server = await startServer();
 const api = new ApiClient(server.url);
 try {

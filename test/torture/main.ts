@@ -7,7 +7,7 @@
 // unless they are named: then these come in their order, again and again. A failing run of a
 // cluster is kept as a file, which `npm run torture -- --replay FILE` judges again. Exits with 1 on
 // any violation.
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../bin/lib/options.mjs';
 import type { GivenRedisSettings } from '../../cluster/given-redis.js';
 import { topologyKinds, type TopologyKind } from '../../cluster/redis-topologies.js';
 import { describeClusterTorture, runClusterTorture } from './cluster-torture.js';
@@ -15,32 +15,34 @@ import { judgeHistory, readHistory } from './history.js';
 import type { KillRecord } from './journal.js';
 import { describeTorture, runTorture } from './torture.js';
 
-const { values } = parseArgs({
+const values = readOptions({
+  command: 'npm run torture --',
+  about: 'Kills parts of a server or of a cluster under load and judges what is left.',
   options: {
-    kills: { type: 'string', default: '200' },
-    seed: { type: 'string' },
-    'in-flight': { type: 'string', default: '0.6' },
-    open: { type: 'string', default: '80' },
-    victims: { type: 'string', default: 'node,redis,both' },
-    evidence: { type: 'string' },
-    nodes: { type: 'string' },
-    redis: { type: 'string', default: 'single' },
-    'redis-url': { type: 'string' },
-    prefix: { type: 'string' },
-    faults: { type: 'string' },
-    replay: { type: 'string' },
+    kills: { type: 'integer', default: 200, about: 'kills of one node or its Redis, or faults' },
+    seed: { type: 'integer', about: 'draws the faults; else another one each time' },
+    'in-flight': { type: 'fraction', default: 0.6, about: 'share of kills with a write under way' },
+    open: { type: 'integer', default: 80, about: 'executions that are open at a time' },
+    victims: { type: 'string', default: 'node,redis,both', about: 'what is killed' },
+    evidence: { type: 'string', about: 'folder where a failing run is kept' },
+    nodes: { type: 'integer', about: 'a cluster of so many nodes; else one node' },
+    redis: { type: 'string', default: 'single', oneOf: topologyKinds, about: 'its Redis' },
+    'redis-url': { type: 'string', about: 'a Redis of yours in its place' },
+    prefix: { type: 'string', about: 'what its keys start with there; else a name of the run' },
+    faults: { type: 'string', about: 'faults to cause in turn; else drawn from all' },
+    replay: { type: 'string', about: 'file of a kept run to judge again' },
   },
 });
 
-const seed = Number(values.seed ?? Date.now() % 1_000_000);
-const openMax = Number(values.open);
+const seed = values.seed ?? Date.now() % 1_000_000;
+const openMax = values.open;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function tortureNode(): Promise<number> {
   const options = {
     ...{ seed, openMax, say, withSideLoads: true },
-    kills: Number(values.kills),
-    inFlightShare: Number(values['in-flight']),
+    kills: values.kills,
+    inFlightShare: values['in-flight'],
     victims: values.victims.split(',') as KillRecord['victim'][],
     ...(values.evidence === undefined ? {} : { evidenceDir: values.evidence }),
   };
@@ -52,7 +54,7 @@ async function tortureNode(): Promise<number> {
 async function tortureCluster(nodes: number): Promise<number> {
   const options = {
     ...{ seed, openMax, say, nodes, redis: redisOfRun() },
-    faults: Number(values.kills),
+    faults: values.kills,
     ...(values.evidence === undefined ? {} : { historyFolder: values.evidence }),
     ...(values.faults === undefined ? {} : { names: values.faults.split(',') }),
   };
@@ -64,9 +66,7 @@ async function tortureCluster(nodes: number): Promise<number> {
 function redisOfRun(): TopologyKind | GivenRedisSettings {
   const { 'redis-url': url, prefix = `torture-${seed}-${process.pid}` } = values;
   if (url !== undefined) return { url, prefix };
-  const kind = topologyKinds.find((each) => each === values.redis);
-  if (kind === undefined) throw new Error(`--redis must be one of ${topologyKinds.join(', ')}`);
-  return kind;
+  return values.redis;
 }
 
 async function replay(file: string): Promise<number> {
@@ -80,7 +80,7 @@ async function replay(file: string): Promise<number> {
 async function run(): Promise<number> {
   if (values.replay !== undefined) return await replay(values.replay);
   say(`seed ${seed}`);
-  if (values.nodes !== undefined) return await tortureCluster(Number(values.nodes));
+  if (values.nodes !== undefined) return await tortureCluster(values.nodes);
   if (values['redis-url'] !== undefined) throw new Error('--redis-url needs --nodes');
   return await tortureNode();
 }

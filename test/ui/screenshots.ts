@@ -4,8 +4,8 @@
 // `--role ROLE` draws them with authentication on, as a user with that role sees them.
 import fs from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
+import { readOptions } from '../../bin/lib/options.mjs';
 import { PageFixture } from './fixture.js';
 import { fillServer } from './full-server.js';
 import { addressOf, isFixed, pages, type Places } from './page-list.js';
@@ -31,12 +31,16 @@ const scrolledThrough = `(async () => {
   await drawn();
 })()`;
 
-const text = { type: 'string' } as const;
-const { values } = parseArgs({ options: { out: text, only: text, role: text } });
-const { out, only = '', role } = values;
+const { out, only, role } = readOptions({
+  command: 'npm run screenshots --',
+  about: 'Draws every page as a person sees it, on an empty and on a full server.',
+  options: {
+    out: { type: 'string', default: 'dist/screenshots', about: 'folder for the pictures' },
+    only: { type: 'string', default: '', about: 'those whose name holds one of these, by commas' },
+    role: { type: 'string', about: 'with authentication on, as a user with this role' },
+  },
+});
 const wanted = only.split(',');
-if (out === undefined)
-  throw new Error('usage: npm run screenshots -- --out DIR [--only TEXT,TEXT] [--role ROLE]');
 
 const user = { id: 'drawer@example.com', password: 'password of the drawer' };
 const settings = ['--queue-sample-seconds', '1'];

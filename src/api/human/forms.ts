@@ -1,6 +1,10 @@
 // Forms of human tasks and user forms on the wire (contract-admin 10.2, 10.8, 11.1).
 import { anyObject, flag, integer, list, object, oneOf, text, time, type Form } from '../form.js';
-import { humanUserTypes } from '../../model/human/human-definition.js';
+import {
+  completionStrategies,
+  humanUserTypes,
+  triggerTypes,
+} from '../../model/human/human-definition.js';
 import { humanSorts } from '../../model/human/human-search.js';
 import { humanStates } from '../../model/human/human-entry.js';
 import { tagListForm } from '../tag-routes.js';
@@ -17,6 +21,51 @@ export const assignmentForm: Form = object(
   ['assignee'],
 );
 
+const written = {
+  name: text(),
+  version: integer(),
+  jsonSchema: { ...anyObject, description: 'JSON Schema, draft-07' },
+  templateUI: { ...anyObject, description: 'Layout' },
+  tags: tagListForm,
+  ownerApp: text(),
+};
+
+export const templateRequestForm: Form = object('HumanTaskTemplateRequest', written, [
+  'name',
+  'jsonSchema',
+  'templateUI',
+]);
+
+export const templateForm: Form = object(
+  'HumanTaskTemplate',
+  { ...written, createTime: time(), updateTime: time(), createdBy: text(), updatedBy: text() },
+  ['name', 'version', 'jsonSchema', 'templateUI', 'createTime', 'updateTime'],
+);
+
+/** As the task was configured; absent in search results. */
+const definitionForm: Form = object(
+  'HumanTaskDefinition',
+  {
+    displayName: text(),
+    assignments: list(assignmentForm),
+    assignmentCompletionStrategy: oneOf(completionStrategies),
+    taskTriggers: list(
+      object(
+        'HumanTaskTrigger',
+        { triggerType: oneOf(triggerTypes), startWorkflowRequest: anyObject },
+        ['triggerType', 'startWorkflowRequest'],
+      ),
+    ),
+    userFormTemplate: object(
+      'UserFormReference',
+      { name: text(), version: integer('0: the newest') },
+      ['name', 'version'],
+    ),
+    fullTemplate: templateForm,
+  },
+  ['displayName', 'assignments', 'assignmentCompletionStrategy', 'taskTriggers'],
+);
+
 export const entryForm: Form = object(
   'HumanTaskEntry',
   {
@@ -29,7 +78,7 @@ export const entryForm: Form = object(
     taskRefName: text(),
     assignee: userForm,
     claimant: userForm,
-    humanTaskDef: { ...anyObject, description: 'Absent in search results' },
+    humanTaskDef: definitionForm,
     input: anyObject,
     output: anyObject,
     createdBy: text(),
@@ -75,27 +124,6 @@ export const searchResultForm: Form = object(
     pageSizeLimit: integer(),
   },
   ['totalHits', 'results', 'hits', 'start', 'pageSizeLimit'],
-);
-
-const written = {
-  name: text(),
-  version: integer(),
-  jsonSchema: { ...anyObject, description: 'JSON Schema, draft-07' },
-  templateUI: { ...anyObject, description: 'Layout' },
-  tags: tagListForm,
-  ownerApp: text(),
-};
-
-export const templateRequestForm: Form = object('HumanTaskTemplateRequest', written, [
-  'name',
-  'jsonSchema',
-  'templateUI',
-]);
-
-export const templateForm: Form = object(
-  'HumanTaskTemplate',
-  { ...written, createTime: time(), updateTime: time(), createdBy: text(), updatedBy: text() },
-  ['name', 'version', 'jsonSchema', 'templateUI', 'createTime', 'updateTime'],
 );
 
 export const newVersionFlag: Form = flag('Store as the version behind the newest');

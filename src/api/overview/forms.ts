@@ -1,6 +1,7 @@
 // Forms of the answers that sum up what the server does.
 import { workflowStatuses } from '../../model/status.js';
 import { attentionKinds } from '../../operation/overview/attention.js';
+import { outlineColumns } from '../../operation/overview/outline.js';
 import * as form from '../form.js';
 import { usageForm } from '../server-facts.js';
 import { workflowDefForm } from '../forms/workflow-def.js';
@@ -29,20 +30,48 @@ export const facetsForm: form.Form = form.object(
   ['total', 'status'],
 );
 
+const chars = (of: string): form.Form => form.integer(`Characters of its ${of}, as JSON`);
+
+/** An execution without payloads. */
+const headForm: form.Form = form.object(
+  'WorkflowHead',
+  {
+    workflowId: form.text(),
+    workflowName: form.text(),
+    workflowVersion: form.integer(),
+    status: form.oneOf(workflowStatuses),
+    startTime: form.time(),
+    updateTime: form.time(),
+    endTime: form.time('Epoch milliseconds; 0 while it runs'),
+    priority: form.integer(),
+    inputChars: chars('input'),
+    outputChars: chars('output'),
+    variablesChars: chars('variables'),
+    failedReferenceTaskNames: form.list(form.text()),
+    correlationId: form.text(),
+    parentWorkflowId: form.text(),
+    createdBy: form.text(),
+    event: form.text(),
+    reasonForIncompletion: form.text(),
+  },
+  [
+    ...['workflowId', 'workflowName', 'workflowVersion', 'status', 'startTime', 'updateTime'],
+    ...['endTime', 'priority', 'inputChars', 'outputChars', 'variablesChars'],
+    'failedReferenceTaskNames',
+  ],
+);
+
 export const outlineForm: form.Form = form.object(
   'WorkflowOutline',
   {
-    head: {
-      ...form.anyObject,
-      description: 'Members of Workflow without payloads, and the characters of each payload',
-    },
+    head: headForm,
     workflowDefinition: workflowDefForm,
     revision: form.integer('Rises with every change'),
     tasks: form.object(
       'OutlineTasks',
       {
-        columns: form.list(form.text('Name of a value of each row')),
-        rows: form.list(form.list(form.anything)),
+        columns: form.list(form.oneOf(outlineColumns), 'Names of the values of a row, in order'),
+        rows: form.list(form.list({ type: ['string', 'integer', 'boolean', 'null'] })),
       },
       ['columns', 'rows'],
     ),

@@ -59,18 +59,17 @@ export function putTask(parts: Parts, task: Task, changed: number): void {
   if (changed & taskPart.output) parts.set(`task ${task.number} output`, output.text);
 }
 
+/**
+ * A value as JSON, objects with their keys in order, so that only values count. JSON texts that are
+ * kept as text are written as that text.
+ */
 function text(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'object' && item !== null && 'isEmpty' in item && 'text' in item
-      ? (item as { text: string }).text
-      : sorted(item),
-  );
-}
-
-/** Objects with their keys in order, so that only values count. */
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(text).join()}]`;
+  if ('isEmpty' in value && 'text' in value) return JSON.stringify(value.text);
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${text(item)}`).join()}}`;
 }
 
 /** A copy that shares nothing that the engine changes in place. */

@@ -1,0 +1,111 @@
+// Settings of the areas beside executions: schedules, schemas, prompts and models, human tasks,
+// bulk jobs, webhooks and events.
+import { flag, integer, text } from './setting.js';
+
+export const areaSettings = {
+  'service.scheduler.enabled': flag('Serves /api/scheduler and runs schedules', true),
+  'service.scheduler.schedulerTimeZone': text(
+    'Time zone of the preview of cron expressions: an IANA name or an offset such as GMT+2',
+    'UTC',
+  ),
+  schedulesMax: integer('Schedules that there may be', 200_000, 1),
+  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 256, 1),
+  scheduleIntervalSecondsMin: integer(
+    'Shortest time between two due times of a cron expression, seconds; one that is due more often is refused',
+    1,
+    1,
+    86_400,
+  ),
+  scheduleCatchupMax: integer(
+    'Missed due times of a cron expression that run with catch-up; the others are recorded as skipped',
+    10_000,
+    1,
+  ),
+  scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
+  schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
+  schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
+  promptsMax: integer('Versions of all prompts that there may be', 20_000, 1),
+  modelSilenceMsMax: integer(
+    'Longest silence of the provider of a model while it answers, ms',
+    120_000,
+    1,
+  ),
+  vectorsPerIndexMax: integer(
+    'Vectors that one namespace of an index may hold; a search compares them all',
+    100_000,
+    1,
+  ),
+  integrationsMax: integer('Integration providers, and models, that there may be', 5000, 1),
+  remoteServicesMax: integer('Remote services that there may be', 1000, 1),
+  protoFilesMax: integer('Proto files of all remote services together', 1000, 1),
+  humanTasksLookedAtMax: integer(
+    'Human tasks that one search looks at when no single facet answers it',
+    20_000,
+    100,
+    1_000_000,
+  ),
+  userFormsMax: integer('Versions of user forms that there may be', 20_000, 1),
+  bulkJobsMax: integer('Bulk jobs that are kept; a new one replaces the oldest that rests', 200, 1),
+  bulkJobExecutionsMax: integer('Executions of one bulk job', 20_000, 1, 100_000),
+  webhooksMax: integer('Webhooks that there may be', 10_000, 1),
+  webhookCallsPerSecondMax: integer(
+    'Calls of one webhook that a node takes per second; beyond it answers 429',
+    500,
+    1,
+  ),
+  webhookEventsWaitingMax: integer(
+    'Events of webhooks that may wait at a node to be dealt with; beyond it answers 429',
+    20_000,
+    1,
+  ),
+  webhookHistoryMax: integer('Newest calls that a webhook shows', 10, 0, 1000),
+  workflowStatusListenerSink: text(
+    'Sink of workflow status events of definitions that switch their listener on and name no sink; empty for none',
+    '',
+  ),
+  taskStatusListenerSink: text('Sink of task status events of all definitions; empty for none', ''),
+  outgoingWebhooksMax: integer('Outgoing webhooks that there may be', 1000, 0),
+  outgoingWaitingMax: integer(
+    'Deliveries of one outgoing webhook that may wait; further ones become dead letters',
+    10_000,
+    1,
+  ),
+  outgoingAttemptsKept: integer(
+    'Newest attempts of an outgoing webhook that are kept',
+    200,
+    1,
+    10_000,
+  ),
+  outgoingDeadLettersMax: integer(
+    'Newest dead letters of an outgoing webhook that are kept',
+    1000,
+    1,
+    100_000,
+  ),
+  eventHandlersMax: integer('Event handlers that there may be', 10_000, 1),
+  eventRecordsMax: integer(
+    'Newest records of a handler, and messages of an event, that are kept',
+    200,
+    1,
+    10_000,
+  ),
+  deadLettersMax: integer('Newest dead letters of a handler that are kept', 1000, 1, 100_000),
+  eventAttemptsMax: integer(
+    'Attempts to deal with a message of a broker before it becomes a dead letter',
+    10,
+    1,
+    1000,
+  ),
+  stateEventSecondsMax: integer(
+    'Seconds after which a state or status event is given up that its broker has not taken',
+    86_400,
+    10,
+    2_592_000,
+  ),
+  eventPrefetchMax: integer(
+    'Messages that a handler takes from a broker and has not dealt with',
+    32,
+    1,
+    1000,
+  ),
+} as const;

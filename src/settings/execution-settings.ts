@@ -1,0 +1,64 @@
+// Settings of executions and their queues: limits of one execution and its payloads, of polls, of
+// starts and of user scripts; rules for definitions.
+import { flag, integer, list, text } from './setting.js';
+
+const mebibyte = 1024 ** 2;
+
+export const executionSettings = {
+  tasksPerExecutionMax: integer('Task records of one execution', 100_000, 10),
+  executionBytesMax: integer(
+    'Inputs and outputs of all tasks of one execution, bytes of JSON',
+    134_217_728,
+    65_536,
+  ),
+  childDepthMax: integer('Depth of workflows that start each other', 32, 1, 1000),
+  itemsPerStepMax: integer('Steps of one execution before others get their turn', 60, 1, 100_000),
+  variablesBytesMax: integer('Variables of one execution, bytes of JSON', 256 * 1024, 1024),
+  taskPayloadBytesMax: integer('Input or output of a task, bytes of JSON', 10_240 * 1024, 1024),
+  workflowPayloadBytesMax: integer(
+    'Input or output of an execution, bytes of JSON',
+    10_240 * 1024,
+    1024,
+  ),
+  filesPerExecutionMax: integer('Files of one execution', 1000, 1, 100_000),
+  'service.workflow-message-queue.enabled': flag('Serves POST /workflow/{id}/messages', true),
+  messagesMax: integer('Messages that may wait at one execution', 1000, 1, 100_000),
+  historyEntriesMax: integer(
+    'Controls and edits that the history of an execution keeps; the oldest go',
+    200,
+    1,
+    10_000,
+  ),
+  logLinesPerTaskMax: integer('Log lines kept per task', 1000, 1),
+  settleTimeoutMs: integer(
+    'How long a control waits for its effects on parents and children, ms',
+    5000,
+    0,
+  ),
+  startsPerSecondMax: integer(
+    'Executions that callers may start per second at this node, beyond it 429; 0 = any',
+    0,
+    0,
+  ),
+  parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
+  pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
+  readyHeldMax: integer(
+    'Ready tasks of a queue that are held in memory for polls; more are read from Redis when needed',
+    100_000,
+    0,
+  ),
+  queueSampleSeconds: integer('Between two samples of how many tasks wait in queues', 60, 1, 3600),
+  scriptTimeMsMax: integer('Time of a user script, ms', 4000, 10),
+  scriptMemoryBytesMax: integer('Memory of a user script, bytes', 32 * mebibyte, mebibyte),
+  scriptOutputBytesMax: integer('Result of a user script, bytes of JSON', 4 * mebibyte, 1024),
+  scriptWorkers: integer('Processes for user scripts', 2, 1, 64),
+  objectsInText: text('Objects inside a longer text of an expression', 'json', ['json', 'java']),
+  ownerEmailRequired: flag('Definitions need an ownerEmail', false),
+  nameValidation: flag(
+    'Workflow names may only hold letters, digits, blanks and _ - < > { } #',
+    false,
+  ),
+  environmentNames: list(
+    'Environment variables that definitions may read as ${NAME} or ${workflow.env.NAME}',
+  ),
+} as const;
