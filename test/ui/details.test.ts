@@ -26,6 +26,8 @@ const shopWebhook = {
   ...{ headers: { 'x-shop': 'known' }, secretValue: 'hidden', workflowsToStart: { ui_ask: 1 } },
 };
 
+const clockStepMs = 10;
+
 describe.skipIf(browserMissing !== undefined)('details of pages', () => {
   let fixture: PageFixture;
   let page: Page;
@@ -209,37 +211,34 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
   it('grey bars stand for data that takes longer than 200 ms, and for no other', async () => {
     const waiting = await fixture.browser.open(fixture.server.url);
     let answer = (): void => undefined;
-    const asked = new Promise<void>((resolve) => {
-      void waiting.route('**/api/stats/queues*', async (route) => {
-        const held = new Promise<void>((go) => (answer = go));
-        resolve();
-        await held;
-        await route.continue();
-      });
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    // Nothing of the stream stands in this list.
+    await waiting.route('**/api/metadata/taskdefs*', async (route) => {
+      await held;
+      await route.continue();
     });
     await waiting.clock.install();
     await waiting.clock.pauseAt(Date.now() + 60_000);
-    await waiting.goto(`${fixture.server.url}/queues`);
-    let isAsked = false;
-    void asked.then(() => (isAsked = true));
-    await expect
-      .poll(async () => {
-        await waiting.clock.runFor(10);
-        return isAsked;
-      })
-      .toBe(true);
+    await waiting.goto(`${fixture.server.url}/task-definitions`);
+    /** Moves the clock of the page until something is so; how far, ms. */
+    const msUntil = async (isSo: () => Promise<boolean>): Promise<number> => {
+      let ms = 0;
+      const moved = async (): Promise<boolean> => {
+        await waiting.clock.runFor(clockStepMs);
+        ms += clockStepMs;
+        return await isSo();
+      };
+      await expect.poll(moved, { interval: 1 }).toBe(true);
+      return ms;
+    };
     const bars = waiting.getByRole('status', { name: 'Loading' });
-    await waiting.clock.runFor(150);
-    expect(await bars.count()).toBe(0);
-    await waiting.clock.runFor(60);
-    await bars.waitFor();
+    const heading = waiting.getByRole('heading', { name: 'Task definitions', level: 1 });
+    await msUntil(() => heading.isVisible());
+    const shownAfterMs = await msUntil(() => bars.isVisible());
+    // The heading came with the bars' wait, some steps before it was seen here.
+    expect(shownAfterMs).toBeGreaterThan(150);
     answer();
-    await expect
-      .poll(async () => {
-        await waiting.clock.runFor(10);
-        return await bars.count();
-      })
-      .toBe(0);
+    await msUntil(async () => (await bars.count()) === 0);
     await waiting.context().close();
   });
 
@@ -264,7 +263,9 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     ]);
     const holder = await fixture.run('ui_limits');
     const polled = `/api/tasks/poll/ui_limited?workerid=ui-worker`;
-    expect(await fixture.expectOk('GET', polled)).toMatchObject({ workflowInstanceId: holder });
+    await expect
+      .poll(() => fixture.expectOk('GET', polled))
+      .toMatchObject({ workflowInstanceId: holder });
     const waits = await fixture.run('ui_limits');
     await open(`executions/${waits}`);
     const why = page.getByRole('region', { name: 'Why' });
@@ -327,7 +328,7 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.evaluate(throwing, 1);
     await expect.poll(scriptErrors).toBe(1 + 10 + 1);
-    expect(sent).toBe(10 + 1);
+    await expect.poll(() => sent).toBe(10 + 1);
   });
 
   /** How many the server has counted. */

@@ -22,6 +22,15 @@ const errorLooks = [looks[0], looks[3]];
 /** How long a page may load before it is drawn as it is then, ms. */
 const settleMsMax = 1500;
 
+/** Runs in the browser: to the end of the page and back. */
+const scrolledThrough = `(async () => {
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  scrollTo(0, document.body.scrollHeight);
+  for (let frame = 0; frame < 3; frame += 1) await drawn();
+  scrollTo(0, 0);
+  await drawn();
+})()`;
+
 const { out, only, role } = readOptions({
   command: 'npm run screenshots --',
   about: 'Draws every page as a person sees it, on an empty and on a full server.',
@@ -105,12 +114,3 @@ function isWanted(name: string): boolean {
 function nameOf(address: string): string {
   return address.replace(/[{}]/g, '').replace(/[^\w-]+/g, '_') || 'overview';
 }
-
-/** Runs in the browser: to the end of the page and back. */
-const scrolledThrough = `(async () => {
-  const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-  scrollTo(0, document.body.scrollHeight);
-  for (let frame = 0; frame < 3; frame += 1) await drawn();
-  scrollTo(0, 0);
-  await drawn();
-})()`;
