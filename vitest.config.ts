@@ -1,7 +1,14 @@
-// Four kinds of tests (docs/testing.md): `unit` and `long` need nothing; `redis` starts Redis
-// servers, `server` the built server, which its global setup brings up to date once.
+// Five kinds of tests (docs/testing.md): `unit` and `long` need nothing; `redis` starts Redis
+// servers, `broker` message brokers, `server` the built server, which its global setup brings up to
+// date once.
 import { defineConfig } from 'vitest/config';
-import { longTests, needPrivateRedis, redisTests, serverFolders } from './test/support/kinds.js';
+import {
+  brokerTests,
+  longTests,
+  needPrivateRedis,
+  redisTests,
+  serverFolders,
+} from './test/support/kinds.js';
 import { sharedKind } from './test/support/shared-redis.js';
 
 const server = serverFolders.map((folder) => `${folder}/**/*.test.ts`);
@@ -22,12 +29,15 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...server, ...redis, ...longTests],
+          exclude: [...server, ...redis, ...longTests, ...brokerTests],
           // The files of a worker share its modules: half the processor time, since most of it
           // went into loading the same modules for each file.
           isolate: false,
         },
       },
+      // Projects run in the order of their names: this one, a long file that mostly waits, is the
+      // first, and others run beside it.
+      { extends: true, test: { name: 'broker', include: [...brokerTests] } },
       { extends: true, test: { name: 'long', include: [...longTests] } },
       { extends: true, test: { name: 'redis', include: redis } },
       {

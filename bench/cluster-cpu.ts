@@ -3,7 +3,8 @@
 // five tasks are started at the nodes in turn, and workers poll at the nodes in turn and report to
 // them. As many executions as the window says are open at a time, or so many tasks a second are
 // started as the rate says: then both clusters commit as few of them together. Shown: processor
-// time of nodes and of Redis per task, and how many tasks the polls of each node got.
+// time of nodes and of Redis per task, instructions of the nodes where `perf` may count them, and
+// how many tasks the polls of each node got.
 //
 // Every node gets as many tasks, those before the measurement included: compiling the code costs
 // each process several seconds, which else count three times for the same number of tasks.
@@ -13,7 +14,7 @@ import { ApiClient } from '../test/support/api-client.js';
 import { untilSettled } from '../test/support/settled-cluster.js';
 import { pause } from '../test/support/until.js';
 import { median } from './latencies.js';
-import { processorSeconds } from './cluster-costs.js';
+import { countInstructions, processorSeconds } from './cluster-costs.js';
 
 const values = readOptions({
   command: 'npm run bench:cluster --',
@@ -110,8 +111,14 @@ class Run {
   }
 }
 
-/** Processor time of the nodes per task, us. */
-async function measure(nodes: number): Promise<number> {
+/** Of the nodes, per task. */
+interface Cost {
+  readonly us: number;
+  /** Undefined where nothing counts them. */
+  readonly instructions: number | undefined;
+}
+
+async function measure(nodes: number): Promise<Cost> {
   const cluster = await LocalCluster.start({ nodes, redis: 'single', port: 0, isDirect: true });
   const clients = cluster.urls.map((url) => new ApiClient(url, { connections: 256 }));
   try {
@@ -124,28 +131,37 @@ async function measure(nodes: number): Promise<number> {
     const used = (): number =>
       cluster.nodes.reduce((sum, { pid }) => sum + processorSeconds(pid), 0);
     const redis = cluster.topology.primary().pid;
-    const [before, redisBefore, startAt] = [used(), processorSeconds(redis), performance.now()];
     const all = nodes * tasks;
     const run = new Run(clients, all / refs.length);
+    const counted = await countInstructions(cluster.nodes.map(({ pid }) => pid));
+    const [before, redisBefore, startAt] = [used(), processorSeconds(redis), performance.now()];
     await run.toEnd();
     const passed = (performance.now() - startAt) / 1_000;
-    const perTask = ((used() - before) * 1e6) / all;
-    const redisPerTask = ((processorSeconds(redis) - redisBefore) * 1e6) / all;
+    const us = ((used() - before) * 1e6) / all;
+    const redisUs = ((processorSeconds(redis) - redisBefore) * 1e6) / all;
+    const total = await counted();
+    const instructions = total === undefined ? undefined : total / all;
     console.log(
-      `${nodes} nodes: ${perTask.toFixed(0)} us of the nodes and ${redisPerTask.toFixed(0)} us of ` +
-        `Redis per task, ${(all / passed).toFixed(0)} tasks/s; ` +
-        `the polls of each node got ${run.taken.join(', ')}`,
+      `${nodes} nodes: ${us.toFixed(0)} us and ${instructions?.toFixed(0) ?? 'uncounted'} ` +
+        `instructions of the nodes, ${redisUs.toFixed(0)} us of Redis per task, ` +
+        `${(all / passed).toFixed(0)} tasks/s; the polls of each node got ${run.taken.join(', ')}`,
     );
-    return perTask;
+    return { us, instructions };
   } finally {
     await Promise.all(clients.map((client) => client.close()));
     await cluster.stop();
   }
 }
 
-const ratios: number[] = [];
+const runs: { readonly one: Cost; readonly three: Cost }[] = [];
 for (let run = 0; run < values.runs; run++) {
-  const one = await measure(1);
-  ratios.push((await measure(3)) / one);
+  runs.push({ one: await measure(1), three: await measure(3) });
 }
-console.log(`a task costs ${median(ratios).toFixed(2)} times as much on three nodes as on one`);
+const times = median(runs.map(({ one, three }) => three.us / one.us));
+const counts = runs.map(
+  ({ one, three }) => (three.instructions ?? NaN) / (one.instructions ?? NaN),
+);
+console.log(
+  `a task costs ${times.toFixed(2)} times as much on three nodes as on one, ` +
+    `${median(counts).toFixed(2)} times by instructions`,
+);

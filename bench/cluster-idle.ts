@@ -1,7 +1,8 @@
 // What an idle cluster costs: `npm run bench:idle -- [--nodes 3] [--polls 10000] [--types 100]
-// [--seconds 20]`. Polls wait at all nodes and nothing becomes ready; Redis counts its commands,
-// those inside scripts too. Shown per node and second, with the processor time of the nodes. Only
-// their keys tell which of them renew and read the leases of nodes and leader: MONITOR shows those.
+// [--seconds 20] [--warm-up 60]`. Polls wait at all nodes and nothing becomes ready; Redis counts
+// its commands, those inside scripts too. Shown per node and second, with the processor time of the
+// nodes. Only their keys tell which of them renew and read the leases of nodes and leader: MONITOR
+// shows those.
 import { spawn } from 'node:child_process';
 import { readOptions } from '../bin/lib/options.mjs';
 import { LocalCluster } from '../cluster/local-cluster.js';
@@ -18,6 +19,7 @@ const values = readOptions({
     polls: { type: 'integer', default: 10_000, about: 'polls that wait' },
     types: { type: 'integer', default: 100, about: 'task types that they wait for' },
     seconds: { type: 'integer', default: 20, about: 'how long it is measured' },
+    'warm-up': { type: 'integer', default: 60, about: 'how long before that, in seconds' },
   },
 });
 const nodes = values.nodes;
@@ -26,8 +28,11 @@ const types = values.types;
 const seconds = values.seconds;
 
 const pollMs = 5_000;
-/** Until the first polls of all types have been looked at, and half a round of the sweeps. */
-const warmUpMs = 12_000;
+/**
+ * Until the first polls of all types have been looked at, half a round of the sweeps has passed,
+ * and V8 has compiled what an idle node does.
+ */
+const warmUpMs = values['warm-up'] * 1_000;
 /** Names of keys without what differs between nodes, shards and types. */
 function kindOf(command: string): string {
   return command

@@ -52,6 +52,7 @@ function installPackages() {
     throw new Error(`install as root: apt-get install ${names.join(' ')}`);
   // Installing must not start what tests start themselves.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  run('apt-get', ['update', '-q'], { env });
   run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...names], { env });
   return `installed ${names.join(', ')}`;
 }

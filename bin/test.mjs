@@ -1,5 +1,5 @@
 // `npm test [-- KIND] [FILE ...]`: prepares a fresh clone (packages, redis-server, build) and runs
-// all tests, those of one kind (unit, long, redis, server: docs/testing.md), or those of the
+// all tests, those of one kind (unit, long, redis, broker, server: docs/testing.md), or those of the
 // given files and folders. It ends with one line "N passed, N failed" (", N skipped" follows where
 // tests were skipped). With CI=true passed tests are not listed, and a failed one gets a second
 // try; the names of those that failed, once or for good, come at the end.
@@ -10,7 +10,7 @@ import { usageOf } from './lib/options.mjs';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot, runToEnd } from './lib/run.mjs';
 
-const kinds = ['unit', 'long', 'redis', 'server'];
+const kinds = ['unit', 'long', 'redis', 'broker', 'server'];
 const withoutRedis = ['unit', 'long'];
 const args = process.argv.slice(2);
 if (args.includes('--help')) {

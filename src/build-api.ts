@@ -6,7 +6,7 @@ import type { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
 import { pageErrorRoutes } from './api/overview/page-errors.js';
 import { rightsRoutes } from './api/overview/rights.js';
-import { overviewRoutes, withFeatures } from './api/overview/routes.js';
+import { overviewRoutes, withFeatures, type ServerFeatures } from './api/overview/routes.js';
 import { createPage } from './api/page.js';
 import { allRoutes } from './api/routes.js';
 import { buildAreas } from './areas.js';
@@ -107,6 +107,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     statistics: stores.statistics,
     texts,
     workflowNames: (caller) => workflows.names(caller),
+    storeMemory: () => stores.memory.usage,
   });
   const pageErrors = pageErrorRoutes({
     log,
@@ -117,7 +118,8 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     ...[...routes, ...summaries, ...pageErrors],
     ...[...rightsRoutes(access), ...areas.endpoints],
   ];
-  const served = withFeatures(own, access, { version, durability, basePath });
+  const signIn = signInKindsOf(settings);
+  const served = withFeatures(own, access, { version, durability, basePath, signIn });
   const endpoints = withApiDocs(served, { version, basePath });
   const handler = createApi(endpoints, {
     errors,
@@ -129,6 +131,11 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     observe: requestObserver(metrics),
   });
   return { handler, services: [...areas.services, texts] };
+}
+
+function signInKindsOf({ auth, oidcIssuer }: Settings): ServerFeatures['signIn'] {
+  if (!auth) return [];
+  return ['password', 'key', ...(oidcIssuer === '' ? [] : (['provider'] as const))];
 }
 
 /** Executions of this node's shards that wait for an administrator (invariants M13). */

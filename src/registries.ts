@@ -112,6 +112,7 @@ export class Registries {
       reflect: (service) => this.#reflected(service),
       registerSchemas: (caller, found) => this.schemas.registerAbsent(caller, found),
       remoteServicesMax: settings.remoteServicesMax,
+      protoFilesMax: settings.protoFilesMax,
     });
     this.breakers = new CircuitBreakers({
       orders: tables.open(breakerForm),

@@ -10,6 +10,17 @@ import * as form from './form.js';
 import { taskForm } from './forms/task.js';
 import { json, jsonText, text } from './route.js';
 
+const settingsForm = form.object(
+  'ServerSettings',
+  {
+    version: form.text(),
+    buildDate: form.text('When the server was built'),
+    shards: form.integer('Parts that executions are divided into'),
+    durability: form.text('What is lost when Redis dies'),
+  },
+  ['version', 'shards', 'durability'],
+);
+
 /** `store`: the indexes of executions. `settings`: what the server runs with, without secrets. */
 export function adminRoutes(
   context: OperationContext,
@@ -25,7 +36,7 @@ export function adminRoutes(
       access: administrators,
       parameters: {},
       body: null,
-      replies: replies(form.anyObject),
+      replies: replies(settingsForm),
       errors: [],
       handle: () => json(settings()),
     },

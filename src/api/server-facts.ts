@@ -1,7 +1,7 @@
 // Small endpoints about the server that pages and administrators ask (contract-admin 18).
 import type { JsonMap } from '../model/json.js';
 import { replies, type Endpoint } from './endpoint.js';
-import { anyObject, integer, object, text } from './form.js';
+import { integer, mapOf, object, text, type Form } from './form.js';
 import { empty, json } from './route.js';
 
 export interface ServerFacts {
@@ -13,7 +13,7 @@ export interface ServerFacts {
   storeMemory(): { readonly usedBytes: number; readonly limitBytes: number };
 }
 
-const usageForm = object(
+export const usageForm: Form = object(
   'StoreUsage',
   { usedBytes: integer('Memory in use'), limitBytes: integer('Its limit; 0 for none') },
   ['usedBytes', 'limitBytes'],
@@ -29,7 +29,7 @@ export function serverFactRoutes(facts: ServerFacts): Endpoint[] {
       access: { rule: 'caller' },
       parameters: {},
       body: null,
-      replies: replies(anyObject),
+      replies: replies(mapOf(integer())),
       errors: [],
       handle: () => json(facts.limits),
     },

@@ -2,6 +2,7 @@
 // (contract-admin 9.4). The area of the resource says whether it must exist.
 import type { TargetType } from '../access/access-rules.js';
 import type { Caller } from '../model/caller.js';
+import type { ErrorKind } from '../model/errors.js';
 import { parseTags, toTagJson } from '../model/tag.js';
 import type { Tags } from '../operation/tags/tags.js';
 import { body, replies, type AccessRule, type Endpoint } from './endpoint.js';
@@ -35,6 +36,7 @@ export interface TagRouteParts {
 export function tagRoutes(parts: TagRouteParts): Endpoint[] {
   const { tags, type, resource, noun, variables, check } = parts;
   const pattern = `${resource}/tags`;
+  const errors: readonly ErrorKind[] = check === undefined ? [] : ['not-found'];
   const idOf = (request: RouteRequest, right: 'READ' | 'UPDATE'): string => {
     const id = variables.map((name) => request.param(name)).join(':');
     check?.(id, request.caller, right);
@@ -54,7 +56,7 @@ export function tagRoutes(parts: TagRouteParts): Endpoint[] {
       parameters: {},
       body: body(tagListForm),
       replies: replies(null),
-      errors: ['not-found'],
+      errors,
       handle: async (request) => {
         await tags.add(type, idOf(request, 'UPDATE'), parseTags(request.json(), ''));
         return empty();
@@ -69,7 +71,7 @@ export function tagRoutes(parts: TagRouteParts): Endpoint[] {
       parameters: {},
       body: null,
       replies: replies(tagListForm),
-      errors: ['not-found'],
+      errors,
       handle: (request) => json(tags.of(type, idOf(request, 'READ')).map(toTagJson)),
     },
     {
@@ -81,7 +83,7 @@ export function tagRoutes(parts: TagRouteParts): Endpoint[] {
       parameters: {},
       body: body(tagListForm),
       replies: replies(null),
-      errors: ['not-found'],
+      errors,
       handle: async (request) => {
         await tags.remove(type, idOf(request, 'UPDATE'), parseTags(request.json(), ''));
         return empty();

@@ -7,6 +7,7 @@ import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { humanDefinitionOf, type TriggerType } from '../model/human/human-definition.js';
 import { humanEntryOf, type HumanTaskEntry } from '../model/human/human-entry.js';
 import {
+  assignmentDueAt,
   beginProcess,
   exhaustedReason,
   triggered,
@@ -17,6 +18,7 @@ import {
 import { Payload } from '../model/payload.js';
 import { isTerminalTask } from '../model/status.js';
 import { executionIdOf, taskIdOf } from '../std/ids.js';
+import { deadlineOf } from './deadlines.js';
 import { outputOf } from './derived-payloads.js';
 import { notesOf } from './notes.js';
 import type { OpenExecution } from './open-execution.js';
@@ -24,6 +26,7 @@ import { addMessage } from './outbox-messages.js';
 import { endTask, setNotes } from './records.js';
 import { tellHumanTask } from './status-listeners.js';
 import type { Transition } from './transition.js';
+import { earliest } from './wait-reason.js';
 
 const noteKey = 'human';
 
@@ -50,8 +53,17 @@ export function entryOf(open: OpenExecution, task: Task): HumanTaskEntry | undef
     createdBy: attributes.createdBy ?? '',
     createdOn: task.scheduledAt,
     endedAt: task.endAt,
+    dueAt: dueAtOf(open, task, process),
     process,
   });
+}
+
+/** Epoch ms; 0: never. A response timeout is not meant: it moves with each report. */
+function dueAtOf(open: OpenExecution, task: Task, process: HumanProcess): number {
+  if (isTerminalTask(task.status)) return 0;
+  const type = open.types.of(task);
+  const timeoutAt = earliest(deadlineOf(task, type, 'task'), deadlineOf(task, type, 'total'));
+  return earliest(assignmentDueAt(process), timeoutAt);
 }
 
 /** A record is in progress from now on. */
@@ -123,7 +135,7 @@ function start(t: Transition, task: Task, triggerType: TriggerType, request: Jso
   if (depth > t.context.limits.childDepthMax) return;
   const { outboxCounter } = t.execution.state;
   const startedId = derivedIdOf(`${t.execution.id}|human|${task.number}|${outboxCounter}`);
-  const humanTask = { ...entry, humanTaskDef: undefined } as unknown as JsonMap;
+  const humanTask = { ...entry, humanTaskDef: undefined, dueTime: undefined } as unknown as JsonMap;
   addMessage(t, {
     kind: 'start-workflow',
     isUnwatched: true,

@@ -8,7 +8,6 @@ import type { EventHandler } from '../model/event/event-handler.js';
 import type { BrokerTargets } from '../operation/events/broker-targets.js';
 import { toBrokerError } from '../operation/events/broker-sinks.js';
 import { deliverMessage, giveUp, type DeliveryParts } from '../operation/events/deliver-message.js';
-import { sleep } from '../std/clock.js';
 import { StoreError } from '../store/execution-store.js';
 import type { EventMessage } from '../store/event-queue-store.js';
 
@@ -132,10 +131,15 @@ export class BrokerConsumer {
     const { signal } = this.#stopping;
     if (signal.aborted) return;
     const pauseMs = Math.min(pauseMsMin * 2 ** Math.min(count - 1, 10), pauseMsMax);
-    const aborted = new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true });
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        timer.cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = this.parts.clock.after(pauseMs, end);
+      signal.addEventListener('abort', end);
     });
-    await Promise.race([aborted, sleep(this.parts.clock, pauseMs)]);
   }
 
   #become(status: EventSourceStatus, error?: unknown): void {

@@ -2,6 +2,7 @@
 // a task named in `refs` is through, or a WAIT without timer or a YIELD is open, here or in a child
 // at any depth. Nothing is polled: each execution concerned is watched, and a child gets its own
 // watch when its SUB_WORKFLOW task is seen in progress.
+import { setMaxListeners } from 'node:events';
 import type { ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
@@ -107,6 +108,8 @@ class Search {
     private readonly context: OperationContext,
     private readonly wait: BlockedWait,
   ) {
+    // One watch for each execution of the tree.
+    setMaxListeners(0, this.#stopping.signal);
     this.#endAt = context.clock.monotonic() + wait.timeoutMs;
     this.#stopSignal = new Promise((resolve) => {
       this.#stop = () => resolve('time-over');

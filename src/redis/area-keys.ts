@@ -258,6 +258,11 @@ export class AreaKeys {
     return `${this.prefix}:{hu}:${namespace}:ended`;
   }
 
+  /** Sorted set: open human tasks by when they are due; those that never are do not stand in it. */
+  humanTasksDue(): string {
+    return `${this.prefix}:{hu}:${namespace}:due`;
+  }
+
   /** Sorted set: display names by the newest change of a task; bounded. */
   humanTaskNames(): string {
     return `${this.prefix}:{hu}:${namespace}:names`;

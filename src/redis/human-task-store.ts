@@ -2,8 +2,8 @@
 // set of task ids by their newest change. A task stands in four sets: its state alone, and its
 // state with its assignee, its claimant and its definition. So a page of one facet is the merge of
 // a few sets (six states at most per value), and its total the sum of their sizes: 15 of 1,000,000
-// cost as much as 15 of 100. Questions over two facets, or about anything else, look at the entries
-// of the smaller facet, newest first, up to `lookedAtMax`.
+// cost as much as 15 of 100. Questions over two facets, about anything else or in another order
+// look at the entries of the smaller facet, newest first, up to `lookedAtMax`.
 import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import type { HumanUser } from '../model/human/human-definition.js';
@@ -98,6 +98,7 @@ export class RedisHumanTaskStore implements HumanTaskStore {
         keys.humanTasksEnded(),
         keys.humanTaskNames(),
         keys.humanTasksChanged(minute),
+        keys.humanTasksDue(),
         ...[...left, ...sets].map((set) => keys.humanTaskSet(set)),
       ],
       [
@@ -111,6 +112,7 @@ export class RedisHumanTaskStore implements HumanTaskStore {
         entry?.displayName ?? '',
         displayNamesMax,
         changedLifeMs,
+        entry?.dueTime ?? 0,
       ],
     );
     return stored === 1;
@@ -122,21 +124,22 @@ export class RedisHumanTaskStore implements HumanTaskStore {
     const smallest = sizes.indexOf(Math.min(...sizes));
     const source = sources[smallest] as Source;
     const total = sizes[smallest] as number;
-    const { start, size, fits } = query;
+    const { start, size, fits, order } = query;
     if (query.ids !== undefined) return await this.#among(query.ids, query, sources);
-    if (sources.length === 1 && fits === undefined) {
+    if (sources.length === 1 && fits === undefined && (order === undefined || size === 0)) {
       if (size === 0 || start >= total) return { entries: [], total };
       return { entries: await this.#read(await this.#page(source, total, query)), total };
     }
     const others = sources.filter((_, index) => index !== smallest);
     const ids = await this.#newest(source, this.limits.lookedAtMax, Infinity);
-    return await this.#among(ids, query, others);
+    const page = await this.#among(ids, query, others);
+    return sources.length === 1 && fits === undefined ? { ...page, total } : page;
   }
 
-  /** Those of `ids` that stand in all sources and fit, in the order of the ids. */
+  /** Those of `ids` that stand in all sources and fit, in their order or the one asked for. */
   async #among(
     ids: readonly string[],
-    { start, size, fits }: HumanTaskQuery,
+    { start, size, fits, order }: HumanTaskQuery,
     sources: readonly Source[],
   ): Promise<HumanTaskPage> {
     const others = sources.map((each) => new Set(each));
@@ -148,6 +151,7 @@ export class RedisHumanTaskStore implements HumanTaskStore {
         if (isInAll && fits?.(entry) !== false) found.push(entry);
       }
     }
+    if (order !== undefined) found.sort(order);
     return { entries: found.slice(start, start + size), total: found.length };
   }
 
@@ -165,6 +169,17 @@ export class RedisHumanTaskStore implements HumanTaskStore {
   async entries(ids: readonly string[]): Promise<(HumanTaskEntry | undefined)[]> {
     const found = new Map((await this.#read(ids)).map((entry) => [entry.taskId, entry]));
     return ids.map((id) => found.get(id));
+  }
+
+  async dueBefore(at: number): Promise<{ count: number; first: HumanTaskEntry | undefined }> {
+    const { keys, reads } = this.redis;
+    const range = [keys.humanTasksDue(), '-inf', `(${at}`] as const;
+    const [count, ids] = (await reads.callAll([
+      ['ZCOUNT', ...range],
+      ['ZRANGEBYSCORE', ...range, 'LIMIT', 0, 1],
+    ])) as [number, Buffer[]];
+    const [first] = await this.#read(ids.map(String));
+    return { count, first };
   }
 
   async displayNames(): Promise<string[]> {

@@ -37,6 +37,7 @@ export const areaSettings = {
   ),
   integrationsMax: integer('Integration providers, and models, that there may be', 5000, 1),
   remoteServicesMax: integer('Remote services that there may be', 1000, 1),
+  protoFilesMax: integer('Proto files of all remote services together', 1000, 1),
   humanTasksLookedAtMax: integer(
     'Human tasks that one search looks at when no single facet answers it',
     20_000,

@@ -14,12 +14,14 @@ export interface HumanTaskQuery {
   readonly size: number;
   /** undefined: every entry fits. */
   readonly fits: ((entry: HumanTaskEntry) => boolean) | undefined;
+  /** Absent: newest change first. By due time those with the newest changes are looked at. */
+  readonly order?: (a: HumanTaskEntry, b: HumanTaskEntry) => number;
   /** Only these are looked at, in this order; absent: any, newest change first. */
   readonly ids?: readonly string[];
 }
 
 export interface HumanTaskPage {
-  /** Newest change first. */
+  /** Newest change first, or in the order that was asked for. */
   readonly entries: HumanTaskEntry[];
   readonly total: number;
 }
@@ -33,6 +35,8 @@ export interface HumanTaskStore {
   scan(): AsyncGenerator<string[]>;
   /** In the order of the ids; undefined for one that is not there. */
   entries(ids: readonly string[]): Promise<(HumanTaskEntry | undefined)[]>;
+  /** Open tasks that were due before (epoch ms): how many, and the one that was due first. */
+  dueBefore(at: number): Promise<{ count: number; first: HumanTaskEntry | undefined }>;
   /** Display names of open tasks; bounded. */
   displayNames(): Promise<string[]>;
   /** Removes entries that ended before (epoch ms); true when there may be more. */

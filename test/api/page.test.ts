@@ -47,8 +47,21 @@ describe('the page', () => {
     const [first, second] = [ask('/'), ask('/')];
     const policy = first?.headers?.['Content-Security-Policy'];
     expect(policy).toContain(`'nonce-${nonceOf(first)}'`);
-    expect(policy).toContain("default-src 'none'");
     expect(nonceOf(first)).not.toBe(nonceOf(second));
+  });
+
+  it('may load from this server, and from no other one', () => {
+    const policy = String(ask('/')?.headers?.['Content-Security-Policy']);
+    const directives = new Map(
+      policy.split('; ').map((directive) => {
+        const [name = '', ...sources] = directive.split(' ');
+        return [name, sources];
+      }),
+    );
+    expect(directives.get('default-src')).toEqual(["'none'"]);
+    expect(directives.get('connect-src')).toEqual(["'self'"]);
+    const own = /^('none'|'self'|'nonce-.+'|data:)$/;
+    expect([...directives.values()].flat().filter((source) => !own.test(source))).toEqual([]);
   });
 
   it.each(['/api/unknown', '/api', '/health/x', '/metrics/x', '/assets/missing.js'])(

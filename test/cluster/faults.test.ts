@@ -207,7 +207,8 @@ describe.skipIf(!isLong)('a node that is paused beyond its lease', () => {
       tell(
         `the shards of a paused node were taken in ${Math.round(performance.now() - pausedAt)} ms`,
       );
-      await untilReports(journal, 50);
+      // Each third request goes to the paused node and takes its client's five seconds there.
+      await untilReports(journal, 15);
       victim.resume();
       await untilReports(journal, 50);
       await untilSettled(cluster);

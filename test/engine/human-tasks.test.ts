@@ -1,7 +1,8 @@
 // Human tasks in the engine: the chain of assignees moves with time, and a completed task moves its
 // execution in the same transition.
 import { describe, expect, it } from 'vitest';
-import { processOf } from '../../src/engine/human-tasks.js';
+import { entryOf, processOf } from '../../src/engine/human-tasks.js';
+import { readWorkflowDef } from '../../src/model/parse-workflow-def.js';
 import { startOfTime, workflow, World } from './support/world.js';
 
 const user = (name: string): object => ({ userType: 'EXTERNAL_USER', user: name });
@@ -75,6 +76,49 @@ describe('a human task', () => {
     });
     world.pass(5 * minute);
     expect(processOf(world.task(id, 'ask'))).toMatchObject({ claimant: user('a') });
+  });
+
+  it('is due when its assignment ends, claimed or not, or its own time-out comes first', () => {
+    const world = new World();
+    const assignments = ['a', 'b'].map((name) => ({ assignee: user(name), slaMinutes: 10 }));
+    const id = world.start(workflow([human({ assignments }) as never]));
+    const act = (action: object): void => {
+      const taskNumber = world.task(id, 'ask').number;
+      world.command(id, { kind: 'human-action', taskNumber, actedBy: 'x', action } as never);
+    };
+    const dueAfter = (): number | undefined => {
+      const due = entryOf(world.open(id), world.task(id, 'ask'))?.dueTime;
+      return due === undefined ? undefined : (due - startOfTime) / minute;
+    };
+    expect(dueAfter()).toBe(10);
+    world.pass(10 * minute);
+    expect(dueAfter()).toBe(20);
+    world.pass(minute);
+    act({ kind: 'claim', claimant: user('b'), groups: [], override: false });
+    expect(dueAfter()).toBe(20);
+    world.pass(20 * minute);
+    expect(dueAfter()).toBe(20);
+    act({ kind: 'release' });
+    expect(dueAfter()).toBe(41);
+    const timed = { ...human({}), taskDefinition: { name: 'ask', timeoutSeconds: 180 } };
+    const withTimeout = world.snapshot(
+      readWorkflowDef(workflow([timed as never], { version: 2 }), 'def'),
+    );
+    world.command(id, { kind: 'upgrade', snapshot: withTimeout, taskOutput: {} });
+    expect(dueAfter()).toBe(3);
+    act({ kind: 'update', output: {}, complete: true });
+    expect(world.task(id, 'ask').status).not.toBe('IN_PROGRESS');
+    expect(dueAfter()).toBeUndefined();
+  });
+
+  it('is never due without a limit, and behind its chain', () => {
+    const world = new World();
+    const assignments = [{ assignee: user('a'), slaMinutes: 1 }];
+    for (const definition of [{}, { assignments }]) {
+      const id = world.start(workflow([human(definition) as never]));
+      world.pass(minute);
+      expect(entryOf(world.open(id), world.task(id, 'ask'))).not.toHaveProperty('dueTime');
+    }
   });
 
   it('completes and moves its execution in one transition', () => {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HumanUser } from '../../src/model/human/human-definition.js';
 import type { HumanTaskEntry } from '../../src/model/human/human-entry.js';
 import { localAdministrator } from '../../src/model/caller.js';
-import { longestHumanWait } from '../../src/operation/overview/waits.js';
+import type { Attention } from '../../src/operation/overview/attention.js';
+import { longestHumanWait, overdueHumanTasks } from '../../src/operation/overview/waits.js';
 import { RedisHumanTaskStore } from '../../src/redis/human-task-store.js';
 import { startStore, storeKinds, type TestStore } from './samples.js';
 
@@ -57,6 +58,39 @@ describe.each(storeKinds)('on %s', (kind) => {
       );
     },
   );
+
+  it('tells which open tasks are past due, to who may see all', async () => {
+    const dueTime = 1_700_000_000_000;
+    const overdueAt = (at: number): Promise<Attention[]> =>
+      overdueHumanTasks(store, localAdministrator, at);
+    const taskIds = ['first', 'second'];
+    try {
+      for (const [i, taskId] of taskIds.entries()) {
+        const due = { taskId, displayName: `Due ${taskId}`, dueTime: dueTime + i * 60_000 };
+        await store.put({ ...entryOf(0), ...due });
+      }
+      expect(await overdueAt(dueTime)).toEqual([]);
+      expect(await overdueAt(dueTime + 60_000)).toEqual([
+        {
+          kind: 'human-due',
+          count: 1,
+          sentence: 'Task for a person past due: Due first for 1 min',
+        },
+      ]);
+      expect(await overdueAt(dueTime + 7_200_000)).toEqual([
+        { kind: 'human-due', count: 2, sentence: 'Tasks for people past due, Due first for 2 h' },
+      ]);
+      const other = { kind: 'user', id: 'ann', roles: ['USER'], groups: [] } as const;
+      expect(await overdueHumanTasks(store, other, Infinity)).toEqual([]);
+      await store.put({ ...entryOf(0), taskId: 'first', state: 'COMPLETED' });
+      expect(await store.dueBefore(Infinity)).toMatchObject({
+        ...{ count: 1, first: { taskId: 'second' } },
+      });
+    } finally {
+      for (const taskId of taskIds) await store.remove(taskId);
+    }
+    expect(await store.dueBefore(Infinity)).toEqual({ count: 0, first: undefined });
+  });
 
   it('keeps a task in the sets of its entry alone, whoever writes it at the same time', async () => {
     const users = ['ann', 'bob', 'cid'].map((user): HumanUser => ({

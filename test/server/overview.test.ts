@@ -108,6 +108,9 @@ describe('sums', () => {
     );
     expect(overview.counts).toMatchObject({ RUNNING: 1, FAILED: 2 });
     expect(overview.attention).toMatchObject([{ kind: 'failures', count: 2 }]);
+    const { usedBytes } = await get<{ usedBytes: number }>('/api/admin/redisUsage');
+    expect(usedBytes).toBeGreaterThan(0);
+    expect(overview).toMatchObject({ store: { usedBytes: expect.any(Number) as number } });
   });
 
   it('show what started over time, as the counts of the same window say', async () => {
@@ -286,7 +289,9 @@ describe('sums', () => {
 
   it('tell which areas are served, and who asks', async () => {
     const features = await get<{ areas: string[] }>('/api/features');
-    expect(features).toMatchObject({ basePath: '', user: { id: '', administrator: true } });
+    expect(features).toMatchObject({
+      ...{ basePath: '', signIn: [], user: { id: '', administrator: true } },
+    });
     expect(features.areas).toContain('scheduler/schedules');
     expect(features.areas).not.toContain('nothing');
   });
@@ -300,6 +305,10 @@ describe('sums', () => {
       await secured.grant(reader, 'WORKFLOW_DEF', 'shown', ['READ']);
       const seen = await reader.get('/api/stats/series');
       expect(seen.body).toMatchObject({ omitted: 0, queues: [] });
+      expect((await reader.get('/api/stats/overview')).body).not.toHaveProperty('store');
+      expect((await reader.get('/api/features')).body).toMatchObject({
+        signIn: ['password', 'key'],
+      });
       const rightsOf = async (query: string): Promise<unknown> =>
         (await reader.get(`/api/rights?${query}`)).body;
       expect(await rightsOf('type=WORKFLOW_DEF&id=shown')).toEqual(['READ']);

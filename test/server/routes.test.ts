@@ -3,6 +3,8 @@
 // to 11, 14 to 18, 20.3).
 import { expect, it } from 'vitest';
 import type { Endpoint } from '../../src/api/endpoint.js';
+import { unseenRefusals } from '../support/declared-refusals.js';
+import { unseenSuccesses } from '../support/declared-successes.js';
 import { forms, hit, routes, serveRoutes } from './route-calls.js';
 import { controllingRoutes } from './routes/controlling.js';
 import { readingRoutes } from './routes/reading.js';
@@ -26,10 +28,7 @@ it('hits every route of these areas', () => {
   expect(missed).toEqual([]);
 });
 
-it('has seen every success that these areas describe', () => {
-  const named = new Set(routes.filter(isOfTheseAreas).map((route) => route.name));
-  const missed = forms.successes.filter(
-    (reply) => named.has(reply.split(' ')[0] as string) && !forms.seen.has(reply),
-  );
-  expect(missed).toEqual([]);
+it('has seen every success that it is to see', () => {
+  expect(unseenSuccesses('test/server/routes.test.ts', forms)).toEqual([]);
+  expect(unseenRefusals('test/server/routes.test.ts', forms)).toEqual([]);
 });

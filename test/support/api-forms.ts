@@ -11,11 +11,20 @@ interface Schema {
   [name: string]: unknown;
 }
 
+interface Reply {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
 interface Operation {
   readonly operationId: string;
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
-  >;
+  readonly responses: Readonly<Record<string, Reply>>;
+}
+
+export interface DescribedOperation {
+  readonly name: string;
+  /** With `:name` for variables. */
+  readonly path: string;
 }
 
 /** The parts of an OpenAPI document that the checks use. */
@@ -33,7 +42,11 @@ export interface SentAnswer {
 export class ApiForms {
   /** Replies that were sent, as `operationId status`. */
   readonly seen = new Set<string>();
+  /** Those of them that were no list, or a list with at least one entry. */
+  readonly filled = new Set<string>();
   readonly #router: Router;
+  /** All operations. */
+  readonly operations: readonly DescribedOperation[];
   readonly #operations = new Map<string, Operation>();
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
@@ -52,12 +65,8 @@ export class ApiForms {
         this.#operations.set(operation.operationId, operation);
       }
     }
+    this.operations = endpoints.map(({ name, pattern: path }) => ({ name, path }));
     this.#router = new Router(endpoints);
-  }
-
-  /** Names of all operations. */
-  get operations(): string[] {
-    return [...this.#operations.keys()];
   }
 
   /** Described replies with a status below 400, as `operationId status`. */
@@ -79,8 +88,12 @@ export class ApiForms {
     if (reply === undefined) throw new Error(`${what}, which is not described: ${answer.text}`);
     this.seen.add(`${name} ${answer.status}`);
     const types = Object.keys(reply.content ?? {});
-    if (answer.text === '' && answer.contentType === '') return;
-    const type = types.find((each) => each === answer.contentType);
+    if (answer.text !== '[]') this.filled.add(`${name} ${answer.status}`);
+    if (answer.text === '' && answer.contentType === '') {
+      if (types.length === 0 || mayBeEmpty(reply)) return;
+      throw new Error(`${what} without a body; described is ${types.join(', ')}`);
+    }
+    const type = types.find((each) => each === answer.contentType || each === '*/*');
     if (type === undefined) {
       throw new Error(`${what} with ${answer.contentType}; described is ${types.join(', ')}`);
     }
@@ -113,6 +126,11 @@ export async function checkAnswers(api: ApiClient): Promise<ApiForms> {
   const forms = new ApiForms(description.body as ApiDescription);
   api.answers = forms;
   return forms;
+}
+
+/** OpenAPI has no word for a body that may be absent: the description says it. */
+function mayBeEmpty({ description }: Reply): boolean {
+  return description.startsWith('No body when');
 }
 
 function entryOf(method: string, path: string, name: string): Endpoint {

@@ -47,6 +47,9 @@ export const longTests: readonly string[] = [
   'test/system-task/heavy/bombs.test.ts',
 ];
 
+/** What starts message brokers, one after the other. */
+export const brokerTests: readonly string[] = ['test/broker/kinds.test.ts'];
+
 const redisFolders = ['test/redis'];
 /** What starts a Redis or a broker. */
 const starters = ['test/support/redis.ts', 'test/support/brokers/broker.ts'].map((name) =>

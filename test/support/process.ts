@@ -84,6 +84,18 @@ export async function freePort(): Promise<number> {
   }
 }
 
+/** Whether something takes connections there. */
+export function isListening(address: net.NetConnectOpts): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(address);
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = net.createServer();

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { createFolder, removeFolder } from './folder.js';
-import { signalProcess, startProgram } from './process.js';
+import { isListening, signalProcess, startProgram } from './process.js';
 import { until } from './until.js';
 
 export interface RunningRedis {
@@ -67,9 +67,10 @@ export async function startLocalRedis(): Promise<RunningRedis> {
     removeFolder(folder);
   };
   try {
-    await until('the socket of redis-server', () => {
+    // Its file is there before it takes connections.
+    await until('the socket of redis-server', async () => {
       if (program.hasEnded()) throw new Error(`redis-server ended:\n${program.output()}`);
-      return fs.existsSync(socketPath);
+      return await isListening({ path: socketPath });
     });
   } catch (error) {
     await stop();

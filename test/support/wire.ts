@@ -16,6 +16,7 @@ export interface WireTask {
   pollCount: number;
   workflowInstanceId: string;
   workerId?: string;
+  correlationId?: string;
   scheduledTime: number;
   startTime: number;
   endTime: number;

@@ -223,6 +223,8 @@ export class TortureLoad {
   private noticeExecution(task: WireTask): void {
     const record = this.journal.starts[Number(task.inputData['start'])];
     if (record === undefined || record.workflowId !== undefined || record.hasKey) return;
+    // A load before this one may have left executions, whose starts it numbered the same way.
+    if (task.correlationId !== record.correlationId) return;
     if (!task.referenceTaskName.startsWith('c')) {
       record.workflowId = task.workflowInstanceId;
       this.open.set(task.workflowInstanceId, record);

@@ -3,6 +3,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
+import { checkAnswers } from '../support/api-forms.js';
+import { unseenSuccesses } from '../support/declared-successes.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { projectRoot } from '../support/project.js';
 import { startServer, type RunningServer } from '../support/server.js';
@@ -75,7 +77,9 @@ it('is set aside after three deaths, and loaded again when it is released', asyn
   await server.stop();
   server = await startServer({ port: server.port, dataDir });
   expect(await api.request('GET', `/api/workflow/${bad}`)).toMatchObject(says);
+  const forms = await checkAnswers(api);
   await api.ask('POST', `/api/admin/quarantine/${bad}/release`);
+  expect(unseenSuccesses('test/torture/quarantine.test.ts', forms)).toEqual([]);
   expect((await api.workflow(bad)).status).toBe('RUNNING');
   expect((await api.ask('GET', '/api/admin/quarantine')).body).toEqual({ executions: [] });
   await complete(bad);

@@ -143,7 +143,7 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
     await group.getByText('fork: branches 1 to 20 of 10,000').waitFor();
     await group.getByRole('button', { name: 'Later' }).click();
     await group.getByText('fork: branches 21 to 40 of 10,000').waitFor();
-    expect(await page.locator('.graph-node').count()).toBe(22);
+    await expect.poll(() => page.locator('.graph-node').count()).toBe(22);
     await group.getByRole('button', { name: 'Fold' }).click();
     await expect.poll(() => page.locator('.graph-node').count()).toBe(2);
     expect(fixture.browser.complaints).toEqual([]);

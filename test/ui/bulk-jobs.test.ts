@@ -49,7 +49,7 @@ describe.skipIf(browserMissing !== undefined)('bulk jobs on the page', () => {
     await group.getByText('100 of 103').waitFor();
     await group.getByRole('button', { name: 'Show 3 more' }).click();
     await group.getByText('103 of 103').waitFor();
-    expect(await group.getByRole('table').getAttribute('aria-rowcount')).toBe('104');
+    await expect.poll(() => group.getByRole('table').getAttribute('aria-rowcount')).toBe('104');
   });
 
   it('retry a whole group of failures: one click prepares it, one starts it', async () => {

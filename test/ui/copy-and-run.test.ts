@@ -84,8 +84,28 @@ describe.skipIf(browserMissing !== undefined)('the form that starts a workflow',
     expect((await runs())[0]).toEqual(filled);
     await page.getByRole('link', { name: 'Run like this' }).click();
     await expect.poll(() => page.getByLabel('Amount *').inputValue()).toBe('7');
-    expect(await page.getByLabel('Tags').inputValue()).toBe('a, b');
+    await expect.poll(() => page.getByLabel('Tags').inputValue()).toBe('a, b');
     expect(fixture.browser.complaints).toEqual([]);
+  });
+
+  it('lists the last five inputs, newest first and none twice, and takes one of them', async () => {
+    const form = `${fixture.server.url}/run?name=ui_typed`;
+    for (const amount of [1, 2, 3, 2, 4, 5]) {
+      await page.goto(form);
+      await page.getByLabel('Amount *').fill(String(amount));
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.waitForURL('**/executions/*');
+    }
+    await page.goto(form);
+    const inputs = page.getByRole('combobox', { name: 'Last inputs' });
+    const amounts = async (): Promise<(string | undefined)[]> => {
+      const texts = await inputs.locator('option').allInnerTexts();
+      return texts.slice(1).map((text) => /"amount": (\d+)/.exec(text)?.[1]);
+    };
+    // The first one of this page was 7 (above); 1 to 5 came after it.
+    await expect.poll(amounts).toEqual(['5', '4', '2', '3', '1']);
+    await inputs.selectOption({ index: 4 });
+    await expect.poll(() => page.getByLabel('Amount *').inputValue()).toBe('3');
   });
 
   it.each([

@@ -35,9 +35,9 @@ describe.skipIf(browserMissing !== undefined)('the page of a definition', () => 
       (at) => new Date(at).getMinutes(),
       schedule?.nextRunTime ?? -1,
     );
-    const text = await table.innerText();
-    expect(text).toContain('At 09:00 AM (Europe/Berlin)');
-    expect(text).toMatch(new RegExp(`\\d\\d:${String(next).padStart(2, '0')}`));
+    const text = (): Promise<string> => table.innerText();
+    await expect.poll(text).toContain('At 09:00 AM (Europe/Berlin)');
+    await expect.poll(text).toMatch(new RegExp(`\\d\\d:${String(next).padStart(2, '0')}`));
   });
 
   it('adds a tag, shows it, and removes it', async () => {
@@ -113,7 +113,7 @@ describe.skipIf(browserMissing !== undefined)('the page of a definition', () => 
     await expect.poll(() => input.inputValue()).toBe('{}');
     await page.getByLabel('Kept input and mocks').selectOption('cheap');
     await page.getByRole('button', { name: 'Load', exact: true }).click();
-    expect(await input.inputValue()).toBe('{ "amount": 7 }');
+    await expect.poll(() => input.inputValue()).toBe('{ "amount": 7 }');
     expect(fixture.browser.complaints).toEqual([]);
   });
 

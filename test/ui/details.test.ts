@@ -53,7 +53,7 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await open(`executions/${id}?tab=tasks&iteration=2`);
     const rows = page.getByRole('table', { name: 'Tasks' }).getByRole('row');
     await expect.poll(() => rows.count()).toBe(2);
-    expect(await rows.last().innerText()).toMatch(/round__2\s+Completed/);
+    await expect.poll(() => rows.last().innerText()).toMatch(/round__2\s+Completed/);
     await fixture.expectOk('DELETE', `/api/workflow/${id}`);
   });
 
@@ -104,7 +104,7 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await drawer().getByRole('heading', { name: 'At 09:00 AM' }).waitFor();
     const runs = drawer().getByRole('list', { name: 'Next runs' }).getByRole('listitem');
     await expect.poll(() => runs.count()).toBe(5);
-    expect(await runs.first().innerText()).toMatch(/09:00 Europe\/Berlin .+ here/);
+    await expect.poll(() => runs.first().innerText()).toMatch(/09:00 Europe\/Berlin .+ here/);
     await drawer().getByRole('button', { name: 'Run now' }).click();
     await page.getByRole('dialog', { name: 'Run now' }).getByRole('button').last().click();
     await drawer().getByText('Id of the execution').waitFor();
@@ -200,9 +200,79 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await expect
       .poll(() => trial.getByLabel('Input', { exact: true }).inputValue())
       .toContain('"past": "input"');
-    expect(await trial.getByLabel('Mocks by reference').inputValue()).toContain('round__1');
+    const mocks = trial.getByLabel('Mocks by reference');
+    await expect.poll(() => mocks.inputValue()).toContain('round__1');
     await trial.getByRole('button', { name: 'Try', exact: true }).click();
     await trial.getByRole('status').getByText('Completed').waitFor();
+  });
+
+  it('grey bars stand for data that takes longer than 200 ms, and for no other', async () => {
+    const waiting = await fixture.browser.open(fixture.server.url);
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      void waiting.route('**/api/stats/queues*', async (route) => {
+        const held = new Promise<void>((go) => (answer = go));
+        resolve();
+        await held;
+        await route.continue();
+      });
+    });
+    await waiting.clock.install();
+    await waiting.clock.pauseAt(Date.now() + 60_000);
+    await waiting.goto(`${fixture.server.url}/queues`);
+    let isAsked = false;
+    void asked.then(() => (isAsked = true));
+    await expect
+      .poll(async () => {
+        await waiting.clock.runFor(10);
+        return isAsked;
+      })
+      .toBe(true);
+    const bars = waiting.getByRole('status', { name: 'Loading' });
+    await waiting.clock.runFor(150);
+    expect(await bars.count()).toBe(0);
+    await waiting.clock.runFor(60);
+    await bars.waitFor();
+    answer();
+    await expect
+      .poll(async () => {
+        await waiting.clock.runFor(10);
+        return await bars.count();
+      })
+      .toBe(0);
+    await waiting.context().close();
+  });
+
+  it('a task definition names the definitions that use it, in whatever depth', async () => {
+    const type = { ownerEmail: 'a@b.co', retryCount: 0 };
+    const types = ['ui_round', 'ui_unused'].map((name) => ({ ...type, name }));
+    await fixture.expectOk('POST', '/api/metadata/taskdefs', types);
+    const usedBy = page.getByRole('region', { name: 'Used by' });
+    await open('task-definitions/ui_unused');
+    await usedBy.getByText('No definition.').waitFor();
+    await open('task-definitions/ui_round');
+    await expect.poll(() => usedBy.getByRole('listitem').allInnerTexts()).toEqual(['ui_loop']);
+    await usedBy.getByRole('link', { name: 'ui_loop' }).click();
+    await page.waitForURL('**/definitions/ui_loop');
+  });
+
+  it('a task that waits for a place leads to the one that holds it', async () => {
+    const limited = { ...{ name: 'ui_limited', taskReferenceName: 'limited', type: 'SIMPLE' } };
+    await fixture.define({ ...order, name: 'ui_limits', tasks: [limited] });
+    await fixture.expectOk('POST', '/api/metadata/taskdefs', [
+      { name: 'ui_limited', ownerEmail: 'a@b.co', concurrentExecLimit: 1, retryCount: 0 },
+    ]);
+    const holder = await fixture.run('ui_limits');
+    const polled = `/api/tasks/poll/ui_limited?workerid=ui-worker`;
+    expect(await fixture.expectOk('GET', polled)).toMatchObject({ workflowInstanceId: holder });
+    const waits = await fixture.run('ui_limits');
+    await open(`executions/${waits}`);
+    const why = page.getByRole('region', { name: 'Why' });
+    await why.getByText('waits for a slot: 1 of at most 1').waitFor();
+    await why.getByRole('link', { name: 'Held by limited' }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(`/executions/${holder}`));
+    await drawer().getByText('ui-worker').first().waitFor();
+    for (const id of [holder, waits]) await fixture.expectOk('DELETE', `/api/workflow/${id}`);
   });
 
   it('letter keys do nothing once they are switched off', async () => {
@@ -245,4 +315,34 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
         'downbeat_page_errors_total{kind="script"} 1',
       ]);
   });
+
+  it('of many errors of one visit the first ten are counted', async () => {
+    await page.reload();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    let sent = 0;
+    page.on('request', (request) => (sent += Number(request.url().endsWith('/api/page-errors'))));
+    await page.evaluate(throwing, 15);
+    await expect.poll(scriptErrors).toBe(1 + 10);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.evaluate(throwing, 1);
+    await expect.poll(scriptErrors).toBe(1 + 10 + 1);
+    expect(sent).toBe(10 + 1);
+  });
+
+  /** How many the server has counted. */
+  async function scriptErrors(): Promise<number> {
+    const text = await (await fetch(`${fixture.server.url}/metrics`)).text();
+    return Number(/^downbeat_page_errors_total.kind="script". (\d+)/m.exec(text)?.[1] ?? 0);
+  }
 });
+
+/** Runs in the browser: so many errors, each another one; resolves when all were thrown. */
+async function throwing(count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) {
+    setTimeout(() => {
+      throw new Error(`planted ${i}`);
+    });
+  }
+  await new Promise((resolve) => setTimeout(resolve));
+}

@@ -28,7 +28,7 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     await page.getByRole('link', { name: 'ship', exact: true }).click();
     const task = page.getByRole('dialog');
     await task.getByText('Moves on: ').waitFor();
-    expect(await task.innerText()).toContain('ui_ship');
+    await expect.poll(() => task.innerText()).toContain('ui_ship');
     expect(await clicksIn(page)).toBe(2);
   });
 
@@ -141,7 +141,7 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     await page.getByRole('link', { name: 'ui_mail' }).click();
     const doctor = page.getByLabel('Doctor');
     await doctor.getByText('no worker has polled').waitFor();
-    expect(await doctor.innerText()).toContain('a worker that polls this task type');
+    await doctor.getByText('a worker that polls this task type').waitFor();
     expect(await clicksIn(page)).toBe(2);
   });
 

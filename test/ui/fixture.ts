@@ -93,7 +93,7 @@ export class PageFixture {
   }
 
   /** What a worker does with the next task of a type. */
-  async work(taskType: string, status: string, reason = ''): Promise<void> {
+  async work(taskType: string, status: string, reason = '', outputData = {}): Promise<void> {
     const path = `/api/tasks/poll/${taskType}?workerid=ui-worker`;
     const task = await until(`a task of ${taskType}`, async () => {
       const polled = (await this.expectOk('GET', path)) as Partial<PolledTask>;
@@ -101,7 +101,7 @@ export class PageFixture {
     });
     await this.expectOk('POST', '/api/tasks', {
       ...{ taskId: task.taskId, workflowInstanceId: task.workflowInstanceId, status },
-      ...{ workerId: 'ui-worker', reasonForIncompletion: reason, outputData: {} },
+      ...{ workerId: 'ui-worker', reasonForIncompletion: reason, outputData },
     });
   }
 

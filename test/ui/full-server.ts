@@ -25,6 +25,8 @@ const wide = {
   ],
 };
 
+const ann = { userType: 'CONDUCTOR_USER', user: 'ann@example.com' };
+
 const decision = {
   ...{ ...common, name: 'ui_refund', version: 1, description: 'Asks a person about refunds.' },
   inputParameters: ['amount', 'customer'],
@@ -37,6 +39,7 @@ const decision = {
         __humanTaskDefinition: {
           displayName: 'Decide the refund of ${workflow.input.customer}',
           userFormTemplate: { name: 'ui_decision', version: 1 },
+          assignments: [{ assignee: ann, slaMinutes: 240 }],
         },
       },
     },

@@ -1,7 +1,7 @@
 // Job 5 of a person at the page: do the tasks that wait for a person, one after the other.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserMissing, clicksIn } from './browser.js';
+import { browserMissing, clicksIn, stepTimeoutMs } from './browser.js';
 import { PageFixture } from './fixture.js';
 
 const decision = {
@@ -47,6 +47,8 @@ const definition = {
   ],
 };
 
+const ann = { userType: 'CONDUCTOR_USER', user: 'ann' };
+
 describe.skipIf(browserMissing !== undefined)('a person with tasks', () => {
   let fixture: PageFixture;
   let page: Page;
@@ -84,9 +86,38 @@ describe.skipIf(browserMissing !== undefined)('a person with tasks', () => {
     expect(await Promise.all(ids.map(statusOf))).toEqual(['COMPLETED', 'COMPLETED']);
   });
 
+  it('finds what is due first on top, and what is overdue marked', async () => {
+    await runWith({});
+    await runWith({ assignments: [{ assignee: ann, slaMinutes: 300 }] });
+    await runWith({ assignments: [{ assignee: ann, slaMinutes: 120 }] });
+    const late = { name: 'ui_due', totalTimeoutSeconds: 1, timeoutPolicy: 'ALERT_ONLY' };
+    await runWith({}, { taskDefinition: late });
+    await page.getByRole('link', { name: 'Inbox', exact: true }).click();
+    const dues = async (): Promise<string[]> => {
+      const rows = await page.getByRole('row').allInnerTexts();
+      return rows.slice(1).map((row) => /Overdue by|In \d h/.exec(row)?.[0] ?? '');
+    };
+    await expect
+      .poll(dues, { timeout: stepTimeoutMs })
+      .toEqual(['Overdue by', 'In 1 h', 'In 4 h', '']);
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByLabel('Context').getByText('Overdue by').waitFor();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.getByRole('link', { name: 'Task for a person past due: ui_due' }).click();
+    await expect.poll(dues, { timeout: stepTimeoutMs }).toHaveLength(4);
+  });
+
   it('meets no error of the browser', () => {
     expect(fixture.browser.complaints).toEqual([]);
   });
+
+  /** Starts a workflow of one human task. */
+  async function runWith(__humanTaskDefinition: object, more: object = {}): Promise<void> {
+    const inputParameters = { __humanTaskDefinition };
+    const task = { name: 'ui_due', taskReferenceName: 'due', type: 'HUMAN', inputParameters };
+    const workflowDef = { ...definition, name: 'ui_due', tasks: [{ ...task, ...more }] };
+    await fixture.expectOk('POST', '/api/workflow', { name: 'ui_due', version: 1, workflowDef });
+  }
 
   async function statusOf(id: string): Promise<string> {
     const workflow = await fixture.expectOk('GET', `/api/workflow/${id}`);

@@ -78,7 +78,7 @@ describe.skipIf(browserMissing !== undefined)('a person with a keyboard alone', 
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await page.getByLabel('Rows of tables are compact').focus();
     await page.keyboard.press('Space');
-    expect(await page.evaluate<string>(density)).toBe('compact');
+    await expect.poll(() => page.evaluate<string>(density)).toBe('compact');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'Graph' }).focus();

@@ -59,7 +59,7 @@ describe.skipIf(browserMissing !== undefined)('a page that is open', () => {
     expect(await table.getByRole('row').count()).toBe(before);
     await fresh.click();
     await rowOf(second).waitFor();
-    expect(await table.getByRole('row').count()).toBe(before + 1);
+    await expect.poll(() => table.getByRole('row').count()).toBe(before + 1);
     await fixture.expectOk('DELETE', `/api/workflow/${first}`);
     await fixture.expectOk('DELETE', `/api/workflow/${second}`);
   });

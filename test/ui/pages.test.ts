@@ -78,9 +78,9 @@ describe.skipIf(browserMissing !== undefined)('refused: every page', () => {
     await page.locator('h1', { hasText: title }).first().waitFor();
     const note = page.getByRole('alert').first();
     await note.waitFor();
-    expect(await note.innerText()).toMatch(
-      /^The store is away\.\s+Node node-1\. Request [0-9a-f-]{36}\.\s+Retry$/,
-    );
+    await expect
+      .poll(() => note.innerText())
+      .toMatch(/^The store is away\.\s+Node node-1\. Request [0-9a-f-]{36}\.\s+Retry$/);
   });
 });
 

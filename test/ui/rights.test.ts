@@ -8,6 +8,11 @@ import { order } from './fixture.js';
 
 const viewerId = 'viewer@example.com';
 
+const withProvider = [
+  ...['--oidc-issuer', 'http://127.0.0.1:1', '--oidc-client-id', 'page'],
+  ...['--oidc-redirect-url', 'http://127.0.0.1:1/api/sign-in/oidc/callback'],
+];
+
 describe.skipIf(browserMissing !== undefined)('a person with the right to read', () => {
   let secured: SecuredServer;
   let viewer: Session;
@@ -16,7 +21,7 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
   let id: string;
   beforeAll(async () => {
     buildPage();
-    secured = await SecuredServer.start();
+    secured = await SecuredServer.start({ args: withProvider });
     await secured.admin.put('/api/metadata/workflow', [order, { ...order, name: 'ui_hidden' }]);
     id = (await secured.admin.post('/api/workflow', { name: order.name, version: 1 })).text;
     await secured.admin.post('/api/workflow', { name: 'ui_hidden', version: 1 });
@@ -30,7 +35,11 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
     await secured?.stop();
   });
 
-  it('signs in', async () => {
+  it('signs in, with a password or where the server leads', async () => {
+    const provider = page.getByRole('link', { name: 'Sign in with the identity provider' });
+    await expect.poll(() => provider.getAttribute('href')).toMatch(/\/api\/sign-in\/oidc$/);
+    const { body } = await viewer.get('/api/features');
+    expect(body).toMatchObject({ signIn: ['password', 'key', 'provider'] });
     await page.getByLabel('User').fill(viewerId);
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -52,7 +61,7 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
     const tile = page.getByLabel('Executions', { exact: true }).getByRole('link', {
       name: /Running/,
     });
-    expect(await tile.innerText()).toMatch(/^1\s+Running$/);
+    await expect.poll(() => tile.innerText()).toMatch(/^1\s+Running$/);
     await tile.click();
     await page.getByText('1 to 1 of 1').waitFor();
     const facet = page.getByRole('button', { name: /^Running/ });
@@ -66,9 +75,8 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
     const terminate = controls.getByRole('button', { name: 'Terminate' });
     await expect.poll(() => terminate.getAttribute('title')).toMatch(/no right to run ui_order/);
     for (const name of ['Pause', 'Signal', 'Skip a task', 'Terminate']) {
-      expect(await controls.getByRole('button', { name }).getAttribute('aria-disabled')).toBe(
-        'true',
-      );
+      const control = controls.getByRole('button', { name });
+      await expect.poll(() => control.getAttribute('aria-disabled')).toBe('true');
     }
     await terminate.click({ force: true });
     await page.keyboard.press('p');
@@ -122,7 +130,7 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
     await again.getByLabel('Password').fill(`password of ${viewerId}`);
     await again.getByRole('button', { name: 'Sign in' }).click();
     await again.waitFor({ state: 'detached' });
-    expect(await page.getByLabel('amount').inputValue()).toBe('12');
+    await expect.poll(() => page.getByLabel('amount').inputValue()).toBe('12');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.waitForURL('**/executions/*');
   });

@@ -1,5 +1,5 @@
 // Draws every page as a person sees it, in both themes, wide and narrow, on an empty and on a full
-// server, and how each shows that the server refuses:
+// server, and how each shows that the server refuses; a page longer than the window is drawn whole:
 // `npm run screenshots -- --out DIR [--only TEXT,TEXT]`.
 // `--role ROLE` draws them with authentication on, as a user with that role sees them.
 import fs from 'node:fs';
@@ -92,8 +92,10 @@ async function draw(page: Page, address: string, name: string): Promise<void> {
   await page.goto(`${fixture.server.url}/${address}`);
   await page.locator('h1, [role=alert]').first().waitFor();
   await page.waitForLoadState('networkidle', { timeout: settleMsMax }).catch(() => undefined);
+  // What an editor shows is measured when it comes into sight.
+  await page.evaluate(scrolledThrough);
   fs.mkdirSync(out as string, { recursive: true });
-  await page.screenshot({ path: path.join(out as string, `${name}.png`) });
+  await page.screenshot({ path: path.join(out as string, `${name}.png`), fullPage: true });
 }
 
 function isWanted(name: string): boolean {
@@ -103,3 +105,12 @@ function isWanted(name: string): boolean {
 function nameOf(address: string): string {
   return address.replace(/[{}]/g, '').replace(/[^\w-]+/g, '_') || 'overview';
 }
+
+/** Runs in the browser: to the end of the page and back. */
+const scrolledThrough = `(async () => {
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  scrollTo(0, document.body.scrollHeight);
+  for (let frame = 0; frame < 3; frame += 1) await drawn();
+  scrollTo(0, 0);
+  await drawn();
+})()`;

@@ -2,7 +2,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserMissing, clicksIn } from './browser.js';
-import { PageFixture } from './fixture.js';
+import { order, PageFixture } from './fixture.js';
+
+const told = {
+  ...{ ...order, name: 'ui_told' },
+  tasks: [{ name: 'ui_charge', taskReferenceName: 'charge', type: 'SIMPLE' }],
+};
 
 describe.skipIf(browserMissing !== undefined)('a person who writes a workflow', () => {
   let fixture: PageFixture;
@@ -57,6 +62,34 @@ describe.skipIf(browserMissing !== undefined)('a person who writes a workflow', 
     await page.getByRole('button', { name: 'Discard the draft' }).waitFor({ state: 'detached' });
   });
 
+  it('completes fields, names of task definitions and outputs that tasks have had', async () => {
+    await fixture.define(told);
+    await fixture.run(told.name);
+    await fixture.work('ui_charge', 'COMPLETED', '', { receipt: 'r-1' });
+    await page.goto(`${fixture.server.url}/definition-editor?name=ui_told&version=1`);
+    const editor = page.getByRole('textbox', { name: 'Definition as JSON' });
+    const offers = page.locator('.cm-tooltip-autocomplete');
+    for (const [typed, offered] of [
+      ['"loop', 'loopCondition'],
+      ['"ui_ch', 'ui_charge'],
+      ['"${charge.output.', '${charge.output.receipt}'],
+    ] as const) {
+      // What the server knows arrives at its own time: typed anew until it is offered.
+      await expect
+        .poll(async () => {
+          await editor.fill('');
+          await editor.pressSequentially(typed);
+          await page.keyboard.press('Control+Space');
+          await offers.waitFor({ timeout: 1000 }).catch(() => undefined);
+          return (await offers.isVisible()) ? await offers.innerText() : '';
+        })
+        .toContain(offered);
+    }
+    await offers.getByRole('option', { name: '${charge.output.receipt}' }).click();
+    await expect.poll(() => editor.innerText()).toContain('"${charge.output.receipt}');
+    await page.getByRole('button', { name: 'Discard the draft' }).click();
+  });
+
   it('writes a task definition in its form and in its JSON, which show the same', async () => {
     await fixture.expectOk('POST', '/api/metadata/taskdefs', [
       { name: 'ui_new', ownerEmail: 'a@b.co' },
@@ -68,7 +101,7 @@ describe.skipIf(browserMissing !== undefined)('a person who writes a workflow', 
     await text.fill('{ "name": "ui_new", "ownerEmail": "a@b.co", "retryCount": 2, "taskType": 1 ');
     await page.getByText(/JSON/).first().waitFor();
     const save = page.getByRole('button', { name: 'Save' });
-    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true');
     await text.fill(
       '{ "name": "ui_new", "ownerEmail": "a@b.co", "retryCount": 2, "backoffJitterMs": 9 }',
     );

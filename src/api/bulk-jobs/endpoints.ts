@@ -67,7 +67,7 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
       pattern: `${base}/:jobId/${verb}`,
       name: `${verb}BulkJob`,
       summary,
-      errors: ['not-found', 'conflict'],
+      errors: verb === 'start' ? ['not-found', 'conflict'] : ['not-found'],
       handle: async (request: RouteRequest) =>
         json(await jobs.inFull(await jobs[verb](request.caller, request.param('jobId')))),
     };

@@ -6,7 +6,7 @@ import {
 } from '../../operation/events/event-queues.js';
 import { query, replies, type Endpoint } from '../endpoint.js';
 import { administrators } from '../execution-access.js';
-import { anything, flag, mapOf } from '../form.js';
+import { flag, integer, mapOf, text } from '../form.js';
 import { json } from '../route.js';
 
 export function adminQueueRoutes(parts: EventQueuesParts): Endpoint[] {
@@ -25,7 +25,9 @@ export function adminQueueRoutes(parts: EventQueuesParts): Endpoint[] {
         ),
       },
       body: null,
-      replies: replies(mapOf(anything)),
+      replies: replies(
+        mapOf({ anyOf: [text('Name of the queue'), mapOf(integer('Messages that wait'))] }),
+      ),
       errors: [],
       handle: async (request) =>
         json(

@@ -1,6 +1,11 @@
 // Forms of human tasks and user forms on the wire (contract-admin 10.2, 10.8, 11.1).
 import { anyObject, flag, integer, list, object, oneOf, text, time, type Form } from '../form.js';
-import { humanUserTypes } from '../../model/human/human-definition.js';
+import {
+  completionStrategies,
+  humanUserTypes,
+  triggerTypes,
+} from '../../model/human/human-definition.js';
+import { humanSorts } from '../../model/human/human-search.js';
 import { humanStates } from '../../model/human/human-entry.js';
 import { tagListForm } from '../tag-routes.js';
 
@@ -16,6 +21,51 @@ export const assignmentForm: Form = object(
   ['assignee'],
 );
 
+const written = {
+  name: text(),
+  version: integer(),
+  jsonSchema: { ...anyObject, description: 'JSON Schema, draft-07' },
+  templateUI: { ...anyObject, description: 'Layout' },
+  tags: tagListForm,
+  ownerApp: text(),
+};
+
+export const templateRequestForm: Form = object('HumanTaskTemplateRequest', written, [
+  'name',
+  'jsonSchema',
+  'templateUI',
+]);
+
+export const templateForm: Form = object(
+  'HumanTaskTemplate',
+  { ...written, createTime: time(), updateTime: time(), createdBy: text(), updatedBy: text() },
+  ['name', 'version', 'jsonSchema', 'templateUI', 'createTime', 'updateTime'],
+);
+
+/** As the task was configured; absent in search results. */
+const definitionForm: Form = object(
+  'HumanTaskDefinition',
+  {
+    displayName: text(),
+    assignments: list(assignmentForm),
+    assignmentCompletionStrategy: oneOf(completionStrategies),
+    taskTriggers: list(
+      object(
+        'HumanTaskTrigger',
+        { triggerType: oneOf(triggerTypes), startWorkflowRequest: anyObject },
+        ['triggerType', 'startWorkflowRequest'],
+      ),
+    ),
+    userFormTemplate: object(
+      'UserFormReference',
+      { name: text(), version: integer('0: the newest') },
+      ['name', 'version'],
+    ),
+    fullTemplate: templateForm,
+  },
+  ['displayName', 'assignments', 'assignmentCompletionStrategy', 'taskTriggers'],
+);
+
 export const entryForm: Form = object(
   'HumanTaskEntry',
   {
@@ -28,13 +78,16 @@ export const entryForm: Form = object(
     taskRefName: text(),
     assignee: userForm,
     claimant: userForm,
-    humanTaskDef: { ...anyObject, description: 'Absent in search results' },
+    humanTaskDef: definitionForm,
     input: anyObject,
     output: anyObject,
     createdBy: text(),
     updatedBy: text(),
     createdOn: time(),
     updatedOn: time(),
+    dueTime: time(
+      'When it is due: the end of the limit of its assignment or of a time-out of its own; absent: never, or it has ended',
+    ),
   },
   ['taskId', 'state', 'displayName', 'definitionName', 'workflowId', 'workflowName', 'input'],
 );
@@ -58,6 +111,7 @@ export const searchForm: Form = object('HumanTaskSearch', {
   taskOutputQuery: text('As taskInputQuery'),
   updateStartTime: time(),
   updateEndTime: time(),
+  sort: oneOf(humanSorts, 'Newest change first when absent; dueTime:ASC: those without behind'),
 });
 
 export const searchResultForm: Form = object(
@@ -70,27 +124,6 @@ export const searchResultForm: Form = object(
     pageSizeLimit: integer(),
   },
   ['totalHits', 'results', 'hits', 'start', 'pageSizeLimit'],
-);
-
-const written = {
-  name: text(),
-  version: integer(),
-  jsonSchema: { ...anyObject, description: 'JSON Schema, draft-07' },
-  templateUI: { ...anyObject, description: 'Layout' },
-  tags: tagListForm,
-  ownerApp: text(),
-};
-
-export const templateRequestForm: Form = object('HumanTaskTemplateRequest', written, [
-  'name',
-  'jsonSchema',
-  'templateUI',
-]);
-
-export const templateForm: Form = object(
-  'HumanTaskTemplate',
-  { ...written, createTime: time(), updateTime: time(), createdBy: text(), updatedBy: text() },
-  ['name', 'version', 'jsonSchema', 'templateUI', 'createTime', 'updateTime'],
 );
 
 export const newVersionFlag: Form = flag('Store as the version behind the newest');

@@ -14,7 +14,7 @@ import type { UserForms } from '../../operation/human/user-forms.js';
 import type { HumanTaskTexts } from '../../operation/human/human-texts.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
 import { body, query, replies, type Endpoint, type Method } from '../endpoint.js';
-import { anyObject, flag, integer, list, oneOf, text } from '../form.js';
+import { anyObject, flag, integer, list, object, oneOf, text } from '../form.js';
 import { taskForm } from '../forms/task.js';
 import type { ApiResponse } from '../http-server.js';
 import { empty, json, jsonText, type RouteRequest } from '../route.js';
@@ -305,7 +305,7 @@ function searchEndpoints(parts: HumanTaskParts): Endpoint[] {
       method: 'POST',
       pattern: `${base}/search`,
       name: 'searchHumanTasks',
-      summary: 'Finds human tasks, newest change first.',
+      summary: 'Finds human tasks, newest change first or by when they are due.',
       access: perTask,
       parameters: {},
       body: body(searchForm, false),
@@ -349,7 +349,7 @@ function searchEndpoints(parts: HumanTaskParts): Endpoint[] {
       access: { rule: 'administrator' },
       parameters: {},
       body: null,
-      replies: replies(anyObject),
+      replies: replies(object('HumanTaskIndexRebuilt', {})),
       errors: [],
       handle: () => json({}),
     },

@@ -87,7 +87,7 @@ function applicationRecordRoutes(applications: Applications, access: AccessRules
       parameters: {},
       body: body(applicationRequestForm),
       replies: replies(applicationForm),
-      errors: ['not-found', 'conflict'],
+      errors: ['not-found'],
       handle: async (request) => {
         const name = parseApplicationName(request.json());
         const renamed = await applications.rename(request.caller, request.param('id'), name);
@@ -123,7 +123,7 @@ function roleRoutes(applications: Applications): Endpoint[] {
       parameters: {},
       body: null,
       replies: replies(null),
-      errors: ['not-found', 'conflict'],
+      errors: ['not-found'],
       handle: async (request) => {
         const id = request.param('applicationId');
         await applications.addRole(request.caller, id, request.param('role'));
@@ -139,7 +139,7 @@ function roleRoutes(applications: Applications): Endpoint[] {
       parameters: {},
       body: null,
       replies: replies(null),
-      errors: ['not-found', 'conflict'],
+      errors: ['not-found'],
       handle: async (request) => {
         const id = request.param('applicationId');
         await applications.removeRole(request.caller, id, request.param('role'));
@@ -204,7 +204,7 @@ function keyRoutes(applications: Applications, access: AccessRules): Endpoint[] 
       parameters: {},
       body: null,
       replies: replies(accessKeyForm),
-      errors: ['not-found', 'conflict'],
+      errors: ['not-found'],
       handle: async (request) =>
         json(await applications.toggleKey(request.param('applicationId'), request.param('keyId'))),
     },

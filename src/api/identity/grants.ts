@@ -32,7 +32,7 @@ export function grantRoutes(grants: Grants): Endpoint[] {
       parameters: {},
       body: body(authorizationRequestForm),
       replies: replies(messageForm),
-      errors: ['conflict'],
+      errors: [],
       handle: async (request) => {
         await grants.grant(request.caller, noted(request));
         return json({ message: 'Granted permission' });
@@ -47,7 +47,7 @@ export function grantRoutes(grants: Grants): Endpoint[] {
       parameters: {},
       body: body(authorizationRequestForm),
       replies: replies(messageForm),
-      errors: ['conflict'],
+      errors: [],
       handle: async (request) => {
         await grants.revoke(request.caller, noted(request));
         return json({ message: 'Removed permission' });

@@ -28,7 +28,21 @@ export interface TokenRouteParts {
   readonly secureCookies: boolean;
 }
 
-const userInfoForm: Form = { anyOf: [userForm, anyObject] };
+const ownForm = object(
+  'UserInfo',
+  { ...userForm.properties, namespace: text('Always default') },
+  userForm.required,
+);
+const userInfoForm: Form = {
+  anyOf: [
+    ownForm,
+    object(
+      'UserInfoWithClaims',
+      { user: ownForm, claims: { ...anyObject, description: 'Of the token' } },
+      ['user', 'claims'],
+    ),
+  ],
+};
 const forwardedFor = header(text('Set by proxies; counts when they are trusted'));
 
 export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {

@@ -55,7 +55,7 @@ export function userRoutes({ identities, persons, grants, access }: UserRoutePar
       parameters: {},
       body: body(userRequestForm),
       replies: replies(userForm),
-      errors: ['not-found', 'conflict'],
+      errors: ['not-found'],
       handle: async (request) => {
         const wanted = parsePersonRequest(request.json(), identities);
         return json(await persons.put(checkId(request.param('id'), 'id'), wanted));

@@ -1,7 +1,9 @@
 // Forms of the answers that sum up what the server does.
 import { workflowStatuses } from '../../model/status.js';
 import { attentionKinds } from '../../operation/overview/attention.js';
+import { outlineColumns } from '../../operation/overview/outline.js';
 import * as form from '../form.js';
+import { usageForm } from '../server-facts.js';
 import { workflowDefForm } from '../forms/workflow-def.js';
 import { queueCountsForm, workflowCountsForm } from './rate-forms.js';
 
@@ -28,20 +30,48 @@ export const facetsForm: form.Form = form.object(
   ['total', 'status'],
 );
 
+const chars = (of: string): form.Form => form.integer(`Characters of its ${of}, as JSON`);
+
+/** An execution without payloads. */
+const headForm: form.Form = form.object(
+  'WorkflowHead',
+  {
+    workflowId: form.text(),
+    workflowName: form.text(),
+    workflowVersion: form.integer(),
+    status: form.oneOf(workflowStatuses),
+    startTime: form.time(),
+    updateTime: form.time(),
+    endTime: form.time('Epoch milliseconds; 0 while it runs'),
+    priority: form.integer(),
+    inputChars: chars('input'),
+    outputChars: chars('output'),
+    variablesChars: chars('variables'),
+    failedReferenceTaskNames: form.list(form.text()),
+    correlationId: form.text(),
+    parentWorkflowId: form.text(),
+    createdBy: form.text(),
+    event: form.text(),
+    reasonForIncompletion: form.text(),
+  },
+  [
+    ...['workflowId', 'workflowName', 'workflowVersion', 'status', 'startTime', 'updateTime'],
+    ...['endTime', 'priority', 'inputChars', 'outputChars', 'variablesChars'],
+    'failedReferenceTaskNames',
+  ],
+);
+
 export const outlineForm: form.Form = form.object(
   'WorkflowOutline',
   {
-    head: {
-      ...form.anyObject,
-      description: 'Members of Workflow without payloads, and the characters of each payload',
-    },
+    head: headForm,
     workflowDefinition: workflowDefForm,
     revision: form.integer('Rises with every change'),
     tasks: form.object(
       'OutlineTasks',
       {
-        columns: form.list(form.text('Name of a value of each row')),
-        rows: form.list(form.list(form.anything)),
+        columns: form.list(form.oneOf(outlineColumns), 'Names of the values of a row, in order'),
+        rows: form.list(form.list({ type: ['string', 'integer', 'boolean', 'null'] })),
       },
       ['columns', 'rows'],
     ),
@@ -124,6 +154,7 @@ export const overviewForm: form.Form = form.object(
     started: statusCounts,
     perMinute: workflowCountsForm,
     attention: form.list(attentionForm, 'What needs attention'),
+    store: usageForm,
   },
   ['counts', 'started', 'perMinute', 'attention'],
 );
@@ -224,12 +255,16 @@ export const seriesForm: form.Form = form.object(
   ['stepMs', 'times', 'started', 'omitted', 'queues'],
 );
 
+/** A user with a password, an access key, or a user of the identity provider. */
+export const signInKinds = ['password', 'key', 'provider'] as const;
+
 export const featuresForm: form.Form = form.object(
   'Features',
   {
     version: form.text('Version of the server'),
     durability: form.text('Durability level in force (invariants section 2)'),
     basePath: form.text('Path below which everything is served too; empty for none'),
+    signIn: form.list(form.oneOf(signInKinds), 'How one may sign in; none without authentication'),
     areas: form.list(form.text('One or two first segments of paths below /api that are served')),
     user: form.object(
       'FeaturesUser',
@@ -244,5 +279,5 @@ export const featuresForm: form.Form = form.object(
       ['id', 'administrator', 'closed'],
     ),
   },
-  ['version', 'durability', 'basePath', 'areas', 'user'],
+  ['version', 'durability', 'basePath', 'signIn', 'areas', 'user'],
 );

@@ -30,6 +30,7 @@ import {
   outlineForm,
   overviewForm,
   queueStatsListForm,
+  type signInKinds,
 } from './forms.js';
 import { overdueForm, ratesForm } from './rate-forms.js';
 import { inWindow, windowOf } from './window.js';
@@ -43,11 +44,13 @@ export interface OverviewStores {
   readonly texts: ExecutionTexts | undefined;
   /** Registered workflows that a caller may read. */
   readonly workflowNames: (caller: Caller) => readonly string[];
+  /** Memory of the store now. */
+  readonly storeMemory: () => { readonly usedBytes: number; readonly limitBytes: number };
 }
 
 export function overviewRoutes(
   context: OperationContext,
-  { executions: store, humanTasks, statistics, texts, workflowNames }: OverviewStores,
+  { executions: store, humanTasks, statistics, texts, workflowNames, storeMemory }: OverviewStores,
 ): Endpoint[] {
   const search: SearchContext = { context, store, texts, limits: defaultSearchLimits };
   const entry = { method: 'GET', body: null, parameters: {} } as const;
@@ -118,8 +121,10 @@ export function overviewRoutes(
       replies: replies(overviewForm),
       errors: [],
       handle: async (request) => {
-        const asked = { caller: request.caller, windowMs: windowOf(request) };
-        return answer(await overview({ context, search, humanTasks, statistics }, asked));
+        const { caller } = request;
+        const asked = { caller, windowMs: windowOf(request) };
+        const seen = await overview({ context, search, humanTasks, statistics }, asked);
+        return answer(isAdministrator(caller) ? { ...seen, store: storeMemory() } : seen);
       },
     },
     {
@@ -171,6 +176,7 @@ export interface ServerFeatures {
   readonly version: string;
   readonly durability: string;
   readonly basePath: string;
+  readonly signIn: readonly (typeof signInKinds)[number][];
 }
 
 /** The endpoints together with the one that tells which areas they serve. */

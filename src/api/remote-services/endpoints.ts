@@ -79,7 +79,7 @@ function serviceEndpoints(services: RemoteServices): Endpoint[] {
       access: may('READ', 'name'),
       parameters: {},
       body: null,
-      replies: replies(serviceForm),
+      replies: { 200: { form: serviceForm, description: 'No body when there is none' } },
       errors: [],
       handle: (request) => {
         const service = services.find(request.param('name'));

@@ -13,7 +13,7 @@ import type { Tags } from '../../operation/tags/tags.js';
 import type { Clock } from '../../std/clock.js';
 import type { ScheduleRunStore } from '../../store/schedule-run-store.js';
 import { body, query, replies, type Endpoint, type Method } from '../endpoint.js';
-import { anyObject, flag, integer, list, object, text, time } from '../form.js';
+import { flag, integer, list, object, text, time } from '../form.js';
 import type { ApiResponse } from '../http-server.js';
 import { bulkResponseForm } from '../forms/bulk-response.js';
 import { empty, json, type RouteRequest } from '../route.js';
@@ -357,7 +357,7 @@ function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
       access: { rule: 'administrator' },
       parameters: {},
       body: null,
-      replies: replies(anyObject),
+      replies: replies(requeuedForm),
       errors: [],
       handle: async () => {
         const names = await scheduler.requeue();
@@ -369,3 +369,9 @@ function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
 
 /** Contract-core 19.3. */
 const sampleIdsMax = 10;
+
+const requeuedForm = object(
+  'RequeuedSchedules',
+  { 'recordIds.size': integer('How many'), sampleIds: list(text(), 'Names of some') },
+  ['recordIds.size', 'sampleIds'],
+);

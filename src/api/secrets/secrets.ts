@@ -52,7 +52,7 @@ function valueRoutes({ secrets }: SecretRouteParts): Endpoint[] {
       parameters: {},
       body: body(text('The value: raw, or as a JSON string')),
       replies: replies(null),
-      errors: ['conflict'],
+      errors: [],
       handle: async (request) => {
         await secrets.put(request.caller, request.param('key'), textOf(request.text()));
         return empty();
@@ -181,7 +181,7 @@ function cacheRoutes(): Endpoint[] {
     access: { rule: 'administrator' },
     parameters: {},
     body: null,
-    replies: replies(anyObject),
+    replies: replies(object('SecretCacheCleared', { message: text() }, ['message'])),
     errors: [],
     handle: () => json({ message: 'Secrets are kept up to date, there is no cache to clear' }),
   }));

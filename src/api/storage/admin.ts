@@ -12,7 +12,10 @@ const seconds = form.integer('Seconds');
 const retentionForm = form.object('Retention', {
   retentionSeconds: seconds,
   byStatus: form.mapOf(seconds),
-  byDefinition: form.mapOf(form.anything, 'Seconds, or seconds by status'),
+  byDefinition: form.mapOf(
+    { anyOf: [seconds, form.mapOf(seconds)] },
+    'By name or name/STATUS: seconds, or seconds by status',
+  ),
   archive: form.flag('Whether executions are archived before they go'),
   objectStore: form.oneOf(['none', 'folder', 's3']),
 });

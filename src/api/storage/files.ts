@@ -1,4 +1,5 @@
 // Endpoints of files of executions (`/api/files`, contract-admin 18).
+import type { ErrorKind } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { RecordReader } from '../../model/record-reader.js';
 import type { FileRequest, Files } from '../../operation/storage/files.js';
@@ -73,6 +74,8 @@ const tagsForm = form.object(
   ['partETags'],
 );
 
+const endingErrors: readonly ErrorKind[] = ['not-found', 'conflict'];
+
 const ofFile = '/api/files/:workflowId/:fileId';
 
 interface Entry {
@@ -81,16 +84,19 @@ interface Entry {
   readonly name: string;
   readonly summary: string;
   readonly reply: form.Form;
+  /** Only what ends an upload is refused for a file that is there already. */
+  readonly errors?: readonly ErrorKind[];
   readonly answer: (asked: FileRequest, request: RouteRequest) => Promise<JsonMap>;
 }
 
 export function fileRoutes(files: Files, settings: AddressSettings): Endpoint[] {
-  const entry = ({ method, pattern, name, summary, reply, answer }: Entry): Endpoint => ({
-    ...{ method, pattern, name, summary, body: null },
-    access: method === 'GET' ? readsExecutions : changesExecutions,
+  const entry = ({ reply, errors = ['not-found'], answer, ...about }: Entry): Endpoint => ({
+    ...about,
+    body: null,
+    access: about.method === 'GET' ? readsExecutions : changesExecutions,
     parameters: hostHeader,
     replies: replies(reply),
-    errors: ['not-found', 'conflict'],
+    errors,
     handle: async (request) => json(await answer(fileOf(settings, request), request)),
   });
   const uploadId = (request: RouteRequest): string => request.param('uploadId');
@@ -117,6 +123,7 @@ export function fileRoutes(files: Files, settings: AddressSettings): Endpoint[] 
       ...{ method: 'POST', pattern: `${ofFile}/upload-complete`, name: 'completeFileUpload' },
       summary: 'Confirms that the content is there.',
       reply: completedForm,
+      errors: endingErrors,
       answer: (asked) => files.completeUpload(asked),
     }),
     entry({
@@ -141,6 +148,7 @@ export function fileRoutes(files: Files, settings: AddressSettings): Endpoint[] 
         name: 'completeFileParts',
         summary: 'Ends an upload in parts.',
         reply: completedForm,
+        errors: endingErrors,
         answer: (asked, request) => {
           const reader = new RecordReader(request.jsonMap(), 'completeFileParts.arg0');
           return files.completeParts(asked, uploadId(request), reader.texts('partETags'));
@@ -222,7 +230,7 @@ function contentRoutes(files: Files): Endpoint[] {
       access: { rule: 'public' },
       parameters: signatureParameters,
       body: null,
-      replies: { 200: { form: bytes, contentType: anyBytes } },
+      replies: { 200: { form: bytes, contentType: '*/*', description: 'Of the type of the file' } },
       errors: ['not-found', 'forbidden', 'method-not-allowed'],
       handle: async (request) => {
         const { content, contentType } = await files.download(ids(request), signatureOf(request));

@@ -80,7 +80,7 @@ function readAndReplace(parts: DefinitionTagParts, kind: Kind): Endpoint[] {
       parameters: {},
       body: body(tagListForm),
       replies: replies(null),
-      errors: ['not-found', 'conflict'],
+      errors: ['not-found'],
       handle: async (request) => {
         const name = request.param(kind.variable);
         kind.require(name);
@@ -128,7 +128,7 @@ function changeOne({ tags, limits }: DefinitionTagParts, kind: Kind): Endpoint[]
       parameters: version,
       body: body(tagForm),
       replies: replies(null),
-      errors: ['not-found', 'conflict'],
+      errors: ['not-found'],
       handle: async (request) => {
         const name = request.param(kind.variable);
         kind.require(name);
@@ -147,7 +147,7 @@ function changeOne({ tags, limits }: DefinitionTagParts, kind: Kind): Endpoint[]
       parameters: version,
       body: body(tagForm),
       replies: replies(null),
-      errors: ['not-found', 'conflict'],
+      errors: ['not-found'],
       handle: async (request) => {
         const name = request.param(kind.variable);
         kind.require(name);

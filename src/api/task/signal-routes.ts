@@ -20,7 +20,7 @@ const signal = {
   access: changesExecutions,
   path: { status: form.oneOf(reportedStatuses) },
   body: body({ ...form.anyObject, description: 'Output of the blocked task' }, false),
-  errors: ['not-found', 'conflict'],
+  errors: ['not-found'],
 } as const;
 
 export function signalRoutes(context: OperationContext): Endpoint[] {
@@ -50,7 +50,7 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
       replies: {
         200: {
           form: signalResponseForm,
-          description: 'Without a body when a task is asked for and none blocks any more',
+          description: 'No body when a task is asked for and none blocks any more',
         },
       },
       handle: async (request) => {

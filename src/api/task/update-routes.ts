@@ -72,8 +72,9 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       summary: 'Reports the first open task of a reference name.',
       replies: {
         200: {
-          form: form.text('Id of the task; empty when none is open'),
+          form: form.text('Id of the task'),
           contentType: 'text/plain;charset=UTF-8',
+          description: 'No body when none is open',
         },
       },
       handle: async (request) => {

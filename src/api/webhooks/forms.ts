@@ -6,10 +6,10 @@ import { verifierNames } from '../../model/webhook/webhook.js';
 const written = {
   id: text('Chosen by the caller, or drawn'),
   name: text(),
-  receiverWorkflowNamesToVersions: {
-    ...anyObject,
-    description: 'Workflows whose waiting tasks receive the event: name to version',
-  },
+  receiverWorkflowNamesToVersions: mapOf(
+    { type: ['integer', 'string'] },
+    'Workflows whose waiting tasks receive the event: name to version',
+  ),
   workflowsToStart: {
     ...anyObject,
     description: 'Workflows to start: name to version; also idempotencyKey, idempotencyStrategy',

@@ -149,6 +149,7 @@ function endingRoutes(context: OperationContext): Endpoint[] {
       name: 'removeWorkflow',
       summary: 'Removes an execution and all its records.',
       parameters: { archiveWorkflow },
+      errors: ['not-found'],
       act: (id, control, request) =>
         removeWorkflow(context, control, {
           id,

@@ -8,6 +8,7 @@ import { isTerminalTask, isTerminalWorkflow } from '../../model/status.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import { taskPart } from '../decision.js';
 import { placesOf } from '../definition-places.js';
+import { processOf, tellIndex } from '../human-tasks.js';
 import { plainRefOf, refInIteration } from '../references.js';
 import { nameVersionId, refused } from '../reopen.js';
 import { skipReference } from '../skipped-records.js';
@@ -74,6 +75,8 @@ function takeConfig(t: Transition, task: Task): void {
   if (node.config.type !== task.config.type || node.config.type === 'DYNAMIC') return;
   task.config = node.config;
   t.touch(task, taskPart.record);
+  // Its time-outs may be others, and with them when it is due.
+  if (processOf(task) !== undefined) tellIndex(t, task);
 }
 
 /** What precedes the task in its list, and what precedes each list around it, and has no record. */

@@ -37,6 +37,11 @@ export interface HumanTaskEntry {
   readonly updatedBy: string;
   readonly createdOn: number;
   readonly updatedOn: number;
+  /**
+   * When it is due, epoch ms: the end of its assignment's limit, whether it is claimed or not, or
+   * that of a time-out of its own, what comes first. Absent: never, or it has ended.
+   */
+  readonly dueTime?: number;
 }
 
 /** Facts about the task that an entry is made of. */
@@ -54,6 +59,8 @@ export interface HumanTaskFacts {
   readonly createdOn: number;
   /** Epoch ms; 0: never. */
   readonly endedAt: number;
+  /** Epoch ms; 0: never. */
+  readonly dueAt: number;
   readonly process: HumanProcess;
 }
 
@@ -98,6 +105,7 @@ export function humanEntryOf(facts: HumanTaskFacts): HumanTaskEntry {
     updatedBy: process.updatedBy ?? createdBy,
     createdOn: facts.createdOn,
     updatedOn: Math.max(process.lastUpdated, facts.endedAt),
+    ...(facts.dueAt === 0 ? {} : { dueTime: facts.dueAt }),
   };
 }
 

@@ -176,6 +176,19 @@ export function reassign(
   return assignFrom(logged(chain, 'REASSIGN', 'PENDING', by), 0, by, 'LEAVE_OPEN');
 }
 
+/**
+ * When the limit of its assignment is over, epoch ms; 0: never. A claim stops the limit and leaves
+ * this moment as it was: the task is still due by then.
+ */
+export function assignmentDueAt(process: HumanProcess): number {
+  const { assigneeIndex, assignments, actionLogs, escalateAt } = process;
+  const slaMinutes =
+    assigneeIndex === undefined ? 0 : (assignments[assigneeIndex]?.slaMinutes ?? 0);
+  if (slaMinutes === 0 || escalateAt > 0) return escalateAt;
+  const assigned = actionLogs.findLast(({ action }) => action === 'ASSIGNMENT');
+  return assigned === undefined ? 0 : assigned.stateStart + slaMinutes * minuteMs;
+}
+
 /** Somebody has entered values, or completed the task. */
 export function touched(process: HumanProcess, action: string, by: MoveBy): HumanProcess {
   return { ...logged(process, action, process.state, by), updatedBy: by.actedBy };

@@ -24,8 +24,12 @@ export interface HumanSearch {
   readonly taskOutputQuery: string;
   readonly updateStartTime?: number;
   readonly updateEndTime?: number;
+  /** Absent: newest change first. */
+  readonly sort?: 'dueTime:ASC';
 }
 
+/** Orders that a search may ask for; the first one is meant when it asks for none. */
+export const humanSorts = ['updatedOn:DESC', 'dueTime:ASC'] as const;
 export const humanSearchSizeMax = 1000;
 const valuesMax = 200;
 const queryCharsMax = 10_000;
@@ -56,6 +60,7 @@ export function parseHumanSearch(input: unknown): HumanSearch {
       searchType: reader.text('searchType') === '' ? undefined : searchTypeOf(reader),
       updateStartTime: reader.long('updateStartTime', 0) || undefined,
       updateEndTime: reader.long('updateEndTime', 0) || undefined,
+      sort: sortOf(reader),
     }),
   };
 }
@@ -63,6 +68,22 @@ export function parseHumanSearch(input: unknown): HumanSearch {
 function searchTypeOf(reader: RecordReader): 'ADMIN' | 'INBOX' | undefined {
   return reader.choice('searchType', ['ADMIN', 'INBOX'] as const);
 }
+
+function sortOf(reader: RecordReader): 'dueTime:ASC' | undefined {
+  if (reader.text('sort') === '') return undefined;
+  return reader.choice('sort', humanSorts) === 'dueTime:ASC' ? 'dueTime:ASC' : undefined;
+}
+
+/** Due first, those that are never due behind, both with the longest waiting first. */
+export function byDueTime(
+  a: Pick<HumanTaskEntry, 'dueTime' | 'createdOn'>,
+  b: Pick<HumanTaskEntry, 'dueTime' | 'createdOn'>,
+): number {
+  return (a.dueTime ?? never) - (b.dueTime ?? never) || a.createdOn - b.createdOn;
+}
+
+/** Behind all moments. */
+const never = Number.MAX_SAFE_INTEGER;
 
 function statesOf(reader: RecordReader): HumanState[] {
   return textsOf(reader, 'states').map((text) => {

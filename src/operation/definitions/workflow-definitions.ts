@@ -2,6 +2,7 @@
 // list, delete. Audit fields are the server's: what a body says about times and persons does not
 // count (invariants S15).
 import type { Clock } from '../../std/clock.js';
+import { KeyedChain } from '../../std/keyed-chain.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';
 import type { AccessRules, Right } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
@@ -13,6 +14,7 @@ import { validatingWorkflowDef, type WorkflowRules } from '../../model/validate-
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workflow-def-json.js';
 import type { GivenTags } from '../../model/definition-tags.js';
+import { changedByOthers } from '../records/change-record.js';
 import {
   permitted,
   readable,
@@ -54,6 +56,8 @@ const newVersionAttemptsMax = 5;
 
 export class WorkflowDefinitions {
   readonly tags: DefinitionTags;
+  /** Of one name, one after the other. */
+  readonly #nextVersions = new KeyedChain();
 
   constructor(private readonly parts: WorkflowDefinitionsParts) {
     this.tags = new DefinitionTags(parts.tags, 'WORKFLOW_DEF');
@@ -203,7 +207,11 @@ export class WorkflowDefinitions {
     if (violations.length > 0) throw validationFailed(violations);
   }
 
-  async #registerNext(def: WorkflowDef, by: { readonly caller: Caller }): Promise<void> {
+  #registerNext(def: WorkflowDef, by: { readonly caller: Caller }): Promise<void> {
+    return this.#nextVersions.run(def.name, () => this.#registerNextInTurn(def, by));
+  }
+
+  async #registerNextInTurn(def: WorkflowDef, by: { readonly caller: Caller }): Promise<void> {
     const { definitions } = this.parts;
     for (let attempt = 0; attempt < newVersionAttemptsMax; attempt++) {
       const latest = definitions.table.latest(def.name);
@@ -211,7 +219,7 @@ export class WorkflowDefinitions {
       const next = this.#created({ ...def, version }, by);
       if ((await definitions.putWorkflow(next, true)) === 'stored') return;
     }
-    throw new AppError('conflict', `Others keep adding versions of ${def.name}, try again`);
+    throw changedByOthers(def.name);
   }
 
   #created(def: WorkflowDef, by: { readonly caller: Caller }): WorkflowDef {

@@ -3,7 +3,7 @@
 // groups, claimed by it, or open to everybody.
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { HumanTaskEntry } from '../../model/human/human-entry.js';
-import { isPattern, restOf, type HumanSearch } from '../../model/human/human-search.js';
+import { byDueTime, isPattern, restOf, type HumanSearch } from '../../model/human/human-search.js';
 import type {
   HumanTaskPage,
   HumanTaskQuery,
@@ -13,7 +13,7 @@ import { firstOf } from '../search/indexed-documents.js';
 import { humanTasksWith, type HumanTaskTexts } from './human-texts.js';
 import { isUser } from './human-tasks.js';
 
-/** The page that was asked for, newest change first, and how many fit. */
+/** The page that was asked for, and how many fit. */
 export async function searchHumanTasks(
   { store, texts }: HumanTaskSources,
   caller: Caller,
@@ -30,8 +30,10 @@ export async function searchHumanTasks(
     ...{ start, size, states, definitionNames, fits },
     assignees: assignees.some(isPattern) ? [] : assignees,
     claimants: claimants.some(isPattern) ? [] : claimants,
+    ...(search.sort === undefined ? {} : { order: byDueTime }),
   };
-  const isAll = visible === undefined && assignees.length === 0 && claimants.length === 0;
+  const isAnybodys = assignees.length === 0 && claimants.length === 0;
+  const isAll = visible === undefined && search.sort === undefined && isAnybodys;
   const found = await searchTexts({ store, texts }, search, { query, isAll });
   return found ?? (await store.search(query));
 }
@@ -49,7 +51,8 @@ const readMax = 20_000;
 
 /**
  * With the text index, when words are looked for among many; undefined when it does not answer the
- * search. `isAll`: everybody's tasks are asked for, of any assignee and claimant.
+ * search. `isAll`: everybody's tasks are asked for, of any assignee and claimant, in the index's
+ * order.
  */
 async function searchTexts(
   { store, texts }: HumanTaskSources,

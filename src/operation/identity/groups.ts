@@ -8,8 +8,9 @@ import {
 } from '../../access/identities.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
+import { KeyedChain } from '../../std/keyed-chain.js';
 import type { RecordWrite } from '../../store/record-store.js';
-import { changeRecord } from '../records/change-record.js';
+import { changedByOthers, changeRecord } from '../records/change-record.js';
 import { grantRemovalsOf } from './grants.js';
 import type { IdentityTables } from './identity-tables.js';
 import type { GroupRequest } from './parse-identity.js';
@@ -18,6 +19,8 @@ import { toApplicationUserJson, toGroupJson, toPersonJson } from './subject-json
 const attemptsMax = 8;
 
 export class Groups {
+  readonly #turns = new KeyedChain();
+
   constructor(private readonly identities: IdentityTables) {}
 
   list(): JsonMap[] {
@@ -107,7 +110,12 @@ export class Groups {
     return found;
   }
 
+  /** A user of two groups is one record: all changes of memberships take turns. */
   async #change(id: string, userIds: readonly string[], isMember: boolean): Promise<void> {
+    await this.#turns.run('', () => this.#changeInTurn(id, userIds, isMember));
+  }
+
+  async #changeInTurn(id: string, userIds: readonly string[], isMember: boolean): Promise<void> {
     const { persons, applications } = this.identities;
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const writes = userIds.flatMap((userId) => this.#membershipWrite(id, userId, isMember));
@@ -116,7 +124,7 @@ export class Groups {
       await persons.follow(Number.MAX_SAFE_INTEGER);
       await applications.follow(Number.MAX_SAFE_INTEGER);
     }
-    throw new AppError('conflict', `Others keep changing members of ${id}, try again`);
+    throw changedByOthers(`members of ${id}`);
   }
 
   #membershipWrite(id: string, userId: string, isMember: boolean): RecordWrite[] {

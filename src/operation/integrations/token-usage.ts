@@ -4,7 +4,6 @@ import type { Caller } from '../../model/caller.js';
 import { authorship, type Authorship } from '../../model/registry/fields.js';
 import { apiId, type LimitPeriod, type TokenLimit } from '../../model/registry/integration.js';
 import type { Clock } from '../../std/clock.js';
-import { KeyedChain } from '../../std/keyed-chain.js';
 import { changeRecord } from '../records/change-record.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
 
@@ -33,9 +32,6 @@ const dayMs = 86_400_000;
 const daysKept = 400;
 
 export class TokenUsage {
-  /** Calls of one model end together; their writes take turns instead of refusing each other. */
-  readonly #turns = new KeyedChain();
-
   constructor(
     private readonly parts: {
       readonly usage: RecordTable<UsageRecord>;
@@ -73,7 +69,7 @@ export class TokenUsage {
       days[today] = sum(days[today], used);
       return { id, days, totalTokens: (known?.totalTokens ?? 0) + used.totalTokens };
     };
-    await this.#turns.run(id, () => changeRecord(this.parts.usage, id, added));
+    await changeRecord(this.parts.usage, id, added);
   }
 
   limitOf(provider: string, api: string): LimitRecord | undefined {

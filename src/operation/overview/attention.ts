@@ -1,5 +1,7 @@
 // One line of what needs attention: the cause, how many it concerns, and what leads to them.
-export const attentionKinds = ['timer', 'queue', 'wait', 'human', 'failures', 'paused'] as const;
+export const attentionKinds = [
+  'timer', 'queue', 'wait', 'human-due', 'human', 'failures', 'paused',
+] as const; // prettier-ignore
 
 export interface Attention {
   readonly kind: (typeof attentionKinds)[number];

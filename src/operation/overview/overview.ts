@@ -10,7 +10,7 @@ import { causeOf, groupFailures, type FailureGroup } from './failure-groups.js';
 import { overdueLine, overdueTimers } from './overdue.js';
 import { queueStats, type QueueStats } from './queue-stats.js';
 import { perMinute, type WorkflowCounts } from './rates.js';
-import { longestHumanWait, longestQueueWait } from './waits.js';
+import { longestHumanWait, longestQueueWait, overdueHumanTasks } from './waits.js';
 
 export interface Overview {
   /** Of all executions. */
@@ -30,7 +30,7 @@ export interface OverviewParts {
   readonly context: OperationContext;
   /** Of the executions. */
   readonly search: SearchContext;
-  readonly humanTasks: Pick<HumanTaskStore, 'search'>;
+  readonly humanTasks: Pick<HumanTaskStore, 'search' | 'dueBefore'>;
   readonly statistics: Pick<StatisticsStore, 'overdue'>;
 }
 
@@ -40,11 +40,12 @@ export async function overview(
 ): Promise<Overview> {
   const now = context.clock.now();
   const since = `startTime >= ${now - windowMs}`;
-  const [all, recent, nowPerMinute, overdue, humanWait, failed] = await Promise.all([
+  const [all, recent, nowPerMinute, overdue, humansDue, humanWait, failed] = await Promise.all([
     countWorkflows(search, { caller, query: undefined, freeText: undefined }),
     countWorkflows(search, { caller, query: since, freeText: undefined }),
     perMinute(context, caller),
     overdueTimers({ search, statistics }, caller),
+    overdueHumanTasks(humanTasks, caller, now),
     longestHumanWait(humanTasks, caller, now),
     failures(search, caller, windowMs),
   ]);
@@ -58,6 +59,7 @@ export async function overview(
       ...overdueLine(overdue),
       ...queuesInTrouble(queues),
       ...longestQueueWait(queues, now),
+      ...humansDue,
       ...humanWait,
       ...failed,
       ...(paused === 0 ? [] : [pausedOnes(paused)]),

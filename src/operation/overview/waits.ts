@@ -57,6 +57,21 @@ export async function longestHumanWait(
   return [{ kind: 'human', count: total, sentence, taskId }];
 }
 
+/** For the same callers: tasks for people that nobody has done in time. */
+export async function overdueHumanTasks(
+  store: Pick<HumanTaskStore, 'dueBefore'>,
+  caller: Caller,
+  now: number,
+): Promise<Attention[]> {
+  if (visibleTo(caller, 'ADMIN') !== undefined) return [];
+  const { count, first } = await store.dueBefore(now);
+  if (first?.dueTime === undefined) return [];
+  const late = `${first.displayName} for ${waitWord(now - first.dueTime)}`;
+  const sentence =
+    count === 1 ? `Task for a person past due: ${late}` : `Tasks for people past due, ${late}`;
+  return [{ kind: 'human-due', count, sentence }];
+}
+
 /** Whole minutes, hours or days, so that the sentence seldom changes. */
 function waitWord(ms: number): string {
   if (ms < 2 * hourMs) return `${Math.floor(ms / minuteMs)} min`;

@@ -3,6 +3,7 @@
 // second after they were stored. Records are never changed in place: a write replaces the object.
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
+import { KeyedChain } from '../../std/keyed-chain.js';
 import type { RecordKind } from '../../store/record-kinds.js';
 import type { RecordStore, RecordWrite, StoredRecord } from '../../store/record-store.js';
 
@@ -28,6 +29,8 @@ interface Entry<T> {
 }
 
 export class RecordTable<T> {
+  /** Changes of this node that build on what a record was, one after the other per record. */
+  readonly turns = new KeyedChain();
   readonly #entries = new Map<string, Entry<T>>();
   readonly #listeners: ((id: string, record: T | undefined) => void)[] = [];
   /** Revisions of removals that `follow` has not passed yet. */

@@ -1,11 +1,10 @@
 // Records that have a name and versions, such as schemas and prompts: one record per version, and
 // an index of them by name in memory.
-import { AppError } from '../../model/errors.js';
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import type { RecordKind } from '../../store/record-kinds.js';
 import { writesMax, type RecordWrite } from '../../store/record-store.js';
-import { changeRecord } from './change-record.js';
+import { changedByOthers, changeRecord } from './change-record.js';
 import type { RecordForm, RecordTable } from './record-table.js';
 
 export interface Versioned {
@@ -65,14 +64,18 @@ export class VersionedRecords<T extends Versioned> {
     return await changeRecord(this.table, idOf({ name, version }), change);
   }
 
-  /** Stores a new version above all others. Throws AppError 'conflict' when others are faster. */
-  async add(name: string, create: (version: number) => T): Promise<T> {
+  /** Stores a new version above all others. As `changeRecord`. */
+  add(name: string, create: (version: number) => T): Promise<T> {
+    return this.table.turns.run(`versions of ${name}`, () => this.#addInTurn(name, create));
+  }
+
+  async #addInTurn(name: string, create: (version: number) => T): Promise<T> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const record = create((this.newest(name)?.version ?? 0) + 1);
       if (await this.table.put(record, 'absent')) return record;
       await this.table.follow(Number.MAX_SAFE_INTEGER);
     }
-    throw new AppError('conflict', `Others keep changing ${name}, try again`);
+    throw changedByOthers(name);
   }
 
   /** False when there is no such version. */

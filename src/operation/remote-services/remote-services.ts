@@ -36,7 +36,6 @@ export const serviceForm = jsonForm<RemoteService>('remote-service', ({ name }) 
 export const protoForm = jsonForm<ProtoFile>('service-proto', protoId);
 
 const protoBytesMax = 1024 * 1024;
-const protosMax = 1000;
 /** Services whose types are kept in memory. */
 const readServicesMax = 100;
 
@@ -53,6 +52,8 @@ export interface RemoteServicesParts {
   /** Keeps the schemas of a description whose names are free. */
   readonly registerSchemas: (caller: Caller, schemas: readonly NamedSchema[]) => Promise<void>;
   readonly remoteServicesMax: number;
+  /** Of all services together. */
+  readonly protoFilesMax: number;
 }
 
 interface Described {
@@ -226,10 +227,13 @@ export class RemoteServices {
     if (content.length > protoBytesMax) {
       throw wrong('the body', `may have ${protoBytesMax} bytes at most`);
     }
-    const { protos } = this.parts;
+    const { protos, protoFilesMax } = this.parts;
     const isNew = protos.get(protoId({ service, filename })) === undefined;
-    if (isNew && protos.size >= protosMax) {
-      throw new AppError('conflict', `There are ${protosMax} proto files already`);
+    if (isNew && protos.size >= protoFilesMax) {
+      throw new AppError(
+        'conflict',
+        `There are ${protos.size} proto files already (protoFilesMax)`,
+      );
     }
     await protos.put({ service, filename, content: content.toString('base64') });
     const methods = toMethodFields(await this.protoMethods(service));

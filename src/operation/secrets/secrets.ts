@@ -9,6 +9,7 @@ import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { refused } from '../../model/record-reader.js';
 import type { RecordedOwnership } from '../identity/ownership.js';
+import { changeRecord } from '../records/change-record.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
 import type { RecordTables } from '../records/record-tables.js';
 import { secretTexts } from './secret-texts.js';
@@ -65,13 +66,18 @@ export class Secrets {
     if (Buffer.byteLength(value) > bytesMax) {
       throw refused('the value', `must have at most ${bytesMax} bytes`);
     }
-    const isNew = !this.exists(name);
-    requireRight(access, caller, isNew ? 'CREATE' : 'UPDATE', { type: 'SECRET_NAME', id: name });
+    const requirePut = (known: SecretRecord | undefined): void => {
+      const right = known === undefined ? 'CREATE' : 'UPDATE';
+      requireRight(access, caller, right, { type: 'SECRET_NAME', id: name });
+    };
+    requirePut(this.#table.get(name));
     const sealed = await box.seal(value, ownerOf(name));
-    const write = this.#table.writeOf({ name, sealed }, isNew ? 'absent' : 'present');
-    if (!(await this.#table.write([write]))) {
-      throw new AppError('conflict', `Secret ${name} was changed at the same time, try again`);
-    }
+    let isNew = false;
+    await changeRecord(this.#table, name, (known) => {
+      requirePut(known);
+      isNew = known === undefined;
+      return { name, sealed };
+    });
     if (isNew) await ownership.created(caller, 'SECRET_NAME', name);
   }
 

@@ -65,8 +65,8 @@ export class ExternalPayloads implements PayloadSource {
   /** Stores what a signed URL brings. Throws AppError 'forbidden', 'conflict' when it is there. */
   async upload(path: string, content: Buffer, given: GivenSignature): Promise<void> {
     const key = keyOf(path, 'path');
-    this.parts.urls.check(key, 'upload', given);
     const objects = this.#objects();
+    this.parts.urls.check(key, 'upload', given);
     if ((await objects.facts(key)) !== undefined) {
       throw new AppError('conflict', `There is a payload at ${path} already`);
     }
@@ -76,8 +76,9 @@ export class ExternalPayloads implements PayloadSource {
   /** Throws AppError 'forbidden', 'not-found'. */
   async download(path: string, given: GivenSignature): Promise<Buffer> {
     const key = keyOf(path, 'path');
+    const objects = this.#objects();
     this.parts.urls.check(key, 'download', given);
-    const content = await this.#objects().get(key);
+    const content = await objects.get(key);
     if (content === undefined) throw new AppError('not-found', `There is no payload at ${path}`);
     return content;
   }

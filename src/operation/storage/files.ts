@@ -137,11 +137,12 @@ export class Files {
     content: Buffer,
     given: GivenSignature,
   ): Promise<void> {
+    const objects = this.#objects();
     this.parts.urls.check(signedObject(workflowId, fileId), 'upload', given);
     const found = await this.#found(fileId);
     requireUploading(found.file);
     const type = found.file.contentType ?? anyBytes;
-    await this.#objects().put(keyOf(found), content, type);
+    await objects.put(keyOf(found), content, type);
   }
 
   /** Throws AppError 'forbidden', 'bad-request', 'not-found'. */
@@ -149,10 +150,11 @@ export class Files {
     { workflowId, fileId }: Pick<FileRequest, 'workflowId' | 'fileId'>,
     given: GivenSignature,
   ): Promise<{ content: Buffer; contentType: string }> {
+    const objects = this.#objects();
     this.parts.urls.check(signedObject(workflowId, fileId), 'download', given);
     const found = await this.#found(fileId);
     requireUploaded(found.file);
-    const content = await this.#objects().get(keyOf(found));
+    const content = await objects.get(keyOf(found));
     if (content === undefined) throw noFile(fileId);
     return { content, contentType: found.file.contentType ?? anyBytes };
   }

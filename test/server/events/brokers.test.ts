@@ -3,14 +3,17 @@
 // dealt with is a dead letter, and the state of connections is told.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
+import { checkAnswers, type ApiForms } from '../../support/api-forms.js';
 import { startBroker, type RunningBroker } from '../../support/brokers/broker.js';
 import { redisProgram } from '../../support/brokers/programs.js';
+import { unseenSuccesses } from '../../support/declared-successes.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import { until } from '../../support/until.js';
 import type { JsonObject } from '../../support/wire.js';
 
 let server: RunningServer;
 let api: ApiClient;
+let forms: ApiForms;
 let broker: RunningBroker;
 let names = 0;
 
@@ -21,6 +24,7 @@ beforeAll(async () => {
   broker = await startBroker(redisProgram);
   server = await startServer({ args: ['--outbound-allow-inside=true'] });
   api = new ApiClient(server.url);
+  forms = await checkAnswers(api);
   await api.registerWorkflows({ name: 'started', tasks: [set] } as never);
   await connect('streams');
 });
@@ -208,4 +212,9 @@ describe('a connection', () => {
     const [, text] = await publish('redis_stream:wrong_password:q', {});
     expect(text).not.toContain('a wrong one');
   });
+});
+
+// Last, when all others have run.
+it('every success of dead letters and of connections has been seen', () => {
+  expect(unseenSuccesses('test/server/events/brokers.test.ts', forms)).toEqual([]);
 });

@@ -445,7 +445,42 @@ describe('the search for human tasks', () => {
     expect(shown.body).toEqual(expect.arrayContaining(['Task 0', 'Task 4']));
   });
 
+  it('orders by due time, those without one behind, and follows an upgrade', async () => {
+    const name = `human_${++names}`;
+    const limits = [0, 30, 10, 20];
+    const ids: string[] = [];
+    for (const minutes of limits) {
+      const assignments = chain([user('due-ann'), minutes]);
+      ids.push((await begin({ assignments }, {}, name)).taskId);
+    }
+    const [never, late, soon, middle] = ids;
+    const asked = { assignees: [user('due-ann')], sort: 'dueTime:ASC' };
+    const listed = async (more: JsonObject = {}): Promise<string[]> =>
+      (await search({ ...asked, ...more })).results.map(({ taskId }) => taskId);
+    await until('the index', async () => (await listed()).length === 4 || undefined);
+    expect(await listed()).toEqual([soon, middle, late, never]);
+    expect(await listed({ start: 1, size: 2 })).toEqual([middle, late]);
+    expect(await listed({ definitionNames: [`${name}_def`] })).toEqual([soon, middle, late, never]);
+    const { results } = await search({ ...asked, sort: 'updatedOn:DESC' });
+    const times = results.map(({ updatedOn }) => updatedOn as number);
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+    const { createdOn, dueTime } = await entryOf(soon as string);
+    expect(dueTime).toBe((createdOn as number) + 10 * 60_000);
+    expect(await entryOf(never as string)).not.toHaveProperty('dueTime');
+
+    await api.registerTasks({
+      ...{ name: `${name}_def`, timeoutSeconds: 60, responseTimeoutSeconds: 30, retryCount: 0 },
+    });
+    const task = { name: `${name}_def`, taskReferenceName: 'ask', type: 'HUMAN' };
+    await api.registerWorkflows({ name, version: 2, tasks: [task] });
+    const { workflowId } = await entryOf(never as string);
+    const path = `/api/workflow/${String(workflowId)}/upgrade`;
+    expect((await api.request('POST', path, { name, version: 2 })).status).toBe(200);
+    await until('the new time', async () => (await listed())[0] === never || undefined);
+  });
+
   it.each([
+    ['sort', { sort: 'createdOn:ASC' }],
     ['size', { size: 5000 }],
     ['start', { start: -1 }],
     ['states', { states: ['GONE'] }],

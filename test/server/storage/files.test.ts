@@ -2,7 +2,9 @@
 // (contract-admin 18, contract-core 13), as the Java SDK uses them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers } from '../../support/api-forms.js';
+import { checkAnswers, type ApiForms } from '../../support/api-forms.js';
+import { unseenRefusals } from '../../support/declared-refusals.js';
+import { unseenSuccesses } from '../../support/declared-successes.js';
 import { S3Server } from '../../support/s3-server.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import type { JsonObject } from '../../support/wire.js';
@@ -11,6 +13,7 @@ const kinds = ['folder', 's3'] as const;
 type Kind = (typeof kinds)[number];
 
 let s3: S3Server;
+let forms: ApiForms;
 const servers = {} as Record<Kind, RunningServer>;
 const clients = {} as Record<Kind, ApiClient>;
 
@@ -20,7 +23,7 @@ beforeAll(async () => {
   servers.s3 = await startServer({ args: ['--shards', '8', ...s3.args] });
   for (const kind of kinds) {
     const client = (clients[kind] = new ApiClient(servers[kind].url));
-    await checkAnswers(client);
+    forms = await checkAnswers(client);
     const task = { name: 'worked', taskReferenceName: 't', type: 'SIMPLE' };
     const sub = { name: 'sub', taskReferenceName: 'sub', type: 'SUB_WORKFLOW' };
     const inputParameters = { got: '${workflow.input.large}' };
@@ -46,8 +49,21 @@ interface Answer {
   readonly body: JsonObject;
 }
 
+/** As `fetch`; what the servers themselves answer is checked, and what S3 answers is not. */
+async function fetched(url: string, init: RequestInit = {}): Promise<Response> {
+  const answer = await fetch(url, init);
+  const server = kinds.map((kind) => servers[kind].url).find((each) => url.startsWith(each));
+  if (server === undefined) return answer;
+  const text = await answer.clone().text();
+  const contentType = answer.headers.get('content-type') ?? '';
+  forms.check(init.method ?? 'GET', url.slice(server.length), {
+    ...{ status: answer.status, contentType, text },
+  });
+  return answer;
+}
+
 async function ask(kind: Kind, method: string, path: string, body?: unknown): Promise<Answer> {
-  const answer = await fetch(servers[kind].url + path, {
+  const answer = await fetched(servers[kind].url + path, {
     method,
     ...(body === undefined
       ? {}
@@ -63,7 +79,7 @@ async function uploaded(kind: Kind, workflowId: string, content: string): Promis
   const created = await ask(kind, 'POST', '/api/files', asked);
   expect(created.status).toBe(201);
   const fileId = String(created.body['fileHandleId']).replace('conductor://file/', '');
-  const put = await fetch(String(created.body['uploadUrl']), { method: 'PUT', body: content });
+  const put = await fetched(String(created.body['uploadUrl']), { method: 'PUT', body: content });
   expect(put.status).toBeLessThan(300);
   const path = `/api/files/${workflowId}/${fileId}/upload-complete`;
   expect(await ask(kind, 'POST', path)).toMatchObject({
@@ -90,7 +106,7 @@ describe.each(kinds)('files in a store of kind %s', (kind) => {
     });
     const { body } = await ask(kind, 'GET', `${path}/download-url`);
     expect(body['expiresAt']).toBeGreaterThan(Date.now());
-    expect(await (await fetch(String(body['downloadUrl']))).text()).toBe('the content');
+    expect(await (await fetched(String(body['downloadUrl']))).text()).toBe('the content');
     expect((await ask(kind, 'POST', `${path}/upload-complete`)).status).toBe(409);
   });
 
@@ -123,7 +139,7 @@ describe.each(kinds)('files in a store of kind %s', (kind) => {
 
   it('payloads go around requests: in as input and as output', async () => {
     const { uri, path } = await location(kind, 'workflow', 'WORKFLOW_INPUT', 'WRITE', 'in/');
-    const put = await fetch(uri, {
+    const put = await fetched(uri, {
       method: 'PUT',
       body: JSON.stringify({ large: 'from outside' }),
     });
@@ -136,7 +152,7 @@ describe.each(kinds)('files in a store of kind %s', (kind) => {
       .then((all) => all.filter(({ workflowInstanceId }) => workflowInstanceId === id));
     expect(task?.inputData).toEqual({ got: 'from outside' });
     const output = await location(kind, 'tasks', 'TASK_OUTPUT', 'WRITE', '');
-    await fetch(output.uri, { method: 'PUT', body: '{"made":"outside"}' });
+    await fetched(output.uri, { method: 'PUT', body: '{"made":"outside"}' });
     await clients[kind].update({
       ...{ workflowInstanceId: id, taskId: task?.taskId, status: 'COMPLETED' },
       externalOutputPayloadStoragePath: output.path,
@@ -149,7 +165,7 @@ describe.each(kinds)('files in a store of kind %s', (kind) => {
     });
     const read = await location(kind, 'tasks', 'TASK_OUTPUT', 'READ', output.path);
     expect(read.path).toBe(output.path);
-    expect(await (await fetch(read.uri)).json()).toEqual({ made: 'outside' });
+    expect(await (await fetched(read.uri)).json()).toEqual({ made: 'outside' });
   });
 
   it('a path that names nothing fit is refused by name', async () => {
@@ -163,7 +179,7 @@ describe.each(kinds)('files in a store of kind %s', (kind) => {
       expect(body['message']).toContain('externalInputPayloadStoragePath');
     }
     const { uri, path } = await location(kind, 'workflow', 'WORKFLOW_INPUT', 'WRITE', 'in/');
-    await fetch(uri, { method: 'PUT', body: '[1]' });
+    await fetched(uri, { method: 'PUT', body: '[1]' });
     expect((await start(path)).body['message']).toContain('no JSON object');
   });
 });
@@ -183,25 +199,46 @@ async function location(
 describe('URLs of the server itself', () => {
   it('are good for one object and one operation', async () => {
     const { uri, path } = await location('folder', 'tasks', 'TASK_OUTPUT', 'WRITE', '');
-    const put = (url: string): Promise<Response> => fetch(url, { method: 'PUT', body: '{}' });
+    const put = (url: string): Promise<Response> => fetched(url, { method: 'PUT', body: '{}' });
     const url = new URL(uri);
     url.searchParams.set('path', 'another.json');
     expect((await put(url.href)).status).toBe(403);
     url.searchParams.set('path', path);
     url.searchParams.set('exp', String(Date.now() + 1e9));
     expect((await put(url.href)).status).toBe(403);
-    expect((await fetch(uri)).status).toBe(405);
+    expect((await fetched(uri)).status).toBe(405);
     expect((await put(uri)).status).toBe(200);
     expect((await put(uri)).status).toBe(409);
-    expect((await fetch(uri.replace(/\?.*/, ''))).status).toBe(400);
+    expect((await fetched(uri.replace(/\?.*/, ''))).status).toBe(400);
   });
 
   it('of a file are for their operation', async () => {
     const id = await clients.folder.start({ name: 'flow' });
     const created = await ask('folder', 'POST', '/api/files', { workflowId: id });
     const uploadUrl = String(created.body['uploadUrl']);
-    expect((await fetch(uploadUrl)).status).toBe(405);
-    expect((await fetch(uploadUrl.replace(/\?.*/, ''), { method: 'PUT' })).status).toBe(403);
+    const put = async (url: string): Promise<number> =>
+      (await fetched(url, { method: 'PUT', body: 'content' })).status;
+    expect((await fetched(uploadUrl)).status).toBe(405);
+    expect(await put(uploadUrl.replace(/\?.*/, ''))).toBe(403);
+    expect(await put(uploadUrl)).toBe(204);
+    const fileId = String(created.body['fileHandleId']).replace('conductor://file/', '');
+    const path = `/api/files/${id}/${fileId}`;
+    expect((await ask('folder', 'POST', `${path}/upload-complete`)).status).toBe(200);
+    expect(await put(uploadUrl)).toBe(409);
+    const { body } = await ask('folder', 'GET', `${path}/download-url`);
+    const downloadUrl = String(body['downloadUrl']);
+    expect(await put(downloadUrl)).toBe(405);
+    expect((await fetched(downloadUrl.replace(/\?.*/, ''))).status).toBe(403);
+    await clients.folder.ask('DELETE', `/api/workflow/${id}/remove`);
+    expect((await fetched(downloadUrl)).status).toBe(404);
+    expect(await put(uploadUrl)).toBe(404);
+  });
+
+  it('of a payload that is not there answer so', async () => {
+    const { uri } = await location('folder', 'tasks', 'TASK_OUTPUT', 'READ', 'none.json');
+    expect((await fetched(uri)).status).toBe(404);
+    expect((await fetched(uri, { method: 'PUT', body: '{}' })).status).toBe(405);
+    expect((await fetched(uri.replace(/sig=[^&]*/, 'sig=x'))).status).toBe(403);
   });
 
   it('take no upload in parts', async () => {
@@ -222,10 +259,12 @@ it('a file goes to S3 in parts', async () => {
   const tags: string[] = [];
   for (const [i, body] of ['one ', 'two'].entries()) {
     const { body: part } = await ask('s3', 'GET', `${path}/${uploadId}/part/${i + 1}`);
-    const put = await fetch(String(part['uploadUrl']), { method: 'PUT', body });
+    const put = await fetched(String(part['uploadUrl']), { method: 'PUT', body });
     tags.push(put.headers.get('etag') ?? '');
   }
   expect((await ask('s3', 'GET', `${path}/${uploadId}/part/0`)).status).toBe(400);
+  const partOfNone = `/api/files/${id}/none/multipart/${uploadId}/part/1`;
+  expect((await ask('s3', 'GET', partOfNone)).status).toBe(404);
   const complete = `${path}/${uploadId}/complete`;
   expect((await ask('s3', 'POST', complete, { partETags: ['x'] })).status).toBe(400);
   expect(await ask('s3', 'POST', complete, { partETags: tags })).toMatchObject({
@@ -236,4 +275,11 @@ it('a file goes to S3 in parts', async () => {
     body: { fileSize: 7 },
   });
   expect((await ask('s3', 'DELETE', `${path}/${uploadId}`)).status).toBe(204);
+  expect((await ask('s3', 'POST', complete, { partETags: tags })).status).toBe(409);
+});
+
+// Last, when all others have run.
+it('every reply of these areas has been seen', () => {
+  expect(unseenSuccesses('test/server/storage/files.test.ts', forms)).toEqual([]);
+  expect(unseenRefusals('test/server/storage/files.test.ts', forms)).toEqual([]);
 });

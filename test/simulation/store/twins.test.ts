@@ -139,7 +139,15 @@ function randomHumanTask(random: Random, id: string): Call {
   const isRemoved = random.next() < 0.2;
   const keys = [...humanKeys, left as string, ...(isRemoved ? [] : [joined as string])];
   const at = String(random.between(1, 99));
-  const rest = [at, String(random.between(0, 1)), `name ${random.between(1, 5)}`, '3', '600000'];
+  const dueAt = String(random.between(0, 2));
+  const rest = [
+    at,
+    String(random.between(0, 1)),
+    `name ${random.between(1, 5)}`,
+    '3',
+    '600000',
+    dueAt,
+  ];
   const args = [id, entry(), isRemoved ? '' : `entry ${random.between(1, 2)}`, '["set"]', '1'];
   return { name: 'put-human-task', keys, args: [...args, ...rest] };
 }
@@ -195,8 +203,8 @@ const setKeys = [taken, untold];
 const ofMembers = Array.from({ length: 8 }, (_, i) => [`{q}left:m${i + 1}`, `{q}used:m${i + 1}`]);
 const textKeys = [limit, ...ofMembers.flat()];
 const [eventsKey, dueKey, webhooksKey] = ['{q}events', '{q}due', '{q}webhooks'];
-const humanKeys = ['entries', 'sets', 'ended', 'names', 'changed'].map((key) => `{q}${key}`);
-const [entriesKey, setsKey, endedKey, namesKey] = humanKeys as [string, ...string[]];
+const humanKeys = ['entries', 'sets', 'ended', 'names', 'changed', 'due'].map((key) => `{q}${key}`);
+const [entriesKey, setsKey, endedKey, namesKey, , dueTasksKey] = humanKeys as [string, ...string[]];
 const facetKeys = ['{q}by:one', '{q}by:other'];
 const hashKeys = [
   ...[entriesKey, setsKey],
@@ -212,7 +220,7 @@ const hashKeys = [
 const listKey = '{q}changed';
 const sortedSetKeys = [
   ...[waiting, '{q}order', '{q}own', '{q}all', ready, hidden, ends, ...limitKeys],
-  ...[dueKey, webhooksKey, endedKey, namesKey, ...facetKeys],
+  ...[dueKey, webhooksKey, endedKey, namesKey, dueTasksKey, ...facetKeys],
 ];
 
 async function contents(

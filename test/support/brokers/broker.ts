@@ -2,16 +2,17 @@
 // again after a kill with what it had on disk. `npm run setup:brokers` fetches what is missing; a
 // test that finds none skips with a sentence.
 import fs from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import type { JsonMap } from '../../../src/model/json.js';
 import { createFolder, removeFolder } from '../folder.js';
-import { freePort, signalProcess, startProgram, type Program } from '../process.js';
+import { freePort, isListening, signalProcess, startProgram, type Program } from '../process.js';
 import { until } from '../until.js';
 
 export interface RunningBroker {
   /** Of an integration provider or a queue configuration. */
   readonly configuration: JsonMap;
+  /** Of its second listener, where it has one: it asks for a login. */
+  readonly loginConfiguration: JsonMap | undefined;
   /** Ends it as a crash does. */
   kill(): Promise<void>;
   /** Starts it again after `kill`. */
@@ -30,10 +31,10 @@ export interface Launch {
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   readonly configuration: JsonMap;
+  /** Of a second listener, which asks for a login. */
+  readonly loginConfiguration?: JsonMap;
   /** File that names the process to kill, where the program started is not the broker itself. */
   readonly pidFile?: string;
-  /** Resolves with true once the broker serves; beside its port being open. */
-  readonly serves?: () => Promise<boolean>;
   /** Ends what outlives the broker. */
   readonly cleanUp?: () => Promise<void>;
 }
@@ -50,10 +51,6 @@ export function missingProgram(command: string): string | undefined {
   return isThere ? undefined : `skipped: there is no ${path.basename(command)} (${setUpHint})`;
 }
 
-/** The sentence that a test shows whose broker takes too long for the usual run. */
-export const onlyLong: string | undefined =
-  process.env['LONG_TESTS'] === '1' ? undefined : 'skipped: runs with LONG_TESTS=1';
-
 /** The sentence for a broker whose Java artefacts lie behind a file; undefined when it can run. */
 export function missingArtefacts(stamp: string): string | undefined {
   if (!fs.existsSync(stamp)) return `skipped: there is no ${stamp} (${setUpHint})`;
@@ -65,6 +62,7 @@ export async function startBroker({ command, prepare }: BrokerProgram): Promise<
   const folder = createFolder();
   const port = await freePort();
   const launch = await prepare(folder, port);
+  const isOpen = (): Promise<boolean> => isListening({ port, host: '127.0.0.1' });
   let program: Program | undefined;
   const start = async (): Promise<void> => {
     const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin`, ...launch.env };
@@ -74,7 +72,7 @@ export async function startBroker({ command, prepare }: BrokerProgram): Promise<
       `${path.basename(command)} on port ${port}`,
       async () => {
         if (started.hasEnded()) throw new Error(`${command} ended:\n${started.output()}`);
-        return (await isOpen(port)) && ((await launch.serves?.()) ?? true);
+        return await isOpen();
       },
       { timeoutMs: startTimeoutMs, everyMs: 100 },
     );
@@ -86,7 +84,7 @@ export async function startBroker({ command, prepare }: BrokerProgram): Promise<
     if (program === undefined) return;
     signalProcess(program.pid, 'SIGKILL');
     await program.ended;
-    await until(`port ${port} to be closed`, async () => !(await isOpen(port)));
+    await until(`port ${port} to be closed`, async () => !(await isOpen()));
   };
   const stop = async (): Promise<void> => {
     await kill();
@@ -99,16 +97,6 @@ export async function startBroker({ command, prepare }: BrokerProgram): Promise<
     await stop();
     throw error;
   }
-  return { configuration: launch.configuration, kill, restart: start, stop };
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect({ port, host: '127.0.0.1' });
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
+  const { configuration, loginConfiguration } = launch;
+  return { configuration, loginConfiguration, kill, restart: start, stop };
 }

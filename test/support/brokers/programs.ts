@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../process.js';
 import { cacheFolder } from '../tool-cache.js';
-import type { BrokerProgram, Launch } from './broker.js';
+import type { BrokerProgram } from './broker.js';
 
 const run = promisify(execFile);
 const host = '127.0.0.1';
@@ -77,49 +77,55 @@ export const rabbitProgram: BrokerProgram = {
 const kafkaFolder = path.join(cacheFolder('brokers'), 'kafka');
 export const kafkaJarThere = path.join(kafkaFolder, 'complete');
 
+/** Its second listener asks clients for a login. */
 export const kafkaProgram: BrokerProgram = {
   command: 'java',
-  prepare: (folder, port) => prepareKafka(folder, port, 'PLAINTEXT'),
-};
-
-/** Asks its clients for a login. */
-export const kafkaSaslProgram: BrokerProgram = {
-  command: 'java',
   async prepare(folder, port) {
-    const { configuration, ...launch } = await prepareKafka(folder, port, 'SASL_PLAINTEXT');
-    const login = { mechanism: 'PLAIN', user: 'downbeat', password: 'broker-secret' };
-    return { ...launch, configuration: { ...configuration, ...login } };
+    const loginPort = await freePort();
+    const properties = path.join(folder, 'server.properties');
+    const lines = kafkaProperties({ folder, port, loginPort, controllerPort: await freePort() });
+    const text = Object.entries(lines).map(([name, value]) => `${name}=${value}`);
+    fs.writeFileSync(properties, text.join('\n'));
+    const java = [...javaOptions(384), '-cp', path.join(kafkaFolder, '*')];
+    const format = ['format', '--cluster-id', 'MkU3OEVBNTcwNTJENDM2Qg', '--config', properties];
+    await run('java', [...java, 'kafka.tools.StorageTool', ...format], { cwd: folder });
+    const plain = { endpoint: `${host}:${port}`, connectionType: 'plain', protocol: 'PLAINTEXT' };
+    return {
+      args: [...java, 'kafka.Kafka', properties],
+      configuration: plain,
+      loginConfiguration: {
+        ...{ ...plain, endpoint: `${host}:${loginPort}`, protocol: 'SASL_PLAINTEXT' },
+        ...{ mechanism: 'PLAIN', user: 'downbeat', password: 'broker-secret' },
+      },
+    };
   },
 };
 
 const kafkaLogins =
   'org.apache.kafka.common.security.plain.PlainLoginModule required ' +
-  'username="admin" password="admin-secret" ' +
-  'user_admin="admin-secret" user_downbeat="broker-secret";';
+  'user_downbeat="broker-secret";';
 
-async function prepareKafka(
-  folder: string,
-  port: number,
-  protocol: 'PLAINTEXT' | 'SASL_PLAINTEXT',
-): Promise<Launch> {
-  const controllerPort = await freePort();
-  const properties = path.join(folder, 'server.properties');
-  const lines = {
+function kafkaProperties(of: {
+  folder: string;
+  port: number;
+  loginPort: number;
+  controllerPort: number;
+}): Record<string, string | number | boolean> {
+  const [plain, login, controller] = [of.port, of.loginPort, of.controllerPort].map(
+    (port) => `${host}:${port}`,
+  );
+  return {
     'process.roles': 'broker,controller',
     'node.id': 1,
-    'controller.quorum.voters': `1@${host}:${controllerPort}`,
-    listeners: `${protocol}://${host}:${port},CONTROLLER://${host}:${controllerPort}`,
-    'listener.security.protocol.map': `CONTROLLER:PLAINTEXT,${protocol}:${protocol}`,
-    'inter.broker.listener.name': protocol,
-    ...(protocol === 'PLAINTEXT'
-      ? {}
-      : {
-          'sasl.enabled.mechanisms': 'PLAIN',
-          'sasl.mechanism.inter.broker.protocol': 'PLAIN',
-          'listener.name.sasl_plaintext.plain.sasl.jaas.config': kafkaLogins,
-        }),
+    'controller.quorum.voters': `1@${controller}`,
+    listeners: `PLAINTEXT://${plain},LOGIN://${login},CONTROLLER://${controller}`,
+    'listener.security.protocol.map':
+      'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,LOGIN:SASL_PLAINTEXT',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'sasl.enabled.mechanisms': 'PLAIN',
+    'listener.name.login.plain.sasl.jaas.config': kafkaLogins,
     'controller.listener.names': 'CONTROLLER',
-    'log.dirs': path.join(folder, 'logs'),
+    'log.dirs': path.join(of.folder, 'logs'),
     'offsets.topic.replication.factor': 1,
     'offsets.topic.num.partitions': 1,
     'transaction.state.log.replication.factor': 1,
@@ -127,25 +133,12 @@ async function prepareKafka(
     'group.initial.rebalance.delay.ms': 0,
     'num.partitions': 2,
     'auto.create.topics.enable': true,
-    // A killed member of a group is missed sooner.
-    'group.min.session.timeout.ms': 1000,
   };
-  const text = Object.entries(lines).map(([name, value]) => `${name}=${value}`);
-  fs.writeFileSync(properties, text.join('\n'));
-  const java = [
-    ...['-Xmx384m', '-Xshare:auto', '-XX:TieredStopAtLevel=1'],
-    ...['-cp', path.join(kafkaFolder, '*')],
-  ];
-  const format = ['format', '--cluster-id', 'MkU3OEVBNTcwNTJENDM2Qg', '--config', properties];
-  await run('java', [...java, 'kafka.tools.StorageTool', ...format], { cwd: folder });
-  return {
-    args: [...java, 'kafka.Kafka', properties],
-    configuration: {
-      endpoint: `${host}:${port}`,
-      connectionType: 'plain',
-      protocol,
-    },
-  };
+}
+
+/** Of a broker that serves few and shall start soon. */
+function javaOptions(heapMb: number): string[] {
+  return [`-Xmx${heapMb}m`, '-Xshare:auto', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 }
 
 const sqsFolder = path.join(cacheFolder('brokers'), 'sqs');
@@ -166,7 +159,7 @@ export const sqsProgram: BrokerProgram = {
       messages-storage { enabled = true, driver-class = "org.h2.Driver", uri = "${storage}" }
       messages-storage { username = "", password = "" }`,
     );
-    const java = ['-Xmx256m', '-Xshare:auto', '-XX:TieredStopAtLevel=1', `-Dconfig.file=${file}`];
+    const java = [...javaOptions(256), `-Dconfig.file=${file}`];
     return Promise.resolve({
       args: [...java, '-cp', path.join(sqsFolder, '*'), 'org.elasticmq.server.Main'],
       configuration: {

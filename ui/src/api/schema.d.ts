@@ -45,7 +45,7 @@ export interface components {
         /** Attention */
         Attention: {
             /** @enum {string} */
-            kind: "timer" | "queue" | "wait" | "human" | "failures" | "paused";
+            kind: "timer" | "queue" | "wait" | "human-due" | "human" | "failures" | "paused";
             /** @description Tasks of a queue, tasks for people, timers, or executions */
             count: number;
             /** @description The cause in one sentence */
@@ -661,6 +661,8 @@ export interface components {
             durability: string;
             /** @description Path below which everything is served too; empty for none */
             basePath: string;
+            /** @description How one may sign in; none without authentication */
+            signIn: ("password" | "key" | "provider")[];
             areas: string[];
             user: components["schemas"]["FeaturesUser"];
         };
@@ -811,9 +813,22 @@ export interface components {
             suppressedHealthResults?: unknown[];
             /** @description Whether the server can serve */
             healthy: boolean;
-            details?: {
-                [key: string]: unknown;
-            };
+            details?: components["schemas"]["HealthDetails"];
+        };
+        /** HealthDetails */
+        HealthDetails: {
+            /** @description What is lost when Redis dies */
+            durability?: string;
+            /** @description Id of the node */
+            node?: string;
+            /** @description Why it cannot serve */
+            why?: string;
+            /** @description Executions that this node has set aside */
+            quarantinedExecutions?: number;
+            /** @description Loops of this node that do not come round */
+            silentLoops?: string[];
+            /** @description Connections to brokers that are down */
+            unreachableBrokers?: number;
         };
         /** HistoryEntry */
         HistoryEntry: {
@@ -845,6 +860,16 @@ export interface components {
             /** @description 0: no limit */
             slaMinutes?: number;
         };
+        /** HumanTaskDefinition */
+        HumanTaskDefinition: {
+            displayName: string;
+            assignments: components["schemas"]["HumanTaskAssignment"][];
+            /** @enum {string} */
+            assignmentCompletionStrategy: "LEAVE_OPEN" | "TERMINATE";
+            taskTriggers: components["schemas"]["HumanTaskTrigger"][];
+            userFormTemplate?: components["schemas"]["UserFormReference"];
+            fullTemplate?: components["schemas"]["HumanTaskTemplate"];
+        };
         /** HumanTaskEntry */
         HumanTaskEntry: {
             taskId: string;
@@ -857,10 +882,7 @@ export interface components {
             taskRefName?: string;
             assignee?: components["schemas"]["HumanTaskUser"];
             claimant?: components["schemas"]["HumanTaskUser"];
-            /** @description Absent in search results */
-            humanTaskDef?: {
-                [key: string]: unknown;
-            };
+            humanTaskDef?: components["schemas"]["HumanTaskDefinition"];
             input: {
                 [key: string]: unknown;
             };
@@ -879,7 +901,14 @@ export interface components {
              * @description Epoch milliseconds
              */
             updatedOn?: number;
+            /**
+             * Format: int64
+             * @description When it is due: the end of the limit of its assignment or of a time-out of its own; absent: never, or it has ended
+             */
+            dueTime?: number;
         };
+        /** HumanTaskIndexRebuilt */
+        HumanTaskIndexRebuilt: Record<string, never>;
         /** HumanTaskSearch */
         HumanTaskSearch: {
             /** @enum {string} */
@@ -910,6 +939,11 @@ export interface components {
              * @description Epoch milliseconds
              */
             updateEndTime?: number;
+            /**
+             * @description Newest change first when absent; dueTime:ASC: those without behind
+             * @enum {string}
+             */
+            sort?: "updatedOn:DESC" | "dueTime:ASC";
         };
         /** HumanTaskSearchResult */
         HumanTaskSearchResult: {
@@ -961,6 +995,14 @@ export interface components {
             };
             tags?: components["schemas"]["Tag"][];
             ownerApp?: string;
+        };
+        /** HumanTaskTrigger */
+        HumanTaskTrigger: {
+            /** @enum {string} */
+            triggerType: "PENDING" | "ASSIGNED" | "IN_PROGRESS" | "COMPLETED" | "TIMED_OUT" | "ASSIGNEE_CHANGED" | "CLAIMANT_CHANGED";
+            startWorkflowRequest: {
+                [key: string]: unknown;
+            };
         };
         /** HumanTaskUser */
         HumanTaskUser: {
@@ -1278,8 +1320,9 @@ export interface components {
         };
         /** OutlineTasks */
         OutlineTasks: {
-            columns: string[];
-            rows: unknown[][];
+            /** @description Names of the values of a row, in order */
+            columns: ("taskId" | "referenceTaskName" | "taskType" | "taskDefName" | "status" | "scheduledTime" | "startTime" | "endTime" | "retryCount" | "retried" | "iteration" | "workerId" | "domain" | "subWorkflowId" | "reasonForIncompletion" | "startDelaySeconds")[];
+            rows: (string | number | boolean | null)[][];
         };
         /** OverdueTimer */
         OverdueTimer: {
@@ -1307,6 +1350,7 @@ export interface components {
             perMinute: components["schemas"]["WorkflowCounts"];
             /** @description What needs attention */
             attention: components["schemas"]["Attention"][];
+            store?: components["schemas"]["StoreUsage"];
         };
         /** PageError */
         PageError: {
@@ -1530,6 +1574,13 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** RequeuedSchedules */
+        RequeuedSchedules: {
+            /** @description How many */
+            "recordIds.size": number;
+            /** @description Names of some */
+            sampleIds: string[];
+        };
         /** RerunWorkflowRequest */
         RerunWorkflowRequest: {
             /** @description Ignored: the id in the path counts */
@@ -1554,9 +1605,11 @@ export interface components {
             byStatus?: {
                 [key: string]: number;
             };
-            /** @description Seconds, or seconds by status */
+            /** @description By name or name/STATUS: seconds, or seconds by status */
             byDefinition?: {
-                [key: string]: unknown;
+                [key: string]: number | {
+                    [key: string]: number;
+                };
             };
             /** @description Whether executions are archived before they go */
             archive?: boolean;
@@ -1661,6 +1714,10 @@ export interface components {
             totalHits: number;
             results: components["schemas"]["WorkflowSummary"][];
         };
+        /** SecretCacheCleared */
+        SecretCacheCleared: {
+            message: string;
+        };
         /** Series */
         Series: {
             /** @description Length of a step, milliseconds; the first one may be shorter */
@@ -1672,6 +1729,16 @@ export interface components {
             omitted: number;
             /** @description Fullest first */
             queues: components["schemas"]["QueueSeries"][];
+        };
+        /** ServerSettings */
+        ServerSettings: {
+            version: string;
+            /** @description When the server was built */
+            buildDate?: string;
+            /** @description Parts that executions are divided into */
+            shards: number;
+            /** @description What is lost when Redis dies */
+            durability: string;
         };
         /** ServiceMethod */
         ServiceMethod: {
@@ -2537,6 +2604,48 @@ export interface components {
             /** @description New password; never shown */
             password?: string;
         };
+        /** UserFormReference */
+        UserFormReference: {
+            name: string;
+            /** @description 0: the newest */
+            version: number;
+        };
+        /** UserInfo */
+        UserInfo: {
+            /** @description Id in lower case; app:<id> for applications */
+            id: string;
+            /** @description Name to show */
+            name: string;
+            roles: components["schemas"]["Role"][];
+            groups: components["schemas"]["Group"][];
+            /** @description Absent for applications */
+            uuid?: string;
+            contactInformation?: {
+                [key: string]: unknown;
+            };
+            /** @description Whether it is an application */
+            applicationUser: boolean;
+            /** @description Always false */
+            orkesWorkersApp?: boolean;
+            /** @description Always false */
+            orkesApiGateway?: boolean;
+            /** @description Always false */
+            orkesApp?: boolean;
+            /** @description Always false */
+            encryptedId?: boolean;
+            /** @description The id */
+            encryptedIdDisplayValue?: string;
+            /** @description Always default */
+            namespace?: string;
+        };
+        /** UserInfoWithClaims */
+        UserInfoWithClaims: {
+            user: components["schemas"]["UserInfo"];
+            /** @description Of the token */
+            claims: {
+                [key: string]: unknown;
+            };
+        };
         /** ValidationError */
         ValidationError: {
             /** @description Operation, argument and field */
@@ -2589,7 +2698,7 @@ export interface components {
             name: string;
             /** @description Workflows whose waiting tasks receive the event: name to version */
             receiverWorkflowNamesToVersions?: {
-                [key: string]: unknown;
+                [key: string]: number | string;
             };
             /** @description Workflows to start: name to version; also idempotencyKey, idempotencyStrategy */
             workflowsToStart?: {
@@ -2627,7 +2736,7 @@ export interface components {
             name: string;
             /** @description Workflows whose waiting tasks receive the event: name to version */
             receiverWorkflowNamesToVersions?: {
-                [key: string]: unknown;
+                [key: string]: number | string;
             };
             /** @description Workflows to start: name to version; also idempotencyKey, idempotencyStrategy */
             workflowsToStart?: {
@@ -2916,12 +3025,45 @@ export interface components {
             /** @description Executions of workflows that are not listed; only with the list */
             otherTypes?: number;
         };
+        /** WorkflowHead */
+        WorkflowHead: {
+            workflowId: string;
+            workflowName: string;
+            workflowVersion: number;
+            /** @enum {string} */
+            status: "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "TIMED_OUT" | "TERMINATED";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            startTime: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            updateTime: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 while it runs
+             */
+            endTime: number;
+            priority: number;
+            /** @description Characters of its input, as JSON */
+            inputChars: number;
+            /** @description Characters of its output, as JSON */
+            outputChars: number;
+            /** @description Characters of its variables, as JSON */
+            variablesChars: number;
+            failedReferenceTaskNames: string[];
+            correlationId?: string;
+            parentWorkflowId?: string;
+            createdBy?: string;
+            event?: string;
+            reasonForIncompletion?: string;
+        };
         /** WorkflowOutline */
         WorkflowOutline: {
-            /** @description Members of Workflow without payloads, and the characters of each payload */
-            head: {
-                [key: string]: unknown;
-            };
+            head: components["schemas"]["WorkflowHead"];
             workflowDefinition: components["schemas"]["WorkflowDef"];
             /** @description Rises with every change */
             revision: number;

@@ -35,14 +35,20 @@ export function statusWord(status: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export function Status({ status }: { readonly status: string }): ReactElement {
+interface StatusProps {
+  readonly status: string;
+  /** Instead of the status. */
+  readonly word?: string;
+}
+
+export function Status({ status, word = statusWord(status) }: StatusProps): ReactElement {
   const kind = statusKind(status);
   return (
     <span className="status" data-kind={kind}>
       <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
         <path d={shapes[kind]} />
       </svg>
-      {statusWord(status)}
+      {word}
     </span>
   );
 }

@@ -1,8 +1,8 @@
 // Opens a session: for people with a user and a password, or with an access key. The token comes as
 // a cookie that no script can read.
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { ask } from '../api/client';
+import { ask, basePath } from '../api/client';
 import type { Features } from '../api/types';
 import { Button, Dialog, Field } from '../design/controls';
 import { ErrorNote } from '../design/notes';
@@ -15,7 +15,19 @@ export function SignIn(): ReactElement {
         heading={<h1>Sign in to Downbeat</h1>}
         signedIn={async () => await client.resetQueries()}
       />
+      <ProviderLink />
     </main>
+  );
+}
+
+/** Leads to the identity provider, where the server has one. */
+function ProviderLink(): ReactElement | null {
+  const context = useQuery({ queryKey: ['context'], queryFn: () => ask<string>('/context.js') });
+  if (!/"identityProvider":true/.test(context.data ?? '')) return null;
+  return (
+    <a className="button plain" href={`${basePath}api/sign-in/oidc`}>
+      Sign in with the identity provider
+    </a>
   );
 }
 

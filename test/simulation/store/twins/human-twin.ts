@@ -1,12 +1,12 @@
 // The twin of put-human-task.lua.
 import type { Twin } from './twin.js';
 
-const firstSet = 5;
+const firstSet = 6;
 
 export const putHumanTask: Twin = (redis, keys, args) => {
-  const [entries = '', sets = '', ended = '', names = '', changed = ''] = keys;
+  const [entries = '', sets = '', ended = '', names = '', changed = '', due = ''] = keys;
   const [taskId = '', before = '', after = '', setsText = '', leftCount, at = ''] = args;
-  const [hasEnded, displayName = '', namesMax, lifeMs = ''] = args.slice(6);
+  const [hasEnded, displayName = '', namesMax, lifeMs = '', dueAt = ''] = args.slice(6);
   if ((redis.call('HGET', entries, taskId) ?? '') !== before) return 0;
   for (const [i, set] of keys.slice(firstSet).entries()) {
     if (i < Number(leftCount)) redis.call('ZREM', set, taskId);
@@ -14,6 +14,8 @@ export const putHumanTask: Twin = (redis, keys, args) => {
   }
   if (hasEnded === '1') redis.call('ZADD', ended, at, taskId);
   else redis.call('ZREM', ended, taskId);
+  if (dueAt === '0') redis.call('ZREM', due, taskId);
+  else redis.call('ZADD', due, dueAt, taskId);
   if (after === '') {
     redis.call('HDEL', entries, taskId);
     redis.call('HDEL', sets, taskId);

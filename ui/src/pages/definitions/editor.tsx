@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactElement } from 'react';
 import { ApiError, ask } from '../../api/client';
-import type { Workflow, WorkflowDef } from '../../api/types';
+import type { BulkResponse, Workflow, WorkflowDef } from '../../api/types';
 import { Button } from '../../design/controls';
 import { ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
@@ -183,14 +183,10 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
   );
 }
 
-interface SaveAnswer {
-  readonly bulkErrorResults: Readonly<Record<string, string>>;
-}
-
 /** Rejects with what the server has against it. */
 async function put(definition: WorkflowDef): Promise<void> {
   await ask('/api/metadata/workflow/validate', { method: 'POST', body: definition });
-  const answer = await ask<SaveAnswer>(definitionsPath, {
+  const answer = await ask<BulkResponse>(definitionsPath, {
     method: 'PUT',
     body: [definition],
   });

@@ -35,6 +35,7 @@ export function KeptMocks({ draftKey, shown, load }: KeptMocksProps): ReactEleme
     <>
       <form className="row" onSubmit={save} aria-label="Kept mocks">
         <input
+          className="filter"
           aria-label="Name for this input and these mocks"
           placeholder="Name for this input and these mocks"
           value={name}

@@ -85,6 +85,7 @@ export function TryPanel({ draftKey, read, result, onResult }: TryPanelProps): R
         }}
       >
         <input
+          className="filter"
           aria-label="Id of a past execution"
           placeholder="Id of a past execution"
           value={past}

@@ -1,26 +1,15 @@
 // The outline of an execution: its head and its tasks as objects.
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { ask } from '../../api/client';
-import type { TaskStatus, WorkflowDef, WorkflowStatus } from '../../api/types';
+import type {
+  ExecutionHead,
+  TaskStatus,
+  WorkflowDef,
+  WorkflowOutline,
+  WorkflowStatus,
+} from '../../api/types';
 import { executionMs } from '../../live/polling';
 import { useLive } from '../../live/stream';
-
-export interface ExecutionHead {
-  readonly workflowId: string;
-  readonly workflowName: string;
-  readonly workflowVersion: number;
-  readonly status: WorkflowStatus;
-  readonly startTime: number;
-  readonly updateTime: number;
-  readonly endTime: number;
-  readonly priority: number;
-  readonly inputChars: number;
-  readonly outputChars: number;
-  readonly correlationId?: string;
-  readonly parentWorkflowId?: string;
-  readonly createdBy?: string;
-  readonly reasonForIncompletion?: string;
-}
 
 export interface TaskRow {
   readonly taskId: string;
@@ -64,16 +53,6 @@ interface OutlineChange {
   readonly removed: readonly string[];
 }
 
-interface OutlineAnswer {
-  readonly head: ExecutionHead;
-  readonly workflowDefinition: WorkflowDef;
-  readonly revision: number;
-  readonly tasks: {
-    readonly columns: readonly string[];
-    readonly rows: readonly (readonly unknown[])[];
-  };
-}
-
 export const hasEnded = (status: WorkflowStatus): boolean =>
   status !== 'RUNNING' && status !== 'PAUSED';
 
@@ -86,7 +65,10 @@ export function outlinePath(id: string): string {
 }
 
 export async function readOutline(id: string, signal?: AbortSignal): Promise<Outline> {
-  const answer = await ask<OutlineAnswer>(outlinePath(id), signal === undefined ? {} : { signal });
+  const answer = await ask<WorkflowOutline>(
+    outlinePath(id),
+    signal === undefined ? {} : { signal },
+  );
   const { columns, rows } = answer.tasks;
   return {
     head: answer.head,

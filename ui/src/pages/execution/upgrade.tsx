@@ -2,11 +2,11 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { WorkflowDef, WorkflowStatus } from '../../api/types';
+import type { ExecutionHead, WorkflowDef, WorkflowStatus } from '../../api/types';
 import { ActionDialog, Field } from '../../design/controls';
 import { Loaded } from '../../design/notes';
 import { statusWord } from '../../design/status';
-import { hasEnded, type ExecutionHead, type Outline } from './outline';
+import { hasEnded, type Outline } from './outline';
 
 /** Why an execution cannot be upgraded; undefined when it can. */
 export function upgradeRefusal(status: WorkflowStatus): string | undefined {

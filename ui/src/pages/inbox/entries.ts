@@ -18,14 +18,17 @@ interface Asked {
   readonly isAdministrator: boolean;
 }
 
-/** Those that wait longest come first. */
+/**
+ * What is due first comes first, behind that what is never due, the longest waiting first. The
+ * server orders what is open; of all, the newest changes are listed.
+ */
 export async function searchEntries(
   { view, isAdministrator }: Asked,
   signal?: AbortSignal,
 ): Promise<readonly HumanTaskEntry[]> {
   const body = {
     searchType: view === 'mine' || !isAdministrator ? 'INBOX' : 'ADMIN',
-    ...(view === 'all' ? {} : { states: openStates }),
+    ...(view === 'all' ? {} : { states: openStates, sort: 'dueTime:ASC' }),
     start: 0,
     size,
   };
@@ -34,5 +37,11 @@ export async function searchEntries(
     body,
     ...(signal === undefined ? {} : { signal }),
   });
-  return [...found.results].sort((a, b) => (a.createdOn ?? 0) - (b.createdOn ?? 0));
+  return [...found.results].sort(
+    (a, b) =>
+      (a.dueTime ?? never) - (b.dueTime ?? never) || (a.createdOn ?? 0) - (b.createdOn ?? 0),
+  );
 }
+
+/** Behind all moments. */
+const never = Number.MAX_SAFE_INTEGER;

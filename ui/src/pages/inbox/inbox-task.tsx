@@ -22,6 +22,7 @@ import {
   readSchema,
 } from '../../forms/schema-form';
 import { allowedOn, isOpen } from './allowed';
+import { Due } from './due';
 import { searchEntries, tasksPath } from './entries';
 import { Reassign } from './reassign';
 
@@ -191,6 +192,11 @@ function Context({ entry }: { readonly entry: HumanTaskEntry }): ReactElement {
         <PageLink to={`/executions/${entry.workflowId}`}>{entry.workflowName}</PageLink>, task{' '}
         {entry.taskRefName}
       </p>
+      {entry.dueTime !== undefined && (
+        <p>
+          Due: <Due at={entry.dueTime} />
+        </p>
+      )}
       <FactList
         facts={[
           ['Asked by', entry.createdBy ?? ''],

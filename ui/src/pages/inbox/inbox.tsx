@@ -13,6 +13,7 @@ import { useLiveChanges } from '../../live/queries';
 import { useFeatures } from '../../state/features';
 import { duration } from '../../state/format';
 import { useView } from '../../state/view';
+import { Due } from './due';
 import { inboxViews, searchEntries, tasksPath } from './entries';
 
 const columns: readonly Column<HumanTaskEntry>[] = [
@@ -24,6 +25,12 @@ const columns: readonly Column<HumanTaskEntry>[] = [
     ),
   },
   { title: 'State', width: '120px', cell: ({ state }) => statusWord(state) },
+  {
+    title: 'Due',
+    width: '160px',
+    isOptional: true,
+    cell: ({ dueTime }) => dueTime !== undefined && <Due at={dueTime} />,
+  },
   { title: 'Workflow', cell: ({ workflowName }) => workflowName },
   { title: 'For', isOptional: true, cell: ({ assignee }) => assignee?.user },
   { title: 'Claimed by', isOptional: true, cell: ({ claimant }) => claimant?.user },

@@ -141,6 +141,7 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
 }
 
 function targetOf(each: Attention): { to: string; view: Record<string, string> } {
+  if (each.kind === 'human-due') return { to: '/inbox', view: { view: 'open' } };
   if (each.kind === 'human') return { to: `/inbox/${each.taskId ?? ''}`, view: {} };
   if (each.workflowId !== undefined) return { to: `/executions/${each.workflowId}`, view: {} };
   if (each.taskType === undefined) return { to: '/executions', view: { q: each.query ?? '' } };

@@ -64,7 +64,7 @@ function Usage({ usedBytes, limitBytes }: StoreUsage): ReactElement {
       <progress value={usedBytes} max={limitBytes} aria-label="Memory of the store in use" />
       <p>
         The store uses {byteSize(usedBytes)} of {byteSize(limitBytes)} of memory,{' '}
-        {Math.round((usedBytes / limitBytes) * 100)} %.
+        {percent(usedBytes / limitBytes)}.
       </p>
     </>
   );
@@ -108,4 +108,8 @@ function Sizes({
       </p>
     </>
   );
+}
+
+function percent(share: number): string {
+  return share > 0 && share < 0.01 ? 'below 1\u00a0%' : `${Math.round(share * 100)}\u00a0%`;
 }

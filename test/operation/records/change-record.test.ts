@@ -1,0 +1,68 @@
+// Changes of one record: those of a node take turns, those of other nodes are noticed.
+import { describe, expect, it } from 'vitest';
+import { changeRecord } from '../../../src/operation/records/change-record.js';
+import { jsonForm, RecordTable } from '../../../src/operation/records/record-table.js';
+import type { RecordStore } from '../../../src/store/record-store.js';
+import { MemoryRecordStore } from './memory-record-store.js';
+
+interface Counter {
+  readonly id: string;
+  readonly count: number;
+}
+
+const counting = (known: Counter | undefined): Counter => ({
+  id: 'a',
+  count: (known?.count ?? 0) + 1,
+});
+
+function tableOf(store: RecordStore): RecordTable<Counter> {
+  return new RecordTable<Counter>(
+    store,
+    jsonForm('role', ({ id }: Counter) => id),
+  );
+}
+
+describe('changes of one record', () => {
+  it('at the same time on one node are all kept', async () => {
+    const table = tableOf(new MemoryRecordStore());
+    const all = Array.from({ length: 50 }, () => changeRecord(table, 'a', counting));
+    expect((await Promise.all(all)).map(({ count }) => count).sort((a, b) => a - b)).toEqual(
+      all.map((_, i) => i + 1),
+    );
+  });
+
+  it('go on after one that was refused', async () => {
+    const table = tableOf(new MemoryRecordStore());
+    const refusing = changeRecord(table, 'a', () => {
+      throw new Error('no such thing');
+    });
+    const next = changeRecord(table, 'a', counting);
+    await expect(refusing).rejects.toThrow('no such thing');
+    expect(await next).toEqual({ id: 'a', count: 1 });
+  });
+
+  it('build on what another node has stored meanwhile', async () => {
+    const store = new MemoryRecordStore();
+    const other = tableOf(store);
+    await changeRecord(other, 'a', counting);
+    expect(await changeRecord(tableOf(store), 'a', counting)).toEqual({ id: 'a', count: 2 });
+  });
+
+  it('are given up, with nothing stored, while other nodes keep being faster', async () => {
+    const store = new MemoryRecordStore();
+    const other = tableOf(store);
+    const table = tableOf({
+      load: (kind) => store.load(kind),
+      changes: (kind, revision) => store.changes(kind, revision),
+      revisions: () => store.revisions(),
+      onChange: () => store.onChange(),
+      write: async (writes) => {
+        await changeRecord(other, 'a', counting);
+        return await store.write(writes);
+      },
+    });
+    const change = changeRecord(table, 'a', () => ({ id: 'a', count: -1 }));
+    await expect(change).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(other.get('a')?.count).toBeGreaterThan(1);
+  });
+});
