@@ -39,7 +39,7 @@ export default defineConfig({
       // first, and others run beside it.
       { extends: true, test: { name: 'broker', include: [...brokerTests] } },
       { extends: true, test: { name: 'long', include: [...longTests] } },
-      { extends: true, test: { name: 'redis', include: redis } },
+      { extends: true, test: { name: 'redis', include: redis, exclude: [...brokerTests] } },
       {
         extends: true,
         test: {

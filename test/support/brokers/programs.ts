@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../process.js';
+import { freePort, isListening, signalProcess, startProgram } from '../process.js';
 import { cacheFolder } from '../tool-cache.js';
+import { until } from '../until.js';
 import type { BrokerProgram } from './broker.js';
 
 const run = promisify(execFile);
@@ -41,7 +42,9 @@ export const rabbitProgram: BrokerProgram = {
   command: '/usr/lib/rabbitmq/bin/rabbitmq-server',
   async prepare(folder, port) {
     const [epmdPort, distPort] = [await freePort(), await freePort()];
-    const epmd = { ERL_EPMD_ADDRESS: host, ERL_EPMD_PORT: String(epmdPort) };
+    // The port mapper of Erlang. A node would start one that outlives it, and also these tests.
+    const epmd = startProgram('epmd', ['-address', host, '-port', String(epmdPort)]);
+    await until('epmd', () => isListening({ port: epmdPort, host }));
     const file = (name: string, text = ''): string => {
       const place = path.join(folder, name);
       fs.writeFileSync(place, text);
@@ -51,7 +54,8 @@ export const rabbitProgram: BrokerProgram = {
       args: [],
       pidFile: path.join(folder, 'pid'),
       env: {
-        ...epmd,
+        ERL_EPMD_ADDRESS: host,
+        ERL_EPMD_PORT: String(epmdPort),
         HOME: folder,
         RABBITMQ_NODENAME: `downbeat${port}@localhost`,
         RABBITMQ_MNESIA_BASE: path.join(folder, 'mnesia'),
@@ -66,9 +70,9 @@ export const rabbitProgram: BrokerProgram = {
         ...{ protocol: 'amqp', endpoint: host, port, user: 'guest', password: 'guest' },
         namespace: '/',
       },
-      // The port mapper of Erlang outlives its nodes.
       cleanUp: async () => {
-        await run('epmd', ['-kill'], { env: { ...process.env, ...epmd } }).catch(() => undefined);
+        signalProcess(epmd.pid, 'SIGKILL');
+        await epmd.ended;
       },
     };
   },
