@@ -1,7 +1,6 @@
 // The process of a human task inside its record (contract-admin 10): kept in the private notes, so
 // that it changes in the commit of whatever changes it. Each change tells the index of human tasks
 // by an outbox message, and starts the workflows of the triggers that it fires.
-import { createHash } from 'node:crypto';
 import type { Task } from '../model/execution.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { humanDefinitionOf, type TriggerType } from '../model/human/human-definition.js';
@@ -17,8 +16,9 @@ import {
 } from '../model/human/human-process.js';
 import { Payload } from '../model/payload.js';
 import { isTerminalTask } from '../model/status.js';
-import { executionIdOf, taskIdOf } from '../std/ids.js';
+import { taskIdOf } from '../std/ids.js';
 import { deadlineOf } from './deadlines.js';
+import { derivedId } from './derived-id.js';
 import { outputOf } from './derived-payloads.js';
 import { notesOf } from './notes.js';
 import type { OpenExecution } from './open-execution.js';
@@ -95,7 +95,7 @@ export function setProcess(t: Transition, task: Task, process: HumanProcess): vo
 export function moveBy(t: Transition, task: Task, actedBy: string): MoveBy {
   let count = 0;
   const stem = `${t.execution.id}|${task.number}|${t.execution.state.outboxCounter}|${t.now}`;
-  return { now: t.now, actedBy, logId: () => derivedIdOf(`${stem}|${count++}`) };
+  return { now: t.now, actedBy, logId: () => derivedId(`${stem}|${count++}`) };
 }
 
 export function tellIndex(t: Transition, task: Task): void {
@@ -134,7 +134,7 @@ function start(t: Transition, task: Task, triggerType: TriggerType, request: Jso
   const depth = (t.execution.attributes.depth ?? 0) + 1;
   if (depth > t.context.limits.childDepthMax) return;
   const { outboxCounter } = t.execution.state;
-  const startedId = derivedIdOf(`${t.execution.id}|human|${task.number}|${outboxCounter}`);
+  const startedId = derivedId(`${t.execution.id}|human|${task.number}|${outboxCounter}`);
   const humanTask = { ...entry, humanTaskDef: undefined, dueTime: undefined } as unknown as JsonMap;
   addMessage(t, {
     kind: 'start-workflow',
@@ -151,9 +151,4 @@ function start(t: Transition, task: Task, triggerType: TriggerType, request: Jso
     },
   });
   setProcess(t, task, triggered(process, { triggerType, workflowId: startedId, time: t.now }));
-}
-
-function derivedIdOf(text: string): ReturnType<typeof executionIdOf> {
-  const digest = createHash('sha256').update(text).digest();
-  return executionIdOf(digest.readUInt16BE(0), digest.subarray(2));
 }

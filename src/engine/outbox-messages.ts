@@ -1,8 +1,8 @@
 // Messages to other executions (invariants M5): recorded in the commit that decides them, delivered
 // until confirmed.
-import { createHash } from 'node:crypto';
-import { type ExecutionId, executionIdOf } from '../std/ids.js';
+import type { ExecutionId } from '../std/ids.js';
 import type { OutboxMessage, Task } from '../model/execution.js';
+import { derivedId } from './derived-id.js';
 import type { Transition } from './transition.js';
 
 type WithoutId<D> = D extends unknown ? Omit<D, 'id'> : never;
@@ -37,9 +37,4 @@ export function startedIdOf(t: Transition, task: Task): ExecutionId {
 export function failureWorkflowIdOf(t: Transition): ExecutionId {
   const { generation, outboxCounter } = t.execution.state;
   return derivedId(`${t.execution.id}|failure|${generation}|${outboxCounter}`);
-}
-
-function derivedId(text: string): ExecutionId {
-  const digest = createHash('sha256').update(text).digest();
-  return executionIdOf(digest.readUInt16BE(0), digest.subarray(2));
 }

@@ -42,3 +42,8 @@ export class AppError extends Error {
     this.name = 'AppError';
   }
 }
+
+/** A field of a request that breaks a rule of its kind: `name may have 100 characters at most`. */
+export function wrongField(path: string, rule: string): AppError {
+  return new AppError('bad-request', `${path} ${rule}`);
+}

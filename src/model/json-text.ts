@@ -14,6 +14,15 @@ export function parseJson(text: string): Json {
   ) as Json;
 }
 
+/** The same; null for a text that is no JSON. */
+export function parseJsonOrNull(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Looks at every sixteenth character: no row of sixteen digits lies between two of them. */
 function hasLongDigits(text: string): boolean {
   const { length } = text;

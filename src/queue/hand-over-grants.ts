@@ -44,7 +44,7 @@ export class HandOverGrants {
   /** A request came in: what it says to be over is forgotten. */
   heard({ bootId, openFrom }: PeerRequest): void {
     const asker = this.#asker(bootId);
-    // A request that was long under way says less than what is known.
+    // A request that arrives late knows of fewer ends than a later one that came before it.
     if (openFrom <= asker.openFrom) return;
     asker.openFrom = openFrom;
     for (const number of asker.grants.keys()) if (number < openFrom) asker.grants.delete(number);

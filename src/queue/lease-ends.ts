@@ -13,7 +13,7 @@ import type { TaskQueue } from './task-queue.js';
 
 const checkEveryMs = 200;
 const endedPerCallMax = 1000;
-/** Each queue is looked at this often, ms: other nodes give leases that this node knows not of. */
+/** Each queue is looked at this often, ms: this node does not know the leases of others. */
 const sweepEveryMs = 10_000;
 
 export interface LeaseEndsParts {

@@ -17,7 +17,7 @@ export const fetchBatch = -2;
 export interface PollPlace {
   /** The poll takes no more: all that it asked for is on its way to it, or it has ended. */
   leave(poll: ParkedPoll): void;
-  /** Something of that did not come after all. */
+  /** A task that was on its way to the poll did not come. */
   waitAgain(poll: ParkedPoll): void;
   /** The client has gone: what it was to get goes back. */
   giveBack(lease: HeldLease): void;

@@ -32,7 +32,7 @@ export class QueueWriter {
   #writing = false;
   /** What was dropped since the write under way began. */
   #drops: ((attempt: Attempt) => boolean)[] = [];
-  /** Who waits for writes, with the number of ends of writes still to come. */
+  /** Callers of `settled`, each with the number of writes that must end before it goes on. */
   #waiting: { writes: number; resolve: () => void }[] = [];
 
   constructor(private readonly parts: QueueWriterParts) {}

@@ -25,7 +25,7 @@ export class ReadyHead {
   #ranks: Rank[] = [];
   #size = 0;
 
-  /** Entries, those that are gone counted until they are met. */
+  /** Number of entries; one that is over counts until a poll meets it. */
   get size(): number {
     return this.#size;
   }

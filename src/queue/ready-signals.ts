@@ -43,8 +43,9 @@ export class ReadySignals {
   }
 
   /**
-   * Members of ready that no head has are found by reading it. While the head has others that is
-   * done once a minute: a read that leaves more in the store sends what comes next there, too.
+   * Ready may hold members that the head lacks: a read finds them. While the head is not empty,
+   * ready is read once a minute only: a read that leaves members in the store sends the next ones
+   * there as well.
    */
   mayHaveLost(queue: TaskQueue): void {
     const isFresh = this.clock.now() - queue.readAt < readAgainMs;

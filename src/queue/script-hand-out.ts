@@ -40,13 +40,13 @@ export class ScriptHandOut {
     else if (this.parts.ridesWithCommits) queue.scriptsDecide = false;
     if (result.nextVisibleAt > 0) this.parts.signals.visibleAt(queue, result.nextVisibleAt);
     if (result.popped.length === 0) return;
-    // Somebody has to check it.
+    // A provisional lease that is not confirmed has to be returned when it ends.
     this.expectProvisionalEnd(queue);
     await this.#deliver(queue, result.popped);
     if (result.moreReady) queue.fetchAgain = true;
   }
 
-  /** A provisional lease may begin now: what is not confirmed goes back by itself then. */
+  /** A provisional lease may begin now: its queue is looked at when it ends. */
   expectProvisionalEnd(queue: TaskQueue): void {
     const endAt = this.parts.clock.now() + this.parts.settings.provisionalLeaseMs;
     this.parts.leaseEnds.expect(queue, endAt);

@@ -59,9 +59,9 @@ export class ActorCache {
   }
 
   /**
-   * The actor that may be given a command. One that has ended leaves memory with the last command;
-   * a caller that waited for it to be loaded together with that one still holds it, and others may
-   * have loaded the execution anew: two would write against each other.
+   * The actor that may be given a command. `actor` may have left memory since its caller got it,
+   * because its execution has ended. If the execution has been loaded again meanwhile, that actor
+   * is the one: two of them would write against each other.
    */
   rejoin(actor: ExecutionActor, bytes = 0): ExecutionActor {
     const live = this.live(actor.id);

@@ -228,9 +228,9 @@ export class AttemptClaims implements AttemptOwner {
   }
 
   /**
-   * SCHEDULED, and its push is still to be carried out: that it stood in ready was seen before its
-   * last hand-out. A claim now would pass for the hand-out that the push is for, which would then
-   * not be sent, and the grant would be refused.
+   * Whether the task is SCHEDULED and its push has not been carried out: the head saw it in ready
+   * before its last hand-out. A claim now would count as the hand-out that the push is for. The
+   * push would then not be sent, and the grant would be refused.
    */
   #waitsForPush(place: Place): boolean {
     const task = this.#taskAt(place);

@@ -99,7 +99,7 @@ export interface ExecutionHostParts {
  */
 const handOverMs = 1000;
 const handOverCheckMs = 2;
-/** How often other commands may come between the wait for what was decided and a removal. */
+/** How often a removal is tried again because a command came in while it waited. */
 const removalTriesMax = 1000;
 
 /** What executions give work to, and what gives commands to executions in turn. */

@@ -52,6 +52,12 @@ export interface OutboundResponse {
   readonly body: Buffer;
 }
 
+/** First value of a header, named in small letters; empty when it is absent. */
+export function headerOf(response: OutboundResponse, name: string): string {
+  const sent = Object.keys(response.headers).find((each) => each.toLowerCase() === name);
+  return sent === undefined ? '' : (response.headers[sent]?.[0] ?? '');
+}
+
 const keepAliveMs = 10_000;
 /** Attempts to connect are given up by then, also when nobody waits for them any more. */
 const connectTimeMsMax = 30_000;

@@ -1,40 +1,15 @@
 // Ownership of shards: taking, losing and handing over, with the real store; see also
 // test/redis/shard-store.test.ts for the records.
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chainOf, shards, ShardNode, type NodeOptions } from '../shard/shard-node.js';
+import { describe, expect, it } from 'vitest';
+import { chainOf, type ShardNode, shards } from '../shard/shard-node.js';
+import { useShardNodes } from '../shard/shard-nodes.js';
 import { isShardMoved } from '../../src/shard/refusals.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
 import { executionIdOf, shardOf, type ExecutionId } from '../../src/std/ids.js';
 import { signalProcess } from '../support/process.js';
-import { VirtualClock } from '../support/virtual-clock.js';
 import type { WireTask } from '../support/wire.js';
 
-let server: RunningRedis;
-let clock: VirtualClock;
-let nodes: ShardNode[];
-let number = 0;
-let prefix: string;
-
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(async () => server.stop());
-
-beforeEach(() => {
-  clock = new VirtualClock(Date.now());
-  nodes = [];
-  prefix = `p${(number += 1)}`;
-});
-afterEach(async () => {
-  for (const node of nodes) await node.stop();
-});
-
-function createNode(options: Partial<NodeOptions> = {}): ShardNode {
-  const node = new ShardNode(server, { prefix, clock, ...options });
-  nodes.push(node);
-  return node;
-}
+const nodes = useShardNodes();
 
 function all<T>(make: (shard: number) => T): T[] {
   return Array.from({ length: shards }, (_, shard) => make(shard));
@@ -47,7 +22,7 @@ async function endLease(node: ShardNode, nodeId: string): Promise<void> {
 
 describe('a node that starts', () => {
   it('takes every shard with an epoch and a token of its own, and serves', async () => {
-    const node = await createNode().start();
+    const node = await nodes.start();
     expect(node.isServing).toBe(true);
     expect(node.owned.all).toEqual(all((shard) => shard));
     const tokens = all((shard) => node.owned.fenceOf(shard)?.token);
@@ -56,10 +31,10 @@ describe('a node that starts', () => {
   });
 
   it('takes the shards of its own earlier process at once, with higher epochs', async () => {
-    const before = await createNode().start();
+    const before = await nodes.start();
     const fences = all((shard) => before.owned.fenceOf(shard));
     before.crash();
-    const node = await createNode().start();
+    const node = await nodes.start();
     for (const [shard, fence] of fences.entries()) {
       expect(node.owned.fenceOf(shard)?.epoch).toBe((fence?.epoch ?? 0) + 1);
       expect(node.owned.fenceOf(shard)?.token).not.toBe(fence?.token);
@@ -67,12 +42,12 @@ describe('a node that starts', () => {
   });
 
   it('waits for the shards of a node that lives, and takes them when its lease has ended', async () => {
-    const first = await createNode({ nodeId: 'n1' }).start();
-    const second = createNode({ nodeId: 'n2' });
+    const first = await nodes.start({ nodeId: 'n1' });
+    const second = nodes.create({ nodeId: 'n2' });
     let started = false;
     const starting = second.start().then(() => (started = true));
     for (let step = 0; step < 20; step++) {
-      clock.advance(50);
+      nodes.clock.advance(50);
       await first.redis.reads.call('PING');
     }
     expect(started).toBe(false);
@@ -86,12 +61,12 @@ describe('a node that starts', () => {
 
 describe('a node whose shards another one has taken', () => {
   it('is refused by the fence, drops everything and changes nothing any more', async () => {
-    const first = await createNode({ nodeId: 'n1', ridesWithCommits: false }).start();
+    const first = await nodes.start({ nodeId: 'n1', ridesWithCommits: false });
     const id = await first.startExecution(chainOf('fenced', 'a', 'b'));
     await first.until('no mark', async () => (await first.dirty()).length === 0);
     const [task] = await first.poll('a').tasks;
     await endLease(first, 'n1');
-    const second = await createNode({ nodeId: 'n2' }).start();
+    const second = await nodes.start({ nodeId: 'n2' });
     // It does not know yet: it holds the execution in memory and takes the report.
     expect(first.isServing).toBe(true);
     await expect(first.complete(task as WireTask)).rejects.toMatchObject({
@@ -106,16 +81,16 @@ describe('a node whose shards another one has taken', () => {
     expect(await second.stored(id)).toMatchObject({ a: 'COMPLETED', b: 'SCHEDULED' });
     // The former owner, for its part, takes nothing while the other one lives.
     const epoch = second.owned.fenceOf(0)?.epoch;
-    clock.advance(200);
+    nodes.clock.advance(200);
     await second.shards.command(id, { kind: 'pause' });
     expect(second.owned.fenceOf(0)?.epoch).toBe(epoch);
   });
 
   it('gets them back when that one leaves, and goes on from what is stored', async () => {
-    const first = await createNode({ nodeId: 'n1' }).start();
+    const first = await nodes.start({ nodeId: 'n1' });
     const id = await first.startExecution(chainOf('back', 'a'));
     await endLease(first, 'n1');
-    const second = await createNode({ nodeId: 'n2' }).start();
+    const second = await nodes.start({ nodeId: 'n2' });
     await expect(first.shards.command(id, { kind: 'pause' })).rejects.toThrow();
     await second.shards.command(id, { kind: 'pause' });
     await second.placement.stop();
@@ -126,7 +101,7 @@ describe('a node whose shards another one has taken', () => {
 
 describe('a node that loses one shard', () => {
   it('drops the executions of that shard alone, and takes it again under a new token', async () => {
-    const node = await createNode().start();
+    const node = await nodes.start();
     const ids: ExecutionId[] = [];
     for (let i = 0; i < 40; i++) ids.push(await node.startExecution(chainOf('one', 'a')));
     const [lost] = ids.map((id) => shardOf(id, shards)) as [number];
@@ -156,12 +131,12 @@ describe('a node that loses one shard', () => {
 describe('a node that hands shards over', () => {
   /** Nothing of the next executions is written before this is called. */
   function holdStore(): () => void {
-    signalProcess(server.pid as number, 'SIGSTOP');
-    return () => signalProcess(server.pid as number, 'SIGCONT');
+    signalProcess(nodes.server.pid as number, 'SIGSTOP');
+    return () => signalProcess(nodes.server.pid as number, 'SIGCONT');
   }
 
   it('lets those go at once in which nothing waits for its commit', async () => {
-    const node = await createNode().start();
+    const node = await nodes.start();
     const goOn = holdStore();
     try {
       const start = node.startExecution(chainOf('settling', 'a'));
@@ -181,13 +156,13 @@ describe('a node that hands shards over', () => {
   });
 
   it('does nothing for what finds its shard closed after a load, and says so', async () => {
-    const before = await createNode().start();
+    const before = await nodes.start();
     const [id, other] = await Promise.all([
       before.startExecution(chainOf('loaded', 'a')),
       before.startExecution(chainOf('loaded', 'a')),
     ]);
     await before.placement.stop();
-    const node = await createNode({ nodeId: 'n2' }).start();
+    const node = await nodes.start({ nodeId: 'n2' });
     const request = node.startRequest(chainOf('loaded', 'a'));
     const late = [
       node.shards.command(id, { kind: 'pause' }),
@@ -206,7 +181,7 @@ describe('a node that hands shards over', () => {
 
 describe('a node that loses its store', () => {
   it('serves again with new tokens, and what was acknowledged is there', async () => {
-    const node = await createNode({ ridesWithCommits: false }).start();
+    const node = await nodes.start({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('store', 'a'));
     const { tasks } = node.poll('a', { timeoutMs: 200_000 });
     const [task] = await tasks;
@@ -221,7 +196,7 @@ describe('a node that loses its store', () => {
   });
 
   it('drops again what it loaded when the store is lost in the middle of taking shards', async () => {
-    const node = await createNode().start();
+    const node = await nodes.start();
     const ids = [];
     for (let i = 0; i < 5; i++) ids.push(await node.startExecution(chainOf('twice', 'a')));
     for (let loss = 0; loss < 5; loss++) {
@@ -241,10 +216,10 @@ describe('a node that loses its store', () => {
   });
 
   it('looks at once for work that polls have waited for meanwhile', async () => {
-    const node = await createNode({ ridesWithCommits: false }).start();
+    const node = await nodes.start({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('parked', 'a'));
     await node.until('no mark', async () => (await node.dirty()).length === 0);
-    const other = await createOther();
+    const other = await nodes.bystander();
     const { popped } = await other.queues.pop({ taskType: 'a' }, 1, 600_000);
     const { tasks } = node.poll('a', { timeoutMs: 600_000 });
     await node.until('a queue known to be empty', () => {
@@ -252,24 +227,17 @@ describe('a node that loses its store', () => {
     });
     await other.queues.giveBack({ taskType: 'a' }, popped);
     other.crash();
-    const lostAt = clock.now();
+    const lostAt = nodes.clock.now();
     node.placement.lost(new Error('for the test'));
     await node.until('serving again', () => node.isServing);
     expect((await tasks).map((task) => task.workflowInstanceId)).toEqual([id]);
-    expect(clock.now() - lostAt).toBeLessThan(2000);
+    expect(nodes.clock.now() - lostAt).toBeLessThan(2000);
   });
 });
 
-/** A connected node that owns nothing, to do what another process would. */
-async function createOther(): Promise<ShardNode> {
-  const other = new ShardNode(server, { prefix, clock, nodeId: 'other' });
-  await other.redis.connect();
-  return other;
-}
-
 /** Every connection of the node breaks, as when Redis dies; it connects again by itself. */
 async function dropConnections(node: ShardNode): Promise<void> {
-  const other = await createOther();
+  const other = await nodes.bystander();
   const clients = String(await other.redis.reads.call('CLIENT', 'LIST')).split('\n');
   const own = new Set<string>();
   for (const connection of [other.redis.commits, other.redis.queues, other.redis.reads]) {

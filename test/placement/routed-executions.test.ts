@@ -1,7 +1,7 @@
 // Calls of a node on executions that another one owns: sent on when the owner has changed, repeated
 // only where that cannot do anything twice, and of unknown outcome only when it is unknown
 // (invariants I18, section 7).
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { OpenExecution } from '../../src/engine/open-execution.js';
 import { answerOwnerCalls } from '../../src/placement/owner-calls.js';
 import { RoutedExecutions } from '../../src/placement/routed-executions.js';
@@ -12,10 +12,9 @@ import { viewOf, type NamedView } from '../../src/shard/named-views.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
 import { systemClock } from '../../src/std/clock.js';
 import { shardOf, type ExecutionId } from '../../src/std/ids.js';
-import { chainOf, ShardNode, shards } from '../shard/shard-node.js';
+import { chainOf, type ShardNode, shards } from '../shard/shard-node.js';
+import { useShardNodes } from '../shard/shard-nodes.js';
 import { PeerNetwork, type NetworkNode } from '../support/peer-network.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { VirtualClock } from '../support/virtual-clock.js';
 
 const statusView: NamedView<null, string> = {
   name: 'status',
@@ -23,8 +22,7 @@ const statusView: NamedView<null, string> = {
 };
 const status = viewOf(statusView, null);
 
-let server: RunningRedis;
-let number = 0;
+const nodes = useShardNodes();
 let node: ShardNode;
 let network: PeerNetwork;
 /** The owner, a node that owned the shards before, and the one that asks. */
@@ -36,14 +34,8 @@ let id: ExecutionId;
 /** Calls that the owner has carried out, by operation. */
 let carriedOut: string[];
 
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(async () => server.stop());
-
 beforeEach(async () => {
-  const clock = new VirtualClock(Date.now());
-  node = await new ShardNode(server, { prefix: `r${(number += 1)}`, clock }).start();
+  node = await nodes.start();
   id = await node.startExecution(chainOf('routed', 'a'));
   network = new PeerNetwork();
   owner = network.join('n1');
@@ -63,7 +55,6 @@ beforeEach(async () => {
     shardStore: new RedisShardStore(node.redis),
   });
 });
-afterEach(async () => node.stop());
 
 /** What the asking node believes. */
 function believe(nodeId: string): void {

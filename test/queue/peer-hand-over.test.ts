@@ -1,34 +1,24 @@
 // Tasks that one node holds for the polls of another one: what the holder gives, and what the asker
 // does with it.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ExecutionId } from '../../src/std/ids.js';
 import { PeerNotices } from '../../src/placement/peer-notices.js';
 import type { HandedOver } from '../../src/queue/peer-hand-over.js';
-import { chainOf, ShardNode } from '../shard/shard-node.js';
+import { chainOf, type ShardNode } from '../shard/shard-node.js';
+import { useShardNodes } from '../shard/shard-nodes.js';
 import { PeerNetwork, type NetworkNode } from '../support/peer-network.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { VirtualClock } from '../support/virtual-clock.js';
 
 const queue = { taskType: 'a' };
 const wish = { count: 5, workerId: 'far' };
 
-let server: RunningRedis;
+const nodes = useShardNodes();
 let node: ShardNode;
-let number = 0;
-
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(async () => server.stop());
 
 beforeEach(() => startNode(30));
-afterEach(async () => node.stop());
 
 async function startNode(responseTimeoutSeconds: number): Promise<void> {
-  number += 1;
-  const clock = new VirtualClock(Date.now());
   const taskDefs = [{ name: 'a', responseTimeoutSeconds, retryCount: 1, retryDelaySeconds: 0 }];
-  node = await new ShardNode(server, { prefix: `h${number}`, clock, taskDefs }).start();
+  node = await nodes.start({ taskDefs });
 }
 
 function start(): Promise<ExecutionId> {
@@ -85,7 +75,7 @@ describe('the node that holds ready tasks', () => {
   });
 
   it('leaves tasks whose lease has no end to the scripts of the store', async () => {
-    await node.stop();
+    await nodes.stop(node);
     await startNode(0);
     const id = await start();
     expect(await ask()).toEqual({ tasks: [], hasLeft: true });
@@ -148,13 +138,11 @@ describe('a link that breaks between the lease and the answer', () => {
 
   beforeEach(async () => {
     // It has a store of its own: what its polls get comes over the link.
-    const options = { prefix: `h${number}-far`, clock: node.clock, nodeId: 'n2' };
-    far = await new ShardNode(server, options).start();
+    far = await nodes.start({ prefix: `${nodes.prefix}-far`, nodeId: 'n2' });
     network = new PeerNetwork();
     link = connect(node, 'n1');
     connect(far, 'n2');
   });
-  afterEach(async () => far.stop());
 
   function connect({ hub, clock, failures }: ShardNode, nodeId: string): NetworkNode {
     const peers = network.join(nodeId);

@@ -1,34 +1,20 @@
 // The three ways from a task to a poll, with the real parts around a real Redis: sync match, head,
 // script.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
-import { chainOf, ShardNode, type NodeOptions } from '../shard/shard-node.js';
+import { chainOf, type ShardNode, type NodeOptions } from '../shard/shard-node.js';
+import { useShardNodes } from '../shard/shard-nodes.js';
 import { taskIdOf } from '../../src/std/ids.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
 import { pause } from '../support/until.js';
-import { VirtualClock } from '../support/virtual-clock.js';
 import type { WireTask } from '../support/wire.js';
 
 const a = { taskType: 'a' };
 
-let server: RunningRedis;
-let clock: VirtualClock;
+const nodes = useShardNodes();
 let node: ShardNode;
-let number = 0;
-
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(async () => server.stop());
-
-beforeEach(() => {
-  clock = new VirtualClock(Date.now());
-  number += 1;
-});
-afterEach(async () => node.stop());
 
 async function startNode(options: Partial<NodeOptions> = {}): Promise<void> {
-  node = await new ShardNode(server, { prefix: `q${number}`, clock, ...options }).start();
+  node = await nodes.start(options);
 }
 
 const forever = 10_000_000;
@@ -123,10 +109,10 @@ describe('sync match', () => {
     const { tasks } = await park();
     const id = await node.startExecution(chainOf('silent', 'a'));
     await tasks;
-    clock.advance(9_000);
+    nodes.clock.advance(9_000);
     const again = node.poll('a', { timeoutMs: forever });
     expect(await isOpen(again.tasks)).toBe(true);
-    clock.advance(1_100);
+    nodes.clock.advance(1_100);
     expect(await again.tasks).toMatchObject([{ workflowInstanceId: id, retryCount: 1 }]);
   });
 });
@@ -138,7 +124,7 @@ describe('queues that nobody uses', () => {
     const used = node.hub.queue(a);
     for (let i = 0; i < 500; i++) node.hub.queue({ taskType: `idle${i}` });
     const idle = node.hub.queue({ taskType: 'idle0' });
-    clock.advance(120_000);
+    nodes.clock.advance(120_000);
     for (let i = 0; i < 1000; i++) node.hub.queue({ taskType: `more${i}` });
     expect(node.hub.queue({ taskType: 'idle0' })).not.toBe(idle);
     expect(node.hub.queue(a)).toBe(used);
@@ -189,7 +175,7 @@ describe('the head of a queue', () => {
     await node.terminate(id);
     expect(await stored()).toEqual({ waiting: 0, leased: 0 });
     const poll = node.poll('a', { timeoutMs: forever });
-    clock.advance(2000);
+    nodes.clock.advance(2000);
     expect(await isOpen(poll.tasks)).toBe(true);
   });
 
@@ -270,10 +256,10 @@ describe('the store as the way', () => {
     await node.until('the push', async () => (await stored())?.waiting === 1);
     const { abort } = node.poll('a', { timeoutMs: forever });
     abort();
-    const before = clock.now();
+    const before = nodes.clock.now();
     const { tasks } = node.poll('a', { timeoutMs: forever });
     expect(await tasks).toMatchObject([{ workflowInstanceId: id, pollCount: 1 }]);
-    expect(clock.now()).toBe(before);
+    expect(nodes.clock.now()).toBe(before);
   });
 
   it('never hands out what has ended when it is claimed', async () => {
@@ -327,9 +313,9 @@ describe('the store as the way', () => {
     });
     await node.until('hidden', async () => (await stored())?.waiting === 1);
     const { tasks } = node.poll('a', { timeoutMs: forever });
-    clock.advance(25_000);
+    nodes.clock.advance(25_000);
     expect(await isOpen(tasks)).toBe(true);
-    clock.advance(6_000);
+    nodes.clock.advance(6_000);
     expect(await tasks).toMatchObject([{ taskId: task?.taskId, pollCount: 2 }]);
   });
 });
@@ -338,7 +324,7 @@ describe('parked polls', () => {
   it('are answered empty when their time is over', async () => {
     await startNode();
     const { tasks } = await park({ timeoutMs: 20_000 });
-    clock.advance(20_000);
+    nodes.clock.advance(20_000);
     expect(await tasks).toEqual([]);
     expect(node.hub.parkedPolls).toBe(0);
   });

@@ -1,36 +1,24 @@
 // What callers do to an execution stands in its history, in the very commit of what they did. A run
 // that nobody touches writes nothing for it.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/engine/command.js';
 import { systemCaller, type Caller, type Control } from '../../src/model/caller.js';
 import type { HistoryEntry } from '../../src/model/history.js';
 import { Payload } from '../../src/model/payload.js';
 import { shardOf, taskIdOf, type ExecutionId } from '../../src/std/ids.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { VirtualClock } from '../support/virtual-clock.js';
 import type { WireTask } from '../support/wire.js';
-import { chainOf, ShardNode, shards } from './shard-node.js';
+import { chainOf, type ShardNode, shards } from './shard-node.js';
+import { useShardNodes } from './shard-nodes.js';
 
 const ann: Caller = { kind: 'user', id: 'ann', roles: [], groups: [] };
 const program: Caller = { kind: 'application', id: 'app:1', roles: [], groups: [] };
 
-let server: RunningRedis;
+const nodes = useShardNodes();
 let node: ShardNode;
-let number = 0;
-
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(async () => server.stop());
 
 beforeEach(async () => {
-  number += 1;
-  node = await new ShardNode(server, {
-    prefix: `h${number}`,
-    clock: new VirtualClock(Date.now()),
-  }).start();
+  node = await nodes.start();
 });
-afterEach(async () => node.stop());
 
 async function send(id: ExecutionId, command: Command, control: Control): Promise<void> {
   await node.shards.command(id, command, { ...control });

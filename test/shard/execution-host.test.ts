@@ -1,53 +1,17 @@
 // Group commit, output gate, outbox and activation of real shards on a real Redis.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import { taskIdOf } from '../../src/std/ids.js';
 import { signalProcess } from '../support/process.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
 import { pause } from '../support/until.js';
-import { VirtualClock } from '../support/virtual-clock.js';
-import { chainOf, ShardNode, type NodeOptions } from './shard-node.js';
+import { chainOf } from './shard-node.js';
+import { useShardNodes } from './shard-nodes.js';
 
-let server: RunningRedis;
-let clock: VirtualClock;
-let nodes: ShardNode[];
-let number = 0;
-let prefix: string;
-
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(async () => server.stop());
-
-beforeEach(() => {
-  clock = new VirtualClock(Date.now());
-  nodes = [];
-  prefix = `t${(number += 1)}`;
-});
-afterEach(async () => {
-  for (const node of nodes) await node.stop();
-});
-
-async function startNode(options: Partial<NodeOptions> = {}): Promise<ShardNode> {
-  const node = new ShardNode(server, { prefix, clock, ...options });
-  nodes.push(node);
-  return node.start();
-}
-
-/** The node dies and starts again. */
-async function restart(node: ShardNode): Promise<ShardNode> {
-  node.crash();
-  nodes = nodes.filter((other) => other !== node);
-  return startNode(node.options);
-}
+const nodes = useShardNodes();
 
 /** The marks that a node has left, as another one sees them. */
-async function dirtyOf(node: ShardNode): Promise<string[]> {
-  const witness = new ShardNode(server, node.options);
-  await witness.redis.connect();
-  const ids = await witness.dirty();
-  witness.crash();
-  return ids;
+function marks(): Promise<string[]> {
+  return nodes.witness((witness) => witness.dirty());
 }
 
 /** Whether a promise is still open after everything that could settle it had its turn. */
@@ -63,11 +27,11 @@ async function soon<T>(promise: Promise<T>): Promise<T | undefined> {
 
 describe('the output gate', () => {
   it('lets nothing out while the store has not confirmed', async () => {
-    const node = await startNode();
+    const node = await nodes.start();
     const id = await node.startExecution(chainOf('gate', 'a', 'b'));
     const [task] = await node.poll('a').tasks;
     const polled = node.poll('b').tasks;
-    signalProcess(server.pid as number, 'SIGSTOP');
+    signalProcess(nodes.server.pid as number, 'SIGSTOP');
     const report = node.complete(task as never);
     const start = node.startExecution(chainOf('gate2', 'x'));
     expect(await isOpen(report)).toBe(true);
@@ -78,7 +42,7 @@ describe('the output gate', () => {
       // What a reader would be shown is not yet stored either.
       expect(await isOpen(seen)).toBe(true);
     } finally {
-      signalProcess(server.pid as number, 'SIGCONT');
+      signalProcess(nodes.server.pid as number, 'SIGCONT');
     }
     await report;
     await start;
@@ -87,7 +51,7 @@ describe('the output gate', () => {
   });
 
   it('tells everybody who waits that the outcome is unknown when the store is lost', async () => {
-    const node = await startNode();
+    const node = await nodes.start();
     const id = await node.startExecution(chainOf('lost', 'a'));
     const [task] = await node.poll('a').tasks;
     await node.until('rest', () => node.shards.cache.peek(id)?.isInFlight === false);
@@ -111,7 +75,7 @@ describe('the output gate', () => {
 
 describe('group commit', () => {
   it('writes what became ready together in one batch, one commit per execution', async () => {
-    const node = await startNode();
+    const node = await nodes.start();
     const def = chainOf('grouped', 'a');
     await node.startExecution(def);
     node.batches.length = 0;
@@ -121,7 +85,7 @@ describe('group commit', () => {
   });
 
   it('takes so many executions at a time that a batch has about 400 records of tasks', async () => {
-    const node = await startNode();
+    const node = await nodes.start();
     const branches = Array.from({ length: 50 }, (_, i) => [
       { name: 'w', taskReferenceName: `b${i}`, type: 'SIMPLE' },
     ]);
@@ -135,7 +99,7 @@ describe('group commit', () => {
   });
 
   it('merges the transitions of an execution since its last flush', async () => {
-    const node = await startNode();
+    const node = await nodes.start();
     const id = await node.startExecution(chainOf('merged', 'a'));
     node.batches.length = 0;
     await Promise.all([
@@ -147,7 +111,7 @@ describe('group commit', () => {
   });
 
   it('drops the execution whose head is another one, and only that', async () => {
-    const node = await startNode();
+    const node = await nodes.start();
     const [one, two] = await Promise.all([
       node.startExecution(chainOf('heads', 'a')),
       node.startExecution(chainOf('heads', 'a')),
@@ -168,33 +132,30 @@ describe('group commit', () => {
 
 describe('the outbox', () => {
   it('pushes again what a crash left out between the commit and the push', async () => {
-    const node = await startNode({ ridesWithCommits: false });
+    const node = await nodes.start({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('left', 'a'));
     node.crash();
-    expect(await dirtyOf(node)).toEqual([id]);
-    const again = await restart(node);
+    expect(await marks()).toEqual([id]);
+    const again = await nodes.restart(node);
     const { tasks } = again.poll('a');
     expect((await tasks).map((task) => task.workflowInstanceId)).toEqual([id]);
   });
 
   it('puts a task into its queue with the commit that schedules it, without a mark', async () => {
-    const node = await startNode();
+    const node = await nodes.start();
     node.batches.length = 0;
     const id = await node.startExecution(chainOf('together', 'a'));
     node.crash();
-    expect(await dirtyOf(node)).toEqual([]);
-    const witness = new ShardNode(server, node.options);
-    await witness.redis.connect();
-    expect(await witness.queues.size({ taskType: 'a' })).toBe(1);
-    witness.crash();
-    const again = await restart(node);
+    expect(await marks()).toEqual([]);
+    expect(await nodes.witness(({ queues }) => queues.size({ taskType: 'a' }))).toBe(1);
+    const again = await nodes.restart(node);
     // Nothing has been loaded for it; the poll finds it in the store.
     expect(again.shards.cache.count).toBe(0);
     expect((await again.poll('a').tasks).map((task) => task.workflowInstanceId)).toEqual([id]);
   });
 
   it('keeps the mark until the push is confirmed, and strikes it off without a commit', async () => {
-    const node = await startNode({ ridesWithCommits: false });
+    const node = await nodes.start({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('mark', 'a'));
     expect(await node.dirty()).toEqual([id]);
     node.batches.length = 0;
@@ -204,13 +165,13 @@ describe('the outbox', () => {
   });
 
   it('sets the mark anew for what comes after', async () => {
-    const node = await startNode({ ridesWithCommits: false });
+    const node = await nodes.start({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('anew', 'a', 'b'));
     await node.until('no mark', async () => (await node.dirty()).length === 0);
     const [task] = await node.poll('a').tasks;
     await node.complete(task as never);
     expect(await node.dirty()).toEqual([id]);
-    const again = await restart(node);
+    const again = await nodes.restart(node);
     expect((await again.poll('b').tasks).map((next) => next.workflowInstanceId)).toEqual([id]);
   });
 
@@ -228,19 +189,18 @@ describe('the outbox', () => {
         },
       ],
     };
-    const node = await startNode({ workflowDefs: defs });
+    const node = await nodes.start({ workflowDefs: defs });
     const id = await node.startExecution(parent);
     const [task] = await node.poll('c').tasks;
     await node.complete(task as never);
     // The end is stored; the child's report of it is an outbox message that was released a moment
     // ago.
     node.crash();
-    const witness = new ShardNode(server, node.options);
-    await witness.redis.connect();
-    expect((await witness.stored(id))?.['s']).toBe('IN_PROGRESS');
-    expect(await witness.dirty()).toContain(task?.workflowInstanceId);
-    witness.crash();
-    const again = await restart(node);
+    expect(await nodes.witness((witness) => witness.stored(id))).toMatchObject({
+      s: 'IN_PROGRESS',
+    });
+    expect(await marks()).toContain(task?.workflowInstanceId);
+    const again = await nodes.restart(node);
     await again.until('the end of the parent', async () => {
       return (await again.stored(id))?.[''] === 'COMPLETED';
     });
@@ -260,11 +220,11 @@ describe('the outbox', () => {
         },
       ],
     };
-    let node = await startNode({ workflowDefs: [chainOf('child1', 'c')] });
+    let node = await nodes.start({ workflowDefs: [chainOf('child1', 'c')] });
     const starting = node.startExecution(parent);
     await starting;
     for (let i = 0; i < 3; i++) {
-      node = await restart(node);
+      node = await nodes.restart(node);
       await node.until('the message done', async () => (await node.dirty()).length === 0);
     }
     expect(await node.store.running('child1')).toHaveLength(1);
@@ -277,10 +237,10 @@ describe('the outbox', () => {
       version: 1,
       tasks: [{ name: 'h', taskReferenceName: 'h', type: 'HTTP', inputParameters: {} }],
     };
-    const node = await startNode();
+    const node = await nodes.start();
     await node.startExecution(def);
     expect(node.runs.map(({ task }) => task.ref)).toEqual(['h']);
-    const again = await restart(node);
+    const again = await nodes.restart(node);
     await again.until('the run', () => again.runs.length === 1);
     expect(again.runs.map(({ task }) => task.ref)).toEqual(['h']);
   });
@@ -289,13 +249,13 @@ describe('the outbox', () => {
 describe('activation', () => {
   it('believes the leases that the queues remember before it trusts SCHEDULED', async () => {
     const def = { name: 'a', responseTimeoutSeconds: 30, retryCount: 0 };
-    const node = await startNode({ ridesWithCommits: false, taskDefs: [def] });
+    const node = await nodes.start({ ridesWithCommits: false, taskDefs: [def] });
     const id = await node.startExecution(chainOf('leased', 'a'));
     await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
     const [task] = await node.poll('a', { workerId: 'w7' }).tasks;
     // The claim is memory of the node and the queue; the execution has not been written.
     expect(await node.stored(id)).toMatchObject({ a: 'SCHEDULED' });
-    const again = await restart(node);
+    const again = await nodes.restart(node);
     const view = await again.shards.read(id, ({ byNumber }) => {
       const { status, workerId, pollCount, startAt } = byNumber.get(1) as never as {
         [key: string]: unknown;
@@ -309,7 +269,7 @@ describe('activation', () => {
       startAt: task?.startTime,
     });
     expect(await isOpen(again.poll('a').tasks)).toBe(true);
-    clock.advance(29_000);
+    nodes.clock.advance(29_000);
     expect(await again.stored(id)).toMatchObject({ a: 'SCHEDULED' });
     await again.until('the response timeout', async () => {
       return (await again.stored(id))?.['a'] === 'TIMED_OUT';
@@ -319,24 +279,23 @@ describe('activation', () => {
   it('gives a lease back that a report ended in the life before, so that polls may have the task', async () => {
     const queue = { taskType: 'a' };
     const taskDefs = [{ name: 'a', responseTimeoutSeconds: 3600, concurrentExecLimit: 1 }];
-    const node = await startNode({ taskDefs });
+    const node = await nodes.start({ taskDefs });
     const id = await node.startExecution(chainOf('reported', 'a'));
     await node.until('the push', async () => (await node.queues.size(queue)) === 1);
     const [task] = await node.poll('a').tasks;
     await node.report(task as never, { status: 'IN_PROGRESS', output: Payload.empty });
     node.crash();
-    const witness = new ShardNode(server, node.options);
-    await witness.redis.connect();
-    expect(await witness.dirty()).toContain(id);
+    expect(await marks()).toContain(id);
     // The queue may have heard of the report; then the lease is set again as it was.
-    const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
-    for (const { leaseNumber } of (await witness.queues.pop(queue, 1, 5000)).popped) {
-      const startAt = clock.now();
-      const lease = { attempt, leaseNumber, workerId: 'w', startAt, pollCount: 1, endAt: 0 };
-      expect(await witness.queues.confirm(queue, [lease])).toEqual([true]);
-    }
-    witness.crash();
-    const again = await restart(node);
+    await nodes.witness(async ({ queues }) => {
+      const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
+      for (const { leaseNumber } of (await queues.pop(queue, 1, 5000)).popped) {
+        const startAt = nodes.clock.now();
+        const lease = { attempt, leaseNumber, workerId: 'w', startAt, pollCount: 1, endAt: 0 };
+        expect(await queues.confirm(queue, [lease])).toEqual([true]);
+      }
+    });
+    const again = await nodes.restart(node);
     const polled = again.poll('a').tasks;
     expect(await again.until('the task', () => soon(polled))).toMatchObject([
       { workflowInstanceId: id, pollCount: 2 },
@@ -344,14 +303,14 @@ describe('activation', () => {
   });
 
   it('leaves to the queue what a claim of the life before may still bring to a worker', async () => {
-    const node = await startNode();
+    const node = await nodes.start();
     const id = await node.startExecution(chainOf('claimed', 'a'));
     const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
     const push = { attempt, priority: 0, visibleAt: 0, limits: undefined, givenBackAtPoll: 0 };
     await node.queues.push([{ ...push, queue: { taskType: 'a' } }]);
     // Taken from the queue for a worker; the claim is answered, its confirmation is on the way.
     expect((await node.queues.pop({ taskType: 'a' }, 1, 5000)).popped).toHaveLength(1);
-    const again = await restart(node);
+    const again = await nodes.restart(node);
     const { tasks } = again.poll('a');
     await again.shards.read(id, (open) => open.isBusy);
     expect(await isOpen(tasks)).toBe(true);
@@ -361,14 +320,14 @@ describe('activation', () => {
   });
 
   it('lets only the newest lease of an attempt be confirmed and handed out', async () => {
-    const node = await startNode({ ridesWithCommits: false });
+    const node = await nodes.start({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('confirmed', 'a'));
     await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
     const queue = { taskType: 'a' };
     const [first] = (await node.queues.pop(queue, 1, 5000)).popped;
     await node.queues.giveBack(queue, [first as NonNullable<typeof first>]);
     const [second] = (await node.queues.pop(queue, 1, 5000)).popped;
-    const claim = { workerId: 'w', startAt: clock.now(), pollCount: 1, endAt: 0 };
+    const claim = { workerId: 'w', startAt: nodes.clock.now(), pollCount: 1, endAt: 0 };
     const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
     const leases = [first, second].map((popped) => ({
       ...{ ...claim, attempt, leaseNumber: popped?.leaseNumber ?? 0 },
@@ -377,7 +336,7 @@ describe('activation', () => {
   });
 
   it('lets executions at rest leave memory when there are too many, and finds them again', async () => {
-    const node = await startNode({ actorBytesMax: 20_000, ridesWithCommits: false });
+    const node = await nodes.start({ actorBytesMax: 20_000, ridesWithCommits: false });
     const ids = [];
     for (let i = 0; i < 12; i++) {
       ids.push(await node.startExecution(chainOf('many', 'a', 'b')));
@@ -391,17 +350,17 @@ describe('activation', () => {
   });
 
   it('loads an execution once for all who ask at the same time', async () => {
-    const node = await startNode();
+    const node = await nodes.start();
     const id = await node.startExecution(chainOf('shared', 'a'));
-    const again = await restart(node);
+    const again = await nodes.restart(node);
     const seen = await Promise.all([1, 2, 3].map(() => again.shards.read(id, (open) => open)));
     expect(new Set(seen).size).toBe(1);
   });
 
   it('uses nothing that was read before the shards were lost', async () => {
-    const node = await startNode();
+    const node = await nodes.start();
     const id = await node.startExecution(chainOf('stale', 'a'));
-    const again = await restart(node);
+    const again = await nodes.restart(node);
     const loading = again.shards.read(id, (open) => open.isBusy);
     again.placement.lost(new Error('for the test'));
     await expect(loading).rejects.toMatchObject({ kind: 'unavailable' });
@@ -415,7 +374,7 @@ describe('a start with an idempotency key', () => {
   const def = chainOf('keyed', 'a');
 
   it('leads to one execution, also when it is repeated after an unknown outcome and a crash', async () => {
-    const node = await startNode();
+    const node = await nodes.start();
     const request = {
       ...node.startRequest(def),
       idempotency: { key: 'k', strategy: 'RETURN_EXISTING' as const },
@@ -425,14 +384,14 @@ describe('a start with an idempotency key', () => {
     await started.catch(() => undefined);
     await node.until('serving again', () => node.isServing);
     const ids = await Promise.all([1, 2, 3].map(() => node.shards.start(request)));
-    const again = await restart(node);
+    const again = await nodes.restart(node);
     ids.push(await again.shards.start(request));
     expect(new Set(ids).size).toBe(1);
     expect(await again.store.running('keyed')).toEqual([ids[0]]);
   });
 
   it('is refused with the name of the execution that is there, while that is to be so', async () => {
-    const node = await startNode();
+    const node = await nodes.start();
     const request = node.startRequest(def);
     const start = (strategy: 'FAIL' | 'FAIL_ON_RUNNING'): Promise<string> =>
       node.shards.start({ ...request, idempotency: { key: 'k', strategy } });
@@ -447,7 +406,7 @@ describe('a start with an idempotency key', () => {
 
 describe('a removal', () => {
   it('takes the execution and its waiting tasks away', async () => {
-    const node = await startNode({ ridesWithCommits: false });
+    const node = await nodes.start({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('gone', 'a'));
     await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
     await node.shards.remove(id);
@@ -458,7 +417,7 @@ describe('a removal', () => {
   });
 
   it('is not answered as done when the store refused it', async () => {
-    const node = await startNode({ ridesWithCommits: false });
+    const node = await nodes.start({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('kept', 'a'));
     await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
     const key = node.redis.keys.execution(Number.parseInt(id.slice(0, 4), 16), id);

@@ -1,32 +1,22 @@
 // Places that nobody gives back: a room and its executions lie in different slots, so a failover of
 // one primary may lose what the other one has kept (invariants I8).
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { ExecutionRooms } from '../../src/shard/execution-rooms.js';
 import { RedisRoomStore } from '../../src/redis/room-store.js';
 import { executionIdOf, type ExecutionId } from '../../src/std/ids.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { VirtualClock } from '../support/virtual-clock.js';
-import { chainOf, ShardNode } from './shard-node.js';
+import { chainOf, type ShardNode } from './shard-node.js';
+import { useShardNodes } from './shard-nodes.js';
 
 const definition = { ...chainOf('narrow', 'a'), rateLimitConfig: { concurrentExecLimit: 1 } };
 const queue = { taskType: 'a' };
 
-let server: RunningRedis;
+const nodes = useShardNodes();
 let node: ShardNode;
-let number = 0;
 
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(async () => server.stop());
 beforeEach(async () => {
-  number += 1;
-  node = await new ShardNode(server, {
-    ...{ prefix: `r${number}`, clock: new VirtualClock(Date.now()) },
-  }).start();
+  node = await nodes.start();
 });
-afterEach(async () => node.stop());
 
 function rooms(): ExecutionRooms {
   return node.shards.services.at(-1) as ExecutionRooms;

@@ -1,12 +1,11 @@
 // A large execution leaves room to others: what one turn decides and one commit carries is bounded,
 // whatever the size of the whole, and commits of other executions go out between its own.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';
 import type { Commit } from '../../src/store/execution-store.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { VirtualClock } from '../support/virtual-clock.js';
-import { chainOf, ShardNode } from './shard-node.js';
+import { chainOf, type ShardNode } from './shard-node.js';
+import { useShardNodes } from './shard-nodes.js';
 
 /** What one commit carried. */
 interface Carried {
@@ -22,23 +21,15 @@ const perCommitMax = 2 * (200 + itemsPerStepMax);
 /** An item of the agenda cancels up to ten tasks. */
 const cancelledPerCommitMax = 200 + 10 * itemsPerStepMax;
 
-let server: RunningRedis;
+const nodes = useShardNodes();
 let node: ShardNode;
-let number = 0;
 /** In the order in which they were confirmed. */
 let carried: Carried[];
 
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(async () => server.stop());
 beforeEach(async () => {
-  const clock = new VirtualClock(Date.now());
-  const prefix = `v${(number += 1)}`;
-  node = await new ShardNode(server, { prefix, clock, itemsPerStepMax }).start();
+  node = await nodes.start({ itemsPerStepMax });
   carried = [];
 });
-afterEach(async () => node.stop());
 
 /** `seen`: told of each commit on its way. */
 function watchCommits(seen: (commit: Commit) => void): void {

@@ -1,28 +1,16 @@
 // Executions that do not end by themselves, and messages between executions that can never be
 // delivered: neither may hold up the node, keep a caller waiting for good, or resist being ended.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { VirtualClock } from '../support/virtual-clock.js';
-import { ShardNode } from './shard-node.js';
+import type { ShardNode } from './shard-node.js';
+import { useShardNodes } from './shard-nodes.js';
 
-let server: RunningRedis;
-let clock: VirtualClock;
+const nodes = useShardNodes();
 let node: ShardNode;
-let number = 0;
-
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(async () => server.stop());
-beforeEach(() => {
-  clock = new VirtualClock(Date.now());
-});
-afterEach(async () => node.stop());
 
 async function startNode(workflowDefs: JsonMap[] = []): Promise<void> {
-  node = await new ShardNode(server, { prefix: `l${(number += 1)}`, clock, workflowDefs }).start();
+  node = await nodes.start({ workflowDefs });
 }
 
 const noop = { name: 'n', taskReferenceName: 'n', type: 'NOOP' };
@@ -82,7 +70,7 @@ describe('a loop without end whose tasks need no worker', () => {
     await startNode();
     const timed = endless([noop], { timeoutSeconds: 60, timeoutPolicy: 'TIME_OUT_WF' });
     const id = await node.startExecution(timed);
-    clock.advance(61_000);
+    nodes.clock.advance(61_000);
     await node.until('the timeout', async () => (await statusOf(id)) === 'TIMED_OUT', 0);
   });
 });

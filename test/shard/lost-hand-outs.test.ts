@@ -1,37 +1,23 @@
 // Hand-outs that cross each other or a lost connection: whatever comes between a lease, a report
 // and a push, the queue gets the task again.
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import { taskIdOf, type ExecutionId } from '../../src/std/ids.js';
 import type { Attempt, Popped, Push } from '../../src/store/queue-store.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { VirtualClock } from '../support/virtual-clock.js';
 import type { WireTask } from '../support/wire.js';
-import { chainOf, ShardNode, type NodeOptions } from './shard-node.js';
+import { chainOf, type ShardNode } from './shard-node.js';
+import { useShardNodes } from './shard-nodes.js';
 
 const queue = { taskType: 'a' };
 const taskDefs = [{ name: 'a', responseTimeoutSeconds: 30, retryCount: 3, retryDelaySeconds: 0 }];
 
-let server: RunningRedis;
+const nodes = useShardNodes();
 let node: ShardNode;
-let number = 0;
-
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(async () => server.stop());
 
 beforeEach(async () => {
-  number += 1;
-  node = await startNode();
+  node = await nodes.start({ taskDefs });
 });
-afterEach(async () => node.stop());
-
-function startNode(options: Partial<NodeOptions> = {}): Promise<ShardNode> {
-  const clock = new VirtualClock(Date.now());
-  return new ShardNode(server, { prefix: `l${number}`, clock, taskDefs, ...options }).start();
-}
 
 /** An execution whose only task waits in its queue. */
 async function startWaiting(): Promise<{ id: ExecutionId; attempt: Attempt }> {
@@ -130,8 +116,8 @@ describe('a task that its worker gives back', () => {
   });
 
   it('is offered again when an earlier push of it is confirmed only then', async () => {
-    await node.stop();
-    node = await startNode({ ridesWithCommits: false });
+    await nodes.stop(node);
+    node = await nodes.start({ taskDefs, ridesWithCommits: false });
     const confirmPush = holdConfirmation();
     const id = await node.startExecution(chainOf('late', 'a'));
     await node.until('the push', async () => (await node.queues.size(queue)) === 1);
@@ -192,8 +178,8 @@ describe('a lease whose task has ended, but not durably', () => {
 
 describe('a task that was taken back, but not durably', () => {
   it('stays in its queue when its push is confirmed only then', async () => {
-    await node.stop();
-    node = await startNode({ ridesWithCommits: false });
+    await nodes.stop(node);
+    node = await nodes.start({ taskDefs, ridesWithCommits: false });
     const confirmPush = holdConfirmation();
     const id = await node.startExecution(chainOf('late', 'a'));
     await node.until('the push', async () => (await node.queues.size(queue)) === 1);

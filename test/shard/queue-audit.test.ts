@@ -1,33 +1,23 @@
 // Whatever a queue loses behind the node's back is found, repaired and counted; no work stays
 // stuck.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { checksPerRound } from '../../src/shard/queue-audit.js';
 import { Payload } from '../../src/model/payload.js';
 import type { ExecutionId } from '../../src/std/ids.js';
 import type { Popped } from '../../src/store/queue-store.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { VirtualClock } from '../support/virtual-clock.js';
 import type { WireTask } from '../support/wire.js';
-import { chainOf, ShardNode, shards } from './shard-node.js';
+import { chainOf, type ShardNode, shards } from './shard-node.js';
+import { useShardNodes } from './shard-nodes.js';
 
 const queue = { taskType: 'a' };
 const taskDefs = [{ name: 'a', responseTimeoutSeconds: 30, retryCount: 3, retryDelaySeconds: 0 }];
 
-let server: RunningRedis;
+const nodes = useShardNodes();
 let node: ShardNode;
-let number = 0;
-
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(async () => server.stop());
 
 beforeEach(async () => {
-  const clock = new VirtualClock(Date.now());
-  const prefix = `a${(number += 1)}`;
-  node = await new ShardNode(server, { prefix, clock, ridesWithCommits: false, taskDefs }).start();
+  node = await nodes.start({ ridesWithCommits: false, taskDefs });
 });
-afterEach(async () => node.stop());
 
 /** One round over all shards. */
 async function audit(): Promise<void> {

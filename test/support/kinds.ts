@@ -1,6 +1,6 @@
 // Which kind a test file is of. Tests that start the built server have folders of their own; those
-// that take long are named here. Of the others, those of the folders of Redis and those that import
-// what starts a Redis or a broker, themselves or through a file they import, need one.
+// that take long or start brokers are named here. Of the others, those of the folders of Redis and
+// those that import test/support/redis.ts, themselves or through a file they import, need a Redis.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -51,22 +51,16 @@ export const longTests: readonly string[] = [
 export const brokerTests: readonly string[] = ['test/broker/kinds.test.ts'];
 
 const redisFolders = ['test/redis'];
-/** What starts a Redis or a broker. */
-const starters = ['test/support/redis.ts', 'test/support/brokers/broker.ts'].map((name) =>
-  path.normalize(name),
-);
+const redisSupport = path.join('test', 'support', 'redis.ts');
 
-/**
- * Test files below `root` that need a Redis or a broker and no server, as paths from there with
- * `/`.
- */
+/** Test files below `root` that need a Redis and no server, as paths from there with `/`. */
 export function redisTests(root: string): string[] {
   return fs
     .readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .map((name) => path.join('test', name))
     .filter((name) => name.endsWith('.test.ts'))
     .filter((name) => !isIn(name, serverFolders))
-    .filter((name) => isIn(name, redisFolders) || importsStarter(root, name, new Set()))
+    .filter((name) => isIn(name, redisFolders) || importsRedis(root, name, new Set()))
     .map((name) => name.split(path.sep).join('/'));
 }
 
@@ -74,14 +68,14 @@ function isIn(file: string, folders: readonly string[]): boolean {
   return folders.some((folder) => file.startsWith(path.join(folder, path.sep)));
 }
 
-function importsStarter(root: string, file: string, seen: Set<string>): boolean {
-  if (starters.includes(file)) return true;
+function importsRedis(root: string, file: string, seen: Set<string>): boolean {
+  if (file === redisSupport) return true;
   if (seen.has(file) || !fs.existsSync(path.join(root, file))) return false;
   seen.add(file);
   const text = fs.readFileSync(path.join(root, file), 'utf8');
   for (const [, specifier] of text.matchAll(/from '(\.[^']+)\.js'/g)) {
     const imported = `${path.join(path.dirname(file), specifier as string)}.ts`;
-    if (imported.startsWith('test') && importsStarter(root, imported, seen)) return true;
+    if (imported.startsWith('test') && importsRedis(root, imported, seen)) return true;
   }
   return false;
 }

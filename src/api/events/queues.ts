@@ -1,6 +1,6 @@
 // Routes of the queues of brokers that events name (contract-core 18.2, contract-admin 17.2).
 import { AppError } from '../../model/errors.js';
-import { parseJson } from '../../model/json-text.js';
+import { parseJsonOrNull } from '../../model/json-text.js';
 import type { JsonMap } from '../../model/json.js';
 import type { OperationContext } from '../../operation/context.js';
 import type { BrokerTargets } from '../../operation/events/broker-targets.js';
@@ -153,17 +153,9 @@ export function eventQueueRoutes(parts: EventQueueParts): Endpoint[] {
 function settingsOf(request: RouteRequest): JsonMap {
   if (!request.hasBody) return {};
   const sent = request.json();
-  const settings = typeof sent === 'string' ? parsed(sent) : sent;
+  const settings = typeof sent === 'string' ? parseJsonOrNull(sent) : sent;
   if (settings === null || typeof settings !== 'object' || Array.isArray(settings)) {
     throw new AppError('bad-request', 'The body must be an object, or a text that holds one');
   }
   return settings;
-}
-
-function parsed(sent: string): ReturnType<typeof parseJson> {
-  try {
-    return parseJson(sent);
-  } catch {
-    return null;
-  }
 }

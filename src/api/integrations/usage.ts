@@ -1,7 +1,8 @@
 // Routes of tokens that models use and may use, and of events that integrations report
 // (contract-admin 14.2).
+import { wrongField } from '../../model/errors.js';
 import { listedMax, parseTokenLimit } from '../../model/registry/integration.js';
-import { toAuthorshipJson, wrong } from '../../model/registry/fields.js';
+import { toAuthorshipJson } from '../../model/registry/fields.js';
 import { parseList, RecordReader } from '../../model/record-reader.js';
 import type { Integrations } from '../../operation/integrations/integrations.js';
 import type { TokenUsage } from '../../operation/integrations/token-usage.js';
@@ -79,7 +80,7 @@ function metricEndpoints({ integrations, usage }: UsageRouteParts): Endpoint[] {
         integrations.api(...names);
         const totalTokens = request.json();
         if (!Number.isSafeInteger(totalTokens) || (totalTokens as number) < 0) {
-          throw wrong('the body', 'must be a whole number of tokens');
+          throw wrongField('the body', 'must be a whole number of tokens');
         }
         const used = { promptTokens: 0, completionTokens: 0, totalTokens: totalTokens as number };
         await usage.add(...names, used);
@@ -149,7 +150,7 @@ function limitEndpoints({ integrations, usage }: UsageRouteParts): Endpoint[] {
         const { name } = integrations.provider(request.param('name'));
         const model = request.query('model') || '*';
         const days = request.queryInteger('lookUpWindow') ?? 31;
-        if (days < 1 || days > daysMax) throw wrong('lookUpWindow', `must be 1 to ${daysMax}`);
+        if (days < 1 || days > daysMax) throw wrongField('lookUpWindow', `must be 1 to ${daysMax}`);
         const apis = integrations
           .apis(request.caller, name, false)
           .filter(({ api }) => model === '*' || api === model);
@@ -185,7 +186,7 @@ function eventEndpoint({ log }: UsageRouteParts): Endpoint {
         };
       });
       if (events.length > listedMax)
-        throw wrong('the body', `may have ${listedMax} events at most`);
+        throw wrongField('the body', `may have ${listedMax} events at most`);
       const type = request.param('type').slice(0, 255);
       for (const event of events) log.info({ type, event }, 'event of an integration');
       return empty();

@@ -1,4 +1,5 @@
 // Routes of prompts (contract-admin 13.2).
+import { wrongField } from '../../model/errors.js';
 import {
   checkModels,
   checkTemplate,
@@ -6,7 +7,7 @@ import {
   parsePrompts,
   type PromptFields,
 } from '../../model/registry/prompt.js';
-import { checkName, descriptionCharsMax, wrong } from '../../model/registry/fields.js';
+import { checkName, descriptionCharsMax } from '../../model/registry/fields.js';
 import type { Prompts, PromptVersion } from '../../operation/prompts/prompts.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { deletionRoutes } from '../deletion-routes.js';
@@ -58,7 +59,7 @@ const saveParameters = {
 function fieldsOf(request: RouteRequest): PromptFields {
   const description = request.query('description') ?? '';
   if (description.length > descriptionCharsMax) {
-    throw wrong('description', `may have ${descriptionCharsMax} characters at most`);
+    throw wrongField('description', `may have ${descriptionCharsMax} characters at most`);
   }
   return {
     template: checkTemplate(textOfBody(request.text()), 'the body'),

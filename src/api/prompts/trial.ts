@@ -1,6 +1,7 @@
 // The route that tries a prompt out against a model (contract-admin 13.2).
+import { wrongField } from '../../model/errors.js';
 import { checkTemplate } from '../../model/registry/prompt.js';
-import { nameOf, wrong } from '../../model/registry/fields.js';
+import { nameOf } from '../../model/registry/fields.js';
 import { RecordReader } from '../../model/record-reader.js';
 import type { PromptTrial } from '../../system-task/models/prompt-test.js';
 import type { Caller } from '../../model/caller.js';
@@ -51,10 +52,10 @@ function parseTrial(input: unknown): PromptTrial {
   const reader = new RecordReader(input, '');
   const stopWords = reader.texts('stopWords');
   if (stopWords.length > stopWordsMax) {
-    throw wrong('stopWords', `may have ${stopWordsMax} entries at most`);
+    throw wrongField('stopWords', `may have ${stopWordsMax} entries at most`);
   }
   const maxTokens = reader.optionalInteger('maxTokens');
-  if (maxTokens !== undefined && maxTokens < 0) throw wrong('maxTokens', 'must be 0 or more');
+  if (maxTokens !== undefined && maxTokens < 0) throw wrongField('maxTokens', 'must be 0 or more');
   return {
     llmProvider: nameOf(reader, 'llmProvider'),
     model: nameOf(reader, 'model'),
@@ -71,7 +72,8 @@ function parseTrial(input: unknown): PromptTrial {
 function boundedNumber(reader: RecordReader, name: string, max: number): number | undefined {
   const value = reader.raw(name);
   if (value === undefined) return undefined;
-  if (typeof value !== 'number' || value < 0) throw wrong(name, 'must be a number of 0 or more');
-  if (value > max) throw wrong(name, `may be ${max} at most`);
+  if (typeof value !== 'number' || value < 0)
+    throw wrongField(name, 'must be a number of 0 or more');
+  if (value > max) throw wrongField(name, `may be ${max} at most`);
   return value;
 }

@@ -1,5 +1,5 @@
 // Parsing, checking and writing of event handlers (contract-core 18.1, contract-admin 17.1).
-import { AppError } from '../errors.js';
+import { wrongField } from '../errors.js';
 import type { Json, JsonMap } from '../json.js';
 import { parseStartWorkflowRequest } from '../parse-start-request.js';
 import { present, RecordReader } from '../record-reader.js';
@@ -50,11 +50,11 @@ export function parseEventHandler(input: unknown, path: string): EventHandlerReq
   refuseUnbuilt(event.split(':', 1)[0] as string, 'event');
   const evaluatorType = reader.text('evaluatorType') || undefined;
   if (evaluatorType !== undefined && !evaluators.includes(evaluatorType)) {
-    throw wrong('evaluatorType', `must be one of ${evaluators.join(', ')}`);
+    throw wrongField('evaluatorType', `must be one of ${evaluators.join(', ')}`);
   }
   const actions = reader.list('actions', readAction);
   if (actions.length > actionsMax) {
-    throw wrong('actions', `may have ${actionsMax} entries at most`);
+    throw wrongField('actions', `may have ${actionsMax} entries at most`);
   }
   const fields: EventHandlerFields = {
     name,
@@ -93,9 +93,9 @@ export function toEventHandlerJson(handler: EventHandler, tags: readonly Json[])
 function readAction(input: unknown, path: string): EventAction {
   const reader = new RecordReader(input, path);
   const action = reader.choice('action', actionKinds);
-  if (action === undefined) throw wrong(reader.pathOf('action'), 'is required');
+  if (action === undefined) throw wrongField(reader.pathOf('action'), 'is required');
   const sent = reader.optionalMap(action);
-  if (sent === undefined) throw wrong(reader.pathOf(action), `is required by ${action}`);
+  if (sent === undefined) throw wrongField(reader.pathOf(action), `is required by ${action}`);
   return {
     action,
     parameters: parametersOf[action](sent, reader.pathOf(action)),
@@ -117,7 +117,7 @@ const parametersOf: Readonly<Record<ActionKind, (sent: JsonMap, path: string) =>
   update_workflow_variables: (sent, path) => {
     const reader = new RecordReader(sent, path);
     const variables = reader.optionalMap('variables');
-    if (variables === undefined) throw wrong(reader.pathOf('variables'), 'is required');
+    if (variables === undefined) throw wrongField(reader.pathOf('variables'), 'is required');
     return present({
       workflowId: required(reader, 'workflowId'),
       variables,
@@ -160,7 +160,7 @@ function taskOf(sent: JsonMap, path: string): JsonMap {
   };
   const isByRef = fields.workflowId !== undefined && fields.taskRefName !== undefined;
   if (fields.taskId === undefined && !isByRef) {
-    throw wrong(path, 'must name a task: taskId, or workflowId and taskRefName');
+    throw wrongField(path, 'must name a task: taskId, or workflowId and taskRefName');
   }
   return present({
     ...fields,
@@ -172,7 +172,7 @@ function taskOf(sent: JsonMap, path: string): JsonMap {
 
 function required(reader: RecordReader, name: string): string {
   const text = reader.text(name) ?? '';
-  if (text === '') throw wrong(reader.pathOf(name), 'is required');
+  if (text === '') throw wrongField(reader.pathOf(name), 'is required');
   return text;
 }
 
@@ -180,11 +180,7 @@ function required(reader: RecordReader, name: string): string {
 function textOf(reader: RecordReader, name: string, charsMax = textCharsMax): string | undefined {
   const text = reader.text(name) || undefined;
   if (text !== undefined && text.length > charsMax) {
-    throw wrong(reader.pathOf(name), `may have ${charsMax} characters at most`);
+    throw wrongField(reader.pathOf(name), `may have ${charsMax} characters at most`);
   }
   return text;
-}
-
-function wrong(path: string, rule: string): AppError {
-  return new AppError('bad-request', `${path} ${rule}`);
 }

@@ -1,5 +1,5 @@
 // Parsing and checking of outgoing webhooks.
-import { AppError } from '../errors.js';
+import { wrongField } from '../errors.js';
 import { RecordReader } from '../record-reader.js';
 import { changeEvents, type ChangeEvent } from '../status-event.js';
 import { parseTags } from '../tag.js';
@@ -38,37 +38,37 @@ export function parseOutgoingWebhook(input: unknown): OutgoingWebhookFields {
 
 function textOf(reader: RecordReader, name: string, charsMax: number): string {
   const text = reader.text(name)?.trim() ?? '';
-  if (text === '') throw wrong(name, 'is required');
-  if (text.length > charsMax) throw wrong(name, `may have ${charsMax} characters at most`);
+  if (text === '') throw wrongField(name, 'is required');
+  if (text.length > charsMax) throw wrongField(name, `may have ${charsMax} characters at most`);
   return text;
 }
 
 function urlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw wrong('url', 'must be an address with http:// or https://');
+    throw wrongField('url', 'must be an address with http:// or https://');
   }
   if (url.username !== '' || url.password !== '') {
-    throw wrong('url', 'may not hold a user or password; use headers');
+    throw wrongField('url', 'may not hold a user or password; use headers');
   }
   return text;
 }
 
 function eventsOf(reader: RecordReader): ChangeEvent[] {
   const names = [...new Set(reader.texts('events'))];
-  if (names.length === 0) throw wrong('events', 'must name at least one event');
+  if (names.length === 0) throw wrongField('events', 'must name at least one event');
   return names.map((name) => {
     const event = changeEvents.find((each) => each === name);
     if (event !== undefined) return event;
-    throw wrong('events', `'${name.slice(0, 60)}' is none of ${changeEvents.join(', ')}`);
+    throw wrongField('events', `'${name.slice(0, 60)}' is none of ${changeEvents.join(', ')}`);
   });
 }
 
 function namesOf(reader: RecordReader, field: string): string[] {
   const names = [...new Set(reader.texts(field))];
-  if (names.length > namesMax) throw wrong(field, `may have ${namesMax} entries at most`);
+  if (names.length > namesMax) throw wrongField(field, `may have ${namesMax} entries at most`);
   if (names.some((name) => name === '' || name.length > textCharsMax)) {
-    throw wrong(field, `must hold names of 1 to ${textCharsMax} characters`);
+    throw wrongField(field, `must hold names of 1 to ${textCharsMax} characters`);
   }
   return names;
 }
@@ -84,7 +84,7 @@ function numberOf(
   { fallback, min, max }: { fallback: number; min: number; max: number },
 ): number {
   const value = reader.integer(name, fallback);
-  if (value < min || value > max) throw wrong(name, `must be from ${min} to ${max}`);
+  if (value < min || value > max) throw wrongField(name, `must be from ${min} to ${max}`);
   return value;
 }
 
@@ -92,13 +92,14 @@ function headersOf(reader: RecordReader): { [name: string]: string } {
   if (reader.raw('headers') === undefined) return {};
   const headers = { ...reader.textMap('headers') };
   const names = Object.keys(headers);
-  if (names.length > headersMax) throw wrong('headers', `may have ${headersMax} entries at most`);
+  if (names.length > headersMax)
+    throw wrongField('headers', `may have ${headersMax} entries at most`);
   for (const name of names) {
     const shown = name.slice(0, 60);
-    if (!headerName.test(name)) throw wrong(`headers.${shown}`, 'is no name of a header');
-    if (ownHeaders.test(name)) throw wrong(`headers.${shown}`, 'is set by the server');
+    if (!headerName.test(name)) throw wrongField(`headers.${shown}`, 'is no name of a header');
+    if (ownHeaders.test(name)) throw wrongField(`headers.${shown}`, 'is set by the server');
     if (!headerValue.test(headers[name] as string)) {
-      throw wrong(`headers.${shown}`, 'must be printable ASCII of at most 4000 characters');
+      throw wrongField(`headers.${shown}`, 'must be printable ASCII of at most 4000 characters');
     }
   }
   return headers;
@@ -109,7 +110,7 @@ function secretOf(reader: RecordReader): string | undefined {
   if (text === undefined || text === maskedSecret) return text;
   if (text.length > textCharsMax || secretKeyOf(text).length < secretBytesMin) {
     const rule = `must have ${secretBytesMin} bytes at least and ${textCharsMax} characters at most`;
-    throw wrong('secretValue', rule);
+    throw wrongField('secretValue', rule);
   }
   return text;
 }
@@ -120,8 +121,4 @@ const base64Secret = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 export function secretKeyOf(secret: string): Buffer {
   const [, base64] = base64Secret.exec(secret) ?? [];
   return base64 === undefined ? Buffer.from(secret) : Buffer.from(base64, 'base64');
-}
-
-function wrong(path: string, rule: string): AppError {
-  return new AppError('bad-request', `${path} ${rule}`);
 }

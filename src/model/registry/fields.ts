@@ -1,6 +1,6 @@
 // Checks of fields that the registries share: schemas, prompts, integrations, remote services
 // (contract-admin 13 to 16).
-import { AppError } from '../errors.js';
+import { wrongField } from '../errors.js';
 import type { JsonMap } from '../json.js';
 import { toJsonText } from '../json-text.js';
 import type { RecordReader } from '../record-reader.js';
@@ -44,9 +44,10 @@ export function toAuthorshipJson(record: Authorship): JsonMap {
 
 /** Throws AppError 'bad-request' unless `name` can name a record. */
 export function checkName(name: string, path: string): string {
-  if (name.trim() === '') throw wrong(path, 'is required');
-  if (name.length > nameCharsMax) throw wrong(path, `may have ${nameCharsMax} characters at most`);
-  if (/[\u0000-\u001f\u007f]/.test(name)) throw wrong(path, 'may not hold control characters');
+  if (name.trim() === '') throw wrongField(path, 'is required');
+  if (name.length > nameCharsMax)
+    throw wrongField(path, `may have ${nameCharsMax} characters at most`);
+  if (/[\u0000-\u001f\u007f]/.test(name)) throw wrongField(path, 'may not hold control characters');
   return name;
 }
 
@@ -63,7 +64,7 @@ export function textOf(
 ): string | undefined {
   const text = reader.text(field);
   if (text !== undefined && text.length > charsMax) {
-    throw wrong(reader.pathOf(field), `may have ${charsMax} characters at most`);
+    throw wrongField(reader.pathOf(field), `may have ${charsMax} characters at most`);
   }
   return text;
 }
@@ -71,10 +72,6 @@ export function textOf(
 /** Throws AppError 'bad-request' for a map that is too large to be kept in memory. */
 export function checkBytes(map: JsonMap | undefined, path: string, bytesMax: number): void {
   if (map !== undefined && Buffer.byteLength(toJsonText(map)) > bytesMax) {
-    throw wrong(path, `may have ${bytesMax} bytes of JSON at most`);
+    throw wrongField(path, `may have ${bytesMax} bytes of JSON at most`);
   }
-}
-
-export function wrong(path: string, rule: string): AppError {
-  return new AppError('bad-request', `${path} ${rule}`);
 }

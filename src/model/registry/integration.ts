@@ -1,9 +1,10 @@
 // Integrations (contract-admin 14.1): providers, and the models or other interfaces that each
 // offers (`apis`). Parsing and checking.
+import { wrongField } from '../errors.js';
 import type { JsonMap } from '../json.js';
 import { parseList, present, RecordReader } from '../record-reader.js';
 import { parseTags, type Tag } from '../tag.js';
-import { checkBytes, checkName, nameOf, textOf, wrong, type Authorship } from './fields.js';
+import { checkBytes, checkName, nameOf, textOf, type Authorship } from './fields.js';
 import { categories, type Category } from './provider-types.js';
 
 /** What secrets look like in answers; who sends it keeps what is stored. */
@@ -70,7 +71,7 @@ export function apiId(provider: string, api: string): string {
 
 /** A colon would hide where the provider's name ends in `provider:api`. */
 export function checkProviderName(name: string, path: string): string {
-  if (name.includes(':')) throw wrong(path, 'may not hold a colon');
+  if (name.includes(':')) throw wrongField(path, 'may not hold a colon');
   return checkName(name, path);
 }
 
@@ -99,7 +100,7 @@ export interface SavedProvider {
 /** Providers with their apis (POST /api/integrations/). Throws AppError 'bad-request'. */
 export function parseProviders(input: unknown): SavedProvider[] {
   if (Array.isArray(input) && input.length > listedMax) {
-    throw wrong('the body', `may have ${listedMax} integrations at most`);
+    throw wrongField('the body', `may have ${listedMax} integrations at most`);
   }
   return parseList(input, '', (item, path) => {
     const reader = new RecordReader(item, path);
@@ -109,7 +110,7 @@ export function parseProviders(input: unknown): SavedProvider[] {
       return { api, fields: parseApi(each, at) };
     });
     if (apis.length > listedMax) {
-      throw wrong(reader.pathOf('apis'), `may have ${listedMax} entries at most`);
+      throw wrongField(reader.pathOf('apis'), `may have ${listedMax} entries at most`);
     }
     return { name, fields: parseProvider(item, path), apis };
   });
@@ -138,11 +139,11 @@ const frequencies: Readonly<Record<string, LimitPeriod>> = {
 /** maxTokens and frequency; 0 or absent: no limit. */
 function limitOf(reader: RecordReader): TokenLimit | undefined {
   const maxTokens = reader.long('maxTokens', 0);
-  if (maxTokens < 0) throw wrong(reader.pathOf('maxTokens'), 'must be 0 or more');
+  if (maxTokens < 0) throw wrongField(reader.pathOf('maxTokens'), 'must be 0 or more');
   const frequency = reader.text('frequency') || 'daily';
   const tokenLimitPeriod = frequencies[frequency.toLowerCase()];
   if (tokenLimitPeriod === undefined) {
-    throw wrong(reader.pathOf('frequency'), 'must be one of daily, weekly, monthly');
+    throw wrongField(reader.pathOf('frequency'), 'must be one of daily, weekly, monthly');
   }
   return maxTokens === 0 ? undefined : { maxTokens, tokenLimitPeriod };
 }
@@ -151,7 +152,7 @@ function limitOf(reader: RecordReader): TokenLimit | undefined {
 export function parseTokenLimit(input: unknown): TokenLimit & { readonly api: string } {
   const reader = new RecordReader(input, '');
   const maxTokens = reader.long('maxTokens', 0);
-  if (maxTokens < 0) throw wrong('maxTokens', 'must be 0 or more');
+  if (maxTokens < 0) throw wrongField('maxTokens', 'must be 0 or more');
   const tokenLimitPeriod = reader.choice('tokenLimitPeriod', limitPeriods) ?? 'DAY';
   return { api: nameOf(reader, 'api'), maxTokens, tokenLimitPeriod };
 }

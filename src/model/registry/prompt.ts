@@ -1,8 +1,9 @@
 // Prompts, called MessageTemplate on the wire (contract-admin 13.1): parsing, checking,
 // placeholders and JSON.
+import { wrongField } from '../errors.js';
 import type { Json, JsonMap } from '../json.js';
 import { parseList, present, RecordReader } from '../record-reader.js';
-import { nameOf, textOf, toAuthorshipJson, wrong, type Authorship } from './fields.js';
+import { nameOf, textOf, toAuthorshipJson, type Authorship } from './fields.js';
 
 export const templateCharsMax = 200_000;
 const modelsMax = 100;
@@ -35,7 +36,7 @@ export interface SavedPrompt {
 /** MessageTemplates of a bulk save. Throws AppError 'bad-request'. */
 export function parsePrompts(input: unknown): SavedPrompt[] {
   if (Array.isArray(input) && input.length > promptsPerRequestMax) {
-    throw wrong('the body', `may have ${promptsPerRequestMax} prompts at most`);
+    throw wrongField('the body', `may have ${promptsPerRequestMax} prompts at most`);
   }
   return parseList(input, '', (item, path) => {
     const reader = new RecordReader(item, path);
@@ -63,25 +64,25 @@ export function parsePrompts(input: unknown): SavedPrompt[] {
 
 /** Throws AppError 'bad-request'. */
 export function checkTemplate(template: string, path: string): string {
-  if (template.trim() === '') throw wrong(path, 'is required');
+  if (template.trim() === '') throw wrongField(path, 'is required');
   if (template.length > templateCharsMax) {
-    throw wrong(path, `may have ${templateCharsMax} characters at most`);
+    throw wrongField(path, `may have ${templateCharsMax} characters at most`);
   }
   return template;
 }
 
 /** Throws AppError 'bad-request'. */
 export function checkModels(models: readonly string[], path: string): readonly string[] {
-  if (models.length > modelsMax) throw wrong(path, `may name ${modelsMax} models at most`);
+  if (models.length > modelsMax) throw wrongField(path, `may name ${modelsMax} models at most`);
   if (models.some((model) => model.length > 600)) {
-    throw wrong(path, 'may hold names of 600 characters at most');
+    throw wrongField(path, 'may hold names of 600 characters at most');
   }
   return [...new Set(models)];
 }
 
 /** Throws AppError 'bad-request'. */
 export function checkVersion(version: number, path: string): number {
-  if (version < 1) throw wrong(path, 'must be 1 or more');
+  if (version < 1) throw wrongField(path, 'must be 1 or more');
   return version;
 }
 
@@ -112,7 +113,7 @@ const placeholder = /\$\{([^{}]{1,255})\}/g;
 function numberOf(reader: RecordReader, name: string): number | undefined {
   const value = reader.raw(name);
   if (value === undefined) return undefined;
-  if (typeof value !== 'number') throw wrong(reader.pathOf(name), 'must be a number');
+  if (typeof value !== 'number') throw wrongField(reader.pathOf(name), 'must be a number');
   return value;
 }
 
@@ -120,7 +121,7 @@ function stopWordsOf(reader: RecordReader): string[] | undefined {
   if (reader.raw('stopWords') === undefined) return undefined;
   const words = reader.texts('stopWords');
   if (words.length > stopWordsMax) {
-    throw wrong(reader.pathOf('stopWords'), `may have ${stopWordsMax} entries at most`);
+    throw wrongField(reader.pathOf('stopWords'), `may have ${stopWordsMax} entries at most`);
   }
   return words;
 }

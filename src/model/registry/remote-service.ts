@@ -1,7 +1,8 @@
 // Remote services and their methods (contract-admin 15.1 to 15.3): parsing and checking.
+import { wrongField } from '../errors.js';
 import type { JsonMap } from '../json.js';
 import { present, RecordReader } from '../record-reader.js';
-import { checkBytes, nameOf, textOf, wrong } from './fields.js';
+import { checkBytes, nameOf, textOf } from './fields.js';
 
 export const serviceTypes = ['HTTP', 'gRPC', 'MCP_REMOTE'] as const;
 export const methodTypes = [
@@ -93,9 +94,9 @@ export function parseService(input: unknown): ServiceFields {
   const reader = new RecordReader(input, '');
   const name = nameOf(reader);
   const type = reader.choice('type', serviceTypes);
-  if (type === undefined) throw wrong('type', `must be one of ${serviceTypes.join(', ')}`);
+  if (type === undefined) throw wrongField('type', `must be one of ${serviceTypes.join(', ')}`);
   const serviceURI = textOf(reader, 'serviceURI', 2000) ?? '';
-  if (serviceURI.trim() === '') throw wrong('serviceURI', 'is required');
+  if (serviceURI.trim() === '') throw wrongField('serviceURI', 'is required');
   return {
     ...{ name, type, serviceURI },
     ...present({
@@ -120,7 +121,7 @@ export function parseMethod(input: unknown, path: string): MethodFields {
   const reader = new RecordReader(input, path);
   const methodType = reader.choice('methodType', methodTypes);
   if (methodType === undefined) {
-    throw wrong(reader.pathOf('methodType'), `must be one of ${methodTypes.join(', ')}`);
+    throw wrongField(reader.pathOf('methodType'), `must be one of ${methodTypes.join(', ')}`);
   }
   const exampleInput = reader.map('exampleInput');
   checkBytes(exampleInput, reader.pathOf('exampleInput'), bytesMax);
@@ -218,20 +219,20 @@ export function breakerOf(input: unknown, path: string): CircuitBreakerConfig {
 
 function within(reader: RecordReader, name: string, [, least, most]: Rule, value: number): number {
   if (value >= least && value <= most) return value;
-  throw wrong(reader.pathOf(name), `must be a number from ${least} to ${most}`);
+  throw wrongField(reader.pathOf(name), `must be a number from ${least} to ${most}`);
 }
 
 /** No more calls than the window holds: a default is cut, what is sent is refused. */
 function callsBefore(reader: RecordReader, window: number, calls: number): number {
   if (calls <= window) return calls;
   if (reader.raw('minimumNumberOfCalls') === undefined) return window;
-  throw wrong(
+  throw wrongField(
     reader.pathOf('minimumNumberOfCalls'),
     `may not be more than slidingWindowSize, which is ${window}`,
   );
 }
 
 function atMost<T>(list: T[], most: number, path: string): T[] {
-  if (list.length > most) throw wrong(path, `may have ${most} entries at most`);
+  if (list.length > most) throw wrongField(path, `may have ${most} entries at most`);
   return list;
 }

@@ -1,7 +1,8 @@
 // Schemas of the registry (contract-admin 16.1): parsing, checking and their JSON.
+import { wrongField } from '../errors.js';
 import type { JsonMap } from '../json.js';
 import { isMap, present, RecordReader } from '../record-reader.js';
-import { checkBytes, nameOf, textOf, toAuthorshipJson, wrong, type Authorship } from './fields.js';
+import { checkBytes, nameOf, textOf, toAuthorshipJson, type Authorship } from './fields.js';
 
 export const schemaTypes = ['JSON', 'AVRO', 'PROTOBUF'] as const;
 
@@ -23,9 +24,9 @@ const schemasPerRequestMax = 1000;
 /** One schema or a list of them (contract-admin 0.4). Throws AppError 'bad-request'. */
 export function parseSchemas(input: unknown): SchemaFields[] {
   if (isMap(input)) return [parseSchema(input, '')];
-  if (!Array.isArray(input)) throw wrong('the body', 'must be a schema or a list of schemas');
+  if (!Array.isArray(input)) throw wrongField('the body', 'must be a schema or a list of schemas');
   if (input.length > schemasPerRequestMax) {
-    throw wrong('the body', `may have ${schemasPerRequestMax} schemas at most`);
+    throw wrongField('the body', `may have ${schemasPerRequestMax} schemas at most`);
   }
   return input.map((item, index) => parseSchema(item, `[${index}]`));
 }
@@ -35,14 +36,14 @@ export function parseSchema(input: unknown, path: string): SchemaFields {
   const reader = new RecordReader(input, path);
   const name = nameOf(reader);
   const version = reader.optionalInteger('version') ?? 1;
-  if (version < 1) throw wrong(reader.pathOf('version'), 'must be 1 or more');
+  if (version < 1) throw wrongField(reader.pathOf('version'), 'must be 1 or more');
   const type = reader.choice('type', schemaTypes);
   if (type === undefined) {
-    throw wrong(reader.pathOf('type'), `must be one of ${schemaTypes.join(', ')}`);
+    throw wrongField(reader.pathOf('type'), `must be one of ${schemaTypes.join(', ')}`);
   }
   const data = reader.optionalMap('data');
   if (type === 'JSON' && data === undefined) {
-    throw wrong(reader.pathOf('data'), 'is required with the type JSON');
+    throw wrongField(reader.pathOf('data'), 'is required with the type JSON');
   }
   checkBytes(data, reader.pathOf('data'), schemaBytesMax);
   const externalRef = textOf(reader, 'externalRef');

@@ -2,7 +2,7 @@
 // cron expression without sense, an unknown zone, no workflow to start.
 import { parseCron } from '../cron/parse-cron.js';
 import { timeZone } from '../cron/time-zone.js';
-import { AppError } from '../errors.js';
+import { wrongField } from '../errors.js';
 import type { Json, JsonMap } from '../json.js';
 import { parseStartWorkflowRequest } from '../parse-start-request.js';
 import { present, RecordReader } from '../record-reader.js';
@@ -47,18 +47,18 @@ export function parseSchedule(input: unknown): ScheduleFields {
 function readZone(reader: RecordReader): string {
   const zoneId = reader.text('zoneId') || 'UTC';
   if (timeZone(zoneId) === undefined) {
-    throw wrong(reader.pathOf('zoneId'), `there is no time zone '${zoneId.slice(0, 100)}'`);
+    throw wrongField(reader.pathOf('zoneId'), `there is no time zone '${zoneId.slice(0, 100)}'`);
   }
   return zoneId;
 }
 
 function nameOf(reader: RecordReader): string {
   const name = reader.text('name') ?? '';
-  if (name.trim() === '') throw wrong('name', 'is required');
+  if (name.trim() === '') throw wrongField('name', 'is required');
   if (name.length > nameCharsMax)
-    throw wrong('name', `may have ${nameCharsMax} characters at most`);
+    throw wrongField('name', `may have ${nameCharsMax} characters at most`);
   if (!namePattern.test(name)) {
-    throw wrong('name', 'may only hold letters, digits, blanks and the characters _ - .');
+    throw wrongField('name', 'may only hold letters, digits, blanks and the characters _ - .');
   }
   return name;
 }
@@ -66,7 +66,7 @@ function nameOf(reader: RecordReader): string {
 function textOf(reader: RecordReader, name: string): string | undefined {
   const text = reader.text(name);
   if (text !== undefined && text.length > textCharsMax) {
-    throw wrong(name, `may have ${textCharsMax} characters at most`);
+    throw wrongField(name, `may have ${textCharsMax} characters at most`);
   }
   return text;
 }
@@ -77,7 +77,7 @@ function cronSchedulesOf(reader: RecordReader): CronSchedule[] {
     return { cronExpression: entry.text('cronExpression') ?? '', zoneId: readZone(entry) };
   });
   if (entries.length > cronSchedulesMax) {
-    throw wrong('cronSchedules', `may have ${cronSchedulesMax} entries at most`);
+    throw wrongField('cronSchedules', `may have ${cronSchedulesMax} entries at most`);
   }
   return entries;
 }
@@ -85,7 +85,10 @@ function cronSchedulesOf(reader: RecordReader): CronSchedule[] {
 function checkEntries(fields: ScheduleFields): void {
   const entries = entriesOf(fields);
   if (entries.length === 0) {
-    throw wrong('cronExpression', 'is required: a cron expression, or cronSchedules with some');
+    throw wrongField(
+      'cronExpression',
+      'is required: a cron expression, or cronSchedules with some',
+    );
   }
   const isList = fields.cronSchedules.length > 0;
   entries.forEach(({ cronExpression }, index) => {
@@ -94,10 +97,11 @@ function checkEntries(fields: ScheduleFields): void {
 }
 
 function checkBounds({ scheduleStartTime: start, scheduleEndTime: end }: ScheduleFields): void {
-  if (start !== undefined && start < 0) throw wrong('scheduleStartTime', 'must not be negative');
-  if (end !== undefined && end < 0) throw wrong('scheduleEndTime', 'must not be negative');
+  if (start !== undefined && start < 0)
+    throw wrongField('scheduleStartTime', 'must not be negative');
+  if (end !== undefined && end < 0) throw wrongField('scheduleEndTime', 'must not be negative');
   if (start !== undefined && end !== undefined && end < start) {
-    throw wrong('scheduleEndTime', 'must not be before scheduleStartTime');
+    throw wrongField('scheduleEndTime', 'must not be before scheduleStartTime');
   }
 }
 
@@ -115,7 +119,7 @@ const copiedFields = [
 /** The request as it is answered and stored: parsed once to check it, defaults filled in. */
 function startRequestOf(reader: RecordReader): JsonMap {
   const sent = reader.optionalMap('startWorkflowRequest');
-  if (sent === undefined) throw wrong('startWorkflowRequest', 'is required');
+  if (sent === undefined) throw wrongField('startWorkflowRequest', 'is required');
   const request = parseStartWorkflowRequest(withInput(sent), 'startWorkflowRequest');
   checkStoredStart(request, 'startWorkflowRequest');
   const copied: { [name: string]: Json | undefined } = {};
@@ -133,8 +137,4 @@ function startRequestOf(reader: RecordReader): JsonMap {
 /** A start refuses an input of null; a schedule takes it as none. */
 function withInput(sent: JsonMap): JsonMap {
   return sent['input'] === null ? { ...sent, input: {} } : sent;
-}
-
-function wrong(path: string, rule: string): AppError {
-  return new AppError('bad-request', `${path} ${rule}`);
 }

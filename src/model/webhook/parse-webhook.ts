@@ -1,6 +1,6 @@
 // Parsing and checking of webhook definitions (contract-admin 12.1).
 import { parseJsonPath } from '../../json-path/parse.js';
-import { AppError } from '../errors.js';
+import { wrongField } from '../errors.js';
 import type { JsonMap } from '../json.js';
 import { present, RecordReader } from '../record-reader.js';
 import { parseTags, type Tag } from '../tag.js';
@@ -29,7 +29,7 @@ export function parseWebhook(input: unknown): WebhookRequest {
   const reader = new RecordReader(input, '');
   const id = reader.text('id') || undefined;
   if (id !== undefined && !idPattern.test(id)) {
-    throw wrong('id', 'may only hold letters, digits and the characters _ - . ~');
+    throw wrongField('id', 'may only hold letters, digits and the characters _ - . ~');
   }
   const fields: WebhookFields = {
     name: requiredText(reader, 'name'),
@@ -53,7 +53,7 @@ export function parseWebhook(input: unknown): WebhookRequest {
 
 function requiredText(reader: RecordReader, name: string): string {
   const text = textOf(reader, name);
-  if (text === undefined || text.trim() === '') throw wrong(name, 'is required');
+  if (text === undefined || text.trim() === '') throw wrongField(name, 'is required');
   return text;
 }
 
@@ -61,21 +61,22 @@ function requiredText(reader: RecordReader, name: string): string {
 function textOf(reader: RecordReader, name: string, charsMax = textCharsMax): string | undefined {
   const text = reader.text(name) || undefined;
   if (text !== undefined && text.length > charsMax) {
-    throw wrong(name, `may have ${charsMax} characters at most`);
+    throw wrongField(name, `may have ${charsMax} characters at most`);
   }
   return text;
 }
 
 function verifierOf(reader: RecordReader): WebhookFields['verifier'] {
   const verifier = reader.choice('verifier', verifierNames);
-  if (verifier === undefined) throw wrong('verifier', `must be one of ${verifierNames.join(', ')}`);
+  if (verifier === undefined)
+    throw wrongField('verifier', `must be one of ${verifierNames.join(', ')}`);
   return verifier;
 }
 
 function evaluatorOf(reader: RecordReader): string | undefined {
   const evaluator = textOf(reader, 'evaluatorType');
   if (evaluator !== undefined && !evaluators.includes(evaluator)) {
-    throw wrong('evaluatorType', `must be one of ${evaluators.join(', ')}`);
+    throw wrongField('evaluatorType', `must be one of ${evaluators.join(', ')}`);
   }
   return evaluator;
 }
@@ -84,12 +85,12 @@ function versionsOf(reader: RecordReader, name: string): JsonMap | undefined {
   const map = reader.optionalMap(name);
   if (map === undefined) return undefined;
   if (Object.keys(map).length > webhookWorkflowsMax) {
-    throw wrong(name, `may name ${webhookWorkflowsMax} workflows at most`);
+    throw wrongField(name, `may name ${webhookWorkflowsMax} workflows at most`);
   }
   for (const [workflow, version] of Object.entries(map)) {
     const isNumber = typeof version === 'number' || typeof version === 'string';
     if (!isNumber || !Number.isInteger(Number(version)) || Number(version) < 0) {
-      throw wrong(`${name}.${workflow}`, 'must be the number of a version');
+      throw wrongField(`${name}.${workflow}`, 'must be the number of a version');
     }
   }
   return map;
@@ -102,7 +103,7 @@ function workflowsToStartOf(reader: RecordReader): JsonMap | undefined {
   const map = reader.optionalMap('workflowsToStart');
   if (map === undefined) return undefined;
   if (Object.keys(map).length > webhookWorkflowsMax + 2) {
-    throw wrong('workflowsToStart', `may name ${webhookWorkflowsMax} workflows at most`);
+    throw wrongField('workflowsToStart', `may name ${webhookWorkflowsMax} workflows at most`);
   }
   const { idempotencyKey, idempotencyStrategy } = map;
   if (
@@ -110,7 +111,7 @@ function workflowsToStartOf(reader: RecordReader): JsonMap | undefined {
     idempotencyKey !== null &&
     typeof idempotencyKey !== 'string'
   ) {
-    throw wrong('workflowsToStart.idempotencyKey', 'must be a text');
+    throw wrongField('workflowsToStart.idempotencyKey', 'must be a text');
   }
   if (
     idempotencyStrategy !== undefined &&
@@ -118,7 +119,7 @@ function workflowsToStartOf(reader: RecordReader): JsonMap | undefined {
     !strategies.includes(String(idempotencyStrategy))
   ) {
     const rule = `must be one of ${strategies.join(', ')}`;
-    throw wrong('workflowsToStart.idempotencyStrategy', rule);
+    throw wrongField('workflowsToStart.idempotencyStrategy', rule);
   }
   return map;
 }
@@ -126,20 +127,20 @@ function workflowsToStartOf(reader: RecordReader): JsonMap | undefined {
 function headersOf(reader: RecordReader): { [name: string]: string } | undefined {
   if (reader.raw('headers') === undefined) return undefined;
   const headers = reader.mapOf('headers', (value, path) => {
-    if (value === null) throw wrong(path, 'must be a text');
+    if (value === null) throw wrongField(path, 'must be a text');
     return new RecordReader({ value }, path).text('value') ?? '';
   });
   if (Object.keys(headers).length > headersMax) {
-    throw wrong('headers', `may have ${headersMax} entries at most`);
+    throw wrongField('headers', `may have ${headersMax} entries at most`);
   }
   const odd = Object.keys(headers).find((name) => !headerPattern.test(name));
-  if (odd !== undefined) throw wrong(`headers.${odd.slice(0, 100)}`, headerRule);
+  if (odd !== undefined) throw wrongField(`headers.${odd.slice(0, 100)}`, headerRule);
   return { ...headers };
 }
 
 function headerKeyOf(reader: RecordReader): string | undefined {
   const name = textOf(reader, 'headerKey')?.trim() || undefined;
-  if (name !== undefined && !headerPattern.test(name)) throw wrong('headerKey', headerRule);
+  if (name !== undefined && !headerPattern.test(name)) throw wrongField('headerKey', headerRule);
   return name;
 }
 
@@ -147,7 +148,7 @@ function checkTargets(fields: WebhookFields): void {
   const { receiverWorkflowNamesToVersions, workflowsToStart, expression } = fields;
   const targets = [receiverWorkflowNamesToVersions, workflowsToStart, expression];
   if (targets.some((target) => target !== undefined)) return;
-  throw wrong(
+  throw wrongField(
     'workflowsToStart',
     'is required unless receiverWorkflowNamesToVersions or expression is given',
   );
@@ -158,10 +159,10 @@ const keyedVerifiers: readonly string[] = ['SIGNATURE_BASED', 'HMAC_BASED', 'TWI
 
 function checkVerifier({ verifier, headers, headerKey }: WebhookFields): void {
   if (verifier === 'HEADER_BASED' && Object.keys(headers ?? {}).length === 0) {
-    throw wrong('headers', 'must have at least one entry with the verifier HEADER_BASED');
+    throw wrongField('headers', 'must have at least one entry with the verifier HEADER_BASED');
   }
   if (keyedVerifiers.includes(verifier) && headerKey === undefined) {
-    throw wrong('headerKey', `is required with the verifier ${verifier}`);
+    throw wrongField('headerKey', `is required with the verifier ${verifier}`);
   }
 }
 
@@ -170,8 +171,4 @@ export function parseMatchPath(path: string): ReturnType<typeof parseJsonPath> {
   const trimmed = path.trim();
   if (trimmed.startsWith('$')) return parseJsonPath(trimmed);
   return parseJsonPath(trimmed.startsWith('[') ? `$${trimmed}` : `$.${trimmed}`);
-}
-
-function wrong(path: string, rule: string): AppError {
-  return new AppError('bad-request', `${path} ${rule}`);
 }

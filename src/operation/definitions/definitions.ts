@@ -8,6 +8,7 @@
 // (`onChange`); notices may be lost, so the revision is also read every few seconds. Writes and
 // loads take turns, so a load never puts back what a later write has replaced. If a check fails,
 // memory stays as it is and the next check tries again.
+import { Chain } from '../../std/chain.js';
 import { systemClock, type Clock, type TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';
@@ -39,7 +40,8 @@ export class Definitions implements KnownDefinitions, Service {
   #storeRevision = -1;
   /** Changes whenever an answer may have changed. */
   #revision = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Reads and writes, one after the other. */
+  readonly #turns = new Chain();
   #lookQueued = false;
   #timer: TimerHandle | undefined;
   #stopped = false;
@@ -54,14 +56,14 @@ export class Definitions implements KnownDefinitions, Service {
   /** Loads everything; resolves once all questions can be answered. */
   async start(): Promise<void> {
     await this.parts.store.onChange(() => this.#queueLook());
-    await this.#takeTurn(() => this.#load());
+    await this.#turns.run(() => this.#load());
     this.#armTimer();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
-    await this.#turn;
+    await this.#turns.settled();
   }
 
   get revision(): number {
@@ -106,7 +108,7 @@ export class Definitions implements KnownDefinitions, Service {
    * is there.
    */
   putWorkflow(def: WorkflowDef, onlyIfAbsent: boolean): Promise<'stored' | 'exists'> {
-    return this.#takeTurn(async () => {
+    return this.#turns.run(async () => {
       await inSlices(writingWorkflowDefJson(def));
       const outcome = await this.parts.store.putWorkflow(def, onlyIfAbsent);
       // Somebody else has stored it: from now on we know it too.
@@ -118,7 +120,7 @@ export class Definitions implements KnownDefinitions, Service {
 
   /** Stores all of them or none. */
   putWorkflows(defs: readonly WorkflowDef[]): Promise<void> {
-    return this.#takeTurn(async () => {
+    return this.#turns.run(async () => {
       await inSlices(mapInSteps(defs, writingWorkflowDefJson));
       await this.parts.store.putWorkflows(defs);
       await this.#apply((table) => defs.forEach((def) => table.putWorkflow(def)));
@@ -127,7 +129,7 @@ export class Definitions implements KnownDefinitions, Service {
 
   /** False when there is none. */
   deleteWorkflow(name: string, version: number): Promise<boolean> {
-    return this.#takeTurn(async () => {
+    return this.#turns.run(async () => {
       const existed = await this.parts.store.deleteWorkflow(name, version);
       if (existed) await this.#apply((table) => table.deleteWorkflow(name, version));
       return existed;
@@ -136,7 +138,7 @@ export class Definitions implements KnownDefinitions, Service {
 
   /** Stores all of them or none. */
   putTasks(defs: readonly TaskDef[]): Promise<void> {
-    return this.#takeTurn(async () => {
+    return this.#turns.run(async () => {
       await this.parts.store.putTasks(defs);
       await this.#apply((table) => defs.forEach((def) => table.putTask(def)));
     });
@@ -144,7 +146,7 @@ export class Definitions implements KnownDefinitions, Service {
 
   /** False when there is none of that name. */
   replaceTask(def: TaskDef): Promise<boolean> {
-    return this.#takeTurn(async () => {
+    return this.#turns.run(async () => {
       const existed = await this.parts.store.replaceTask(def);
       if (existed) await this.#apply((table) => table.putTask(def));
       return existed;
@@ -153,7 +155,7 @@ export class Definitions implements KnownDefinitions, Service {
 
   /** False when there is none of that name. */
   deleteTask(name: string): Promise<boolean> {
-    return this.#takeTurn(async () => {
+    return this.#turns.run(async () => {
       const existed = await this.parts.store.deleteTask(name);
       if (existed) await this.#apply((table) => table.deleteTask(name));
       return existed;
@@ -162,7 +164,7 @@ export class Definitions implements KnownDefinitions, Service {
 
   /** Reads changes of other nodes now; resolves once memory shows them. */
   refresh(): Promise<void> {
-    return this.#takeTurn(() => this.#look());
+    return this.#turns.run(() => this.#look());
   }
 
   /** Memory follows a write that the store has taken. */
@@ -195,10 +197,12 @@ export class Definitions implements KnownDefinitions, Service {
   #queueLook(): void {
     if (this.#lookQueued || this.#stopped) return;
     this.#lookQueued = true;
-    void this.#takeTurn(() => {
-      this.#lookQueued = false;
-      return this.#look();
-    }).catch(this.parts.onLookFailed);
+    void this.#turns
+      .run(() => {
+        this.#lookQueued = false;
+        return this.#look();
+      })
+      .catch(this.parts.onLookFailed);
   }
 
   #armTimer(): void {
@@ -207,12 +211,5 @@ export class Definitions implements KnownDefinitions, Service {
       this.#queueLook();
       this.#armTimer();
     });
-  }
-
-  /** One after the other; a failed turn does not hold up the next. */
-  #takeTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work);
-    this.#turn = result.catch(() => undefined);
-    return result;
   }
 }

@@ -7,7 +7,7 @@ import type { OpenExecution } from '../../engine/open-execution.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { ActionKind, EventHandler } from '../../model/event/event-handler.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import {
   parseStartWorkflowRequest,
@@ -216,9 +216,5 @@ function textOf(value: Json | undefined): string | undefined {
 }
 
 function mapOf(value: Json | undefined): JsonMap {
-  return value !== undefined && isMap(value) ? value : {};
-}
-
-function isMap(value: Json): value is JsonMap {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
+  return isMap(value) ? value : {};
 }

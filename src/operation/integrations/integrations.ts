@@ -4,10 +4,10 @@ import type { SecretBox } from '../../access/secret-box.js';
 import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import { settingTrouble } from '../../broker/broker-settings.js';
 import type { Caller } from '../../model/caller.js';
-import { AppError } from '../../model/errors.js';
+import { AppError, wrongField } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { present } from '../../model/record-reader.js';
-import { authorship, toAuthorshipJson, wrong } from '../../model/registry/fields.js';
+import { authorship, toAuthorshipJson } from '../../model/registry/fields.js';
 import {
   apiId,
   type ApiFields,
@@ -273,12 +273,12 @@ function kindOf(
 ): ProviderKind {
   const { type = known?.type } = fields;
   if (known?.type !== undefined && type !== known.type) {
-    throw wrong('type', `is ${known.type} and cannot change`);
+    throw wrongField('type', `is ${known.type} and cannot change`);
   }
   const ofType = type === undefined ? undefined : categoryOf(type);
   const category = fields.category ?? known?.category ?? ofType;
   if (category !== undefined) return { category, ...present({ type }) };
-  if (type === undefined) throw wrong('type', 'is required, or category');
+  if (type === undefined) throw wrongField('type', 'is required, or category');
   throw new AppError('not-found', `No such integration type: ${type}`);
 }
 

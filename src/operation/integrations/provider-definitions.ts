@@ -1,8 +1,8 @@
 // What kinds of integrations there are (contract-admin 14.2, `/def`): those that this server knows,
 // and those that an administrator has registered; a registered one stands in for a known one.
-import { AppError } from '../../model/errors.js';
+import { AppError, wrongField } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
-import { checkBytes, checkName, nameOf, wrong } from '../../model/registry/fields.js';
+import { checkBytes, checkName, nameOf } from '../../model/registry/fields.js';
 import { listedMax } from '../../model/registry/integration.js';
 import {
   categories,
@@ -64,7 +64,7 @@ export class ProviderDefinitions {
       return { name, definition };
     });
     if (definitions.length > listedMax || this.table.size + definitions.length > listedMax) {
-      throw wrong('the body', `may not bring the registered definitions above ${listedMax}`);
+      throw wrongField('the body', `may not bring the registered definitions above ${listedMax}`);
     }
     for (const definition of definitions) await this.table.put(definition);
   }

@@ -3,6 +3,7 @@
 // second after they were stored. Records are never changed in place: a write replaces the object.
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
+import { Chain } from '../../std/chain.js';
 import { KeyedChain } from '../../std/keyed-chain.js';
 import type { RecordKind } from '../../store/record-kinds.js';
 import type { RecordStore, RecordWrite, StoredRecord } from '../../store/record-store.js';
@@ -36,7 +37,8 @@ export class RecordTable<T> {
   /** Revisions of removals that `follow` has not passed yet. */
   readonly #removed = new Map<string, number>();
   #revision = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Reads and writes, one after the other. */
+  readonly #turns = new Chain();
 
   constructor(
     readonly store: RecordStore,
@@ -68,7 +70,7 @@ export class RecordTable<T> {
 
   /** Loads everything. */
   async load(): Promise<void> {
-    await this.#takeTurn(async () => {
+    await this.#turns.run(async () => {
       const { records, revision } = await this.store.load(this.form.kind);
       for (const record of records) this.#apply(record);
       this.#revision = revision;
@@ -78,7 +80,7 @@ export class RecordTable<T> {
   /** Reads what others have changed, if the store has a newer revision of this kind than memory. */
   async follow(revision: number): Promise<void> {
     if (revision <= this.#revision) return;
-    await this.#takeTurn(async () => {
+    await this.#turns.run(async () => {
       const changed = await this.store.changes(this.form.kind, this.#revision);
       for (const record of changed.records) this.#apply(record);
       this.#revision = Math.max(this.#revision, changed.revision);
@@ -142,12 +144,5 @@ export class RecordTable<T> {
       this.#removed.delete(id);
     }
     for (const listener of this.#listeners) listener(id, record);
-  }
-
-  /** One after the other; a failed turn does not hold up the next. */
-  #takeTurn<R>(work: () => Promise<R>): Promise<R> {
-    const result = this.#turn.then(work);
-    this.#turn = result.catch(() => undefined);
-    return result;
   }
 }

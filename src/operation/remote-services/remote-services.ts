@@ -3,10 +3,10 @@
 import type { SecretBox } from '../../access/secret-box.js';
 import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
-import { AppError } from '../../model/errors.js';
+import { AppError, wrongField } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { present } from '../../model/record-reader.js';
-import { wrong } from '../../model/registry/fields.js';
+
 import { maskedSecret } from '../../model/registry/integration.js';
 import {
   breakerOf,
@@ -225,7 +225,7 @@ export class RemoteServices {
   async saveProto(service: string, filename: string, content: Buffer): Promise<void> {
     this.get(service);
     if (content.length > protoBytesMax) {
-      throw wrong('the body', `may have ${protoBytesMax} bytes at most`);
+      throw wrongField('the body', `may have ${protoBytesMax} bytes at most`);
     }
     const { protos, protoFilesMax } = this.parts;
     const isNew = protos.get(protoId({ service, filename })) === undefined;
@@ -331,7 +331,8 @@ function withMethods(
     if (before === undefined) methods.push({ id: ++id, ...method });
     else methods[index] = { id: before.id, ...method };
   }
-  if (methods.length > methodsMax) throw wrong('methods', `may have ${methodsMax} entries at most`);
+  if (methods.length > methodsMax)
+    throw wrongField('methods', `may have ${methodsMax} entries at most`);
   return methods;
 }
 

@@ -7,6 +7,7 @@
 // Building one of 1,000,000 executions takes some 15 s, in batches between which others have their
 // turn; the search that needs it waits. Beyond `bytesMax` there is no index, and searches for words
 // are bounded by the number of executions that they read (request.ts).
+import { Chain } from '../../std/chain.js';
 import type { Clock, TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
 import type { ChangeFeed } from '../../store/change-feed.js';
@@ -41,7 +42,8 @@ const unusedMs = 10 * 60_000;
 
 export class TextIndex<Id extends string, Status extends string> implements Service {
   #documents: IndexedDocuments<Id, Status> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Reads and writes, one after the other. */
+  readonly #turns = new Chain();
   #timer: TimerHandle | undefined;
   #usedAt = 0;
   /** Found too large; not built again before. */
@@ -52,7 +54,7 @@ export class TextIndex<Id extends string, Status extends string> implements Serv
   /** As of now; undefined when the texts are too many to be kept. */
   current(): Promise<IndexedDocuments<Id, Status> | undefined> {
     this.#usedAt = this.parts.clock.monotonic();
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       await this.#follow();
       if (this.#documents === undefined) await this.#build();
       return this.#documents;
@@ -140,7 +142,8 @@ export class TextIndex<Id extends string, Status extends string> implements Serv
     this.#timer?.cancel();
     this.#timer = clock.after(followEveryMs, () => {
       if (clock.monotonic() - this.#usedAt > unusedMs) return this.#drop();
-      void this.#inTurn(() => this.#follow())
+      void this.#turns
+        .run(() => this.#follow())
         .catch(failed)
         .finally(() => {
           if (this.#documents !== undefined) this.#arm();
@@ -151,12 +154,5 @@ export class TextIndex<Id extends string, Status extends string> implements Serv
   #drop(): void {
     this.#timer?.cancel();
     this.#documents = undefined;
-  }
-
-  /** One after the other. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
   }
 }

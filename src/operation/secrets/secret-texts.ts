@@ -1,7 +1,7 @@
 // The texts of a secret that must not be shown: the value as a whole and, when it is JSON, every
 // text inside it, because expressions can name parts of it.
 import type { Json } from '../../model/json.js';
-import { parseJson } from '../../model/json-text.js';
+import { parseJsonOrNull } from '../../model/json-text.js';
 
 /** Shorter texts stand in too many places that have nothing to do with the secret. */
 const textLengthMin = 4;
@@ -12,18 +12,10 @@ const depthMax = 64;
 export function secretTexts(value: string): string[] {
   const texts = new Set([value]);
   const first = value.trimStart().charAt(0);
-  if (first === '{' || first === '[') collect(parsed(value), texts, 0);
+  if (first === '{' || first === '[') collect(parseJsonOrNull(value), texts, 0);
   return [...texts]
     .filter((text) => text.length >= textLengthMin)
     .sort((a, b) => b.length - a.length);
-}
-
-function parsed(value: string): Json {
-  try {
-    return parseJson(value);
-  } catch {
-    return null; // No JSON: it has no parts.
-  }
 }
 
 function collect(value: Json, texts: Set<string>, depth: number): void {

@@ -2,7 +2,7 @@
 // location, puts the JSON there, and names its path in a start or a result; the server reads it
 // from there. Paths are made here, an object is written once, and only what was written under such
 // a path is read (invariants S13).
-import { AppError } from '../../model/errors.js';
+import { AppError, wrongField } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { parseJson } from '../../model/json-text.js';
 import { isObjectKey, type ObjectStore } from '../../store/object-store.js';
@@ -88,13 +88,13 @@ export class ExternalPayloads implements PayloadSource {
     // Without a store a path is a text like another, as before.
     if (objects === undefined) return {};
     const content = await objects.get(keyOf(path, field));
-    if (content === undefined) throw unusable(field, `names no stored payload: ${path}`);
+    if (content === undefined) throw wrongField(field, `names no stored payload: ${path}`);
     if (content.length > bytesMax) {
-      throw unusable(field, `names a payload of more than ${bytesMax} bytes`);
+      throw wrongField(field, `names a payload of more than ${bytesMax} bytes`);
     }
     const value = jsonOf(content);
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      throw unusable(field, 'names a payload that is no JSON object');
+      throw wrongField(field, 'names a payload that is no JSON object');
     }
     return value;
   }
@@ -118,11 +118,7 @@ function jsonOf(content: Buffer): ReturnType<typeof parseJson> {
 function keyOf(path: string, field: string): string {
   const key = `payloads/${path.replace(/^\/+/, '')}`;
   if (!isObjectKey(key)) {
-    throw unusable(field, 'must be segments of letters, digits and ._- with / between them');
+    throw wrongField(field, 'must be segments of letters, digits and ._- with / between them');
   }
   return key;
-}
-
-function unusable(field: string, message: string): AppError {
-  return new AppError('bad-request', `${field} ${message}`);
 }

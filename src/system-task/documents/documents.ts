@@ -5,7 +5,7 @@ import { charsetOf, decodedText } from '../decoded-text.js';
 import type { HeavyWork } from '../heavy/heavy-work.js';
 import type { ReadKind } from '../heavy/job.js';
 import { FinalFailure } from '../final-failure.js';
-import type { OutboundClient, OutboundResponse } from '../outbound-client.js';
+import { headerOf, type OutboundClient, type OutboundResponse } from '../outbound-client.js';
 import { DocumentFolders } from './folders.js';
 import { extensionOf, mediaTypeOfName } from './media-types.js';
 
@@ -139,9 +139,4 @@ function webAddress(url: string): URL {
     if (parsed.protocol === 'http:' || parsed.protocol === 'https:') return parsed;
   }
   throw new FinalFailure(`Documents are read from http, https and file addresses, not ${url}`);
-}
-
-function headerOf(response: OutboundResponse, name: string): string {
-  const sent = Object.keys(response.headers).find((each) => each.toLowerCase() === name);
-  return sent === undefined ? '' : (response.headers[sent]?.[0] ?? '');
 }

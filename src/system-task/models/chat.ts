@@ -2,11 +2,11 @@
 // that thinks for long is told from one that is gone: the limit on silence counts from one piece to
 // the next. The answer is built from its pieces here; a provider may also answer in one piece.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
-import { parseJson } from '../../model/json-text.js';
+import { parseJsonOrNull } from '../../model/json-text.js';
 import type { Tokens } from '../../operation/integrations/token-usage.js';
-import type { OutboundResponse } from '../outbound-client.js';
+import { headerOf, type OutboundResponse } from '../outbound-client.js';
 import type { ModelEndpoint } from './model-endpoint.js';
-import { errorTextOf, headerOf, jsonOf, ProviderError } from './model-request.js';
+import { errorTextOf, jsonOf, ProviderError } from './model-request.js';
 
 export interface ChatRequest {
   readonly model: string;
@@ -81,17 +81,9 @@ function* eventsOf(text: string): Generator<JsonMap> {
     if (!line.startsWith('data:')) continue;
     const data = line.slice('data:'.length).trim();
     if (data === '' || data === '[DONE]') continue;
-    const event = parsed(data);
+    const event = parseJsonOrNull(data);
     if (!isMap(event)) throw new ProviderError('The provider streamed something that is no JSON');
     yield event;
-  }
-}
-
-function parsed(data: string): Json {
-  try {
-    return parseJson(data);
-  } catch {
-    return null; // A piece that broke off; the caller says so.
   }
 }
 

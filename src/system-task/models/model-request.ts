@@ -6,7 +6,7 @@ import type { Clock } from '../../std/clock.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { isMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
-import type { OutboundClient, OutboundResponse } from '../outbound-client.js';
+import { headerOf, type OutboundClient, type OutboundResponse } from '../outbound-client.js';
 import { FinalFailure } from '../final-failure.js';
 import type { ModelEndpoint } from './model-endpoint.js';
 
@@ -66,12 +66,6 @@ export function jsonOf(endpoint: ModelEndpoint, response: OutboundResponse): Jso
   }
   if (!isMap(value)) throw new Error(`The answer of ${endpoint.provider} is no JSON object`);
   return value;
-}
-
-/** First value of a header; empty when it is absent. */
-export function headerOf(response: OutboundResponse, name: string): string {
-  const sent = Object.keys(response.headers).find((each) => each.toLowerCase() === name);
-  return sent === undefined ? '' : (response.headers[sent]?.[0] ?? '');
 }
 
 /** What a provider says in an error object (`{"error": {"message"}}` and its variants). */

@@ -4,16 +4,10 @@
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import type { TokenUsage, Tokens } from '../../operation/integrations/token-usage.js';
 import type { IntegrationUse, IntegrationUser } from '../integration-use.js';
-import type { OutboundResponse } from '../outbound-client.js';
+import { headerOf, type OutboundResponse } from '../outbound-client.js';
 import { chatAnswer, chatBody, tokensOf, type ChatAnswer, type ChatRequest } from './chat.js';
 import { modelEndpointOf, type ModelEndpoint } from './model-endpoint.js';
-import {
-  callModel,
-  headerOf,
-  jsonOf,
-  ProviderError,
-  type ModelRequestParts,
-} from './model-request.js';
+import { callModel, jsonOf, ProviderError, type ModelRequestParts } from './model-request.js';
 
 /** Who calls a model, and for what attempt. */
 export interface ModelUser extends IntegrationUser {
