@@ -31,7 +31,9 @@ describe('an identity provider', () => {
         `--oidc-issuer=${provider.issuer}`,
         '--oidc-client-id=downbeat',
         '--oidc-client-secret=client-secret',
-        `--oidc-redirect-url=http://127.0.0.1:${port}/api/sign-in/oidc/callback`,
+        // As behind a proxy that serves only what is below this path.
+        '--base-path=/tools/flows',
+        `--oidc-redirect-url=http://127.0.0.1:${port}/tools/flows/api/sign-in/oidc/callback`,
         '--oidc-roles=*=USER,flow-admins=ADMIN',
         '--oidc-groups=flow-team=team',
       ],
@@ -48,6 +50,7 @@ describe('an identity provider', () => {
     const begun = await secured.nobody.get('/api/sign-in/oidc');
     expect(begun.status).toBe(302);
     const cookie = begun.headers.get('set-cookie') as string;
+    expect(cookie).toMatch(/Path=\/tools\/flows\/api\/sign-in\/oidc\/callback;/);
     expect(cookie).toMatch(/HttpOnly; SameSite=Lax/);
     const location = begun.headers.get('location') as string;
     const back = await fetch(location, { redirect: 'manual' });
@@ -59,7 +62,7 @@ describe('an identity provider', () => {
     provider.claims = claims;
     const { callback, cookie } = await attempt();
     const answer = await new Session(secured.url, { cookie }).get(callback);
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/']);
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/tools/flows/']);
     const session = answer.headers.get('set-cookie') as string;
     return new Session(secured.url, { cookie: session.split(';')[0] as string });
   }

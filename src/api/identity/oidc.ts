@@ -38,13 +38,16 @@ const callbackPath = '/api/sign-in/oidc/callback';
 
 export function oidcRoutes(parts: OidcParts): Endpoint[] {
   const provider = new Provider(parts);
+  // As the browser knows it: below the base path where a proxy serves only that.
+  const callback = new URL(parts.settings.redirectUrl).pathname;
+  const base = callback.endsWith(callbackPath) ? callback.slice(0, -callbackPath.length) : '';
   const cookie = (value: string, lifeSeconds: number): string =>
     setCookie(attemptCookie, value, {
       lifeSeconds,
       secure: parts.secureCookies,
       // The provider's redirect has to carry it.
       sameSite: 'Lax',
-      path: callbackPath,
+      path: callback,
     });
   return [
     {
@@ -83,7 +86,7 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
         const claims = await provider.finish(answerOf(request), kept);
         const person = await parts.persons.signedIn(claims);
         const issued = parts.signIn.issueFor(person);
-        return withSession(redirect('/'), issued, parts.secureCookies);
+        return withSession(redirect(`${base}/`), issued, parts.secureCookies);
       },
     },
   ];
