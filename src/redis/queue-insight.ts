@@ -5,6 +5,7 @@ import type { Attempt, AttemptLimits, LimitUse } from '../store/queue-store.js';
 import type { RedisClient } from './client.js';
 import {
   lastClass,
+  leaseWorker,
   memberOf,
   parseMember,
   parseReadyScore,
@@ -98,6 +99,25 @@ export async function readLimitUse(
     holders: holders.map((member) => parseMember(String(member)).taskId),
     opensAt: isFull ? Number(oldest[1]) + windowMs + 1 : 0,
   };
+}
+
+/** QueueStore.heldByWorker. */
+export async function readHeldByWorker(
+  redis: RedisClient,
+  queues: readonly QueueName[],
+): Promise<Map<string, number>[]> {
+  if (queues.length === 0) return [];
+  const replies = (await redis.reads.callAll(
+    queues.map((queue) => ['HVALS', redis.keys.leases(queue)] as const),
+  )) as Buffer[][];
+  return replies.map((leases) => {
+    const held = new Map<string, number>();
+    for (const lease of leases) {
+      const worker = leaseWorker(lease) ?? '';
+      held.set(worker, (held.get(worker) ?? 0) + 1);
+    }
+    return held;
+  });
 }
 
 /** A page of the leased attempts: QueueStore.leasedPage. */

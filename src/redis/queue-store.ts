@@ -25,6 +25,7 @@ import {
   readAhead,
   readLeasedPage,
   readLimitUse,
+  readHeldByWorker,
   readOldestReady,
   readSizes,
 } from './queue-insight.js';
@@ -318,6 +319,10 @@ export class RedisQueueStore implements QueueStore {
 
   oldestReady(queues: readonly QueueName[]): Promise<(number | undefined)[]> {
     return readOldestReady(this.redis, queues);
+  }
+
+  heldByWorker(queues: readonly QueueName[]): Promise<ReadonlyMap<string, number>[]> {
+    return readHeldByWorker(this.redis, queues);
   }
 
   async contains(queue: QueueName, attempts: readonly Attempt[]): Promise<boolean[]> {

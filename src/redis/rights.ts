@@ -27,6 +27,7 @@ const probes: Readonly<Record<string, readonly Argument[]>> = {
   HSCAN: [0],
   HSET: ['x', 'x'],
   HSETNX: ['x', 'x'],
+  HVALS: [],
   INCR: [],
   LLEN: [],
   LPUSH: ['x'],

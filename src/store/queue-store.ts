@@ -140,6 +140,8 @@ export interface QueueStore {
    * undefined where none is. One that came back from a failed delivery has been all the while.
    */
   oldestReady(queues: readonly QueueName[]): Promise<(number | undefined)[]>;
+  /** Tasks that each worker holds, by its id ('' for none). Reads all leases of the queues. */
+  heldByWorker(queues: readonly QueueName[]): Promise<ReadonlyMap<string, number>[]>;
   /** Waiting and leased. */
   sizes(queues: readonly QueueName[]): Promise<{ waiting: number; leased: number }[]>;
   /**

@@ -207,6 +207,7 @@ describe('sums', () => {
       { limit: { used: 1, max: 2 } },
       { limit: { used: 2, max: 2 }, kind: 'limit-full' },
     ]);
+    expect(await limitOf()).toMatchObject({ leased: 2, workers: [{ workerId: 'w1', leased: 2 }] });
     const why = await get<QueueWhy>('/api/tasks/queue/why?taskType=ov_two');
     expect(why).toMatchObject({ waiting: 1, leased: 2, waitsFor: [{ kind: 'limit-full' }] });
     const held = why.waitsFor[0]?.data.holders ?? [];

@@ -182,7 +182,13 @@ const queueStatsForm = form.object(
     workers: form.list(
       form.object(
         'QueueWorker',
-        { workerId: form.text('Id of the worker'), lastPollTime: form.time() },
+        {
+          workerId: form.text('Id of the worker'),
+          lastPollTime: form.time(),
+          leased: form.integer(
+            'Tasks of the queue that it holds; absent when workers hold more than are counted',
+          ),
+        },
         ['workerId', 'lastPollTime'],
       ),
     ),

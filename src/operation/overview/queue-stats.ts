@@ -19,7 +19,7 @@ export interface QueueStats {
   /** How long the tasks ran that have ended lately; absent when none has. */
   readonly runMs?: RunTimes;
   /** Last poll of each worker that is known, newest first. */
-  readonly workers: readonly { readonly workerId: string; readonly lastPollTime: number }[];
+  readonly workers: readonly QueueWorker[];
   readonly hasDefinition: boolean;
   /** Absent when any number of tasks of the type may run at once. */
   readonly limit?: LimitUse;
@@ -31,10 +31,21 @@ export interface QueueStats {
   readonly moves: string;
 }
 
+export interface QueueWorker {
+  readonly workerId: string;
+  /** Epoch ms. */
+  readonly lastPollTime: number;
+  /** Tasks of the queue that it holds; absent when workers hold more than are counted. */
+  readonly leased?: number;
+}
+
 export type QueueTrouble = 'no-worker' | 'other-domain' | 'silent-worker' | 'limit-full';
 
 /** A worker that has not polled for this long counts as gone. */
 const silentAfterMs = 60_000;
+
+/** Leases of one queue that are read to tell how many each worker holds. */
+const leasesReadMax = 1000;
 
 /** How many tasks of a type run, over all domains that the caller may see, and how many may. */
 interface LimitUse {
@@ -53,7 +64,10 @@ export async function queueStats(
     allQueueSizes(context, caller),
     listPollData(context, caller, undefined),
   ]);
-  const oldest = await oldestReadyTimes(context, sizes);
+  const [oldest, held] = await Promise.all([
+    oldestReadyTimes(context, sizes),
+    heldByWorker(context, sizes),
+  ]);
   const now = context.clock.now();
   const queues = new Map<string, { waiting: number; leased: number }>(
     sizes.map(({ name, waiting, leased }) => [name, { waiting, leased }]),
@@ -67,7 +81,10 @@ export async function queueStats(
     const ofType = polls.filter(({ queueName }) => queueName === taskType);
     const workers = ofType
       .filter((poll) => (poll.domain ?? '') === domain)
-      .map(({ workerId, lastPollTime }) => ({ workerId: workerId ?? '', lastPollTime }))
+      .map(({ workerId = '', lastPollTime }) => {
+        const leased = size.leased === 0 ? 0 : heldBy(held.get(name), workerId);
+        return { workerId, lastPollTime, ...(leased === undefined ? {} : { leased }) };
+      })
       .sort((a, b) => b.lastPollTime - a.lastPollTime);
     const definition = context.definitions.taskDef(taskType);
     const hasDefinition = definition !== undefined;
@@ -101,6 +118,26 @@ async function oldestReadyTimes(
       return at === undefined ? [] : [[name, at] as const];
     }),
   );
+}
+
+/** Tasks that each worker holds, by name of the queue; of those queues that are counted. */
+async function heldByWorker(
+  { queueStore }: OperationContext,
+  sizes: readonly QueueSize[],
+): Promise<Map<string, ReadonlyMap<string, number>>> {
+  const counted = sizes.filter(({ leased }) => leased > 0 && leased <= leasesReadMax);
+  const names = counted.map(({ name }) => name);
+  const queues = names.map(queueOfName).map(({ taskType, domain }) => toQueue(taskType, domain));
+  const held = await queueStore.heldByWorker(queues);
+  return new Map(names.map((name, i) => [name, held[i] ?? new Map<string, number>()]));
+}
+
+/** `held`: undefined where it is not counted. */
+function heldBy(
+  held: ReadonlyMap<string, number> | undefined,
+  workerId: string,
+): number | undefined {
+  return held === undefined ? undefined : (held.get(workerId) ?? 0);
 }
 
 interface Symptoms {

@@ -124,6 +124,12 @@ export function decodeLease(attempt: Attempt, bytes: Buffer): LeaseRecord {
   };
 }
 
+/** Id of the worker that holds the lease; undefined when it gave none. */
+export function leaseWorker(bytes: Buffer): string | undefined {
+  const worker = unpackRecord('lease record', bytes, 1)[4];
+  return typeof worker === 'string' ? worker : undefined;
+}
+
 /** Whether limits are counted over the lease. */
 export function isLimitedLease(bytes: Buffer): boolean {
   return unpackRecord('lease record', bytes, 1)[3] !== false;

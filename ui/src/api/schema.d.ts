@@ -1528,6 +1528,8 @@ export interface components {
              * @description Epoch milliseconds
              */
             lastPollTime: number;
+            /** @description Tasks of the queue that it holds; absent when workers hold more than are counted */
+            leased?: number;
         };
         /** RateLimitConfig */
         RateLimitConfig: {

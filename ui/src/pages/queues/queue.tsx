@@ -134,9 +134,10 @@ function Doctor({ taskType, queue }: DoctorProps): ReactElement {
         <section className="stack" aria-label="Workers">
           <h2>Workers</h2>
           <ul className="plain">
-            {queue.workers.map(({ workerId, lastPollTime }) => (
+            {queue.workers.map(({ workerId, lastPollTime, leased }) => (
               <li key={workerId}>
                 <code>{workerId || 'without a name'}</code> polled {moment(lastPollTime)}
+                {leased !== undefined && leased > 0 && `, holds ${leased}`}
               </li>
             ))}
           </ul>
