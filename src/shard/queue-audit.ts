@@ -163,11 +163,16 @@ export class QueueAudit extends PeriodicService {
       await this.parts.queues.giveBack(queueOf(task), [lease]);
       return this.#count('given-back');
     }
-    if (task.status === 'SCHEDULED') {
-      return (await this.#hasMoved(task, attempt)) ? undefined : this.#push(id, task);
-    }
+    if (task.status === 'SCHEDULED') return this.#pushLost({ id, task, attempt });
     const lengthMs = task.responseTimeoutSeconds * 1000;
     if (lengthMs > 0 && task.updateAt + lengthMs <= late) await this.#endLease(attempt);
+  }
+
+  /** A push that is on its way could land between the questions, and the task would seem lost. */
+  async #pushLost({ id, task, attempt }: Suspect): Promise<void> {
+    const actor = await this.parts.recovery.actorOf(id);
+    if (actor === undefined || actor.work.has(pushOf(attemptKey(task)))) return;
+    if (!(await this.#hasMoved(task, attempt))) await this.#push(id, task);
   }
 
   async #push(id: ExecutionId, seen: Task): Promise<void> {
