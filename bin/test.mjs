@@ -11,6 +11,8 @@ import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mj
 import { projectRoot, runToEnd } from './lib/run.mjs';
 
 const kinds = ['unit', 'long', 'redis', 'broker', 'server'];
+/** Of a failure, as it is listed at the end. */
+const messageCharsMax = 1500;
 const withoutRedis = ['unit', 'long'];
 const args = process.argv.slice(2);
 if (args.includes('--help')) {
@@ -84,9 +86,11 @@ function countsOf(file) {
 }
 
 function withReason(file, { fullName, failureMessages }) {
-  return `${file} > ${fullName}: ${firstLineOf(failureMessages)}`;
+  return `${file} > ${fullName}: ${messageOf(failureMessages)}`;
 }
 
-function firstLineOf(messages) {
-  return String(messages[0]).split('\n')[0];
+/** Without the stack; enough of it for the seed and the example of a property. */
+function messageOf(messages) {
+  const [message] = String(messages[0]).split(/\n\s+at /);
+  return message.replaceAll('\n', ' ').slice(0, messageCharsMax);
 }
