@@ -26,7 +26,7 @@ export async function queueSizes(
   const queues = seen.map((taskType) => ({ taskType }));
   const none = unseen.map((taskType) => [taskType, 0] as const);
   if (queues.length === 0) return Object.fromEntries(none);
-  await context.taskQueues.settled();
+  await context.taskQueues.drained();
   const sizes = await context.queueStore.sizes(queues);
   return Object.fromEntries([...seen.map((type, i) => [type, sizes[i]?.waiting ?? 0]), ...none]);
 }
@@ -48,7 +48,7 @@ export async function queueSize(
   let taskType = selector.taskType;
   if (selector.executionNamespace) taskType += `@${selector.executionNamespace}`;
   if (selector.isolationGroupId) taskType += `-${selector.isolationGroupId}`;
-  await context.taskQueues.settled();
+  await context.taskQueues.drained();
   return context.queueStore.size(toQueue(taskType, selector.domain));
 }
 
@@ -57,7 +57,7 @@ export async function allQueueSizes(
   context: OperationContext,
   caller: Caller,
 ): Promise<QueueSize[]> {
-  await context.taskQueues.settled();
+  await context.taskQueues.drained();
   const all = await context.queueStore.queues();
   const queues = all.filter((queue) => maySee(context, caller, queue));
   if (queues.length === 0) return [];

@@ -216,8 +216,8 @@ export class PollHub implements TaskQueues {
     this.#writer.finish(name, attempt);
   }
 
-  settled(): Promise<void> {
-    return this.#writer.settled();
+  drained(): Promise<void> {
+    return this.#writer.drained();
   }
 
   /** Executions were dropped: nothing that was derived from them is sent any more. */

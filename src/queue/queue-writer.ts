@@ -58,7 +58,7 @@ export class QueueWriter {
    * Resolves once what was given before has been sent, or could not be: the write under way and the
    * next one have ended.
    */
-  settled(): Promise<void> {
+  drained(): Promise<void> {
     if (!this.#writing) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ writes: 2, resolve }));
   }

@@ -25,5 +25,5 @@ export interface TaskQueues {
    * Resolves when the tasks that this node holds back for a moment or is sending are in the store's
    * queues, so that a count read there shows what was acknowledged before the call.
    */
-  settled(): Promise<void>;
+  drained(): Promise<void>;
 }

@@ -165,7 +165,7 @@ describe('a lease whose task has ended, but not durably', () => {
     expect(
       await node.shards.claims.lease({ queue, attempts: [attempt], workerId: 'other' }),
     ).toEqual(['taken']);
-    await node.hub.settled();
+    await node.hub.drained();
     expect(await node.queues.sizes([queue])).toEqual([{ waiting: 0, leased: 1 }]);
     goOn();
     await reported;
@@ -194,7 +194,7 @@ describe('a task that was taken back, but not durably', () => {
     confirmPush();
     // What the first push has caused is written with the next one, or right after it.
     await node.until('the next push', async () => (await node.queues.size(queue)) === 2);
-    await node.hub.settled();
+    await node.hub.drained();
     expect(await node.queues.size(queue)).toBe(2);
     goOn();
     await ended;
