@@ -1,11 +1,10 @@
 // How long the event loop kept others waiting since the last reading.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Between two samples, ms: each wakes the process, an idle one too. */
-export const lagResolutionMs = 20;
+const resolutionMs = 5;
 
 export class LoopLag {
-  readonly #delay = monitorEventLoopDelay({ resolution: lagResolutionMs });
+  readonly #delay = monitorEventLoopDelay({ resolution: resolutionMs });
 
   start(): void {
     this.#delay.enable();
@@ -21,7 +20,7 @@ export class LoopLag {
    */
   take(): { p50: number; p99: number; max: number } {
     const toMs = (nanoseconds: number): number =>
-      Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e6 - lagResolutionMs) : 0;
+      Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e6 - resolutionMs) : 0;
     const seen = {
       p50: toMs(this.#delay.percentile(50)),
       p99: toMs(this.#delay.percentile(99)),

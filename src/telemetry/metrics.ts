@@ -2,7 +2,6 @@
 // counting is an addition, and the library is told of it when the page is written
 // (`node bin/tool.mjs bench/metrics`).
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import { lagResolutionMs } from './loop-lag.js';
 import { BucketCounts } from './bucket-counts.js';
 import { metricNames, type MetricKey, type MetricName } from './metric-names.js';
 
@@ -87,10 +86,7 @@ export class Metrics {
 
   /** Adds what prom-client knows of the process: processor, memory, collections, event loop. */
   collectProcess(): void {
-    collectDefaultMetrics({
-      register: this.#registry,
-      eventLoopMonitoringPrecision: lagResolutionMs,
-    });
+    collectDefaultMetrics({ register: this.#registry });
   }
 
   /** Prometheus text format 0.0.4. */
