@@ -76,9 +76,11 @@ export class RedisHumanTaskStore implements HumanTaskStore {
     const { keys, reads } = this.redis;
     // The entry first: sets that are read after it and are of another one are of a newer one, whose
     // bytes the script will find.
-    const entry = (await reads.callBuffer('HGET', keys.humanTasks(), taskId)) as Buffer | null;
-    const text = (await reads.call('HGET', keys.humanTaskSets(), taskId)) as string | null;
-    return { entry, sets: text === null ? [] : (JSON.parse(text) as string[]) };
+    const [entry, text] = (await reads.callAll([
+      ['HGET', keys.humanTasks(), taskId],
+      ['HGET', keys.humanTaskSets(), taskId],
+    ])) as [Buffer | null, Buffer | null];
+    return { entry, sets: text === null ? [] : (JSON.parse(text.toString()) as string[]) };
   }
 
   async #write(

@@ -4,9 +4,9 @@
 // found in the same way, whatever else may end it.
 import type { TaskId } from '../std/ids.js';
 import { parseTaskId } from '../std/ids.js';
-import { isTerminalTask } from '../model/status.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { checkMatches } from '../engine/task-types/checks.js';
+import { isOpenTask } from '../operation/webhooks/open-task.js';
 import { targetOf, type WaitingTask } from '../operation/webhooks/wait-target.js';
 import {
   failed,
@@ -37,15 +37,6 @@ export function createWebhookWait(services: SystemTaskServices): SystemTask {
 }
 
 function createWaitForWebhookTask({ executions, webhookWaits }: SystemTaskServices): SystemTask {
-  const isOpen = async (taskId: TaskId): Promise<boolean> => {
-    const target = parseTaskId(taskId);
-    if (target === undefined) return false;
-    const status = await executions.read(
-      target.executionId,
-      (open) => open.byNumber.get(target.taskNumber)?.status,
-    );
-    return status !== undefined && !isTerminalTask(status);
-  };
   /** The task as it is stored; undefined when its execution is gone. */
   const waitingTask = (taskId: TaskId): Promise<WaitingTask | undefined> => {
     const target = parseTaskId(taskId);
@@ -79,7 +70,7 @@ function createWaitForWebhookTask({ executions, webhookWaits }: SystemTaskServic
       const target = targetOf({ ...run, input: run.storedInput });
       if ('refused' in target || (await webhookWaits.isRegistered(target, run.taskId))) return;
       // Undone, or taken out by the event that has ended the task.
-      if (await isOpen(run.taskId)) await webhookWaits.register(target, run.taskId);
+      if (await isOpenTask(executions, run.taskId)) await webhookWaits.register(target, run.taskId);
     },
     async cancelled(taskId) {
       const task = await waitingTask(taskId);

@@ -2,7 +2,6 @@
 // for the event's values; what it still names although it has ended is removed from it. A failover
 // may undo an end whose removal comes after it: so the tasks are read again after each removal, and
 // those that wait again are entered and completed once more (invariants I14).
-import { isTerminalTask } from '../../model/status.js';
 import type { JsonMap } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import { Limiter } from '../../std/limiter.js';
@@ -10,6 +9,7 @@ import { parseTaskId, type TaskId } from '../../std/ids.js';
 import type { WaitTarget, WebhookWaitStore } from '../../store/webhook-wait-store.js';
 import type { OperationContext } from '../context.js';
 import { isNotFound } from '../refusals.js';
+import { isOpenTask } from './open-task.js';
 import { valuesOf } from './wait-target.js';
 
 export interface ResumeParts {
@@ -43,7 +43,9 @@ export async function resumeWaiting(
       const ids = await atOnce(left, (taskId) => complete(parts.operations, taskId, output));
       woken.push(...ids.filter((id) => id !== undefined));
       await waits.remove(target, left);
-      const areOpen = await atOnce(left, (taskId) => isOpen(parts.operations, taskId));
+      const areOpen = await atOnce(left, (taskId) =>
+        isOpenTask(parts.operations.executions, taskId),
+      );
       left = left.filter((_, n) => areOpen[n]);
       for (const taskId of left) await waits.register(target, taskId);
     }
@@ -56,16 +58,6 @@ function atOnce<T>(taskIds: readonly TaskId[], work: (taskId: TaskId) => Promise
   return Promise.all(taskIds.map((taskId) => limiter.run(() => work(taskId))));
 }
 
-async function isOpen({ executions }: OperationContext, taskId: TaskId): Promise<boolean> {
-  const target = parseTaskId(taskId);
-  if (target === undefined) return false;
-  const seen = await executions.read(target.executionId, (open) => {
-    const task = open.byNumber.get(target.taskNumber);
-    return task !== undefined && !isTerminalTask(task.status);
-  });
-  return seen === true;
-}
-
 /** The id of the execution; undefined when the task has ended before, or is gone. */
 async function complete(
   operations: OperationContext,
@@ -76,7 +68,7 @@ async function complete(
   if (target === undefined) return undefined;
   const { executionId, taskNumber } = target;
   try {
-    if (!(await isOpen(operations, taskId))) return undefined;
+    if (!(await isOpenTask(operations.executions, taskId))) return undefined;
     const reply = await operations.executions.command(executionId, {
       kind: 'update-task',
       task: { taskNumber },
