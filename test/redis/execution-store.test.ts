@@ -5,11 +5,8 @@ import type { Execution } from '../../src/model/execution.js';
 import { commitLimits } from '../../src/redis/commit-encoder.js';
 import { momentOf, readDue } from '../../src/redis/codec/scores.js';
 import { shortIdOf } from '../../src/redis/codec/short-id.js';
-import type { Connection } from '../../src/redis/connection.js';
-import { ExecutionLoader } from '../../src/redis/execution-loader.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
-import { SnapshotCache } from '../../src/redis/snapshots.js';
 import type { Fence } from '../../src/store/execution-store.js';
 import {
   createdChanges,
@@ -561,32 +558,6 @@ describe.each(storeKinds)('on %s', (kind) => {
       const rest = { changes: new Changes(), head: 'h1', nextHead: 'h2', remove: true };
       await store.commit([sampleCommit(fence, first, rest)]);
       expect(await freshStore().load(1, second.id)).toBeDefined();
-    });
-
-    it('that a failover took away together with its execution reads as no execution', async () => {
-      const execution = await start('undone');
-      const { keys, confirmedReads } = test.redis;
-      const partition = keys.partitionOf(1);
-      const hidden = keys.snapshot(partition, execution.snapshot.hash);
-      // The failover comes between the two reads: the second one meets the other Redis.
-      const reads: Pick<Connection, 'callAll' | 'callBuffer'> = {
-        callAll: (commands) => confirmedReads.callAll(commands),
-        async callBuffer(name, ...args) {
-          if (args[0] !== hidden) return await confirmedReads.callBuffer(name, ...args);
-          await test.redis.commits.call('DEL', keys.execution(1, execution.id));
-          return null;
-        },
-      };
-      const loader = new ExecutionLoader(reads as Connection, keys, new SnapshotCache());
-      expect(await loader.load(1, execution.id)).toBeUndefined();
-    });
-
-    it('that is missing for good is named', async () => {
-      const execution = await start('missing');
-      const { keys, commits } = test.redis;
-      const { hash } = execution.snapshot;
-      await commits.call('DEL', keys.snapshot(keys.partitionOf(1), hash));
-      await expect(freshStore().load(1, execution.id)).rejects.toThrow(hash);
     });
 
     it('may be replaced: all task records follow the new one', async () => {
