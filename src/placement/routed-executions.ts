@@ -26,8 +26,8 @@ import type {
   WatchOptions,
 } from '../shard/executions.js';
 import { idempotencyShard } from '../shard/idempotent-start.js';
-import { isSetAside } from '../shard/quarantine.js';
-import { Quarantined, unknownOutcome } from '../shard/refusals.js';
+import { refusalOf } from '../shard/quarantine.js';
+import { unknownOutcome } from '../shard/refusals.js';
 import type { View } from '../shard/named-views.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
 import {
@@ -313,7 +313,8 @@ export class RoutedExecutions implements Executions {
   /** What the store has, which is at least as new as any answer that has left the owner. */
   async #readStored<T>(shard: number, id: ExecutionId, view: View<T>): Promise<T | undefined> {
     const { store, quarantine } = this.parts;
-    if (isSetAside(await quarantine.find(id))) throw new Quarantined(id);
+    const refusal = refusalOf(id, await quarantine.find(id));
+    if (refusal !== undefined) throw refusal;
     const stored = await store.load(shard, id);
     return stored === undefined ? undefined : view(openExecution(stored.execution));
   }

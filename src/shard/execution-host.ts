@@ -179,10 +179,11 @@ export class ExecutionHost implements Executions, ShardExecutions {
     this.outlook = outlook;
     this.timers = timers;
     this.audit = new QueueAudit({
-      ...{ clock, queues, store, owned, outlook, cache, recovery, claims, pipeline, monitor },
+      ...{ clock, queues, store, owned, outlook, cache, quarantine, recovery, claims },
+      ...{ pipeline, monitor },
     });
     this.leaseAudit = new LeaseAudit({
-      ...{ clock, shards, queues, store, owned, cache, hub, monitor },
+      ...{ clock, shards, queues, store, owned, cache, quarantine, hub, monitor },
     });
     const activation = new Activation({
       ...{ clock, shards, owned, cache, recovery, pipeline, timers, monitor },

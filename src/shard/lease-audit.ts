@@ -20,6 +20,7 @@ import type { Attempt, QueueStore } from '../store/queue-store.js';
 import type { ActorCache } from './actor-cache.js';
 import type { ShardMonitor } from './executions.js';
 import type { OwnedShards } from './owned-shards.js';
+import type { Quarantine } from './quarantine.js';
 
 const auditEveryMs = 1000;
 /** Pages of leases in a check after shards were taken over; otherwise one. */
@@ -36,6 +37,7 @@ export interface LeaseAuditParts {
   readonly store: Pick<ExecutionStore, 'load'>;
   readonly owned: OwnedShards;
   readonly cache: ActorCache;
+  readonly quarantine: Quarantine;
   readonly hub: Pick<PollHub, 'finish'>;
   readonly monitor: ShardMonitor;
 }
@@ -105,7 +107,11 @@ export class LeaseAudit extends PeriodicService {
     }
     if (budget.reads <= 0) return false;
     budget.reads -= 1;
-    const stored = await this.parts.store.load(shardOf(id, this.parts.shards), id);
-    return isOverIn(stored?.execution.tasks.find((task) => task.number === number));
+    const shard = shardOf(id, this.parts.shards);
+    const found = await this.parts.quarantine.inspect(id, shard, () =>
+      this.parts.store.load(shard, id),
+    );
+    if (found === undefined) return false;
+    return isOverIn(found.seen?.execution.tasks.find((task) => task.number === number));
   }
 }

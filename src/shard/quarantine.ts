@@ -128,6 +128,20 @@ export class Quarantine {
     });
   }
 
+  /**
+   * Reads an execution for an audit. That acquits nobody, so one that a node has died on is not
+   * read: undefined. The read of another is marked like a load.
+   */
+  async inspect<T>(
+    id: ExecutionId,
+    shard: number,
+    read: () => Promise<T>,
+  ): Promise<{ seen: T } | undefined> {
+    await this.#reading.get(shard);
+    if (this.#deaths.has(id)) return undefined;
+    return { seen: await this.load(id, shard, read) };
+  }
+
   #isOnTrial(shard: number): boolean {
     const takenAt = this.#trials.get(shard);
     if (takenAt === undefined) return false;
@@ -180,6 +194,12 @@ export class Quarantine {
 /** By what the store knows; one that is being loaded for the last time is not yet. */
 export function isSetAside(mark: LoadMark | undefined): boolean {
   return mark !== undefined && mark.deaths >= deathsMax;
+}
+
+/** Why a node that does not own an execution may not read it; undefined: it may. */
+export function refusalOf(id: ExecutionId, mark: LoadMark | undefined): AppError | undefined {
+  if (isSetAside(mark)) return new Quarantined(id);
+  return mark === undefined || mark.deaths === 0 ? undefined : loadedLater(id);
 }
 
 /** Resolves after the first step of what was loaded, and after its commit was encoded. */

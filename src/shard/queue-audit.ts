@@ -24,7 +24,7 @@ import type { Task } from '../model/execution.js';
 import { isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
 import { queueKey } from '../queue/queue-key.js';
-import type { ExecutionStore } from '../store/execution-store.js';
+import type { ExecutionStore, StoredExecution } from '../store/execution-store.js';
 import type { Attempt, LeaseRecord, QueueStore } from '../store/queue-store.js';
 import type { ActorCache } from './actor-cache.js';
 import type { AttemptClaims } from './attempt-claims.js';
@@ -32,6 +32,7 @@ import type { CommitPipeline } from './commit-pipeline.js';
 import type { ShardMonitor } from './executions.js';
 import { attemptKey, pushOf } from './open-work.js';
 import type { OwnedShards } from './owned-shards.js';
+import type { Quarantine } from './quarantine.js';
 import type { RecoverExecution } from './recover-execution.js';
 import type { ShardOutlook } from './shard-outlook.js';
 
@@ -51,6 +52,7 @@ export interface QueueAuditParts {
   readonly owned: OwnedShards;
   readonly outlook: ShardOutlook;
   readonly cache: ActorCache;
+  readonly quarantine: Quarantine;
   readonly recovery: RecoverExecution;
   readonly claims: AttemptClaims;
   readonly pipeline: CommitPipeline;
@@ -106,7 +108,7 @@ export class QueueAudit extends PeriodicService {
         const actor = this.parts.cache.peek(id);
         if (actor === undefined) {
           budget.reads -= 1;
-          const stored = await this.parts.store.load(shard, id);
+          const stored = (await this.#inspect(shard, id))?.seen;
           if (stored !== undefined) this.#collect(id, stored.execution.tasks, suspects);
         } else this.#collect(id, actor.open.openTasks, suspects);
       }
@@ -114,6 +116,14 @@ export class QueueAudit extends PeriodicService {
       if (!more) return true;
       this.#offset += idsPerPage;
     }
+  }
+
+  #inspect(
+    shard: number,
+    id: ExecutionId,
+  ): Promise<{ seen: StoredExecution | undefined } | undefined> {
+    const { quarantine, store } = this.parts;
+    return quarantine.inspect(id, shard, () => store.load(shard, id));
   }
 
   #collect(id: ExecutionId, tasks: Iterable<Task>, suspects: Suspect[]): void {

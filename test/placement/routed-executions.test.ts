@@ -139,3 +139,15 @@ describe('what may be asked twice', () => {
     expect(carriedOut).toEqual(['release', 'release']);
   });
 });
+
+describe('an execution in the store', () => {
+  it('is read, unless a node has died on it', async () => {
+    believe('nobody');
+    const unnamed = ({ execution }: OpenExecution): string => execution.state.status;
+    expect(await asker.read(id, unnamed)).toBe('RUNNING');
+    await node.quarantine.set([{ id, deaths: 1, loader: '' }]);
+    await expect(asker.read(id, unnamed)).rejects.toThrow('Nodes died while they loaded');
+    await node.quarantine.set([{ id, deaths: 3, loader: '' }]);
+    await expect(asker.read(id, unnamed)).rejects.toThrow('in quarantine');
+  });
+});

@@ -146,6 +146,18 @@ describe.each(storeKinds)('quarantine on %s', (kind) => {
     expect(await store.find(bad)).toMatchObject({ deaths: 0 });
   });
 
+  it('lets an audit read what has had no death', async () => {
+    await die((await takeOver()).node);
+    const { node } = await takeOver();
+    const inspect = (id: ExecutionId): ReturnType<typeof node.inspect<unknown>> =>
+      node.inspect(id, shard, () => store.find(id));
+    expect(await inspect(bad)).toBeUndefined();
+    expect(await store.find(bad)).toMatchObject({ deaths: 1, loader: '' });
+    // A first read that takes the node down is counted.
+    expect(await inspect(good)).toMatchObject({ seen: { id: good, deaths: 0 } });
+    await cleared(good);
+  });
+
   it('is over with a release', async () => {
     for (let deaths = 0; deaths < 3; deaths += 1) await die((await takeOver()).node);
     const { node } = await takeOver();

@@ -52,6 +52,26 @@ async function finish(): Promise<WireTask> {
 }
 
 describe('the audit of queues', () => {
+  it('does not read an execution that is set aside', async () => {
+    const [bad] = (await startWaiting()) as [ExecutionId];
+    await node.quarantine.set([{ id: bad, deaths: 3, loader: '' }]);
+    await remove(node.redis.keys.ready(queue));
+    node = await nodes.restart(node);
+    node.clock.advance(20_000);
+    const read: ExecutionId[] = [];
+    const load = node.store.load.bind(node.store);
+    node.store.load = (shard, id) => {
+      read.push(id);
+      return load(shard, id);
+    };
+    await audit();
+    expect(node.counts).toEqual([]);
+    expect(read).toEqual([]);
+    await node.shards.release(bad);
+    await audit();
+    expect(node.counts).toEqual(['pushed']);
+  });
+
   it('repairs nothing in order', async () => {
     await startWaiting(3);
     const [out] = await node.poll('a').tasks;

@@ -59,6 +59,7 @@ export class ShardNode {
   readonly world: World;
   readonly store: RedisExecutionStore;
   readonly queues: RedisQueueStore;
+  readonly quarantine: RedisQuarantineStore;
   readonly owned = new OwnedShards();
   readonly hub: PollHub;
   /** What has happened, for those that ask. */
@@ -95,6 +96,7 @@ export class ShardNode {
       Object.defineProperty(this.store, 'movesRideWithCommits', { value: false });
     }
     this.queues = new RedisQueueStore(this.redis);
+    this.quarantine = new RedisQuarantineStore(this.redis, shards);
     this.#shardStore = new RedisShardStore(this.redis);
     const clock = this.#storeClock;
     const failed = (error: unknown): void => void this.failures.push(error);
@@ -126,7 +128,7 @@ export class ShardNode {
       ...{ clock, owned, hub, monitor, secret, counters: this.counters },
       store: this.store,
       queues: this.queues,
-      quarantine: new RedisQuarantineStore(this.redis, shards),
+      quarantine: this.quarantine,
       sandbox: this.#sandbox(),
       context: this.#context(),
       room: { refusal: () => undefined },
