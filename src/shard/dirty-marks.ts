@@ -59,11 +59,11 @@ export class DirtyMarks {
       );
     } catch (error) {
       this.monitor.failed(error);
-      for (const actor of actors) actor.clearMark('ended');
+      for (const actor of actors) actor.clearMark('failed');
       return;
     }
     for (const actor of actors) {
-      actor.clearMark('ended');
+      actor.clearMark('done');
       this.#cleared(actor);
     }
   }

@@ -62,8 +62,8 @@ export interface StoredFacts {
   head: string;
   /** Durable wake-up as the newest commit left it, 0 = none. */
   wakeAt: number;
-  /** Whether the newest commit left a mark in the dirty set. */
-  isDirty: boolean;
+  /** Whether the dirty set has a mark; undefined: not known, the next commit says it anew. */
+  isDirty: boolean | undefined;
   /** As the compact record of a finished execution. */
   isCompact: boolean;
 }
@@ -370,9 +370,11 @@ export class ExecutionActor implements StepDriver {
     return undefined;
   }
 
-  /** The mark in the dirty set is being removed, or that has ended. */
-  clearMark(step: 'begun' | 'ended'): void {
-    if (step === 'begun') this.#stored.isDirty = false;
+  /** The mark in the dirty set is being removed, or that has succeeded or failed. */
+  clearMark(step: 'begun' | 'done' | 'failed'): void {
+    if (step === 'begun') this.#stored.isDirty = undefined;
+    // Unless a commit has said it meanwhile.
+    if (step === 'done') this.#stored.isDirty ??= false;
     this.#isClearingMark = step === 'begun';
   }
 

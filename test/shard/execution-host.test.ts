@@ -164,6 +164,21 @@ describe('the outbox', () => {
     expect(node.batches).toEqual([]);
   });
 
+  it('takes the mark along with the next commit when its removal has failed', async () => {
+    const node = await nodes.start({ ridesWithCommits: false });
+    let failed = 0;
+    node.store.clearDirty = () => {
+      failed += 1;
+      return Promise.reject(new Error('the connection is gone'));
+    };
+    const id = await node.startExecution(chainOf('failed', 'a'));
+    await node.until('a failure', () => failed > 0 || undefined);
+    const [task] = await node.poll('a').tasks;
+    await node.complete(task as never);
+    expect(await node.stored(id)).toMatchObject({ '': 'COMPLETED' });
+    expect(await node.dirty()).toEqual([]);
+  });
+
   it('sets the mark anew for what comes after', async () => {
     const node = await nodes.start({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('anew', 'a', 'b'));
