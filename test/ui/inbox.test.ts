@@ -107,6 +107,17 @@ describe.skipIf(browserMissing !== undefined)('a person with tasks', () => {
     await expect.poll(dues, { timeout: stepTimeoutMs }).toHaveLength(4);
   });
 
+  it('leafs through more tasks than a page shows, and says how many there are', async () => {
+    await Promise.all(Array.from({ length: 100 }, () => runWith({})));
+    await page.getByRole('link', { name: 'Inbox', exact: true }).click();
+    await page.getByText('1 to 100 of 104').waitFor({ timeout: stepTimeoutMs });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('101 to 104 of 104').waitFor({ timeout: stepTimeoutMs });
+    expect(await page.getByRole('row').count()).toBe(5);
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByText('1 to 100 of 104').waitFor({ timeout: stepTimeoutMs });
+  });
+
   it('meets no error of the browser', () => {
     expect(fixture.browser.complaints).toEqual([]);
   });

@@ -10,6 +10,7 @@ import {
 } from '../../api/types';
 import { Button } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
+import { Pager } from '../../design/pager';
 import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
@@ -67,19 +68,12 @@ export function Executions(): ReactElement {
                 selected={selected}
                 onSelect={select}
               />
-              <div className="row">
-                <span className="quiet">
-                  {count(start + 1)} to {count(start + rows.length)} of {count(totalHits)}
-                </span>
-                {start > 0 && (
-                  <Button onClick={() => change({ start: String(Math.max(0, start - pageSize)) })}>
-                    Newer
-                  </Button>
-                )}
-                {start + rows.length < totalHits && (
-                  <Button onClick={() => change({ start: String(start + pageSize) })}>Older</Button>
-                )}
-              </div>
+              <Pager
+                {...{ start, pageSize, shown: rows.length, total: totalHits }}
+                before="Newer"
+                behind="Older"
+                onStart={(to) => change({ start: String(to) })}
+              />
             </>
           )
         }

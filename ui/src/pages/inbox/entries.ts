@@ -11,37 +11,32 @@ export function inboxViews(isAdministrator: boolean): readonly InboxView[] {
 
 const openStates = ['PENDING', 'ASSIGNED', 'IN_PROGRESS'];
 export const tasksPath = '/api/human/tasks';
-const size = 100;
+export const pageSize = 100;
 
 interface Asked {
   readonly view: InboxView;
   readonly isAdministrator: boolean;
+  /** Tasks before the first one. */
+  readonly start?: number;
 }
 
 /**
- * What is due first comes first, behind that what is never due, the longest waiting first. The
- * server orders what is open; of all, the newest changes are listed.
+ * Of what is open what is due first comes first, behind that what is never due, the longest waiting
+ * first. Of all, what changed last comes first.
  */
 export async function searchEntries(
-  { view, isAdministrator }: Asked,
+  { view, isAdministrator, start = 0 }: Asked,
   signal?: AbortSignal,
-): Promise<readonly HumanTaskEntry[]> {
+): Promise<Found<HumanTaskEntry>> {
   const body = {
     searchType: view === 'mine' || !isAdministrator ? 'INBOX' : 'ADMIN',
     ...(view === 'all' ? {} : { states: openStates, sort: 'dueTime:ASC' }),
-    start: 0,
-    size,
+    start,
+    size: pageSize,
   };
-  const found = await ask<Found<HumanTaskEntry>>(`${tasksPath}/search`, {
+  return await ask<Found<HumanTaskEntry>>(`${tasksPath}/search`, {
     method: 'POST',
     body,
     ...(signal === undefined ? {} : { signal }),
   });
-  return [...found.results].sort(
-    (a, b) =>
-      (a.dueTime ?? never) - (b.dueTime ?? never) || (a.createdOn ?? 0) - (b.createdOn ?? 0),
-  );
 }
-
-/** Behind all moments. */
-const never = Number.MAX_SAFE_INTEGER;

@@ -108,7 +108,7 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
     await update(value(), true);
     const isAdministrator = user?.administrator ?? false;
     const mine = await searchEntries({ view: 'mine', isAdministrator });
-    const next = mine.find((each) => each.taskId !== taskId);
+    const next = mine.results.find((each) => each.taskId !== taskId);
     await navigate({ to: next === undefined ? '/inbox' : `/inbox/${next.taskId}` });
   };
   const saveDraft = async (): Promise<void> => {

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { HumanTaskEntry } from '../../api/types';
 import { PageLink } from '../../design/page-link';
+import { Pager } from '../../design/pager';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
@@ -14,7 +15,7 @@ import { useFeatures } from '../../state/features';
 import { duration } from '../../state/format';
 import { useView } from '../../state/view';
 import { Due } from './due';
-import { inboxViews, searchEntries, tasksPath } from './entries';
+import { inboxViews, pageSize, searchEntries, tasksPath } from './entries';
 
 const columns: readonly Column<HumanTaskEntry>[] = [
   {
@@ -48,9 +49,10 @@ export function Inbox(): ReactElement {
   const isAdministrator = user?.administrator ?? false;
   const views = inboxViews(isAdministrator);
   const chosen = views.find((each) => each === view['view']) ?? 'mine';
+  const start = Number(view['start'] ?? 0);
   const entries = useQuery({
-    queryKey: ['inbox', chosen, isAdministrator],
-    queryFn: ({ signal }) => searchEntries({ view: chosen, isAdministrator }, signal),
+    queryKey: ['inbox', chosen, isAdministrator, start],
+    queryFn: ({ signal }) => searchEntries({ view: chosen, isAdministrator, start }, signal),
     enabled: user !== undefined,
     // The stream tells of the caller's own inbox only.
     refetchInterval: useLiveChanges(chosen === 'mine' ? 'inbox' : undefined, ['inbox'], listMs),
@@ -68,15 +70,15 @@ export function Inbox(): ReactElement {
             key={each}
             type="button"
             aria-pressed={each === chosen}
-            onClick={() => change({ view: each })}
+            onClick={() => change({ view: each, start: '' })}
           >
             {statusWord(each)}
           </button>
         ))}
       </div>
       <Loaded query={entries}>
-        {(rows) =>
-          rows.length === 0 ? (
+        {({ results, totalHits }) =>
+          totalHits === 0 ? (
             <Empty
               action={
                 <PageLink to="/run" className="button plain">
@@ -88,13 +90,21 @@ export function Inbox(): ReactElement {
               Nothing waits for you. Tasks of type HUMAN stand here until somebody completes them.
             </Empty>
           ) : (
-            <ListTable
-              label="Human tasks"
-              rows={rows}
-              columns={columns}
-              keyOf={({ taskId }) => taskId}
-              open={({ taskId }) => void navigate({ to: `/inbox/${taskId}` })}
-            />
+            <>
+              <ListTable
+                label="Human tasks"
+                rows={results}
+                columns={columns}
+                keyOf={({ taskId }) => taskId}
+                open={({ taskId }) => void navigate({ to: `/inbox/${taskId}` })}
+              />
+              <Pager
+                {...{ start, pageSize, shown: results.length, total: totalHits }}
+                before="Previous"
+                behind="Next"
+                onStart={(to) => change({ start: String(to) })}
+              />
+            </>
           )
         }
       </Loaded>

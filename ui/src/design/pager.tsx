@@ -1,0 +1,34 @@
+// Which rows of how many a list shows, and the ways to those before and behind them.
+import type { ReactElement } from 'react';
+import { count } from '../state/format';
+import { Button } from './controls';
+
+interface PagerProps {
+  /** Rows before the first one shown. */
+  readonly start: number;
+  readonly shown: number;
+  readonly total: number;
+  readonly pageSize: number;
+  readonly before: string;
+  readonly behind: string;
+  readonly onStart: (start: number) => void;
+}
+
+export function Pager(props: PagerProps): ReactElement {
+  const { start, shown, total, pageSize, before, behind, onStart } = props;
+  return (
+    <div className="row">
+      <span className="quiet">
+        {shown === 0
+          ? `None of ${count(total)}`
+          : `${count(start + 1)} to ${count(start + shown)} of ${count(total)}`}
+      </span>
+      {start > 0 && (
+        <Button onClick={() => onStart(Math.max(0, start - pageSize))}>{before}</Button>
+      )}
+      {start + shown < total && shown > 0 && (
+        <Button onClick={() => onStart(start + pageSize)}>{behind}</Button>
+      )}
+    </div>
+  );
+}
