@@ -1,5 +1,6 @@
 // Lint rules that carry the style page: types, promises, purity of model and engine, one place per outside library.
 import tseslint from 'typescript-eslint';
+import { noJsonCoercion } from './lint/no-json-coercion.js';
 
 const pureFolders = ['src/model/**/*.ts', 'src/engine/**/*.ts'];
 
@@ -42,6 +43,11 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['src/**/*.ts', 'ui/src/**/*.ts', 'ui/src/**/*.tsx'],
+    plugins: { downbeat: { rules: { 'no-json-coercion': noJsonCoercion } } },
+    rules: { 'downbeat/no-json-coercion': 'error' },
   },
   {
     files: pureFolders,

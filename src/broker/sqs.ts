@@ -2,7 +2,7 @@
 // share its messages. A message that is being dealt with is hidden from others, and hidden again
 // until it is done; one that failed is shown again at once. Queues are not made from here.
 import { isMap, type JsonMap } from '../model/json.js';
-import { parseJson, toJsonText } from '../model/json-text.js';
+import { numberFrom, parseJson, textFrom, toJsonText } from '../model/json-text.js';
 import { BrokerError } from './broker-error.js';
 import type { BrokerKind, BrokerReader, BrokerTarget, BrokerWays } from './broker-kind.js';
 import type { BrokerSettings } from './broker-settings.js';
@@ -140,16 +140,16 @@ async function handle({ call, url }: Queue, reader: BrokerReader, message: JsonM
   const hide = (VisibilityTimeout: number): Promise<JsonMap> =>
     call('ChangeMessageVisibility', { ...received, VisibilityTimeout }, signal);
   const attributes = message['Attributes'];
-  const sentAt = Number(isMap(attributes) ? attributes['SentTimestamp'] : Number.NaN);
+  const sentAt = numberFrom(isMap(attributes) ? attributes['SentTimestamp'] : Number.NaN);
   try {
     await keptAlive(
       (hiddenSeconds * 1000) / 3,
       () => hide(hiddenSeconds),
       () =>
         reader.handle({
-          id: String(message['MessageId']),
+          id: textFrom(message['MessageId']),
           publishedAt: Number.isFinite(sentAt) ? sentAt : undefined,
-          payload: String(message['Body']),
+          payload: textFrom(message['Body']),
         }),
     );
   } catch (error) {

@@ -6,6 +6,7 @@ import { systemCaller, type Control } from '../model/caller.js';
 import type { Execution } from '../model/execution.js';
 import type { HistoryEntry } from '../model/history.js';
 import type { JsonMap } from '../model/json.js';
+import { numberFrom } from '../model/json-text.js';
 import type { Command, TaskSelector } from './command.js';
 import type { CommandOf } from './command-handlers/contract.js';
 
@@ -145,7 +146,7 @@ export function addRefusedEvent(
   const known = (execution.history ?? []).find(
     ({ action, changes }) => action === eventRefused && changes?.['sink'] === shown,
   );
-  const events = Number(known?.changes?.['events'] ?? 0) + 1;
+  const events = numberFrom(known?.changes?.['events'] ?? 0) + 1;
   const entry = {
     time: bound.now,
     reason: reason.slice(0, reasonCharsMax),

@@ -4,6 +4,7 @@
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
+import { numberFrom } from '../model/json-text.js';
 import { fieldTaskTypes } from '../model/field-task-types.js';
 import { mapTasks } from '../model/nested-tasks.js';
 import { parseWorkflowTask } from '../model/parse-workflow-def.js';
@@ -180,7 +181,7 @@ function sameTask(
 }
 
 function subWorkflowOf(name: string, input: JsonMap, element: JsonMap): JsonMap {
-  const version = Number(input['forkTaskWorkflowVersion'] ?? 0);
+  const version = numberFrom(input['forkTaskWorkflowVersion'] ?? 0);
   const { taskToDomain } = element;
   return {
     name,

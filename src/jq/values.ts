@@ -146,9 +146,9 @@ export function sliceOf(value: Json, from: Json, to: Json): Json {
   if ((from !== null && !isNumber(from)) || (to !== null && !isNumber(to))) {
     throw new JqError('Start and end indices of an array slice must be numbers');
   }
-  const parts = typeof value === 'string' ? Array.from(value) : value;
-  const cut = parts.slice(...sliceBounds(parts.length, from, to));
-  return typeof value === 'string' ? cut.join('') : (cut as Json[]);
+  if (typeof value !== 'string') return value.slice(...sliceBounds(value.length, from, to));
+  const points = Array.from(value);
+  return points.slice(...sliceBounds(points.length, from, to)).join('');
 }
 
 export function sliceBounds(length: number, from: Json, to: Json): [number, number] {

@@ -149,3 +149,16 @@ function writeWithBigInts(value: Json): string {
   }
   return `{${parts.join(',')}}`;
 }
+
+/**
+ * A value as a number, as Number() has it; NaN for a list or a map. Number() itself throws for a
+ * map with a `toString` that is no function, and users send such maps.
+ */
+export function numberFrom(value: Json | undefined): number {
+  return typeof value === 'object' && value !== null ? Number.NaN : Number(value);
+}
+
+/** A value as a text: as String() has it, a list or a map as JSON. String() throws as Number(). */
+export function textFrom(value: Json | undefined): string {
+  return typeof value === 'object' ? toJsonText(value) : String(value);
+}

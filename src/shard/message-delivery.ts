@@ -33,6 +33,7 @@ import type {
 } from './executions.js';
 import type { ExecutionRooms } from './execution-rooms.js';
 import { deliveryOf } from './open-work.js';
+import { textFrom } from '../model/json-text.js';
 
 export interface MessageDeliveryParts {
   readonly clock: Clock;
@@ -205,7 +206,7 @@ function eventOf(
   const { sink, webhookId, taskId, at, payload } = message;
   const workflowName = actor.open.execution.snapshot.def.name;
   const { referenceTaskName = 'status' } = payload;
-  const source = { workflowName, ref: String(referenceTaskName) };
+  const source = { workflowName, ref: textFrom(referenceTaskName) };
   const { createdBy: startedBy } = actor.open.execution.attributes;
   const key = `${actor.id}:${message.id}`;
   return { sink, webhookId, source, startedBy, taskId, at, key, payload };

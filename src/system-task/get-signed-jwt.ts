@@ -3,6 +3,7 @@
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Json, JsonMap } from '../model/json.js';
+import { numberFrom, textFrom } from '../model/json-text.js';
 import { missingInputs } from '../engine/task-types/checks.js';
 import {
   failed,
@@ -38,7 +39,7 @@ export function createGetSignedJwtTask({ clock }: Pick<SystemTaskServices, 'cloc
       if (missing.length > 0) return failed(`Missing input ${missing.join(', ')}`);
       const algorithm = input['algorithm'] ?? 'RS256';
       if (algorithm !== 'RS256') return failed('algorithm must be RS256');
-      const seconds = Number(input['ttlInSeconds'] ?? input['ttlInSecond'] ?? Number.NaN);
+      const seconds = numberFrom(input['ttlInSeconds'] ?? input['ttlInSecond'] ?? Number.NaN);
       if (!(seconds >= 1 && seconds <= secondsMax)) {
         return failed(`ttlInSeconds must be a number from 1 to ${secondsMax}`);
       }
@@ -57,12 +58,12 @@ async function signedToken(
 ): Promise<string> {
   const issuedAt = Math.floor(now / 1000);
   const { scopes } = input;
-  const header = { alg: 'RS256', typ: 'JWT', kid: String(input['privateKeyId']) };
+  const header = { alg: 'RS256', typ: 'JWT', kid: textFrom(input['privateKeyId']) };
   const claims = {
     iss: input['issuer'],
     sub: input['subject'],
     aud: input['audience'],
-    scope: Array.isArray(scopes) ? scopes.join(' ') : scopes,
+    scope: Array.isArray(scopes) ? scopes.map(textFrom).join(' ') : scopes,
     iat: issuedAt,
     exp: issuedAt + Math.floor(seconds),
   };
@@ -73,7 +74,7 @@ async function signedToken(
 
 /** Accepts a key without its first and last line, and with `\\n` for its line breaks. */
 function privateKeyOf(given: Json | undefined): KeyObject | undefined {
-  const text = String(given).replaceAll('\\n', '\n').trim();
+  const text = textFrom(given).replaceAll('\\n', '\n').trim();
   try {
     const key = text.startsWith('-----')
       ? createPrivateKey(text)

@@ -6,6 +6,7 @@
 // details} where the call failed.
 import { Lru } from '../std/lru.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
+import { numberFrom, textFrom } from '../model/json-text.js';
 import { missingInputs } from '../engine/task-types/checks.js';
 import { methodNamed, type GrpcMethod } from '../operation/remote-services/proto-types.js';
 import { GrpcError, type GrpcCall, type GrpcServer } from './grpc/grpc-client.js';
@@ -64,7 +65,8 @@ export function createGrpcTask(services: Services): SystemTask {
   const reflected = new Lru<string, Reflected>(reflectedServersMax);
   return {
     ...ordinaryRun,
-    lane: ({ host, port, service }) => (host ? `${String(host)}:${String(port)}` : String(service)),
+    lane: ({ host, port, service }) =>
+      host ? `${textFrom(host)}:${textFrom(port)}` : textFrom(service),
     async run(run) {
       const workerId = services.instance;
       try {
@@ -99,7 +101,7 @@ async function callOf(
   const headers = headersOf(input, target);
   const asked = { server, headers, timeoutMs: services.requestTimeMsMax, signal };
   const method = await methodOf(services, reflected, { asked, input, target });
-  const wanted = String(input['methodType'] ?? '').toUpperCase();
+  const wanted = textFrom(input['methodType'] ?? '').toUpperCase();
   const type = wanted === 'BIDI_STREAMING' ? 'BIDIRECTIONAL_STREAMING' : wanted;
   if (type !== '' && type !== method.type) {
     throw new GrpcInputError(`The method ${method.path.slice(1)} is ${method.type}, not ${wanted}`);
@@ -113,12 +115,12 @@ async function callOf(
 
 function serverOf(input: JsonMap, target: RemoteTarget | undefined): GrpcServer {
   const { host, port } = input;
-  const given = host === undefined || host === null ? '' : `${String(host)}:${String(port)}`;
+  const given = host === undefined || host === null ? '' : `${textFrom(host)}:${textFrom(port)}`;
   const address = given === '' ? (target?.service.serviceURI ?? '') : given;
   const found = grpcAddress(address);
   if (found === undefined) throw new GrpcInputError('Missing input host and port');
   const flag = (name: 'useSSL' | 'trustCert'): boolean =>
-    String(input[name] ?? target?.service[name] ?? false) === 'true';
+    textFrom(input[name] ?? target?.service[name] ?? false) === 'true';
   return { ...found, useSSL: flag('useSSL'), trustCert: flag('trustCert') };
 }
 
@@ -155,7 +157,7 @@ async function methodOf(
     readonly target: RemoteTarget | undefined;
   },
 ): Promise<GrpcMethod> {
-  const name = String(input['method'] ?? '');
+  const name = textFrom(input['method'] ?? '');
   if (name === '') throw new GrpcInputError('Missing input method');
   const own = target === undefined ? [] : await remoteCalls.methods(target.service);
   const known = methodNamed(own, name);
@@ -228,11 +230,11 @@ async function guarded(
 }
 
 function attemptsOf({ hedgingConfig }: JsonMap): number {
-  const attempts = isMap(hedgingConfig) ? Math.floor(Number(hedgingConfig['maxAttempts'])) : 1;
+  const attempts = isMap(hedgingConfig) ? Math.floor(numberFrom(hedgingConfig['maxAttempts'])) : 1;
   return attempts >= 1 ? Math.min(attempts, hedgingAttemptsMax) : 1;
 }
 
 function failure({ input }: TaskRun, { status, details, message }: GrpcError): TaskOutcome {
-  const reason = `The gRPC call ${String(input['method'])} failed: ${message}`;
+  const reason = `The gRPC call ${textFrom(input['method'])} failed: ${message}`;
   return failed(reason, { error: { status, details } });
 }

@@ -1,7 +1,7 @@
 // Reads the input of an HTTP task (semantics 4.16): `http_request`, or the input itself, becomes a
 // request for the outbound client.
 import { isMap, type Json, type JsonMap } from '../model/json.js';
-import { toJsonText } from '../model/json-text.js';
+import { numberFrom, toJsonText } from '../model/json-text.js';
 import type { OutboundRequest } from './outbound-client.js';
 import { flag, map, parameterTrouble, type Parameters } from './task-input.js';
 
@@ -165,7 +165,7 @@ function accepted(value: Json | undefined): (statusCode: number) => boolean {
 
 function attemptsOf(value: Json | undefined): number {
   if (!isMap(value)) return 1;
-  const attempts = Math.floor(Number(value['maxAttempts']));
+  const attempts = Math.floor(numberFrom(value['maxAttempts']));
   return attempts >= 1 ? Math.min(attempts, hedgingAttemptsMax) : 1;
 }
 

@@ -1,7 +1,7 @@
 // QUERY_PROCESSOR (semantics 4.23): searches for executions with the rights of who started this
 // one, or asks the server that keeps the metrics (setting metricsServerUrl).
 import { isMap, type Json, type JsonMap } from '../model/json.js';
-import { parseJson } from '../model/json-text.js';
+import { numberFrom, parseJson, textFrom } from '../model/json-text.js';
 import { isGiven } from '../engine/task-types/checks.js';
 import { OutboundError } from './outbound-error.js';
 import {
@@ -35,7 +35,7 @@ export function createQueryProcessorTask(services: Services): SystemTask {
   return {
     ...ordinaryRun,
     async run(run) {
-      const type = String(run.input['queryType'] ?? '').toUpperCase();
+      const type = textFrom(run.input['queryType'] ?? '').toUpperCase();
       if (type === 'CONDUCTOR_API') return await searched(services, run);
       if (type === 'METRICS') return await measured(services, run);
       return failed('queryType must be CONDUCTOR_API or METRICS');
@@ -85,7 +85,7 @@ function isBeyond(
   minutes: Json | undefined,
   now: number,
 ): string | undefined {
-  const given = isGiven(minutes) && minutes !== '' ? Number(minutes) : Number.NaN;
+  const given = isGiven(minutes) && minutes !== '' ? numberFrom(minutes) : Number.NaN;
   return given >= 0 ? `${field} ${sign} ${Math.round(now - given * minuteMs)}` : undefined;
 }
 
@@ -104,7 +104,7 @@ async function measured(services: Services, { input, signal }: TaskRun): Promise
     query: metricsQuery,
     start: momentOf(input['metricsStart'], now, 15),
     end: momentOf(input['metricsEnd'], now, 0),
-    step: String(input['metricsStep'] ?? 60),
+    step: textFrom(input['metricsStep'] ?? 60),
   }).toString();
   try {
     const { statusCode, body } = await client.request({
@@ -128,8 +128,8 @@ async function measured(services: Services, { input, signal }: TaskRun): Promise
 /** Minutes back from now, or a moment as it is; epoch seconds. */
 function momentOf(given: Json | undefined, now: number, minutes: number): string {
   const value = isGiven(given) && given !== '' ? given : minutes;
-  const back = Number(value);
-  return Number.isNaN(back) ? String(value) : String((now - back * minuteMs) / 1000);
+  const back = numberFrom(value);
+  return Number.isNaN(back) ? textFrom(value) : String((now - back * minuteMs) / 1000);
 }
 
 function jsonOf(body: Buffer): JsonMap | undefined {

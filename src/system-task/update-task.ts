@@ -2,6 +2,7 @@
 // and reference. A task that has ended ignores the report, so a repeated run does nothing more.
 import { parseExecutionId, parseTaskId, taskIdOf, type ExecutionId } from '../std/ids.js';
 import { isMap, type JsonMap } from '../model/json.js';
+import { textFrom } from '../model/json-text.js';
 import { Payload } from '../model/payload.js';
 import type { TaskSelector } from '../engine/command.js';
 import {
@@ -46,7 +47,7 @@ function createUpdateTaskTask(context: Pick<SystemTaskServices, 'executions'>): 
         mergeOutput: input['mergeOutput'] === true || input['mergeOutput'] === 'true',
       });
       if (reply.kind !== 'updated' || reply.task === undefined) {
-        return failed(`No open task ${String(input['taskRefName'])} of ${target.executionId}`);
+        return failed(`No open task ${textFrom(input['taskRefName'])} of ${target.executionId}`);
       }
       const updatedTaskId = taskIdOf(target.executionId, reply.task.number);
       return { status: 'COMPLETED', output: { updatedTaskId, taskOutput } };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
-import { parseJson, toJsonText } from '../../src/model/json-text.js';
+import { numberFrom, parseJson, toJsonText, textFrom } from '../../src/model/json-text.js';
 
 const keep = (text: string): string => toJsonText(parseJson(text));
 
@@ -75,5 +75,23 @@ describe('JSON text', () => {
         expect(parseJson(toJsonText(each))).toEqual(each);
       }),
     );
+  });
+});
+
+describe('a value of JSON', () => {
+  const odd = { toString: { a: 1 }, valueOf: 'x' };
+
+  it('becomes a number, or none', () => {
+    expect([5, '7', 2n, true, null].map(numberFrom)).toEqual([5, 7, 2, 1, 0]);
+    for (const value of [odd, [1], 'x', undefined]) expect(numberFrom(value)).toBeNaN();
+  });
+
+  it('becomes a text', () => {
+    expect([5, 'x', 2n, true, null].map(textFrom)).toEqual(['5', 'x', '2', 'true', 'null']);
+    expect([odd, [1, 'x']].map(textFrom)).toEqual([
+      '{"toString":{"a":1},"valueOf":"x"}',
+      '[1,"x"]',
+    ]);
+    expect(textFrom(undefined)).toBe('undefined');
   });
 });

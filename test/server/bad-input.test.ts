@@ -66,7 +66,7 @@ const fields = [
   'outputParameters', 'variables', 'reRunFromTaskId', 'taskInput', 'taskOutput', 'workflowInput', 'taskReferenceName',
   'taskResult', 'correlationIds', 'workflowNames', 'taskRefToMockOutput', 'subWorkflowTestRequest', 'executionMetadata',
   'keyId', 'keySecret', 'dynamicTaskNameParam', 'dynamicForkTasksParam', 'dynamicForkTasksInputParamName', 'schemaVersion',
-  'constructor', 'toString', '', '__N',
+  'constructor', 'toString', 'valueOf', 'toJSON', '', '__N',
 ]; // prettier-ignore
 
 const words = [

@@ -2,6 +2,7 @@
 // anything from elsewhere. It shows what the OpenAPI document says.
 import { createHash } from 'node:crypto';
 import type { Json, JsonMap } from '../../model/json.js';
+import { textFrom } from '../../model/json-text.js';
 
 /** What a browser may load for the page: its style and nothing else. */
 export function pagePolicy(): string {
@@ -26,7 +27,7 @@ th { font-weight: 600; }
 /** HTML of the page. `doc`: an OpenAPI document of `describeApi`. */
 export function describePage(doc: JsonMap): string {
   const info = mapOf(doc['info']);
-  const areas = listOf(doc['tags']).map((tag) => String(mapOf(tag)['name']));
+  const areas = listOf(doc['tags']).map((tag) => textFrom(mapOf(tag)['name']));
   const operations = operationsOf(doc);
   const schemas = mapOf(mapOf(doc['components'])['schemas']);
   const body = [
@@ -87,7 +88,7 @@ function parametersHtml(parameters: readonly Json[]): string {
   const rows = parameters.map(mapOf).map((parameter) => {
     const schema = mapOf(parameter['schema']);
     const about = parameter['description'] ?? schema['description'] ?? '';
-    const place = `${String(parameter['in'])}${parameter['required'] === true ? ', required' : ''}`;
+    const place = `${textFrom(parameter['in'])}${parameter['required'] === true ? ', required' : ''}`;
     return [code(parameter['name']), place, typeHtml(schema), escaped(about)];
   });
   return tableHtml(['Parameter', 'In', 'Type', ''], rows);
@@ -147,7 +148,7 @@ function typeHtml(schema: JsonMap): string {
       .join(' or ');
   if (others !== undefined && typeof others === 'object')
     return `map of ${typeHtml(mapOf(others))}`;
-  return escaped(Array.isArray(type) ? type.join(' or ') : type);
+  return escaped(Array.isArray(type) ? type.map(textFrom).join(' or ') : type);
 }
 
 /** The cells are HTML. */

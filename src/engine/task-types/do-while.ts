@@ -7,6 +7,7 @@
 // current iteration is the record's own `iteration`, 0 before the first.
 import type { Task } from '../../model/execution.js';
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
+import { numberFrom } from '../../model/json-text.js';
 import type { GraphNode } from '../compile.js';
 import { taskPart } from '../decision.js';
 import { outputMember, outputOf } from '../derived-payloads.js';
@@ -270,7 +271,7 @@ function itemsOf(t: Transition, loop: Loop): Json[] | undefined {
 /** keepLastN (semantics 4.9.2): iterations up to N - keepLastN lose their records. */
 function removeOldIterations(t: Transition, loop: Loop): void {
   const { task, node } = loop;
-  const keep = Number(task.input.value['keepLastN'] ?? 0);
+  const keep = numberFrom(task.input.value['keepLastN'] ?? 0);
   if (!Number.isInteger(keep) || keep <= 0 || task.iteration <= keep) return;
   const upTo = task.iteration - keep;
   const { tasks } = t.execution;

@@ -1,6 +1,7 @@
 // INLINE and LAMBDA (semantics 4.17): a script over the task's input.
 import type { Task } from '../../model/execution.js';
 import type { Json } from '../../model/json.js';
+import { textFrom } from '../../model/json-text.js';
 import { Payload } from '../../model/payload.js';
 import { scriptReads } from '../expression/script-reads.js';
 import { inputWithTemplate } from '../mapping.js';
@@ -29,7 +30,7 @@ export const inlineTask: TaskType = {
     }
     if (evaluatorType === 'value-param') return succeed(t, task, input[expression] ?? null);
     if (typeof evaluatorType !== 'string' || !isJavascript(evaluatorType)) {
-      return refuse(t, task, `Unknown evaluator '${String(evaluatorType)}' in INLINE task.`);
+      return refuse(t, task, `Unknown evaluator '${textFrom(evaluatorType)}' in INLINE task.`);
     }
     return evaluate(t, task, expression, 'FAILED_WITH_TERMINAL_ERROR');
   },

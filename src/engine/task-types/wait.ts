@@ -1,7 +1,7 @@
 // WAIT (semantics 4.13): until a time, for a duration, or until somebody reports.
 import type { Task } from '../../model/execution.js';
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
-import { toJsonText } from '../../model/json-text.js';
+import { textFrom } from '../../model/json-text.js';
 import type { Payload } from '../../model/payload.js';
 import { parseWaitDuration, parseWaitUntil } from '../../model/wait-time.js';
 import { plainInput } from '../mapping.js';
@@ -232,6 +232,6 @@ function waitEndOf(input: JsonMap, now: number): WaitEnd {
 function textOf(input: JsonMap, key: string): string | undefined {
   const value = input[key];
   if (value === undefined || value === null) return undefined;
-  const text = typeof value === 'object' ? toJsonText(value) : String(value);
+  const text = textFrom(value);
   return text.trim() === '' ? undefined : text;
 }

@@ -3,6 +3,7 @@
 // starts: a task that silently loses an assignee would be open to everybody. Texts that still hold
 // an expression pass; null is absent, and so is a user without a name (clients send these).
 import { isMap, type Json, type JsonMap } from '../json.js';
+import { numberFrom } from '../json-text.js';
 import {
   assignmentsMax,
   completionStrategies,
@@ -86,7 +87,7 @@ function templateTrouble(value: Json | undefined): string | undefined {
   const { name, version } = value;
   const trouble = textTrouble(name, 'userFormTemplate.name');
   if (trouble !== undefined || isAbsent(version) || isLater(version)) return trouble;
-  return Number.isInteger(Number(version)) && Number(version) >= 0
+  return Number.isInteger(numberFrom(version)) && numberFrom(version) >= 0
     ? undefined
     : 'userFormTemplate.version must be a whole number, 0 or more';
 }

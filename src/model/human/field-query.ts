@@ -3,7 +3,7 @@
 // quotes is taken as it stands; `*` may stand at either end of any.
 import { AppError } from '../errors.js';
 import { isMap, type Json, type JsonMap } from '../json.js';
-import { toJsonText } from '../json-text.js';
+import { textFrom } from '../json-text.js';
 
 /** Throws AppError 'bad-request' that names `field` and the clause which cannot be read. */
 export function parseFieldQuery(query: string, field: string): (map: JsonMap) => boolean {
@@ -102,5 +102,5 @@ function valueAt(map: JsonMap, path: readonly string[]): string | undefined {
     else value = isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   }
   if (value === undefined || value === null) return undefined;
-  return typeof value === 'object' ? toJsonText(value) : String(value);
+  return textFrom(value);
 }

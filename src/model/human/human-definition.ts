@@ -2,6 +2,7 @@
 // which form. It comes evaluated, in the task's input.
 import { AppError } from '../errors.js';
 import { isMap, type Json, type JsonMap } from '../json.js';
+import { numberFrom } from '../json-text.js';
 
 export const humanUserTypes = [
   'EXTERNAL_USER',
@@ -89,7 +90,7 @@ export function parseAssignments(entries: readonly Json[]): HumanAssignment[] {
   for (const entry of entries.slice(0, assignmentsMax)) {
     const assignee = isMap(entry) ? humanUserOf(entry['assignee']) : undefined;
     if (assignee === undefined || !isMap(entry)) continue;
-    const slaMinutes = Math.max(0, Math.trunc(Number(entry['slaMinutes'] ?? 0)) || 0);
+    const slaMinutes = Math.max(0, Math.trunc(numberFrom(entry['slaMinutes'] ?? 0)) || 0);
     assignments.push({ assignee, slaMinutes });
     if (slaMinutes === 0) break;
   }
@@ -137,7 +138,7 @@ export function isSameUser(a: HumanUser | undefined, b: HumanUser | undefined): 
 function templateOf(value: Json | undefined): { name: string; version: number } | undefined {
   if (!isMap(value)) return undefined;
   const name = textOf(value['name']);
-  const version = Math.trunc(Number(value['version'] ?? 0)) || 0;
+  const version = Math.trunc(numberFrom(value['version'] ?? 0)) || 0;
   return name === undefined ? undefined : { name, version };
 }
 

@@ -61,7 +61,8 @@ function methodOf(path: string, verb: string, operation: Map, shared: unknown[])
 
 function parameterOf(parameter: Map): RequestParameter[] {
   const { name, in: place, required } = parameter;
-  if (typeof name !== 'string' || !['query', 'header', 'path'].includes(String(place))) return [];
+  if (typeof name !== 'string' || typeof place !== 'string') return [];
+  if (!['query', 'header', 'path'].includes(place)) return [];
   const schema = isMap(parameter['schema']) ? parameter['schema'] : parameter;
   const { type, format, default: defaultValue } = schema;
   const shown = present({
@@ -69,7 +70,7 @@ function parameterOf(parameter: Map): RequestParameter[] {
     format: textOrNone(format),
     defaultValue: defaultValue as Json | undefined,
   });
-  return [{ name, type: String(place), required: required === true, schema: shown }];
+  return [{ name, type: place, required: required === true, schema: shown }];
 }
 
 function firstContent(holder: unknown): { type?: string; schema?: unknown } {

@@ -1,6 +1,8 @@
 // Remote services and their methods (contract-admin 15.1 to 15.3): parsing and checking.
 import { wrongField } from '../errors.js';
 import type { JsonMap } from '../json.js';
+import type { Json } from '../json.js';
+import { numberFrom } from '../json-text.js';
 import { present, RecordReader } from '../record-reader.js';
 import { checkBytes, nameOf, textOf } from './fields.js';
 
@@ -197,7 +199,12 @@ export function breakerOf(input: unknown, path: string): CircuitBreakerConfig {
   const config = new RecordReader(input, path).map('circuitBreakerConfig');
   const reader = new RecordReader(config, `${path}.circuitBreakerConfig`);
   const percent = (name: keyof typeof percentRules): number =>
-    within(reader, name, percentRules[name], Number(reader.raw(name) ?? percentRules[name][0]));
+    within(
+      reader,
+      name,
+      percentRules[name],
+      numberFrom((reader.raw(name) as Json | undefined) ?? percentRules[name][0]),
+    );
   const integer = (name: keyof typeof integerRules): number =>
     within(reader, name, integerRules[name], reader.optionalInteger(name) ?? integerRules[name][0]);
   const slidingWindowSize = integer('slidingWindowSize');

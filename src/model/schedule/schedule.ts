@@ -1,5 +1,6 @@
 // Workflow schedules (contract-core 19.1, semantics 7.2): which workflow is started when.
 import type { JsonMap } from '../json.js';
+import { textFrom } from '../json-text.js';
 import type { Tag } from '../tag.js';
 
 export interface CronSchedule {
@@ -54,5 +55,5 @@ export function entriesOf(
 
 /** Name of the workflow that the schedule starts. */
 export function workflowNameOf(schedule: WorkflowSchedule): string {
-  return String(schedule.startWorkflowRequest['name']);
+  return textFrom(schedule.startWorkflowRequest['name']);
 }

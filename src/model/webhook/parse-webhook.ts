@@ -2,6 +2,7 @@
 import { parseJsonPath } from '../../json-path/parse.js';
 import { wrongField } from '../errors.js';
 import type { JsonMap } from '../json.js';
+import { textFrom } from '../json-text.js';
 import { present, RecordReader } from '../record-reader.js';
 import { parseTags, type Tag } from '../tag.js';
 import { verifierNames, type WebhookFields } from './webhook.js';
@@ -116,7 +117,7 @@ function workflowsToStartOf(reader: RecordReader): JsonMap | undefined {
   if (
     idempotencyStrategy !== undefined &&
     idempotencyStrategy !== null &&
-    !strategies.includes(String(idempotencyStrategy))
+    !strategies.includes(textFrom(idempotencyStrategy))
   ) {
     const rule = `must be one of ${strategies.join(', ')}`;
     throw wrongField('workflowsToStart.idempotencyStrategy', rule);

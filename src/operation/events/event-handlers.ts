@@ -6,7 +6,7 @@ import { AppError } from '../../model/errors.js';
 import type { EventHandler } from '../../model/event/event-handler.js';
 import type { EventHandlerRequest } from '../../model/event/parse-event-handler.js';
 import type { Json } from '../../model/json.js';
-import { parseJson, toJsonText } from '../../model/json-text.js';
+import { parseJson, textFrom, toJsonText } from '../../model/json-text.js';
 import type { DeadLetterStore } from '../../store/dead-letter-store.js';
 import type { EventRecordStore } from '../../store/event-record-store.js';
 import { writesMax } from '../../store/record-store.js';
@@ -167,7 +167,7 @@ export class EventHandlers {
     }
     for (const { action, parameters } of actions) {
       if (action !== 'start_workflow') continue;
-      const id = String(parameters['name']);
+      const id = textFrom(parameters['name']);
       requireRight(this.parts.access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id });
     }
   }

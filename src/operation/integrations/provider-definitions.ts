@@ -2,6 +2,7 @@
 // and those that an administrator has registered; a registered one stands in for a known one.
 import { AppError, wrongField } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
+import { textFrom } from '../../model/json-text.js';
 import { checkBytes, checkName, nameOf } from '../../model/registry/fields.js';
 import { listedMax } from '../../model/registry/integration.js';
 import {
@@ -29,7 +30,7 @@ export class ProviderDefinitions {
   readonly #known: ReadonlyMap<string, JsonMap>;
 
   constructor(private readonly table: RecordTable<ProviderDefinition>) {
-    this.#known = new Map(knownDefinitions().map((each) => [String(each['name']), each]));
+    this.#known = new Map(knownDefinitions().map((each) => [textFrom(each['name']), each]));
   }
 
   /** By name. */

@@ -3,7 +3,7 @@
 import type { AccessRules } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
 import type { Json, JsonMap } from '../../model/json.js';
-import { toJsonText } from '../../model/json-text.js';
+import { textFrom, toJsonText } from '../../model/json-text.js';
 import type { TopicChange } from '../../placement/topic-notices.js';
 import { readableWorkflows } from '../access.js';
 import { isInInbox, type InboxContent } from './inbox-changes.js';
@@ -37,7 +37,7 @@ export function shownData(
 }
 
 function nameIn(content: Json): string {
-  return String((content as JsonMap)['workflowName']);
+  return textFrom((content as JsonMap)['workflowName']);
 }
 
 /** Of a task that has left the caller's inbox only that. */

@@ -13,7 +13,7 @@ import {
   type DeliveryAttempt,
   type OutgoingWebhook,
 } from '../../model/outgoing/outgoing-webhook.js';
-import { toJsonText } from '../../model/json-text.js';
+import { numberFrom, textFrom, toJsonText } from '../../model/json-text.js';
 import type { EventPublisher, PublishedEvent } from '../../shard/executions.js';
 import type { OutgoingStore } from '../../store/outgoing-store.js';
 import { DeliveryLanes } from './delivery-lanes.js';
@@ -85,8 +85,8 @@ export class DeliveryWorker implements EventPublisher, Service {
     if (this.parts.webhooks.find(webhookId) === undefined) return;
     const now = this.parts.clock.now();
     const { eventType, eventTime, ...content } = payload;
-    const type = String(eventType);
-    const body = toJsonText(bodyOf(type, Number(eventTime), content));
+    const type = textFrom(eventType);
+    const body = toJsonText(bodyOf(type, numberFrom(eventTime), content));
     const created = { id: key, webhookId, eventType: type, body, createdAt: now };
     await this.deliver({ ...created, attempts: 0, lastError: '' });
   }

@@ -6,7 +6,7 @@ import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
-import { toJsonText } from '../../model/json-text.js';
+import { textFrom } from '../../model/json-text.js';
 import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import { parseMatchPath, webhookWorkflowsMax } from '../../model/webhook/parse-webhook.js';
 import { payloadOf } from '../../model/webhook/payload.js';
@@ -176,7 +176,7 @@ function keyOf(key: Json | undefined, payload: JsonMap): string | undefined {
     const parsed = parseMatchPath(path);
     const value = parsed === undefined ? null : evaluatePath(parsed, rootOf(payload));
     if (value === null) isResolved = false;
-    return typeof value === 'object' ? toJsonText(value) : String(value);
+    return textFrom(value);
   });
   return isResolved ? text.slice(0, keyCharsMax) : undefined;
 }

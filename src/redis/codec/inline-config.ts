@@ -65,7 +65,7 @@ function isDefault(key: string, value: Json): boolean {
   if (text === undefined) return false;
   if (text === '{}') return isEmptyObject(value);
   if (text === '[]') return Array.isArray(value) && value.length === 0;
-  return text === String(value);
+  return typeof value !== 'object' && text === String(value);
 }
 
 function isEmptyObject(value: Json): boolean {

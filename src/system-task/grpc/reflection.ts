@@ -1,6 +1,7 @@
 // Asks a gRPC server that offers reflection for its services and their types. The first version of
 // the protocol and its predecessor differ in the name of their package only.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
+import { textFrom } from '../../model/json-text.js';
 import {
   methodNamed,
   readProtos,
@@ -63,7 +64,7 @@ async function reflectedBy(
   };
   const [listed] = await ask([{ listServices: '' }]);
   const names = listOf(listed?.['listServicesResponse'], 'service')
-    .map((service) => String(isMap(service) ? service['name'] : ''))
+    .map((service) => textFrom(isMap(service) ? service['name'] : ''))
     .filter((name) => name !== '' && !name.startsWith('grpc.reflection.'))
     .slice(0, servicesMax);
   if (names.length === 0) return [];
@@ -75,7 +76,7 @@ async function reflectedBy(
 function descriptorSet(answers: readonly JsonMap[]): Buffer {
   const files = answers.flatMap((answer) => {
     const error = answer['errorResponse'];
-    if (isMap(error)) throw new GrpcError('NOT_FOUND', String(error['errorMessage']));
+    if (isMap(error)) throw new GrpcError('NOT_FOUND', textFrom(error['errorMessage']));
     return listOf(answer['fileDescriptorResponse'], 'fileDescriptorProto').map(String);
   });
   const parts = [...new Set(files)].map((file) => Buffer.from(file, 'base64'));

@@ -1,7 +1,7 @@
 // CALL_MCP_TOOL (semantics 4.23): calls a tool of an MCP server. The tool's arguments are
 // `arguments`, or, as some clients send them, whatever else the input holds.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
-import { parseJson } from '../../model/json-text.js';
+import { parseJson, textFrom } from '../../model/json-text.js';
 import { FinalFailure } from '../final-failure.js';
 import {
   completed,
@@ -27,7 +27,7 @@ export const callMcpToolTask: SystemTaskType = {
 export function createCallMcpToolTask(services: McpServices): SystemTask {
   return {
     ...ordinaryRun,
-    lane: ({ mcpServer }) => String(mcpServer),
+    lane: ({ mcpServer }) => textFrom(mcpServer),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const name = input.text('method');

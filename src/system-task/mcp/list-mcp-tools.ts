@@ -1,5 +1,6 @@
 // LIST_MCP_TOOLS (semantics 4.23): the tools of an MCP server.
 import type { Json } from '../../model/json.js';
+import { textFrom } from '../../model/json-text.js';
 import {
   completed,
   ordinaryRun,
@@ -22,7 +23,7 @@ export const listMcpToolsTask: SystemTaskType = {
 export function createListMcpToolsTask(services: McpServices): SystemTask {
   return {
     ...ordinaryRun,
-    lane: ({ mcpServer }) => String(mcpServer),
+    lane: ({ mcpServer }) => textFrom(mcpServer),
     async run(run) {
       const input = new TaskInput(serverParameters, run.input);
       const tools = await withMcpServer(

@@ -14,6 +14,7 @@ import { type OutboundClient } from '../outbound-client.js';
 import { OutboundError } from '../outbound-error.js';
 import type { TaskRun } from '../system-task.js';
 import { map, requiredText, type TaskInput } from '../task-input.js';
+import { textFrom } from '../../model/json-text.js';
 
 export interface McpServices {
   readonly client: OutboundClient;
@@ -95,8 +96,8 @@ async function targetOf(
 function allowedTools({ configuration }: OpenIntegration): ReadonlySet<string> | undefined {
   const { allowed_tools: given } = configuration;
   if (given === undefined || given === null) return undefined;
-  const names = Array.isArray(given) ? given : String(given).split(',');
-  return new Set(names.map((name) => String(name).trim()).filter((name) => name !== ''));
+  const names = Array.isArray(given) ? given : textFrom(given).split(',');
+  return new Set(names.map((name) => textFrom(name).trim()).filter((name) => name !== ''));
 }
 
 function webAddress(text: string): URL | undefined {

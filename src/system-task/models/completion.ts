@@ -1,7 +1,7 @@
 // What LLM_CHAT_COMPLETE and LLM_TEXT_COMPLETE share (semantics 4.23): the parameters that shape an
 // answer, their defaults from the registered prompt, and the output.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
-import { parseJson } from '../../model/json-text.js';
+import { parseJson, textFrom } from '../../model/json-text.js';
 import type { Prompt } from '../../model/registry/prompt.js';
 import type { JsonSchemas } from '../../operation/schemas/json-schema.js';
 import type { Prompts } from '../../operation/prompts/prompts.js';
@@ -63,7 +63,7 @@ export function completionType(kind: CompletionKind): SystemTaskType {
     check: checkParameters(parameters),
     create: (services: ModelServices) => ({
       ...ordinaryRun,
-      lane: ({ llmProvider }) => String(llmProvider),
+      lane: ({ llmProvider }) => textFrom(llmProvider),
       async run(run) {
         const input = new TaskInput(parameters, run.input);
         refuseNotOffered(kind, run.input);

@@ -19,6 +19,7 @@ import {
 import { modelUserOf } from './completion.js';
 import { keepMedia, type MediaServices } from './generated-media.js';
 import { mediaPrompt } from './media-prompt.js';
+import { textFrom } from '../../model/json-text.js';
 
 const mimeTypes = {
   mp3: 'audio/mpeg',
@@ -54,7 +55,7 @@ export const generateAudioTask: SystemTaskType = {
 export function createGenerateAudioTask(services: MediaServices): SystemTask {
   return {
     ...ordinaryRun,
-    lane: ({ llmProvider }) => String(llmProvider),
+    lane: ({ llmProvider }) => textFrom(llmProvider),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       if ((input.number('n') ?? 1) > 1) {

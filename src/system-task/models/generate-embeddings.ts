@@ -8,6 +8,7 @@ import {
 } from '../system-task.js';
 import { checkParameters, integerFrom, requiredText, TaskInput } from '../task-input.js';
 import { modelUserOf, type ModelServices } from './completion.js';
+import { textFrom } from '../../model/json-text.js';
 
 const parameters = {
   llmProvider: requiredText,
@@ -28,7 +29,7 @@ export function createGenerateEmbeddingsTask(
 ): SystemTask {
   return {
     ...ordinaryRun,
-    lane: ({ llmProvider }) => String(llmProvider),
+    lane: ({ llmProvider }) => textFrom(llmProvider),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const user = modelUserOf(services.integrations, run);

@@ -1,5 +1,6 @@
 // GENERATE_IMAGE (semantics 4.23): pictures that a model makes from a prompt.
 import type { JsonMap } from '../../model/json.js';
+import { textFrom } from '../../model/json-text.js';
 import {
   completed,
   ordinaryRun,
@@ -43,7 +44,7 @@ export const generateImageTask: SystemTaskType = {
 export function createGenerateImageTask(services: MediaServices): SystemTask {
   return {
     ...ordinaryRun,
-    lane: ({ llmProvider }) => String(llmProvider),
+    lane: ({ llmProvider }) => textFrom(llmProvider),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const user = modelUserOf(services.integrations, run);

@@ -1,6 +1,7 @@
 // GENERATE_VIDEO (semantics 4.23): a video that a model makes in its own time. The first run starts
 // it and later ones ask how far it is; the provider's id stands in the output between them.
 import type { JsonMap } from '../../model/json.js';
+import { textFrom } from '../../model/json-text.js';
 import { FinalFailure } from '../final-failure.js';
 import {
   completed,
@@ -47,7 +48,7 @@ export const generateVideoTask: SystemTaskType = {
 export function createGenerateVideoTask(services: MediaServices): SystemTask {
   return {
     ...ordinaryRun,
-    lane: ({ llmProvider }) => String(llmProvider),
+    lane: ({ llmProvider }) => textFrom(llmProvider),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const user = modelUserOf(services.integrations, run);
@@ -94,7 +95,7 @@ function sizeOf(input: TaskInput): string {
 function waiting(video: JsonMap, { pollCount }: TaskRun): TaskOutcome {
   const { id, status } = video;
   if (typeof id !== 'string') throw new Error('The provider named no id of the video');
-  const output = { jobId: id, status: String(status ?? 'queued').toUpperCase() };
+  const output = { jobId: id, status: textFrom(status ?? 'queued').toUpperCase() };
   const callbackAfterSeconds = Math.min(1 + pollCount, askAgainSecondsMax);
   return { status: 'IN_PROGRESS', output, callbackAfterSeconds };
 }

@@ -2,6 +2,7 @@
 // file is kept for the time that the first task that loads it asks for; those used longest ago make
 // room.
 import type { Json, JsonMap } from '../../model/json.js';
+import { numberFrom, textFrom } from '../../model/json-text.js';
 import { isGiven } from '../../engine/task-types/checks.js';
 import type { HeavyWork } from '../heavy/heavy-work.js';
 import type { OutboundClient } from '../outbound-client.js';
@@ -35,7 +36,7 @@ export class RuleFiles {
 
   /** The file that a task names. Rejects with RuleFileError or OutboundError. */
   async table(input: JsonMap, signal: AbortSignal): Promise<RuleTable> {
-    const address = String(input['ruleFileLocation'] ?? '');
+    const address = textFrom(input['ruleFileLocation'] ?? '');
     if (!URL.canParse(address)) throw new RuleFileError('ruleFileLocation is no address');
     const kept = this.#kept.get(address);
     if (kept !== undefined) this.#forget(address, kept);
@@ -95,6 +96,6 @@ export class RuleFiles {
 }
 
 function lifeMs(minutes: Json | undefined): number {
-  const given = isGiven(minutes) ? Number(minutes) : cacheMinutes;
+  const given = isGiven(minutes) ? numberFrom(minutes) : cacheMinutes;
   return (given >= 0 ? given : cacheMinutes) * 60_000;
 }

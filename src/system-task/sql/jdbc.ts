@@ -2,7 +2,7 @@
 // transaction of its own: when it fails, or changes another number of rows than expected, nothing
 // has changed.
 import type { Json } from '../../model/json.js';
-import { toJsonText } from '../../model/json-text.js';
+import { textFrom, toJsonText } from '../../model/json-text.js';
 import { DocumentFolders } from '../documents/folders.js';
 import { FinalFailure } from '../final-failure.js';
 import { configured, required } from '../integration-use.js';
@@ -51,7 +51,7 @@ export const jdbcTask: SystemTaskType = {
 export function createJdbcTask(services: JdbcServices): SystemTask {
   return {
     ...ordinaryRun,
-    lane: ({ integrationName, connectionId }) => String(integrationName ?? connectionId),
+    lane: ({ integrationName, connectionId }) => textFrom(integrationName ?? connectionId),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const target = await targetOf(services, run, input);

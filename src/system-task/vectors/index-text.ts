@@ -21,6 +21,7 @@ import {
   storeDocument,
   type VectorServices,
 } from './vector-index.js';
+import { textFrom } from '../../model/json-text.js';
 
 const parameters = {
   ...spaceParameters,
@@ -51,7 +52,7 @@ export const indexDocumentTask: SystemTaskType = { ...indexing, name: 'LLM_INDEX
 export function createIndexTextTask(services: IndexServices): SystemTask {
   return {
     ...ordinaryRun,
-    lane: ({ embeddingModelProvider }) => String(embeddingModelProvider),
+    lane: ({ embeddingModelProvider }) => textFrom(embeddingModelProvider),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const user = modelUserOf(services.integrations, run);

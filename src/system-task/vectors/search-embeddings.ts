@@ -16,6 +16,7 @@ import {
   vectorParameter,
   type VectorServices,
 } from './vector-index.js';
+import { textFrom } from '../../model/json-text.js';
 
 const parameters = { ...searchParameters, ...vectorParameter };
 
@@ -35,7 +36,7 @@ export const getEmbeddingsTask: SystemTaskType = { ...searching, name: 'LLM_GET_
 export function createSearchEmbeddingsTask(services: VectorServices): SystemTask {
   return {
     ...ordinaryRun,
-    lane: ({ vectorDB }) => String(vectorDB),
+    lane: ({ vectorDB }) => textFrom(vectorDB),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const index = await vectorIndexOf(services, run, input);

@@ -16,6 +16,7 @@ import {
   searchParameters,
   type VectorServices,
 } from './vector-index.js';
+import { textFrom } from '../../model/json-text.js';
 
 const parameters = { ...searchParameters, ...embeddingParameters, query: requiredText };
 
@@ -29,7 +30,7 @@ export const searchIndexTask: SystemTaskType = {
 export function createSearchIndexTask(services: VectorServices): SystemTask {
   return {
     ...ordinaryRun,
-    lane: ({ embeddingModelProvider }) => String(embeddingModelProvider),
+    lane: ({ embeddingModelProvider }) => textFrom(embeddingModelProvider),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const user = modelUserOf(services.integrations, run);

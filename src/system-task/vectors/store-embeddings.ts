@@ -15,6 +15,7 @@ import {
   vectorParameter,
   type VectorServices,
 } from './vector-index.js';
+import { textFrom } from '../../model/json-text.js';
 
 const parameters = {
   ...spaceParameters,
@@ -35,7 +36,7 @@ export const storeEmbeddingsTask: SystemTaskType = {
 export function createStoreEmbeddingsTask(services: VectorServices): SystemTask {
   return {
     ...ordinaryRun,
-    lane: ({ vectorDB }) => String(vectorDB),
+    lane: ({ vectorDB }) => textFrom(vectorDB),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const index = await vectorIndexOf(services, run, input);

@@ -9,7 +9,7 @@ import { Loaded } from '../../design/notes';
 import { statusKind } from '../../design/status';
 import { whyMs } from '../../live/polling';
 import { useCalm } from '../../state/calm';
-import { counted, duration, sentence, withMoments } from '../../state/format';
+import { count, counted, duration, sentence, withMoments } from '../../state/format';
 import { hasEnded, isFailed, type Outline } from './outline';
 
 interface WhyPanelProps {
@@ -45,6 +45,9 @@ export function WhyPanel({ outline, showTask }: WhyPanelProps): ReactElement | n
                     Show {referenceTaskName}
                   </Button>
                 ))}
+                {failed.length > shownMax && (
+                  <span className="quiet">and {count(failed.length - shownMax)} more</span>
+                )}
               </div>
             )}
           </>
@@ -78,6 +81,8 @@ function Reasons({ answer, outline, showTask }: ReasonsProps): ReactElement | nu
     else group.alike += 1;
   }
   if (groups.size === 0) return null;
+  const hidden = [...groups.values()].slice(shownMax).map(({ alike }) => alike + 1);
+  const omitted = hidden.reduce((sum, tasks) => sum + tasks, answer.omitted);
   return (
     <ul className="plain">
       {[...groups].slice(0, shownMax).map(([key, { first, alike }]) => (
@@ -90,9 +95,9 @@ function Reasons({ answer, outline, showTask }: ReasonsProps): ReactElement | nu
           )}
         </li>
       ))}
-      {answer.omitted > 0 && (
+      {omitted > 0 && (
         <li className="quiet">
-          {counted(answer.omitted, 'more open task is', 'more open tasks are')} not listed.
+          {counted(omitted, 'more open task is', 'more open tasks are')} not listed.
         </li>
       )}
     </ul>

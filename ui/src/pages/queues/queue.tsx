@@ -215,15 +215,25 @@ function PendingTasks({
       <Loaded query={tasks}>
         {(all) => {
           const rows = all.filter((task) => (task.domain ?? '') === domain);
-          return rows.length === 0 ? (
-            <p className="quiet">None.</p>
-          ) : (
-            <ListTable
-              label="Open tasks"
-              rows={rows}
-              columns={columns}
-              keyOf={({ taskId }) => taskId}
-            />
+          const isCut = all.length >= shownMax;
+          return (
+            <>
+              {isCut && (
+                <p className="quiet">
+                  Of the first {count(shownMax)} open tasks of {taskType}:
+                </p>
+              )}
+              {rows.length === 0 ? (
+                <p className="quiet">None.</p>
+              ) : (
+                <ListTable
+                  label="Open tasks"
+                  rows={rows}
+                  columns={columns}
+                  keyOf={({ taskId }) => taskId}
+                />
+              )}
+            </>
           );
         }}
       </Loaded>
