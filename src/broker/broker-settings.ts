@@ -2,6 +2,7 @@
 // a queue (contract-admin 17.2). Clients write queue configurations with the names of their
 // libraries, below `consumer` and `producer`; these mean the names of providers here.
 import { isMap, type Json, type JsonMap } from '../model/json.js';
+import { holdsExpression } from '../model/expression-syntax.js';
 import { BrokerError } from './broker-error.js';
 
 /** Other spellings of a setting, by the spelling used here. */
@@ -97,7 +98,7 @@ export function settingTrouble(configuration: JsonMap): string | undefined {
     if (trouble !== undefined) return `${part}.${trouble}`;
   }
   for (const [sent, value] of Object.entries(configuration)) {
-    const isLater = typeof value === 'string' && value.includes('${');
+    const isLater = holdsExpression(value);
     if (value === null || value === '' || isLater) continue;
     const rule = ruleBroken(ownNames.get(sent) ?? sent, value);
     if (rule !== undefined) return `${sent} ${rule}`;

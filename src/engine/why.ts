@@ -22,7 +22,7 @@ import {
   untilTimeout,
   type WaitReason,
 } from './wait-reason.js';
-import { attemptLimits, queueDelay, queueOf } from './worker-queue.js';
+import { attemptLimits, queueDelay, queueOf, queueText } from './worker-queue.js';
 
 /**
  * What is known of the queues at the moment of the question. All answers are ready: nothing is
@@ -208,7 +208,7 @@ function scheduledWorker(
   const limits = attemptLimits(task);
   const queue = queueOf(task);
   const lastPollTime = facts.lastPollAt(queue);
-  const data: JsonMap = { queue: nameOf(queue), lastPollTime };
+  const data: JsonMap = { queue: queueText(queue), lastPollTime };
   if (known?.ahead !== undefined) data['ahead'] = known.ahead;
   const limit = limits?.concurrentExecLimit ?? 0;
   if (limit > 0 && (known?.slotsUsed ?? 0) >= limit) {
@@ -294,9 +294,4 @@ function described(queue: QueueName): string {
   return queue.domain === undefined
     ? `type ${queue.taskType}`
     : `type ${queue.taskType} in domain ${queue.domain}`;
-}
-
-/** As clients see it: `[domain:]taskType`. */
-function nameOf(queue: QueueName): string {
-  return queue.domain === undefined ? queue.taskType : `${queue.domain}:${queue.taskType}`;
 }

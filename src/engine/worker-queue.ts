@@ -15,6 +15,11 @@ export function queueOf(task: Task): QueueName {
   return task.domain === undefined ? { taskType } : { taskType, domain: task.domain };
 }
 
+/** Name of a queue in texts and answers: `domain:taskType`. */
+export function queueText({ taskType, domain }: QueueName): string {
+  return domain === undefined ? taskType : `${domain}:${taskType}`;
+}
+
 /**
  * When a SCHEDULED task becomes visible in its queue, epoch ms; 0 = at once. A delay counts from
  * the record's latest scheduling or IN_PROGRESS report.

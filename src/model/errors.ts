@@ -47,3 +47,12 @@ export class AppError extends Error {
 export function wrongField(path: string, rule: string): AppError {
   return new AppError('bad-request', `${path} ${rule}`);
 }
+
+/** No execution has this id, or the caller may not know of it. */
+export function noSuchWorkflow(id: string): AppError {
+  return new AppError('not-found', `No such workflow found by id: ${id}`);
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof AppError && error.kind === 'not-found';
+}

@@ -10,7 +10,7 @@ import type { NamedWait } from '../shard/named-views.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import { taskTypeOf } from '../engine/task-types/list.js';
 import type { OperationContext } from './context.js';
-import { isNotFound } from './refusals.js';
+import { isNotFound } from '../model/errors.js';
 
 export interface BlockedWait {
   readonly id: string;

@@ -10,8 +10,8 @@ import { present } from '../model/record-reader.js';
 import type { CommandOptions } from '../shard/executions.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
-import { isNotFound } from './refusals.js';
 import { missingWorkflow } from './storage/archived-refusal.js';
+import { isNotFound } from '../model/errors.js';
 
 /** Controls need no more than this. */
 export type CommandContext = Pick<OperationContext, 'executions' | 'access' | 'archive'>;

@@ -2,7 +2,7 @@
 // that nothing is copied twice.
 import { requireRight } from '../access/access-rules.js';
 import { isAdministrator, type Caller } from '../model/caller.js';
-import { AppError } from '../model/errors.js';
+import { AppError, noSuchWorkflow } from '../model/errors.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import { present } from '../model/record-reader.js';
@@ -13,7 +13,6 @@ import { requireExecutionRight } from './access.js';
 import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
 import { taskText, workflowText } from './execution-view.js';
-import { noSuchWorkflow } from './refusals.js';
 import { withoutTasks } from './storage/archive.js';
 
 /** Reads need no more than this. */

@@ -14,7 +14,7 @@ import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
 import { decideWorkflow } from './control-workflow.js';
 import { taskText } from './execution-view.js';
-import { noSuchWorkflow } from './refusals.js';
+import { noSuchWorkflow } from '../model/errors.js';
 
 /** JSON texts of up to `count` pending tasks after the first `start`. */
 export async function listPendingTasks(

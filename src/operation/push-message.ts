@@ -1,11 +1,10 @@
 // Puts a message into the queue of a running execution (contract-core 14.1, semantics 1.8). Its
 // refusals are plain text.
 import type { Caller } from '../model/caller.js';
-import { AppError } from '../model/errors.js';
+import { AppError, isNotFound } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
-import { isNotFound } from './refusals.js';
 
 /**
  * Resolves with the message's id. Throws AppError 'not-found', 'conflict' (not RUNNING) or

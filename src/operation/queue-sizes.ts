@@ -3,7 +3,7 @@
 // others look as if they were empty (invariants S16).
 import type { AccessRules } from '../access/access-rules.js';
 import type { Caller } from '../model/caller.js';
-import type { QueueName } from '../engine/decision.js';
+import { queueText } from '../engine/worker-queue.js';
 import type { PollData } from '../store/queue-store.js';
 import type { OperationContext } from './context.js';
 import { toQueue } from './poll-tasks.js';
@@ -63,7 +63,7 @@ export async function allQueueSizes(
   if (queues.length === 0) return [];
   const sizes = await context.queueStore.sizes(queues);
   return queues
-    .map((queue, i) => ({ name: shownName(queue), ...(sizes[i] ?? { waiting: 0, leased: 0 }) }))
+    .map((queue, i) => ({ name: queueText(queue), ...(sizes[i] ?? { waiting: 0, leased: 0 }) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -102,8 +102,4 @@ export function maySeeQueue(
 export function queueOfName(name: string): { readonly taskType: string; readonly domain: string } {
   const colon = name.lastIndexOf(':');
   return { taskType: name.slice(colon + 1), domain: name.slice(0, Math.max(0, colon)) };
-}
-
-function shownName(queue: QueueName): string {
-  return queue.domain === undefined ? queue.taskType : `${queue.domain}:${queue.taskType}`;
 }

@@ -4,14 +4,6 @@ import { AppError } from '../model/errors.js';
 import { validationFailed } from '../model/validation.js';
 import { StoreError } from '../store/execution-store.js';
 
-export function noSuchWorkflow(id: string): AppError {
-  return new AppError('not-found', `No such workflow found by id: ${id}`);
-}
-
-export function isNotFound(error: unknown): boolean {
-  return error instanceof AppError && error.kind === 'not-found';
-}
-
 /** One violated rule of a whole request (contract-core 2.2). */
 export function violated(path: string, message: string, invalidValue?: string): AppError {
   return validationFailed([

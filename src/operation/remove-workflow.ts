@@ -5,7 +5,7 @@
 import type { ExecutionId } from '../std/ids.js';
 import { requireRight } from '../access/access-rules.js';
 import type { Control } from '../model/caller.js';
-import { AppError } from '../model/errors.js';
+import { AppError, noSuchWorkflow } from '../model/errors.js';
 import { isTerminalWorkflow, type WorkflowStatus } from '../model/status.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import { viewOf } from '../shard/named-views.js';
@@ -13,7 +13,6 @@ import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { terminateWorkflow } from './control-workflow.js';
 import { workflowView } from './get-workflow.js';
-import { noSuchWorkflow } from './refusals.js';
 
 export interface RemoveWorkflow {
   readonly id: string;

@@ -4,7 +4,7 @@
 // parents on the way up (semantics 1.6).
 import { parseTaskId, type ExecutionId } from '../std/ids.js';
 import type { Control } from '../model/caller.js';
-import { AppError } from '../model/errors.js';
+import { AppError, isNotFound, noSuchWorkflow } from '../model/errors.js';
 import type { RerunWorkflowRequest } from '../model/parse-control-requests.js';
 import { present } from '../model/record-reader.js';
 import { isTerminalWorkflow } from '../model/status.js';
@@ -12,7 +12,6 @@ import type { OpenExecution } from '../engine/open-execution.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow } from './control-workflow.js';
-import { isNotFound, noSuchWorkflow } from './refusals.js';
 import { missingWorkflow } from './storage/archived-refusal.js';
 
 /**

@@ -2,7 +2,7 @@
 // holds the first blocking task, or that task itself. The search for the blocking task goes depth
 // first, own tasks before children.
 import type { ExecutionId } from '../std/ids.js';
-import { AppError } from '../model/errors.js';
+import { AppError, noSuchWorkflow } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import {
   returnStrategies,
@@ -16,7 +16,6 @@ import { inputOf, outputOf } from '../engine/derived-payloads.js';
 import type { OperationContext } from './context.js';
 import { blockingTaskOf, openChildrenOf } from './blocked-wait.js';
 import { taskTexts } from './execution-view.js';
-import { noSuchWorkflow } from './refusals.js';
 
 export type { ReturnStrategy };
 

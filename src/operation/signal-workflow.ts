@@ -7,7 +7,7 @@ import { Payload } from '../model/payload.js';
 import { isTerminalWorkflow, type TaskResultStatus } from '../model/status.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
-import { isNotFound } from './refusals.js';
+import { isNotFound } from '../model/errors.js';
 
 /** Whether the execution has ended, so that no signal can find a task. */
 export async function isEnded(context: OperationContext, id: string): Promise<boolean> {

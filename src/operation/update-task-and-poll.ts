@@ -8,8 +8,8 @@ import type { TaskUpdate } from '../model/parse-task-result.js';
 import type { TaskText } from '../queue/task-queues.js';
 import { viewOf, type NamedView } from '../shard/named-views.js';
 import type { OperationContext } from './context.js';
-import { noSuchWorkflow } from './refusals.js';
 import { noSuchTask, otherTaskOf, ownTaskOf, updateTask } from './update-task.js';
+import { noSuchWorkflow } from '../model/errors.js';
 
 /**
  * Resolves with the next task, undefined when there is none or the report was not an end. Throws as

@@ -3,14 +3,13 @@
 import { taskIdOf, parseExecutionId, type TaskId } from '../std/ids.js';
 import type { Command } from '../engine/command.js';
 import { isAdministrator, type Caller } from '../model/caller.js';
-import { AppError } from '../model/errors.js';
+import { AppError, isNotFound, noSuchWorkflow } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import { present } from '../model/record-reader.js';
 import type { TaskResultStatus } from '../model/status.js';
 import { requireReportRight } from './access.js';
 import type { OperationContext } from './context.js';
-import { isNotFound, noSuchWorkflow } from './refusals.js';
 
 export interface UpdateByRef {
   readonly workflowId: string;

@@ -2,12 +2,11 @@
 // its execution, so this is one command to that execution's single writer; logs are kept beside it.
 import { parseTaskId, type ExecutionId, type TaskId } from '../std/ids.js';
 import type { Caller } from '../model/caller.js';
-import { AppError } from '../model/errors.js';
+import { AppError, noSuchWorkflow } from '../model/errors.js';
 import type { TaskExecLog, TaskUpdate } from '../model/parse-task-result.js';
 import { Payload } from '../model/payload.js';
 import { requireReportRight } from './access.js';
 import type { OperationContext } from './context.js';
-import { noSuchWorkflow } from './refusals.js';
 import { appendTaskLog } from './task-logs.js';
 
 /**

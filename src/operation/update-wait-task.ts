@@ -2,14 +2,13 @@
 // id, at once. Unknown executions and tasks are not an error of the caller.
 import { parseTaskId } from '../std/ids.js';
 import type { Caller } from '../model/caller.js';
-import { AppError } from '../model/errors.js';
+import { AppError, isNotFound } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import type { TaskSelector } from '../engine/command.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { parseTaskStatus } from './get-workflow.js';
-import { isNotFound } from './refusals.js';
 
 /** Statuses that can be set this way. */
 export const updateQueues = { COMPLETED: 'direct', FAILED: 'direct' } as const;

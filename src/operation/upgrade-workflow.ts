@@ -1,12 +1,11 @@
 // Moves a running execution to another version of a definition (contract-core 14.3, semantics
 // 1.5.11).
 import type { Control } from '../model/caller.js';
-import { AppError } from '../model/errors.js';
+import { AppError, isNotFound } from '../model/errors.js';
 import type { UpgradeWorkflowRequest } from '../model/parse-control-requests.js';
 import { present } from '../model/record-reader.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow } from './control-workflow.js';
-import { isNotFound } from './refusals.js';
 
 /**
  * Throws AppError 'bad-request' for an unknown execution (semantics 1.5.11), 'not-found' for the

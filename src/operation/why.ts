@@ -3,7 +3,7 @@
 // then the execution again; the second read gives the answer.
 import { parseTaskId, taskIdOf, type ExecutionId } from '../std/ids.js';
 import type { Caller } from '../model/caller.js';
-import { AppError } from '../model/errors.js';
+import { AppError, noSuchWorkflow } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import type { JsonMap } from '../model/json.js';
 import { isTerminalWorkflow } from '../model/status.js';
@@ -23,7 +23,6 @@ import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { Attempt, AttemptLimits } from '../store/queue-store.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
-import { noSuchWorkflow } from './refusals.js';
 
 /** Holders of slots named in one answer. */
 const slotHoldersMax = 20;

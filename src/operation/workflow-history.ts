@@ -3,7 +3,7 @@ import type { Caller } from '../model/caller.js';
 import type { HistoryEntry } from '../model/history.js';
 import { requireExecutionRight } from './access.js';
 import type { ReadContext } from './get-workflow.js';
-import { noSuchWorkflow } from './refusals.js';
+import { noSuchWorkflow } from '../model/errors.js';
 
 /** Oldest first; those beyond `historyEntriesMax` are gone. Throws AppError 'not-found'. */
 export async function workflowHistory(

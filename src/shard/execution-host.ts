@@ -7,7 +7,7 @@ import { parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
 import type { EventCounters } from '../telemetry/event-counters.js';
 import { LoopNote } from '../telemetry/loop-note.js';
 import { currentTrace } from '../telemetry/trace.js';
-import { AppError } from '../model/errors.js';
+import { AppError, noSuchWorkflow } from '../model/errors.js';
 import type { RetentionRules } from '../model/retention.js';
 import { isTerminalWorkflow, type WorkflowStatus } from '../model/status.js';
 import type { Command } from '../engine/command.js';
@@ -55,7 +55,7 @@ import type { OwnedShards } from './owned-shards.js';
 import { Quarantine } from './quarantine.js';
 import { QueueAudit } from './queue-audit.js';
 import { RecoverExecution } from './recover-execution.js';
-import { notFound, shardMoved, unavailable, unknownOutcome } from './refusals.js';
+import { shardMoved, unavailable, unknownOutcome } from './refusals.js';
 import { Removal } from './removal.js';
 import { ShardOutlook } from './shard-outlook.js';
 import { confirmed, StartExecution } from './start-execution.js';
@@ -348,7 +348,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const seen = await this.read(id, (open) => ({
       answer: wait.reached(open, args) ?? wait.late(open, args),
     }));
-    if (seen === undefined) throw notFound(id);
+    if (seen === undefined) throw noSuchWorkflow(id);
     return seen.answer;
   }
 
@@ -378,7 +378,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     }
     const parsed = parseExecutionId(id);
     const actor = parsed && (await this.#recovery.actorOf(parsed));
-    if (!actor) throw notFound(id);
+    if (!actor) throw noSuchWorkflow(id);
     return actor;
   }
 

@@ -2,10 +2,6 @@
 import { AppError } from '../model/errors.js';
 import type { ExecutionId } from '../std/ids.js';
 
-export function notFound(id: string): AppError {
-  return new AppError('not-found', `No such workflow found by id: ${id}`);
-}
-
 /** Nothing was done. */
 export function unavailable(): AppError {
   return new AppError('unavailable', 'The store is not available, please repeat', {

@@ -9,7 +9,8 @@ import type { ActorCache } from './actor-cache.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import type { ExecutionActor } from './execution-actor.js';
 import { confirmed } from './start-execution.js';
-import { changedElsewhere, notFound, unavailable } from './refusals.js';
+import { changedElsewhere, unavailable } from './refusals.js';
+import { noSuchWorkflow } from '../model/errors.js';
 
 export interface RemovalParts {
   readonly store: Pick<ExecutionStore, 'commit'>;
@@ -48,7 +49,7 @@ export class Removal {
     const commit = this.parts.pipeline.plan(actor, true);
     if (commit === undefined) throw unavailable();
     const waiting = [...actor.open.openTasks].filter(isWorkerTask);
-    actor.drop(notFound(actor.id));
+    actor.drop(noSuchWorkflow(actor.id));
     this.parts.cache.remove(actor);
     const [result] = (await this.parts.store.commit([commit])).commits;
     if (result !== 'committed' && result !== 'already-applied') {

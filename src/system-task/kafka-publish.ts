@@ -9,7 +9,7 @@ import { BrokerSettings } from '../broker/broker-settings.js';
 import { kafkaBroker } from '../broker/kafka.js';
 import { hasInput, required } from '../engine/task-types/checks.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
-import { toJsonText } from '../model/json-text.js';
+import { textFrom, toJsonText } from '../model/json-text.js';
 import {
   checkInner,
   checkParameters,
@@ -122,7 +122,7 @@ function timeoutOf({ requestTimeoutMs, maxBlockMs }: JsonMap): number | undefine
 }
 
 function headersOf(headers: JsonMap): { [name: string]: string } {
-  const texts = Object.entries(headers).map(([name, value]) => [name, textOf(value)] as const);
+  const texts = Object.entries(headers).map(([name, value]) => [name, textFrom(value)] as const);
   return Object.fromEntries(texts);
 }
 
@@ -136,11 +136,11 @@ function keyOf(
 ): { readonly key?: string | Buffer } | string {
   if (key === undefined || key === null) return {};
   const name = typeof serializer === 'string' ? (serializer.split('.').at(-1) ?? '') : '';
-  if (name === '' || name === 'StringSerializer') return { key: textOf(key) };
+  if (name === '' || name === 'StringSerializer') return { key: textFrom(key) };
   if (name !== 'LongSerializer' && name !== 'IntegerSerializer') {
     return `keySerializer must be a String, Long or Integer serializer, not ${name}`;
   }
-  const text = textOf(key).trim();
+  const text = textFrom(key).trim();
   const number = /^-?\d+$/.test(text) ? BigInt(text) : undefined;
   const bits = name === 'LongSerializer' ? 64 : 32;
   if (number === undefined || BigInt.asIntN(bits, number) !== number) {
@@ -149,8 +149,4 @@ function keyOf(
   const bytes = Buffer.alloc(8);
   bytes.writeBigInt64BE(number);
   return { key: bits === 64 ? bytes : bytes.subarray(4) };
-}
-
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : toJsonText(value);
 }

@@ -9,7 +9,7 @@ import { sleep, type Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import { redactMap, redactText } from '../model/redact.js';
 import { secretTexts } from '../operation/secrets/secret-texts.js';
-import { AppError } from '../model/errors.js';
+import { AppError, isNotFound } from '../model/errors.js';
 import type { Task, TaskResult } from '../model/execution.js';
 import { Payload } from '../model/payload.js';
 import { reasonCharsMax } from '../model/parse-task-result.js';
@@ -173,7 +173,7 @@ export class SystemTaskRunner implements SystemTasks {
     } as const;
     const { executions, failed: report } = this.parts;
     executions.command(open.execution.id, command).catch((error: unknown) => {
-      if (!isPassing(error) && !isGone(error)) report(error);
+      if (!isPassing(error) && !isNotFound(error)) report(error);
     });
   }
 
@@ -251,7 +251,7 @@ export class SystemTaskRunner implements SystemTasks {
         await type?.confirm(this.#toTaskRun(run, stored, new Set()));
         return;
       } catch (error) {
-        if (isGone(error)) return;
+        if (isNotFound(error)) return;
         if (!isPassing(error)) throw error;
       }
       await sleep(this.parts.clock, repeatDelayMs);
@@ -283,7 +283,7 @@ export class SystemTaskRunner implements SystemTasks {
         return;
       } catch (error) {
         // Removed meanwhile: nobody wants the result.
-        if (isGone(error)) return;
+        if (isNotFound(error)) return;
         if (!isPassing(error)) throw error;
       }
       await sleep(this.parts.clock, repeatDelayMs);
@@ -310,8 +310,4 @@ function isPassing(error: unknown): boolean {
 function isExpected(error: unknown): boolean {
   if (error instanceof OutboundError) return true;
   return error instanceof AppError && error.kind !== 'internal';
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof AppError && error.kind === 'not-found';
 }

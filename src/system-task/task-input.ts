@@ -4,9 +4,10 @@
 // of any type of the field can be registered).
 import type { WorkflowTask } from '../model/workflow-def.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
-import { toJsonText } from '../model/json-text.js';
 import { taskTypeAndName } from '../engine/task-types/checks.js';
 import { FinalFailure } from './final-failure.js';
+import { holdsExpression } from '../model/expression-syntax.js';
+import { textFrom } from '../model/json-text.js';
 
 export interface Parameter {
   /**
@@ -64,7 +65,7 @@ export function parameterTrouble(parameters: Parameters, input: JsonMap): string
 function troublesOf(parameters: Parameters, input: JsonMap): string[] {
   return Object.entries(parameters).flatMap(([name, parameter]) => {
     const value = Object.hasOwn(input, name) ? (input[name] ?? null) : null;
-    if (value === null || value === '' || isMadeLater(value)) return [];
+    if (value === null || value === '' || holdsExpression(value)) return [];
     const trouble = troubleOf(parameter, value);
     return trouble === undefined ? [] : [`${name} ${trouble}`];
   });
@@ -137,18 +138,9 @@ export class TaskInput {
   /** Texts of a map; other values in their JSON form. */
   textMap(name: string): { [key: string]: string } {
     return Object.fromEntries(
-      Object.entries(this.map(name)).map(([key, value]) => [key, toText(value)]),
+      Object.entries(this.map(name)).map(([key, value]) => [key, textFrom(value)]),
     );
   }
-}
-
-/** A text as it is, everything else as JSON. */
-export function toText(value: Json): string {
-  return typeof value === 'string' ? value : toJsonText(value);
-}
-
-function isMadeLater(value: Json): boolean {
-  return typeof value === 'string' && value.includes('${');
 }
 
 function troubleOf(parameter: Parameter, value: Json): string | undefined {
@@ -171,7 +163,7 @@ function troubleOf(parameter: Parameter, value: Json): string | undefined {
 
 function choiceTrouble({ oneOf }: Parameter, value: Json): string | undefined {
   if (oneOf === undefined) return undefined;
-  const sent = toText(value).toLowerCase();
+  const sent = textFrom(value).toLowerCase();
   if (oneOf.some((each) => each.toLowerCase() === sent)) return undefined;
   return `must be one of ${oneOf.join(', ')}`;
 }
@@ -195,7 +187,7 @@ function toNumber(value: Json): number | undefined {
 function converted(parameter: Parameter, value: Json): Json {
   switch (parameter.kind) {
     case 'text':
-      return toText(value);
+      return textFrom(value);
     case 'number':
     case 'integer':
       return toNumber(value) as number;

@@ -14,12 +14,13 @@ import {
   triggersMax,
   triggerTypes,
 } from './human-definition.js';
+import { holdsExpression } from '../expression-syntax.js';
 
 /** The first field of a task's input that breaks its rule, with the rule; undefined: none does. */
 export function humanDefinitionTrouble(input: JsonMap): string | undefined {
   const given = input[definitionKey] ?? null;
   if (given === null) return shorthandTrouble(input);
-  if (isLater(given)) return undefined;
+  if (holdsExpression(given)) return undefined;
   if (!isMap(given)) return `${definitionKey} must be an object`;
   const trouble = definitionTrouble(given);
   return trouble === undefined ? undefined : `${definitionKey}.${trouble}`;
@@ -54,13 +55,13 @@ function assignmentTrouble(entry: Json, path: string): string | undefined {
 }
 
 function minutesTrouble(value: Json | undefined, path: string): string | undefined {
-  if (isAbsent(value) || isLater(value)) return undefined;
+  if (isAbsent(value) || holdsExpression(value)) return undefined;
   const minutes = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return isSlaMinutes(minutes) ? undefined : `${path}.slaMinutes ${slaMinutesRule}`;
 }
 
 function userTrouble(value: Json | undefined, path: string): string | undefined {
-  if (isAbsent(value) || isLater(value)) return undefined;
+  if (isAbsent(value) || holdsExpression(value)) return undefined;
   if (!isMap(value)) return `${path} must be an object with user and userType`;
   const { user, userType } = value;
   return (
@@ -75,18 +76,18 @@ function triggerTrouble(entry: Json, path: string): string | undefined {
   if (!isMap(entry)) return `${path} must be an object`;
   const { triggerType, startWorkflowRequest: request } = entry;
   const trouble = choiceTrouble(triggerType ?? '', `${path}.triggerType`, triggerTypes);
-  if (trouble !== undefined || isLater(request)) return trouble;
+  if (trouble !== undefined || holdsExpression(request)) return trouble;
   if (!isMap(request)) return `${path}.startWorkflowRequest must be an object`;
   if (typeof request['name'] === 'string' && request['name'] !== '') return undefined;
   return `${path}.startWorkflowRequest.name must name a workflow`;
 }
 
 function templateTrouble(value: Json | undefined): string | undefined {
-  if (isAbsent(value) || isLater(value)) return undefined;
+  if (isAbsent(value) || holdsExpression(value)) return undefined;
   if (!isMap(value)) return 'userFormTemplate must be an object with name and version';
   const { name, version } = value;
   const trouble = textTrouble(name, 'userFormTemplate.name');
-  if (trouble !== undefined || isAbsent(version) || isLater(version)) return trouble;
+  if (trouble !== undefined || isAbsent(version) || holdsExpression(version)) return trouble;
   return Number.isInteger(numberFrom(version)) && numberFrom(version) >= 0
     ? undefined
     : 'userFormTemplate.version must be a whole number, 0 or more';
@@ -97,7 +98,7 @@ function textTrouble(value: Json | undefined, path: string): string | undefined 
 }
 
 function flagTrouble(value: Json | undefined, path: string): string | undefined {
-  if (isAbsent(value) || isLater(value)) return undefined;
+  if (isAbsent(value) || holdsExpression(value)) return undefined;
   return [true, false, 'true', 'false'].includes(value as never)
     ? undefined
     : `${path} must be true or false`;
@@ -108,7 +109,8 @@ function choiceTrouble(
   path: string,
   choices: readonly string[],
 ): string | undefined {
-  if (isAbsent(value) || isLater(value) || choices.includes(value as string)) return undefined;
+  if (isAbsent(value) || holdsExpression(value) || choices.includes(value as string))
+    return undefined;
   return `${path} must be one of ${choices.join(', ')}`;
 }
 
@@ -120,11 +122,11 @@ function listTrouble(
     of,
   }: { name: string; max: number; of: (entry: Json, path: string) => string | undefined },
 ): string | undefined {
-  if (isAbsent(value) || isLater(value)) return undefined;
+  if (isAbsent(value) || holdsExpression(value)) return undefined;
   if (!Array.isArray(value)) return `${name} must be a list`;
   if (value.length > max) return `${name} may have ${max} entries at most`;
   for (const [index, entry] of value.entries()) {
-    const trouble = isLater(entry) ? undefined : of(entry, `${name}[${index}]`);
+    const trouble = holdsExpression(entry) ? undefined : of(entry, `${name}[${index}]`);
     if (trouble !== undefined) return trouble;
   }
   return undefined;
@@ -132,8 +134,4 @@ function listTrouble(
 
 function isAbsent(value: Json | undefined): value is null | undefined {
   return value === undefined || value === null;
-}
-
-function isLater(value: Json | undefined): boolean {
-  return typeof value === 'string' && value.includes('${');
 }

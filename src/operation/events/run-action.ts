@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { OpenExecution } from '../../engine/open-execution.js';
 import type { Caller } from '../../model/caller.js';
-import { AppError } from '../../model/errors.js';
+import { AppError, isNotFound } from '../../model/errors.js';
 import type { ActionKind, EventHandler } from '../../model/event/event-handler.js';
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
@@ -19,7 +19,6 @@ import { executionIdOf, parseTaskId, taskIdOf, type ExecutionId } from '../../st
 import { requireReportRight } from '../access.js';
 import type { OperationContext } from '../context.js';
 import { controlWorkflow, terminateWorkflow } from '../control-workflow.js';
-import { isNotFound } from '../refusals.js';
 import { startWorkflow, type StartCause } from '../start-workflow.js';
 
 export interface ActionRun {

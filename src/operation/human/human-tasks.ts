@@ -6,7 +6,7 @@ import type { AccessRules } from '../../access/access-rules.js';
 import type { HumanAction, HumanStanding } from '../../engine/command.js';
 import { entryOf } from '../../engine/human-tasks.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
-import { AppError } from '../../model/errors.js';
+import { AppError, isNotFound } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import type { HumanAssignment, HumanUser } from '../../model/human/human-definition.js';
 import { present } from '../../model/record-reader.js';
@@ -16,7 +16,6 @@ import { isTerminalTask } from '../../model/status.js';
 import { parseExecutionId, parseTaskId, taskIdOf } from '../../std/ids.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { OperationContext } from '../context.js';
-import { isNotFound } from '../refusals.js';
 import type { FormValidation } from './form-validation.js';
 import type { UserForms } from './user-forms.js';
 

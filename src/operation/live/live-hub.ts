@@ -14,14 +14,13 @@
 import { randomBytes } from 'node:crypto';
 import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
-import { AppError } from '../../model/errors.js';
+import { AppError, noSuchWorkflow } from '../../model/errors.js';
 import { toJsonText } from '../../model/json-text.js';
 import type { BulkJobs } from '../bulk-jobs/bulk-jobs.js';
 import type { TopicChange, TopicListener, TopicNotices } from '../../placement/topic-notices.js';
 import type { Clock, TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
 import type { OperationContext } from '../context.js';
-import { noSuchWorkflow } from '../refusals.js';
 import { EventRing, type LiveEvent } from './event-ring.js';
 import { mergeInbox } from './inbox-changes.js';
 import { beatFrame, frameOf, LiveStream, type StreamSink } from './live-stream.js';

@@ -1,8 +1,7 @@
 // What a stream of changes can be about.
-import { AppError } from '../../model/errors.js';
+import { AppError, noSuchWorkflow } from '../../model/errors.js';
 import { parseWindowMs } from '../../model/time-window.js';
 import { parseExecutionId } from '../../std/ids.js';
-import { noSuchWorkflow } from '../refusals.js';
 
 export type Topic =
   /** Executions that start or change their status. */

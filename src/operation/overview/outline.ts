@@ -8,7 +8,7 @@ import { toWorkflowDefJson } from '../../model/workflow-def-json.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
 import { requireExecutionRight } from '../access.js';
 import type { ReadContext } from '../get-workflow.js';
-import { noSuchWorkflow } from '../refusals.js';
+import { noSuchWorkflow } from '../../model/errors.js';
 
 /** Names of the values of one row, in order. */
 export const outlineColumns = [

@@ -1,9 +1,8 @@
 // What a control answers for an execution that is not there: one in the archive is read only, and
 // an answer that says so tells a person more than that it is unknown.
 import type { Caller } from '../../model/caller.js';
-import { AppError } from '../../model/errors.js';
+import { AppError, noSuchWorkflow } from '../../model/errors.js';
 import type { OperationContext } from '../context.js';
-import { noSuchWorkflow } from '../refusals.js';
 
 /** 'conflict' for an archived execution that the caller may read, else 'not-found'. */
 export async function missingWorkflow(

@@ -4,7 +4,7 @@
 // file id begins with the id of its owner, so that it is found without an index.
 import { parseExecutionId, type ExecutionId } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
-import { AppError } from '../../model/errors.js';
+import { AppError, noSuchWorkflow } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { present } from '../../model/record-reader.js';
 import type { FileStore, StoredFile } from '../../store/file-store.js';
@@ -16,7 +16,6 @@ import {
 } from '../../store/object-store.js';
 import { requireExecutionRight } from '../access.js';
 import type { OperationContext } from '../context.js';
-import { noSuchWorkflow } from '../refusals.js';
 import type { GivenSignature, SignedUrls, Transfer } from './signed-urls.js';
 
 export interface FileParts {

@@ -8,9 +8,9 @@ import { Limiter } from '../../std/limiter.js';
 import { parseTaskId, type TaskId } from '../../std/ids.js';
 import type { WaitTarget, WebhookWaitStore } from '../../store/webhook-wait-store.js';
 import type { OperationContext } from '../context.js';
-import { isNotFound } from '../refusals.js';
 import { isOpenTask } from './open-task.js';
 import { valuesOf } from './wait-target.js';
+import { isNotFound } from '../../model/errors.js';
 
 export interface ResumeParts {
   readonly operations: OperationContext;

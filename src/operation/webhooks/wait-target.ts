@@ -6,6 +6,7 @@
 // of a list the first element counts.
 import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import { isMatchMap, matchesRule } from '../../engine/task-types/checks.js';
+import { holdsExpression } from '../../model/expression-syntax.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { parseMatchPath } from '../../model/webhook/parse-webhook.js';
@@ -39,7 +40,9 @@ export function targetOf(task: WaitingTask): WaitTarget | { readonly refused: st
   if (malformed !== undefined) {
     return { refused: `matches has a path that cannot be read: ${malformed.slice(0, 200)}` };
   }
-  const isFixed = paths.map((path) => !hasExpression(defined[path]));
+  const isFixed = paths.map(
+    (path) => Object.hasOwn(defined, path) && !holdsExpression(defined[path]),
+  );
   const shape = { ref: task.ref.replace(/__\d+$/, ''), paths, isFixed };
   const values = paths.map((path, i) => canonical(matches[path] ?? null, isFixed[i] === true));
   const { workflowName, workflowVersion } = task;
@@ -65,10 +68,6 @@ function matchesOf(input: JsonMap): JsonMap {
   const { matches } = input;
   if (matches === undefined || matches === null) return input;
   return typeof matches === 'object' && !Array.isArray(matches) ? matches : {};
-}
-
-function hasExpression(value: Json | undefined): boolean {
-  return value === undefined || (typeof value === 'string' && value.includes('${'));
 }
 
 function canonical(value: Json, isFixed: boolean): string {

@@ -2,7 +2,7 @@
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import { FinalFailure } from '../final-failure.js';
-import { toText } from '../task-input.js';
+import { textFrom } from '../../model/json-text.js';
 import type { ToolRequest } from './chat.js';
 
 const roles: { readonly [role: string]: string } = {
@@ -24,7 +24,7 @@ export function toMessages(messages: readonly Json[]): JsonMap[] {
     if (role === undefined) {
       throw new FinalFailure(`${path}.role must be one of ${Object.keys(roles).join(', ')}`);
     }
-    const text = toText(message['message'] ?? message['content'] ?? '');
+    const text = textFrom(message['message'] ?? message['content'] ?? '');
     if (role === 'tool') return toolResults(message, text, path);
     const calls = toolCallsOf(message, path);
     if (role === 'assistant' && calls.length > 0) {
@@ -40,7 +40,7 @@ function contentOf(message: JsonMap, text: string): Json {
   if (media.length === 0) return text;
   return [
     ...(text === '' ? [] : [{ type: 'text', text }]),
-    ...media.map((item) => ({ type: 'image_url', image_url: { url: toText(item) } })),
+    ...media.map((item) => ({ type: 'image_url', image_url: { url: textFrom(item) } })),
   ];
 }
 
@@ -53,10 +53,10 @@ function toolCallsOf(message: JsonMap, path: string): JsonMap[] {
 
 function toProtocolCall(call: JsonMap): JsonMap {
   return {
-    id: toText(call['taskReferenceName'] ?? ''),
+    id: textFrom(call['taskReferenceName'] ?? ''),
     type: 'function',
     function: {
-      name: toText(call['name'] ?? ''),
+      name: textFrom(call['name'] ?? ''),
       arguments: toJsonText(call['inputParameters'] ?? {}),
     },
   };
@@ -68,8 +68,8 @@ function toolResults(message: JsonMap, text: string, path: string): JsonMap[] {
   if (calls.length === 0) throw new FinalFailure(`${path}.toolCalls must name the call`);
   return calls.map((call) => ({
     role: 'tool',
-    tool_call_id: toText(call['taskReferenceName'] ?? ''),
-    content: toText(call['output'] ?? text),
+    tool_call_id: textFrom(call['taskReferenceName'] ?? ''),
+    content: textFrom(call['output'] ?? text),
   }));
 }
 

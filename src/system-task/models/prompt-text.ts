@@ -6,7 +6,7 @@ import type { JsonMap } from '../../model/json.js';
 import { variablesOf, type Prompt } from '../../model/registry/prompt.js';
 import type { Prompts } from '../../operation/prompts/prompts.js';
 import { FinalFailure } from '../final-failure.js';
-import { toText } from '../task-input.js';
+import { textFrom } from '../../model/json-text.js';
 
 /** A registered prompt that the caller may read. Throws FinalFailure. */
 export function promptOf(
@@ -35,6 +35,6 @@ export function promptText(prompt: Prompt, variables: JsonMap): string {
 /** Puts the variables that are given in place of `${name}`; other placeholders stay. */
 export function filled(template: string, variables: JsonMap): string {
   return template.replace(/\$\{([^{}]{1,255})\}/g, (placeholder, name: string) =>
-    Object.hasOwn(variables, name) ? toText(variables[name] ?? '') : placeholder,
+    Object.hasOwn(variables, name) ? textFrom(variables[name] ?? '') : placeholder,
   );
 }
