@@ -52,6 +52,8 @@ export interface ReplyForm {
   readonly form: Form | null;
   readonly contentType?: string;
   readonly description?: string;
+  /** Headers of its own, by name, with what each says. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Endpoint {

@@ -52,6 +52,20 @@ describe('the description of the API', () => {
     expect(names.sort()).toEqual(endpoints.map(({ name }) => name).sort());
   });
 
+  it('names the headers of replies', () => {
+    const headersOf = (operation: string, status: number): string[] => {
+      const { responses } = operationsOf(doc).get(operation) as Described;
+      return Object.keys(responses[String(status)]?.['headers'] as JsonMap);
+    };
+    expect(headersOf('GET /api/workflow/{workflowId}', 200)).toEqual(['X-Request-Id']);
+    expect(headersOf('GET /api/workflow/{workflowId}', 503)).toEqual([
+      'X-Request-Id',
+      'Retry-After',
+    ]);
+    expect(headersOf('POST /api/sign-in', 200)).toEqual(['X-Request-Id', 'Set-Cookie']);
+    expect(headersOf('GET /api-docs.json', 304)).toEqual(['X-Request-Id', 'ETag']);
+  });
+
   it('holds forms that are schemas', () => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false });
     addFormats.default(ajv);

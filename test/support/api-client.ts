@@ -43,7 +43,11 @@ export interface PollOptions {
 
 /** Throws when an answer is not as it should be. */
 export interface AnswerCheck {
-  check(method: string, path: string, answer: ApiAnswer): void;
+  check(
+    method: string,
+    path: string,
+    answer: ApiAnswer & { readonly headers: Readonly<Record<string, unknown>> },
+  ): void;
 }
 
 export class ApiClient {
@@ -92,7 +96,7 @@ export class ApiClient {
       text,
       body: isJson ? JSON.parse(text) : text,
     };
-    this.answers?.check(method, path, answer);
+    this.answers?.check(method, path, { ...answer, headers: response.headers });
     return answer;
   }
 

@@ -14,6 +14,7 @@ interface Schema {
 interface Reply {
   readonly description: string;
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
 }
 
 interface Operation {
@@ -37,7 +38,16 @@ export interface SentAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
+  /** By lower-case name; absent: not looked at. */
+  readonly headers?: Readonly<Record<string, unknown>>;
 }
+
+/** Of HTTP itself: they are not described. */
+const httpHeaders: ReadonlySet<string> = new Set([
+  ...['date', 'connection', 'keep-alive', 'content-length', 'content-type', 'transfer-encoding'],
+  ...['vary', 'cache-control', 'content-encoding', 'content-security-policy', 'referrer-policy'],
+  ...['x-content-type-options', 'x-accel-buffering', 'uwebsockets', 'allow'],
+]);
 
 export class ApiForms {
   /** Replies that were sent, as `operationId status`. */
@@ -87,6 +97,8 @@ export class ApiForms {
     const what = `${method} ${path} (${name}) answered ${answer.status}`;
     if (reply === undefined) throw new Error(`${what}, which is not described: ${answer.text}`);
     this.seen.add(`${name} ${answer.status}`);
+    const wrong = wrongHeader(reply, answer);
+    if (wrong !== undefined) throw new Error(`${what} ${wrong}`);
     const types = Object.keys(reply.content ?? {});
     if (answer.text !== '[]') this.filled.add(`${name} ${answer.status}`);
     if (answer.text === '' && answer.contentType === '') {
@@ -126,6 +138,17 @@ export async function checkAnswers(api: ApiClient): Promise<ApiForms> {
   const forms = new ApiForms(description.body as ApiDescription);
   api.answers = forms;
   return forms;
+}
+
+/** What is wrong with the headers; undefined: nothing. */
+function wrongHeader({ headers = {} }: Reply, answer: SentAnswer): string | undefined {
+  if (answer.headers === undefined) return undefined;
+  const described = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const sent = Object.keys(answer.headers).filter((name) => !httpHeaders.has(name));
+  const unknown = sent.find((name) => !described.has(name));
+  if (unknown !== undefined) return `with the header ${unknown}, which is not described`;
+  const absent = [...described].find((name) => !sent.includes(name));
+  return absent === undefined ? undefined : `without the header ${absent}`;
 }
 
 /** OpenAPI has no word for a body that may be absent: the description says it. */

@@ -25,9 +25,10 @@ export function withApiDocs(endpoints: readonly Endpoint[], server: DescribedSer
     body: null,
     errors: [],
   } as const;
-  const unchanged = { form: null, description: 'The client has it already' };
-  const asJson = { form: anyObject, contentType: jsonType };
-  const asPage = { form: text(), contentType: htmlType };
+  const headers = { ETag: 'Entity tag of this text' };
+  const unchanged = { form: null, description: 'The client has it already', headers };
+  const asJson = { form: anyObject, contentType: jsonType, headers };
+  const asPage = { form: text(), contentType: htmlType, headers };
   all.push(
     {
       ...common,

@@ -40,6 +40,7 @@ export function describeApi(endpoints: readonly Endpoint[], server: DescribedSer
     paths,
     components: {
       schemas: schemas.components,
+      headers: sharedHeaders,
       securitySchemes: {
         token: {
           type: 'apiKey',
@@ -153,11 +154,30 @@ function responsesOf(endpoint: Endpoint, schemas: Schemas): JsonMap {
     const { form, contentType = 'application/json', description } = reply;
     responses[String(status)] = {
       description: description ?? (form === null ? 'Done; without a body' : 'Done'),
+      headers: headersOf(status, reply),
       ...(form === null ? {} : { content: { [contentType]: { schema: schemas.schemaOf(form) } } }),
     };
   }
   return responses;
 }
+
+/** Besides those of HTTP itself, such as those of caches. */
+function headersOf(status: number, { headers = {} }: ReplyForm): JsonMap {
+  const shared = ['X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])];
+  return Object.fromEntries([
+    ...shared.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),
+    ...Object.entries(headers).map(([name, says]) => [name, headerOf(says)] as const),
+  ]);
+}
+
+function headerOf(description: string): JsonMap {
+  return { description, schema: { type: 'string' } };
+}
+
+const sharedHeaders = {
+  'X-Request-Id': headerOf('Id of the request, as it was sent or else drawn; it is in the log'),
+  'Retry-After': headerOf('Seconds until it is worth another try'),
+};
 
 /** What any endpoint may refuse with. */
 function usualErrors({ access }: Endpoint): readonly ErrorKind[] {

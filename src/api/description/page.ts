@@ -105,9 +105,15 @@ function repliesHtml(responses: JsonMap): string {
     const reply = mapOf(responses[status]);
     const content = contentRows(mapOf(reply['content'] ?? {}));
     const shown = content.map(([type = '', form = '']) => `${type} ${form}`).join(', ');
-    return [escaped(status), escaped(reply['description']), shown];
+    const headers = ownHeaders(reply).map(code).join(', ');
+    return [escaped(status), escaped(reply['description']), shown, headers];
   });
-  return tableHtml(['Reply', '', ''], rows);
+  return tableHtml(['Reply', '', 'Body', 'Headers'], rows);
+}
+
+/** Those that not every reply has. */
+function ownHeaders(reply: JsonMap): string[] {
+  return Object.keys(mapOf(reply['headers'] ?? {})).filter((name) => name !== 'X-Request-Id');
 }
 
 function contentRows(content: JsonMap): string[][] {

@@ -58,7 +58,13 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
       access: { rule: 'public' },
       parameters: {},
       body: null,
-      replies: { 302: { form: null, description: 'To the provider' } },
+      replies: {
+        302: {
+          form: null,
+          description: 'To the provider',
+          headers: { Location: 'Where one signs in', 'Set-Cookie': 'The attempt' },
+        },
+      },
       errors: ['unavailable'],
       handle: async () => {
         const attempt = await provider.begin();
@@ -79,7 +85,13 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
         cookie: header(text('The attempt')),
       },
       body: null,
-      replies: { 302: { form: null, description: 'To the page' } },
+      replies: {
+        302: {
+          form: null,
+          description: 'To the page',
+          headers: { Location: 'The page', 'Set-Cookie': 'The session' },
+        },
+      },
       errors: ['unauthenticated', 'unavailable'],
       handle: async (request) => {
         const kept = cookieOf(request.header('cookie') ?? '', attemptCookie);

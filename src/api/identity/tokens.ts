@@ -75,7 +75,12 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       access: { rule: 'public' },
       parameters: { 'x-forwarded-for': forwardedFor },
       body: body(tokenRequestForm),
-      replies: replies(object('SignedIn', { id: text('Subject id') }, ['id'])),
+      replies: {
+        200: {
+          form: object('SignedIn', { id: text('Subject id') }, ['id']),
+          headers: { 'Set-Cookie': 'The session' },
+        },
+      },
       errors: ['unauthenticated', 'too-many'],
       handle: async (request) => {
         const issued = await issue(request);
@@ -90,7 +95,7 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       access: { rule: 'caller' },
       parameters: tokenHeaders,
       body: null,
-      replies: replies(null),
+      replies: { 200: { form: null, headers: { 'Set-Cookie': 'Removes the session' } } },
       errors: [],
       handle: async (request) => {
         const token = tokenOf({ header: (name) => request.header(name) ?? '' });

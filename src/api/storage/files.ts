@@ -230,7 +230,14 @@ function contentRoutes(files: Files): Endpoint[] {
       access: { rule: 'public' },
       parameters: signatureParameters,
       body: null,
-      replies: { 200: { form: bytes, contentType: '*/*', description: 'Of the type of the file' } },
+      replies: {
+        200: {
+          form: bytes,
+          contentType: '*/*',
+          description: 'Of the type of the file',
+          headers: { 'Content-Disposition': 'It is to be saved, not shown' },
+        },
+      },
       errors: ['not-found', 'forbidden', 'method-not-allowed'],
       handle: async (request) => {
         const { content, contentType } = await files.download(ids(request), signatureOf(request));
