@@ -1,6 +1,6 @@
 // Input of a new attempt (semantics 2.7.1): the parameters evaluated now, over the input before.
 import type { Task } from '../model/execution.js';
-import type { JsonMap } from '../model/json.js';
+import { type JsonMap, setOwn } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import { documentOf } from './execution-document.js';
 import { evaluateInput } from './expression/task-input.js';
@@ -15,7 +15,7 @@ export function evaluatedAttemptInput(t: Transition, task: Task): Payload {
   const evaluated = evaluateInput(def?.inputTemplate, node.input, documentOf(t, nextTaskId(t)));
   const input: JsonMap = { ...task.input.value };
   for (const [key, value] of Object.entries(evaluated)) {
-    if (value !== null || input[key] === undefined) input[key] = value;
+    if (value !== null || !Object.hasOwn(input, key)) setOwn(input, key, value);
   }
   return Payload.of(input);
 }

@@ -3,7 +3,7 @@
 // evaluated input and the task definitions found at fork time (in the record's notes) are stored.
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
-import { isMap, type Json, type JsonMap } from '../model/json.js';
+import { isMap, type Json, type JsonMap, ownValue } from '../model/json.js';
 import { numberFrom } from '../model/json-text.js';
 import { fieldTaskTypes } from '../model/field-task-types.js';
 import { mapTasks } from '../model/nested-tasks.js';
@@ -211,9 +211,9 @@ function configFieldsOf(element: JsonMap): JsonMap {
 function taskList(fork: WorkflowTask, input: JsonMap): Branches | InvalidBranches {
   const listParam = fork.dynamicForkTasksParam ?? '';
   const inputParam = fork.dynamicForkTasksInputParamName ?? '';
-  const list = input[listParam];
+  const list = ownValue(input, listParam);
   if (!Array.isArray(list)) return invalidList(listParam, list);
-  const inputs = input[inputParam] ?? null;
+  const inputs = ownValue(input, inputParam) ?? null;
   if (!isMap(inputs)) {
     return {
       kind: 'invalid',
@@ -228,7 +228,7 @@ function taskList(fork: WorkflowTask, input: JsonMap): Branches | InvalidBranche
   const rawAt = (index: number): JsonMap => {
     const element = list[index];
     if (!isMap(element)) return {};
-    const own = inputs[refOf(element, 'taskReferenceName')];
+    const own = ownValue(inputs, refOf(element, 'taskReferenceName'));
     const { name, type, inputParameters } = element;
     const named =
       name === undefined || name === null ? { ...element, name: type ?? null } : element;
@@ -262,7 +262,7 @@ function invalidList(param: string, value: Json | readonly Json[] | undefined): 
 
 function legacyList(fork: WorkflowTask, input: JsonMap): Branches | InvalidBranches {
   const param = fork.dynamicForkJoinTasksParam ?? '';
-  const value = input[param];
+  const value = ownValue(input, param);
   const list = isMap(value) ? (value['dynamicTasks'] ?? []) : undefined;
   if (!Array.isArray(list)) {
     return {

@@ -2,10 +2,9 @@
 // under a budget; everything else runs in worker processes. Inputs travel as JSON text. Integers
 // that a double cannot hold keep their digits where a script returns them unchanged.
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
-import { isMap, type Json, type JsonMap } from '../model/json.js';
+import { isMap, type Json, type JsonMap, setOwn } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import { assertWithin, OversizeError } from '../engine/expression/bounds.js';
-import { setOwn } from '../engine/expression/template.js';
 import { type Clock, systemClock } from '../std/clock.js';
 import { evaluateInPlace } from './in-place/evaluate.js';
 import type { ScriptAnswer } from './job.js';

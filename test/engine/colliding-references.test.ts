@@ -108,6 +108,48 @@ describe('a name that every object has', () => {
   );
 });
 
+describe.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+  'an input without %s',
+  (name) => {
+    const run = (task: JsonMap, more: JsonMap = {}): { world: World; id: ExecutionId } => {
+      const world = new World();
+      return { world, id: world.start({ ...workflow([task]), ...more }, { x: 1 }) };
+    };
+
+    it('has no such value: INLINE and SWITCH', () => {
+      const evaluatorType = 'value-param';
+      const inputParameters = { evaluatorType, expression: name };
+      const inline = run(taskOf('INLINE', 'i', { inputParameters }));
+      expect(inline.world.output(inline.id)).toEqual({ result: null });
+      const decisionCases = { y: [] };
+      const fields = { evaluatorType, expression: name, inputParameters: {}, decisionCases };
+      const chosen = run(taskOf('SWITCH', 's', fields));
+      const { output } = chosen.world.task(chosen.id, 's');
+      expect(output.value['evaluationResult']).toEqual(['null']);
+    });
+
+    it('names no task to run: DYNAMIC', () => {
+      const { world, id } = run(taskOf('DYNAMIC', 'd', { dynamicTaskNameParam: name }));
+      expect(world.status(id)).toBe('FAILED');
+    });
+
+    it('lists no branches: FORK_JOIN_DYNAMIC', () => {
+      const fields = { dynamicForkTasksParam: name, dynamicForkTasksInputParamName: name };
+      const { world, id } = run(taskOf('FORK_JOIN_DYNAMIC', 'f', fields));
+      expect(world.status(id)).toBe('FAILED');
+      expect(world.reason(id)).toContain("from 'null'");
+    });
+
+    it('takes the value of the template', () => {
+      const outputParameters = { o: '${workflow.input}' };
+      const inputTemplate = JSON.parse(`{"${name}":"given"}`) as JsonMap;
+      const more = { inputTemplate, outputParameters };
+      const { world, id } = run(taskOf('NOOP', 'n'), more);
+      expect(world.output(id)['o']).toHaveProperty(name, 'given');
+    });
+  },
+);
+
 describe('a join for which nothing can come', () => {
   it.each([
     ['EXCLUSIVE_JOIN', { joinOn: [] }, 'waits for nothing more'],

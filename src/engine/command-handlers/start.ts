@@ -1,6 +1,6 @@
 // start (semantics 1.5.1): fills the empty record and begins. A repeated start of the same id
 // changes nothing.
-import type { JsonMap } from '../../model/json.js';
+import { type JsonMap, ownValue, setOwn } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { Payload } from '../../model/payload.js';
 import { isLargerThan } from '../mapping.js';
@@ -64,9 +64,9 @@ function withTemplate(input: Payload, template: JsonMap): Payload {
   if (input.isEmpty) return input;
   let merged: JsonMap | undefined;
   for (const [key, value] of Object.entries(template)) {
-    if ((input.value[key] ?? null) !== null) continue;
+    if ((ownValue(input.value, key) ?? null) !== null) continue;
     merged ??= { ...input.value };
-    merged[key] = value;
+    setOwn(merged, key, value);
   }
   return merged === undefined ? input : Payload.of(merged);
 }

@@ -1,11 +1,10 @@
 // Secrets in task inputs (semantics 3.7). The stored input keeps `${workflow.secrets.NAME}` as it
 // is; only the copy that is handed out gets the value, through `resolveSecrets`.
-import type { Json } from '../../model/json.js';
+import { type Json, setOwn } from '../../model/json.js';
 import { type ExpressionSpan, findExpressions } from '../../model/expression-syntax.js';
 import { parseJsonPath } from '../../json-path/parse.js';
 import { parseJson } from '../../model/json-text.js';
 import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
-import { setOwn } from './template.js';
 import { toTextForm } from './text-form.js';
 
 /** The value of a secret; undefined when there is none of that name. */

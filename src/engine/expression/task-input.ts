@@ -1,9 +1,9 @@
 // Input of a task from its configuration and the inputTemplate of its task definition (semantics
 // 3.8).
-import { isMap, type Json, type JsonMap } from '../../model/json.js';
+import { isMap, type Json, type JsonMap, setOwn } from '../../model/json.js';
 import type { ExpressionDocument } from './document.js';
 import { assertWithin } from './bounds.js';
-import { compileTemplate, evaluateUnbounded, setOwn, type Template } from './template.js';
+import { compileTemplate, evaluateUnbounded, type Template } from './template.js';
 
 /**
  * Evaluates the compiled inputParameters. Keys that are absent or literally null there are taken

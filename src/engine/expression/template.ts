@@ -2,7 +2,7 @@
 // is compiled once per definition and evaluated for each task. Parts without expressions are
 // compiled to one frozen value, so that they cost nothing; paths are parsed at compile time unless
 // another expression is nested inside them. Nothing here fails a task: what cannot be read is null.
-import type { Json, JsonMap } from '../../model/json.js';
+import { type Json, type JsonMap, setOwn } from '../../model/json.js';
 import {
   environmentNames,
   expressionNestingMax,
@@ -104,20 +104,6 @@ function evaluateMap(
     setOwn(map, keys[i] as string, evaluateUnbounded(values[i] as Template, document));
   }
   return map;
-}
-
-/** Sets an own property whatever its name. */
-export function setOwn(map: JsonMap, key: string, value: Json): void {
-  if (key === '__proto__') {
-    Object.defineProperty(map, key, {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  } else {
-    map[key] = value;
-  }
 }
 
 function compileValue(value: Json, depth: number): Template {

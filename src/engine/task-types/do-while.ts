@@ -6,7 +6,7 @@
 // Notes of the record: `derived`, and with items `item` (the current element). The number of the
 // current iteration is the record's own `iteration`, 0 before the first.
 import type { Task } from '../../model/execution.js';
-import { isMap, type Json, type JsonMap } from '../../model/json.js';
+import { isMap, type Json, type JsonMap, ownValue, setOwn } from '../../model/json.js';
 import { numberFrom } from '../../model/json-text.js';
 import type { GraphNode } from '../compile.js';
 import { taskPart } from '../decision.js';
@@ -210,7 +210,7 @@ function conditionInput(
     else {
       const member = t.open.lastByPlainRef(name);
       if (member === undefined || t.open.nodes.of(member)?.loop !== loop.node) continue;
-      input[name] = outputOf(t.open, member).value;
+      setOwn(input, name, outputOf(t.open, member).value);
     }
   }
   return input;
@@ -220,18 +220,18 @@ function addLoopOutput(t: Transition, loop: Loop, input: JsonMap, inner: string 
   const { ref } = loop.node;
   const own = inner === undefined ? undefined : outputMember(t.open, loop.task, inner);
   if (inner === undefined || own === undefined) {
-    input[ref] = outputOf(t.open, loop.task).value;
+    setOwn(input, ref, outputOf(t.open, loop.task).value);
     return;
   }
-  const before = input[ref];
+  const before = ownValue(input, ref);
   const output = isMap(before) ? before : {};
   // A whole output that another read asked for has this member already.
-  input[ref] = Object.hasOwn(output, inner) ? output : { ...output, [inner]: own };
+  setOwn(input, ref, Object.hasOwn(output, inner) ? output : { ...output, [inner]: own });
 }
 
 function addEverything(t: Transition, loop: Loop, input: JsonMap): JsonMap {
   const output = outputOf(t.open, loop.task).value;
-  input[loop.node.ref] = output;
+  setOwn(input, loop.node.ref, output);
   const members = output[loop.task.iteration];
   return typeof members === 'object' ? { ...input, ...(members as JsonMap) } : input;
 }
@@ -296,7 +296,7 @@ function loopOutput(open: OpenExecution, loop: Task): JsonMap {
       const members = (output[task.iteration] ??= {}) as JsonMap;
       // A TERMINATE ends the loop before anybody looks at its output (observed).
       const isEnd = open.types.of(task).role === 'end';
-      members[plainRefOf(task)] = isEnd ? {} : outputOf(open, task).value;
+      setOwn(members, plainRefOf(task), isEnd ? {} : outputOf(open, task).value);
     }
   }
   for (const key of loopCounters) {

@@ -9,6 +9,7 @@ import type { EngineContext } from '../context.js';
 import { required } from './checks.js';
 import type { TaskType } from './contract.js';
 import { mapWorkerTask, workerTask } from './worker.js';
+import { ownValue } from '../../model/json.js';
 
 /** `find`: the type behind a name. */
 export function dynamicTask(find: (type: string, context: EngineContext) => TaskType): TaskType {
@@ -21,7 +22,7 @@ export function dynamicTask(find: (type: string, context: EngineContext) => Task
       const { config } = site;
       const param = config.dynamicTaskNameParam ?? '';
       const input = inputWithTemplate(t, site);
-      const given = input.value[param] ?? null;
+      const given = ownValue(input.value, param) ?? null;
       const name = given === null ? '' : toTextForm(given, 'java');
       if (name === '') {
         failExecution(t, {

@@ -1,6 +1,6 @@
 // INLINE and LAMBDA (semantics 4.17): a script over the task's input.
 import type { Task } from '../../model/execution.js';
-import type { Json } from '../../model/json.js';
+import { type Json, ownValue } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
 import { Payload } from '../../model/payload.js';
 import { scriptReads } from '../expression/script-reads.js';
@@ -28,7 +28,8 @@ export const inlineTask: TaskType = {
         "Empty 'expression' in Inline task's input parameters. A non-empty String value must be provided.",
       );
     }
-    if (evaluatorType === 'value-param') return succeed(t, task, input[expression] ?? null);
+    if (evaluatorType === 'value-param')
+      return succeed(t, task, ownValue(input, expression) ?? null);
     if (typeof evaluatorType !== 'string' || !isJavascript(evaluatorType)) {
       return refuse(t, task, `Unknown evaluator '${textFrom(evaluatorType)}' in INLINE task.`);
     }

@@ -2,7 +2,7 @@
 // once, when the last one has been settled; one with a script is evaluated whenever one is. Its
 // output is not stored but derived from the branches.
 import type { Task } from '../../model/execution.js';
-import { isMap, type Json, type JsonMap } from '../../model/json.js';
+import { isMap, type Json, type JsonMap, setOwn } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import { isSuccessfulTask, isTerminalTask, type TaskStatus } from '../../model/status.js';
 import type { GraphNode } from '../compile.js';
@@ -197,12 +197,12 @@ function scriptInput(t: Transition, join: Task): Json {
   for (const ref of joinRefsOf(join)) {
     const last = t.open.lastByRef(ref);
     if (last === undefined) continue;
-    input[ref] = {
+    setOwn(input, ref, {
       status: last.status,
       outputData: outputOf(t.open, last).value,
       reasonForIncompletion: last.reason ?? null,
       referenceTaskName: last.ref,
-    };
+    });
   }
   return input;
 }
@@ -321,7 +321,7 @@ function joinOutput(open: OpenExecution, join: Task): JsonMap {
     // Nobody looks at a JOIN after a TERMINATE (observed).
     if (last === undefined || open.types.of(last).role === 'end') continue;
     const branch = outputOf(open, last);
-    if (!branch.isEmpty) output[ref] = branch.value;
+    if (!branch.isEmpty) setOwn(output, ref, branch.value);
   }
   return output;
 }

@@ -1,7 +1,7 @@
 // SWITCH (semantics 4.7) and DECISION (4.8): the branch is chosen while the task is scheduled and
 // is fixed then; the first task of the branch follows in the same mapping.
 import type { Task } from '../../model/execution.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { type Json, type JsonMap, ownValue } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import type { GraphNode } from '../compile.js';
 import { taskPart } from '../decision.js';
@@ -60,7 +60,7 @@ export const switchTask: TaskType = {
   execute(t, task) {
     const { expression = '', evaluatorType } = task.config;
     if (evaluatorType === 'value-param') {
-      chooseCase(t, task, task.input.value[expression] ?? null);
+      chooseCase(t, task, ownValue(task.input.value, expression) ?? null);
       return 'done';
     }
     const result = askFor(t, task, expression);

@@ -1,6 +1,6 @@
 // What a call gives to workflows (contract-admin 12.3): its JSON body as an object, and its query
 // parameters at top level, which win.
-import type { Json, JsonMap } from '../json.js';
+import { type Json, type JsonMap, setOwn } from '../json.js';
 import { parseJson } from '../json-text.js';
 import type { WebhookEvent } from './webhook.js';
 
@@ -36,9 +36,4 @@ function formOf(body: string): JsonMap {
     setOwn(form, name, values.length === 1 ? (values[0] as string) : values);
   }
   return form;
-}
-
-/** Also for names such as `__proto__` (invariants S3). */
-function setOwn(map: JsonMap, name: string, value: Json): void {
-  Object.defineProperty(map, name, { value, enumerable: true, writable: true, configurable: true });
 }

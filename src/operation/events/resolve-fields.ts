@@ -1,7 +1,6 @@
 // Fields of an event handler's action (semantics 6.3): `${path}` is read from the root of the
 // message. `${workflow.env.NAME}` is the environment's value, `${workflow.secrets.NAME}` stays as
 // it is for the tasks of what is started. What leads nowhere is null.
-import { setOwn } from '../../engine/expression/template.js';
 import { toTextForm } from '../../engine/expression/text-form.js';
 import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import { parseJsonPath } from '../../json-path/parse.js';
@@ -10,7 +9,7 @@ import {
   findExpressions,
   unescapeExpressions,
 } from '../../model/expression-syntax.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { type Json, type JsonMap, setOwn } from '../../model/json.js';
 
 export interface FieldSource {
   /** The message; a text when it is no JSON object. */

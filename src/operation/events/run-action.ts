@@ -7,7 +7,7 @@ import type { OpenExecution } from '../../engine/open-execution.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError, isNotFound } from '../../model/errors.js';
 import type { ActionKind, EventHandler } from '../../model/event/event-handler.js';
-import { isMap, type Json, type JsonMap } from '../../model/json.js';
+import { isMap, type Json, type JsonMap, ownValue } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import {
   parseStartWorkflowRequest,
@@ -197,7 +197,7 @@ function seenIn(
   const lengths: JsonMap = {};
   let isThere = true;
   for (const key of Object.keys(variables)) {
-    const list = execution.variables.value[key];
+    const list = ownValue(execution.variables.value, key);
     const added = variables[key] as Json;
     if (Array.isArray(list)) {
       lengths[key] = list.length;

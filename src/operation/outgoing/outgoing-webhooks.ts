@@ -85,10 +85,11 @@ export class OutgoingWebhooks {
     const before = await this.secretsOf(known);
     const { secretValue: given } = fields;
     const secretValue = given === undefined || given === maskedSecret ? before.secretValue : given;
+    const kept = new Map(Object.entries(before.headers));
     const headers = Object.fromEntries(
       Object.entries(fields.headers).map(([name, value]) => [
         name,
-        value === maskedSecret ? (before.headers[name] ?? value) : value,
+        value === maskedSecret ? (kept.get(name) ?? value) : value,
       ]),
     );
     const webhook = await this.#toStored(fields, { headers, secretValue }, known);

@@ -2,9 +2,8 @@
 // template. Whatever might differ from QuickJS gives up (run-state.ts).
 import type { Program } from 'acorn';
 import { parseScript } from '../../engine/expression/script-syntax.js';
-import { setOwn } from '../../engine/expression/template.js';
 import type { ScriptResult } from '../../engine/script.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { type Json, type JsonMap, setOwn } from '../../model/json.js';
 import { compileProgram } from './compile.js';
 import {
   giveUp,
