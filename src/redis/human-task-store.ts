@@ -3,10 +3,12 @@
 // state with its assignee, its claimant and its definition. So a page of one facet is the merge of
 // a few sets (six states at most per value), and its total the sum of their sizes: 15 of 1,000,000
 // cost as much as 15 of 100. Questions over two facets, about anything else or in another order
-// look at the entries of the smaller facet, newest first, up to `lookedAtMax`.
+// look at the entries of the smaller facet, up to `lookedAtMax`: the newest, or, by due time, what
+// is due first and then what has waited longest.
 import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import type { HumanUser } from '../model/human/human-definition.js';
+import { byDueTime } from '../model/human/human-search.js';
 import { humanStates, type HumanState, type HumanTaskEntry } from '../model/human/human-entry.js';
 import { StoreError } from '../store/execution-store.js';
 import type { HumanTaskPage, HumanTaskQuery, HumanTaskStore } from '../store/human-task-store.js';
@@ -33,7 +35,7 @@ const displayNamesMax = 1000;
 const attemptsMax = 10;
 const endedStates: ReadonlySet<HumanState> = new Set(['COMPLETED', 'TIMED_OUT', 'DELETED']);
 
-/** Sets that together hold what a question asks for; disjoint. */
+/** Sets that together hold what a question asks for; disjoint but for those of `involved`. */
 type Source = readonly string[];
 
 /** What the index holds of a task; null: nothing. */
@@ -132,9 +134,12 @@ export class RedisHumanTaskStore implements HumanTaskStore {
       if (size === 0 || start >= total) return { entries: [], total };
       return { entries: await this.#read(await this.#page(source, total, query)), total };
     }
-    const others = sources.filter((_, index) => index !== smallest);
-    const ids = await this.#newest(source, this.limits.lookedAtMax, Infinity);
-    const page = await this.#among(ids, query, others);
+    const { lookedAtMax } = this.limits;
+    const isCut = total > lookedAtMax && order === 'due-first';
+    const ids = isCut
+      ? await this.#dueFirst(source, lookedAtMax)
+      : await this.#newest(source, lookedAtMax, Infinity);
+    const page = await this.#among([...new Set(ids)], query, sources);
     return sources.length === 1 && fits === undefined ? { ...page, total } : page;
   }
 
@@ -153,7 +158,7 @@ export class RedisHumanTaskStore implements HumanTaskStore {
         if (isInAll && fits?.(entry) !== false) found.push(entry);
       }
     }
-    if (order !== undefined) found.sort(order);
+    if (order === 'due-first') found.sort(byDueTime);
     return { entries: found.slice(start, start + size), total: found.length };
   }
 
@@ -236,27 +241,51 @@ export class RedisHumanTaskStore implements HumanTaskStore {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
+  /** What is due first, of any source, then what of this one has not changed for longest. */
+  async #dueFirst(source: Source, count: number): Promise<string[]> {
+    const { keys, reads } = this.redis;
+    const due: string[] = [];
+    for (let offset = 0; offset < count; offset += readPerCallMax) {
+      const range = [offset, Math.min(count, offset + readPerCallMax) - 1] as const;
+      const ids = (await reads.call('ZRANGE', keys.humanTasksDue(), ...range)) as Buffer[];
+      due.push(...ids.map(String));
+      if (ids.length < readPerCallMax) break;
+    }
+    const oldest = await this.#marked(source, count - due.length, Infinity, 'oldest');
+    return [...due, ...oldest.map(({ id }) => id)];
+  }
+
   async #newest(source: Source, count: number, until: number): Promise<string[]> {
     return (await this.#marked(source, count, until)).map(({ id }) => id);
   }
 
-  /** The newest changes up to a time (epoch ms), read in portions. */
-  async #marked(source: Source, count: number, until: number): Promise<Changed[]> {
+  /** The newest changes up to a time (epoch ms), or the oldest of all, read in portions. */
+  async #marked(
+    source: Source,
+    count: number,
+    until: number,
+    first: 'newest' | 'oldest' = 'newest',
+  ): Promise<Changed[]> {
     const { keys, reads } = this.redis;
     let left = source;
     const all: Changed[] = [];
     for (let offset = 0; offset < count && left.length > 0; offset += readPerCallMax) {
       const asked = Math.min(count - offset, readPerCallMax);
       const newest = until === Infinity ? '+inf' : until;
-      const range = [newest, '-inf', 'WITHSCORES', 'LIMIT', offset, asked] as const;
+      const [command, ...bounds] =
+        first === 'newest'
+          ? (['ZREVRANGEBYSCORE', newest, '-inf'] as const)
+          : (['ZRANGEBYSCORE', '-inf', newest] as const);
+      const range = [...bounds, 'WITHSCORES', 'LIMIT', offset, asked] as const;
       const lists = (await reads.callAll(
-        left.map((set) => ['ZREVRANGEBYSCORE', keys.humanTaskSet(set), ...range] as const),
+        left.map((set) => [command, keys.humanTaskSet(set), ...range] as const),
       )) as Buffer[][];
       all.push(...lists.flatMap(toChanged));
       left = left.filter((_, i) => (lists[i] as Buffer[]).length === 2 * asked);
     }
-    all.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
-    return all.slice(0, count);
+    const sign = first === 'newest' ? 1 : -1;
+    all.sort((a, b) => sign * (b.at - a.at || (a.id < b.id ? 1 : -1)));
+    return all.slice(0, Math.max(0, count));
   }
 
   async #read(ids: readonly string[]): Promise<HumanTaskEntry[]> {
@@ -303,8 +332,23 @@ function sourcesOf(query: HumanTaskQuery): Source[] {
     ...sourceOf('assignee', query.assignees.map(nameOf)),
     ...sourceOf('claimant', query.claimants.map(nameOf)),
     ...sourceOf('definition', query.definitionNames),
+    ...involvedSource(query.involved, states),
   ];
   return sources.length === 0 ? sourceOf('state', ['']) : sources;
+}
+
+function involvedSource(
+  users: readonly HumanUser[] | undefined,
+  states: readonly HumanState[],
+): Source[] {
+  if (users === undefined) return [];
+  const assigned = states.flatMap((state) =>
+    ['', ...users.map(nameOf)].map((name) => facet(state, 'assignee', name)),
+  );
+  const claimed = states.flatMap((state) =>
+    users.map((user) => facet(state, 'claimant', nameOf(user))),
+  );
+  return [[...assigned, ...claimed]];
 }
 
 function facet(state: HumanState, name: string, value: string): string {

@@ -10,12 +10,14 @@ export interface HumanTaskQuery {
   readonly assignees: readonly HumanUser[];
   readonly claimants: readonly HumanUser[];
   readonly definitionNames: readonly string[];
+  /** Only what one of these has been assigned or has claimed, and what nobody is assigned. */
+  readonly involved?: readonly HumanUser[];
   readonly start: number;
   readonly size: number;
   /** undefined: every entry fits. */
   readonly fits: ((entry: HumanTaskEntry) => boolean) | undefined;
-  /** Absent: newest change first. By due time those with the newest changes are looked at. */
-  readonly order?: (a: HumanTaskEntry, b: HumanTaskEntry) => number;
+  /** Absent: newest change first. */
+  readonly order?: 'due-first';
   /** Only these are looked at, in this order; absent: any, newest change first. */
   readonly ids?: readonly string[];
 }

@@ -59,6 +59,48 @@ describe.each(storeKinds)('on %s', (kind) => {
     },
   );
 
+  it('finds what concerns a person behind any number of tasks of others', async () => {
+    const ann: HumanUser = { userType: 'CONDUCTOR_USER', user: 'ann' };
+    const team: HumanUser = { userType: 'CONDUCTOR_GROUP', user: 'team' };
+    const others: HumanUser = { userType: 'CONDUCTOR_USER', user: 'others' };
+    const given = [
+      { ...entryOf(0), taskId: 'of-ann', assignee: ann, claimant: ann },
+      { ...entryOf(0), taskId: 'of-team', assignee: team },
+      ...Array.from({ length: 1200 }, (_, i) => ({ ...entryOf(i + 1), assignee: others })),
+    ].map((entry) => ({ ...entry, workflowId: 'theirs' }));
+    const own = new RedisHumanTaskStore(test.redis, { lookedAtMax: 100 });
+    const before = Array.from({ length: 1200 }, (_, i) => entryOf(i + 1));
+    await Promise.all(given.map((entry) => store.put(entry)));
+    const query = { states, assignees: [], claimants: [], definitionNames: [], start: 0, size: 5 };
+    const isHers = ({ assignee }: HumanTaskEntry): boolean =>
+      assignee?.user === 'ann' || assignee?.user === 'team';
+    // Nobody is assigned the others.
+    const unassigned = await own.search({ ...query, fits: undefined, involved: [] });
+    expect(unassigned.total).toBe(count - 1200);
+    const inbox = await new RedisHumanTaskStore(test.redis, { lookedAtMax: 400 }).search({
+      ...{ ...query, fits: isHers, involved: [ann, team] },
+    });
+    expect(inbox.total).toBe(2);
+    expect(inbox.entries.map(({ taskId }) => taskId).sort()).toEqual(['of-ann', 'of-team']);
+    await Promise.all(['of-ann', 'of-team'].map((id) => store.remove(id)));
+    await Promise.all(before.map((entry) => store.put(entry)));
+  });
+
+  it('finds what is due first behind any number of newer tasks', async () => {
+    const due = { ...entryOf(3), taskId: 'due', dueTime: 1_700_000_000_000 };
+    const later = { ...entryOf(4), taskId: 'later', dueTime: 1_700_000_500_000 };
+    await Promise.all([store.put(due), store.put(later)]);
+    const own = new RedisHumanTaskStore(test.redis, { lookedAtMax: 100 });
+    const query = { states, assignees: [], claimants: [], definitionNames: [], start: 0, size: 4 };
+    const page = await own.search({ ...query, fits: undefined, order: 'due-first' });
+    const ids = page.entries.map(({ taskId }) => taskId);
+    expect(page.total).toBe(count + 2);
+    expect(ids.slice(0, 2)).toEqual(['due', 'later']);
+    // Then what has not changed for longest.
+    expect(ids.slice(2).every((id) => id < 'task-00050')).toBe(true);
+    await Promise.all(['due', 'later'].map((id) => store.remove(id)));
+  });
+
   it('tells which open tasks are past due, to who may see all', async () => {
     const dueTime = 1_700_000_000_000;
     const overdueAt = (at: number): Promise<Attention[]> =>

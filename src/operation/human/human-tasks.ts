@@ -260,6 +260,14 @@ export function isUser(caller: Caller, user: HumanUser | undefined): boolean {
   return user?.userType === 'CONDUCTOR_GROUP' && caller.groups.includes(user.user);
 }
 
+/** The caller and its groups, as tasks name them. */
+export function usersOf(caller: Caller): HumanUser[] {
+  return [
+    { userType: 'CONDUCTOR_USER', user: nameOf(caller) },
+    ...caller.groups.map((user) => ({ userType: 'CONDUCTOR_GROUP', user }) as const),
+  ];
+}
+
 /** While authentication is off there is one user, without an id. */
 export function nameOf({ id }: Caller): string {
   return id === '' ? 'local' : id;

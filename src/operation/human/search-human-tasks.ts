@@ -3,7 +3,7 @@
 // groups, claimed by it, or open to everybody.
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { HumanTaskEntry } from '../../model/human/human-entry.js';
-import { byDueTime, isPattern, restOf, type HumanSearch } from '../../model/human/human-search.js';
+import { isPattern, restOf, type HumanSearch } from '../../model/human/human-search.js';
 import type {
   HumanTaskPage,
   HumanTaskQuery,
@@ -11,7 +11,7 @@ import type {
 } from '../../store/human-task-store.js';
 import { firstOf } from '../search/indexed-documents.js';
 import { humanTasksWith, type HumanTaskTexts } from './human-texts.js';
-import { isUser } from './human-tasks.js';
+import { isUser, usersOf } from './human-tasks.js';
 
 /** The page that was asked for, and how many fit. */
 export async function searchHumanTasks(
@@ -30,7 +30,8 @@ export async function searchHumanTasks(
     ...{ start, size, states, definitionNames, fits },
     assignees: assignees.some(isPattern) ? [] : assignees,
     claimants: claimants.some(isPattern) ? [] : claimants,
-    ...(search.sort === undefined ? {} : { order: byDueTime }),
+    ...(search.sort === undefined ? {} : { order: 'due-first' }),
+    ...(isInbox(caller, search.searchType) ? { involved: usersOf(caller) } : {}),
   };
   const isAnybodys = assignees.length === 0 && claimants.length === 0;
   const isAll = visible === undefined && search.sort === undefined && isAnybodys;
@@ -79,13 +80,14 @@ const facetMax = 2000;
 
 /** Tasks of the smallest facet that the query names; Infinity without one. */
 async function smallestFacet(store: HumanTaskStore, query: HumanTaskQuery): Promise<number> {
+  const { involved: _involved, ...everybodys } = query;
   const { assignees, claimants, definitionNames } = query;
   const facets = [
     ...(assignees.length > 0 ? [{ assignees }] : []),
     ...(claimants.length > 0 ? [{ claimants }] : []),
     ...(definitionNames.length > 0 ? [{ definitionNames }] : []),
   ];
-  const alone = { ...query, ...noFacets, size: 0, fits: undefined };
+  const alone = { ...everybodys, ...noFacets, size: 0, fits: undefined };
   const pages = await Promise.all(facets.map((facet) => store.search({ ...alone, ...facet })));
   return Math.min(...pages.map((page) => page.total));
 }
@@ -102,17 +104,23 @@ export async function humanTaskNames(
   return await store.displayNames();
 }
 
-/** undefined: all of them. While authentication is off everything is everybody's. */
+/** Whether only what the caller may do is asked for. */
+function isInbox(caller: Caller, searchType: 'ADMIN' | 'INBOX' | undefined): boolean {
+  if (caller.kind === 'local') return false;
+  return (searchType ?? (isAdministrator(caller) ? 'ADMIN' : 'INBOX')) === 'INBOX';
+}
+
+/** While authentication is off everything is everybody's: undefined, all of them. */
 export function visibleTo(
   caller: Caller,
   searchType: 'ADMIN' | 'INBOX' | undefined,
 ):
   | ((entry: Pick<HumanTaskEntry, 'assignee' | 'claimant' | 'state' | 'createdBy'>) => boolean)
   | undefined {
-  const isAdmin = isAdministrator(caller);
   if (caller.kind === 'local') return undefined;
-  const type = searchType ?? (isAdmin ? 'ADMIN' : 'INBOX');
-  if (type === 'ADMIN') return isAdmin ? undefined : ({ createdBy }) => createdBy === caller.id;
+  if (!isInbox(caller, searchType)) {
+    return isAdministrator(caller) ? undefined : ({ createdBy }) => createdBy === caller.id;
+  }
   return ({ assignee, claimant, state }) =>
     isUser(caller, claimant) ||
     isUser(caller, assignee) ||
