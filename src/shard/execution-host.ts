@@ -215,6 +215,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
       ...{ ...partners, clock, pipeline: this.#pipeline, monitor, rooms: this.#rooms },
     });
     this.#outputs.connect(this.#delivery, systemTasks);
+    this.#recovery.connect(systemTasks);
     if (follower !== undefined) this.#pipeline.follow(follower);
   }
 

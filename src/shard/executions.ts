@@ -116,6 +116,12 @@ export interface SystemTasks {
    */
   run(open: OpenExecution, task: Task): Promise<void>;
   cancel(open: OpenExecution, task: Task): void;
+  /**
+   * The execution was loaded, and the outside world may reach this task of it: makes sure that it
+   * can. A failover may have undone what has ended it and left what was taken away for that end.
+   * Rejects while the store is away.
+   */
+  confirm(open: OpenExecution, task: Task): Promise<void>;
 }
 
 /** A start that an execution orders. */

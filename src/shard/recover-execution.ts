@@ -18,6 +18,7 @@ import { roughBytes } from './actor-size.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import { ExecutionActor, type StepWorld } from './execution-actor.js';
 import type { ExecutionTimers } from './execution-timers.js';
+import type { SystemTasks } from './executions.js';
 import { attemptKey, pushOf, recovery } from './open-work.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { ReleasedOutput } from './pending-commit.js';
@@ -41,8 +42,14 @@ export interface RecoverExecutionParts {
 export class RecoverExecution {
   readonly #loading = new Map<ExecutionId, Promise<ExecutionActor | undefined>>();
   readonly #limiter = new Limiter(loadsAtOnceMax);
+  #systemTasks: Pick<SystemTasks, 'confirm'> | undefined;
 
   constructor(private readonly parts: RecoverExecutionParts) {}
+
+  /** Before the first shard is taken. */
+  connect(systemTasks: Pick<SystemTasks, 'confirm'>): void {
+    this.#systemTasks = systemTasks;
+  }
 
   /**
    * The actor of an execution, loaded if need be, once however many ask; undefined when there is
@@ -105,6 +112,7 @@ export class RecoverExecution {
     if (stored.dirty) actor.work.begin(recovery);
     try {
       if (actor.open.isBusy) await this.parts.pipeline.submit(actor, { kind: 'continue' });
+      await this.#confirmWaits(actor);
       const again = await this.#promised(actor, stored);
       if (actor.isDropped) throw unavailable();
       this.parts.pipeline.release(actor, [{ outputs: again, trace: undefined }]);
@@ -131,6 +139,14 @@ export class RecoverExecution {
       const again = { kind: 'requeue', task: given, givenBackAtPoll: given.pollCount } as const;
       this.parts.pipeline.release(actor, [{ outputs: [again], trace: undefined }]);
     }
+  }
+
+  /** Who is shown that a task waits may send at once what it waits for. */
+  async #confirmWaits({ open }: ExecutionActor): Promise<void> {
+    const waiting = [...open.openTasks].filter(
+      (task) => task.status === 'IN_PROGRESS' && !isWorkerTask(task),
+    );
+    await Promise.all(waiting.map((task) => this.#systemTasks?.confirm(open, task)));
   }
 
   /** What may not have been done. */

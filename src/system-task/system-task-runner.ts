@@ -9,6 +9,7 @@ import { sleep, type Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import { redactMap, redactText } from '../model/redact.js';
 import { secretTexts } from '../operation/secrets/secret-texts.js';
+import { isOpenTask } from '../operation/webhooks/open-task.js';
 import { AppError, isNotFound } from '../model/errors.js';
 import type { Task, TaskResult } from '../model/execution.js';
 import { Payload } from '../model/payload.js';
@@ -73,7 +74,7 @@ export interface RunnerParts extends Pick<
   SystemTaskParts,
   'clock' | 'limits' | 'secrets' | 'failed'
 > {
-  readonly executions: Pick<Executions, 'command'>;
+  readonly executions: Pick<Executions, 'command' | 'read'>;
 }
 
 export class SystemTaskRunner implements SystemTasks {
@@ -112,6 +113,15 @@ export class SystemTaskRunner implements SystemTasks {
     if ((await outcome)?.status === 'IN_PROGRESS') {
       await this.#confirm(run).catch(this.parts.failed);
     }
+  }
+
+  async confirm(open: OpenExecution, task: Task): Promise<void> {
+    const type = this.tasks.get(task.taskType);
+    if (type === undefined || type.isShownRunning) return;
+    const cancel = new AbortController();
+    const run = { open, task, reopenCount: task.reopenCount, cancel, ended: Promise.resolve() };
+    const asTaskRun = this.#toTaskRun(run, inputOf(open, task), new Set());
+    await type.confirm(asTaskRun, () => Promise.resolve(true));
   }
 
   cancel(open: OpenExecution, task: Task): void {
@@ -248,7 +258,8 @@ export class SystemTaskRunner implements SystemTasks {
     const stored = inputOf(run.open, run.task);
     while (!run.cancel.signal.aborted) {
       try {
-        await type?.confirm(this.#toTaskRun(run, stored, new Set()));
+        const asTaskRun = this.#toTaskRun(run, stored, new Set());
+        await type?.confirm(asTaskRun, () => isOpenTask(this.parts.executions, asTaskRun.taskId));
         return;
       } catch (error) {
         if (isNotFound(error)) return;

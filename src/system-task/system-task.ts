@@ -146,10 +146,11 @@ export interface SystemTask {
    */
   run(run: TaskRun): Promise<TaskOutcome>;
   /**
-   * Called when IN_PROGRESS is stored: makes sure of what the run has entered elsewhere, since a
-   * failover between the two may have undone it (invariants I14). Rejects as `run` does.
+   * Called when IN_PROGRESS is stored, and where `isShownRunning` is false when the execution is
+   * loaded: makes sure of what the run has entered elsewhere, since a failover may have undone it
+   * (invariants I14). `isOpen` tells whether the task still waits. Rejects as `run` does.
    */
-  confirm(run: TaskRun): Promise<void>;
+  confirm(run: TaskRun, isOpen: () => Promise<boolean>): Promise<void>;
   /**
    * An attempt that was run and is still open has been cancelled with its execution: take back what
    * can be taken back.

@@ -6,7 +6,6 @@ import type { TaskId } from '../std/ids.js';
 import { parseTaskId } from '../std/ids.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { checkMatches } from '../engine/task-types/checks.js';
-import { isOpenTask } from '../operation/webhooks/open-task.js';
 import { targetOf, type WaitingTask } from '../operation/webhooks/wait-target.js';
 import {
   failed,
@@ -66,11 +65,11 @@ function createWaitForWebhookTask({ executions, webhookWaits }: SystemTaskServic
       }
       return { status: 'IN_PROGRESS', output: {} };
     },
-    async confirm(run) {
+    async confirm(run, isOpen) {
       const target = targetOf({ ...run, input: run.storedInput });
       if ('refused' in target || (await webhookWaits.isRegistered(target, run.taskId))) return;
       // Undone, or taken out by the event that has ended the task.
-      if (await isOpenTask(executions, run.taskId)) await webhookWaits.register(target, run.taskId);
+      if (await isOpen()) await webhookWaits.register(target, run.taskId);
     },
     async cancelled(taskId) {
       const task = await waitingTask(taskId);

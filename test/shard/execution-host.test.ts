@@ -246,6 +246,16 @@ describe('the outbox', () => {
     expect(await node.queues.size({ taskType: 'c' })).toBe(1);
   });
 
+  it('makes sure, before an execution is shown, that what it waits for can reach it', async () => {
+    const node = await nodes.start();
+    const wait = { name: 'w', taskReferenceName: 'w', type: 'WAIT', inputParameters: {} };
+    const id = await node.startExecution({ name: 'waits', version: 1, tasks: [wait] });
+    const again = await nodes.restart(node);
+    expect(again.confirmed).toEqual([]);
+    const shown = await again.shards.read(id, () => [...again.confirmed]);
+    expect(shown).toEqual(['w']);
+  });
+
   it('runs a system task again whose run died with its node', async () => {
     const def = {
       name: 'http',

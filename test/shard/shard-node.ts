@@ -74,6 +74,8 @@ export class ShardNode {
   readonly batches: number[] = [];
   /** Runs of system tasks that were asked for, and what ends each. */
   readonly runs: { task: Task; end: () => void }[] = [];
+  /** References of tasks for which a load made sure that the outside world can reach them. */
+  readonly confirmed: string[] = [];
   readonly published: PublishedEvent[] = [];
   readonly clock: VirtualClock;
   readonly #storeClock: StoreClock;
@@ -153,6 +155,7 @@ export class ShardNode {
       systemTasks: {
         run: (_open, task) => new Promise((end) => void this.runs.push({ task, end })),
         cancel: () => undefined,
+        confirm: (_open, task) => Promise.resolve(void this.confirmed.push(task.ref)),
       },
       humanTasks: { changed: () => Promise.resolve() },
       rooms: new RedisRoomStore(this.redis),

@@ -359,6 +359,7 @@ export class SimulatedNode {
 const noSystemTasks: SystemTasks = {
   run: () => Promise.resolve(),
   cancel: () => undefined,
+  confirm: () => Promise.resolve(),
 };
 
 const noSchemas = new EnforcedSchemas({ find: () => undefined }, new JsonSchemas(1));

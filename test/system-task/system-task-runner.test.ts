@@ -71,6 +71,7 @@ function setUp(secret?: (name: string) => string | undefined): {
         if (refusal !== undefined) throw refusal;
         return world.command(id as ExecutionId, command);
       },
+      read: (id, view) => Promise.resolve(view(world.open(id as ExecutionId))),
     },
     failed: (error) => failures.push(error),
   });
