@@ -175,7 +175,9 @@ function headerOf(description: string): JsonMap {
 }
 
 const sharedHeaders = {
-  'X-Request-Id': headerOf('Id of the request, as it was sent or else drawn; it is in the log'),
+  'X-Request-Id': headerOf(
+    'Id of a request that came with one or with a traceparent; in the log, too',
+  ),
   'Retry-After': headerOf('Seconds until it is worth another try'),
 };
 
