@@ -82,7 +82,7 @@ export class RedisHumanTaskStore implements HumanTaskStore {
       ['HGET', keys.humanTasks(), taskId],
       ['HGET', keys.humanTaskSets(), taskId],
     ])) as [Buffer | null, Buffer | null];
-    return { entry, sets: text === null ? [] : (JSON.parse(text.toString()) as string[]) };
+    return { entry, sets: setsIn(text) };
   }
 
   async #write(
@@ -241,18 +241,33 @@ export class RedisHumanTaskStore implements HumanTaskStore {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** What is due first, of any source, then what of this one has not changed for longest. */
+  /** What of a source is due first, then what of it has not changed for longest. */
   async #dueFirst(source: Source, count: number): Promise<string[]> {
     const { keys, reads } = this.redis;
+    const wanted = new Set(source);
     const due: string[] = [];
     for (let offset = 0; offset < count; offset += readPerCallMax) {
       const range = [offset, Math.min(count, offset + readPerCallMax) - 1] as const;
-      const ids = (await reads.call('ZRANGE', keys.humanTasksDue(), ...range)) as Buffer[];
-      due.push(...ids.map(String));
+      const found = (await reads.call('ZRANGE', keys.humanTasksDue(), ...range)) as Buffer[];
+      const ids = found.map(String);
+      const sets = await this.#setsOf(ids);
+      due.push(...ids.filter((_, i) => sets[i]?.some((set) => wanted.has(set))));
       if (ids.length < readPerCallMax) break;
     }
     const oldest = await this.#marked(source, count - due.length, Infinity, 'oldest');
     return [...due, ...oldest.map(({ id }) => id)];
+  }
+
+  /** The sets that each task stands in. */
+  async #setsOf(ids: readonly string[]): Promise<string[][]> {
+    if (ids.length === 0) return [];
+    const { keys, reads } = this.redis;
+    const texts = (await reads.callBuffer(
+      'HMGET',
+      keys.humanTaskSets(),
+      ...ids,
+    )) as (Buffer | null)[];
+    return texts.map(setsIn);
   }
 
   async #newest(source: Source, count: number, until: number): Promise<string[]> {
@@ -309,6 +324,10 @@ function toChanged(list: readonly Buffer[]): Changed[] {
     found.push({ id: String(list[i]), at: Number(list[i + 1]) });
   }
   return found;
+}
+
+function setsIn(text: Buffer | null): string[] {
+  return text === null ? [] : (JSON.parse(text.toString()) as string[]);
 }
 
 /** The sets that an entry stands in. */

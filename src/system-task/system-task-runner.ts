@@ -118,8 +118,7 @@ export class SystemTaskRunner implements SystemTasks {
   async confirm(open: OpenExecution, task: Task): Promise<void> {
     const type = this.tasks.get(task.taskType);
     if (type === undefined || type.isShownRunning) return;
-    const cancel = new AbortController();
-    const run = { open, task, reopenCount: task.reopenCount, cancel, ended: Promise.resolve() };
+    const run = { open, task, reopenCount: task.reopenCount, cancel: new AbortController() };
     const asTaskRun = this.#toTaskRun(run, inputOf(open, task), new Set());
     await type.confirm(asTaskRun, () => Promise.resolve(true));
   }
@@ -209,7 +208,7 @@ export class SystemTaskRunner implements SystemTasks {
   }
 
   /** `used` collects the secrets that the input asked for or that the run learns. */
-  #toTaskRun(run: Run, stored: Payload, used: Set<string>): TaskRun {
+  #toTaskRun(run: Omit<Run, 'ended'>, stored: Payload, used: Set<string>): TaskRun {
     const { open, task, reopenCount } = run;
     const { id, snapshot, attributes } = open.execution;
     const taskId = taskIdOf(id, task.number);

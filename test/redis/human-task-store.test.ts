@@ -98,6 +98,16 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect(ids.slice(0, 2)).toEqual(['due', 'later']);
     // Then what has not changed for longest.
     expect(ids.slice(2).every((id) => id < 'task-00050')).toBe(true);
+    // A hundred others that are due before do not hide what is due among these.
+    const even = { ...query, definitionNames: ['even'], fits: () => true };
+    const odds = Array.from({ length: 100 }, (_, i) => ({
+      ...{ ...entryOf(1), taskId: `odd-${i}`, dueTime: 1_600_000_000_000 + i },
+    }));
+    await Promise.all(odds.map((entry) => store.put(entry)));
+    const evens = await own.search({ ...even, order: 'due-first' });
+    expect(evens.entries[0]?.taskId).toBe('later');
+    expect(evens.total).toBe(100);
+    await Promise.all(odds.map(({ taskId }) => store.remove(taskId)));
     await Promise.all(['due', 'later'].map((id) => store.remove(id)));
   });
 

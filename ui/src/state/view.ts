@@ -18,6 +18,11 @@ export function viewText(view: Readonly<Record<string, unknown>>): string {
   return text === '' ? '' : `?${text}`;
 }
 
+/** Rows before the first one shown; what is no such number counts as none. */
+export function startOf(view: View): number {
+  return Math.max(0, Math.trunc(Number(view['start'])) || 0);
+}
+
 export function useView(): readonly [View, ChangeView] {
   const view = useSearch({ strict: false }) as View;
   const navigate = useNavigate();

@@ -18,7 +18,7 @@ import { Status, statusWord } from '../../design/status';
 import { listMs } from '../../live/polling';
 import { useLiveChanges } from '../../live/queries';
 import { count } from '../../state/format';
-import { useView } from '../../state/view';
+import { startOf, useView } from '../../state/view';
 import { BulkBar } from './bulk-bar';
 import { columnsOf } from './columns';
 import { FilterBar } from './filter-bar';
@@ -36,7 +36,7 @@ export function Executions(): ReactElement {
     placeholderData: keepPreviousData,
   });
   const { rows, fresh, showFresh } = useStillRows(found.data?.results, searchPath(view));
-  const start = Number(view['start'] ?? 0);
+  const start = startOf(view);
   return (
     <>
       <PageHead

@@ -1,7 +1,7 @@
 // The search behind the list of executions: its address, and the query of the filter bar.
 import { ask } from '../../api/client';
 import type { Found, WorkflowFacets, WorkflowSummary } from '../../api/types';
-import type { View } from '../../state/view';
+import { startOf, type View } from '../../state/view';
 
 export const pageSize = 200;
 
@@ -31,7 +31,7 @@ export function searchPath(view: View): string {
     query: queryOf(view),
     sort: view['sort'] ?? orders[0][0],
     size: String(pageSize),
-    start: view['start'] ?? '0',
+    start: String(startOf(view)),
     freeText: view['text'] ?? '*',
   });
   return `/api/workflow/search?${parameters.toString()}`;

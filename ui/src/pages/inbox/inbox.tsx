@@ -13,7 +13,7 @@ import { listMs } from '../../live/polling';
 import { useLiveChanges } from '../../live/queries';
 import { useFeatures } from '../../state/features';
 import { duration } from '../../state/format';
-import { useView } from '../../state/view';
+import { startOf, useView } from '../../state/view';
 import { Due } from './due';
 import { inboxViews, pageSize, searchEntries, tasksPath } from './entries';
 
@@ -49,7 +49,7 @@ export function Inbox(): ReactElement {
   const isAdministrator = user?.administrator ?? false;
   const views = inboxViews(isAdministrator);
   const chosen = views.find((each) => each === view['view']) ?? 'mine';
-  const start = Number(view['start'] ?? 0);
+  const start = startOf(view);
   const entries = useQuery({
     queryKey: ['inbox', chosen, isAdministrator, start],
     queryFn: ({ signal }) => searchEntries({ view: chosen, isAdministrator, start }, signal),
