@@ -1,0 +1,26 @@
+// The lint rule for values of JSON that become numbers or texts refuses what can throw.
+import { ESLint } from 'eslint';
+import { expect, it } from 'vitest';
+import { projectRoot } from '../support/project.js';
+
+const eslint = new ESLint({ cwd: projectRoot });
+
+async function refusedIn(line: string): Promise<boolean> {
+  const source = `import type { Json } from './json.js';\nexport const given = (a: Json, n: number): unknown => ${line};\n`;
+  const [result] = await eslint.lintText(source, { filePath: 'src/model/json-text.ts' });
+  const rules = (result?.messages ?? []).map(({ ruleId }) => ruleId);
+  return rules.includes('downbeat/no-json-coercion');
+}
+
+it.each([
+  ['Number(a)', true],
+  ['String(a)', true],
+  ['`${a}`', true],
+  ["'' + a", true],
+  ["[a].join('')", true],
+  ['Number(n)', false],
+  ['`${n}`', false],
+  ["typeof a === 'string' ? Number(a) : n", false],
+])('%s, refused: %s', { timeout: 60_000 }, async (line, isRefused) => {
+  expect(await refusedIn(line)).toBe(isRefused);
+});
