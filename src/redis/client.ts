@@ -7,7 +7,7 @@
 // write on the connections for commits and queues is followed by WAIT, in the same packet: on
 // another connection, or on one made anew after a failover, WAIT would speak of other writes. Too
 // few confirmations in time are an unclear outcome: the write stands, and may be undone. WAITAOF
-// does the same for what the primary and its replicas have on disk.
+// does the same for what the primary and its replicas have on disk (barrier.ts).
 import { Cluster, Redis } from 'ioredis';
 import { sleep, systemClock } from '../std/clock.js';
 import { Connection } from './connection.js';
@@ -93,7 +93,9 @@ export class RedisClient {
     const [commits, queues, reads, subscriber] = this.#clients as [Client, Client, Client, Client];
     const { waitReplicas: replicas = 0, waitReplicasMs: timeoutMs = 1000 } = settings;
     const { waitAof: onDisk = false } = settings;
-    const barrier = replicas === 0 && !onDisk ? undefined : { replicas, onDisk, timeoutMs };
+    const markKey = (tag: string): string => this.keys.mark(tag);
+    const barrier =
+      replicas === 0 && !onDisk ? undefined : { replicas, onDisk, timeoutMs, markKey };
     this.commits = new Connection(commits, this.isCluster, barrier);
     this.ownership = new Connection(commits, this.isCluster);
     this.queues = new Connection(queues, this.isCluster, barrier);

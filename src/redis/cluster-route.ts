@@ -15,13 +15,17 @@ const tryAgainMsMax = 2_000;
 
 const slots = 16_384;
 
-/** Slot of a key: CRC16 (XMODEM) of what stands between the first braces, or of all of it. */
-export function slotOf(key: string): number {
+/** What decides the slot of a key: the text between its first braces, or all of it. */
+export function tagOf(key: string): string {
   const open = key.indexOf('{');
   const close = open < 0 ? -1 : key.indexOf('}', open + 1);
-  const tag = close > open + 1 ? key.slice(open + 1, close) : key;
+  return close > open + 1 ? key.slice(open + 1, close) : key;
+}
+
+/** Slot of a key: CRC16 (XMODEM) of its tag. */
+export function slotOf(key: string): number {
   let crc = 0;
-  for (const byte of Buffer.from(tag)) {
+  for (const byte of Buffer.from(tagOf(key))) {
     crc ^= byte << 8;
     for (let bit = 0; bit < 8; bit++) {
       crc = (crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021;
@@ -31,6 +35,14 @@ export function slotOf(key: string): number {
   return crc % slots;
 }
 
+/** As the slots of the client library name a server. */
+function addressOf({ host = '', port = 0 }: Redis['options']): string {
+  return `${host}:${port}`;
+}
+
+/** Sends at once to the server; `asks`: its slot still moves there, so each command follows ASKING. */
+type SendTo = (server: Redis, asks: boolean) => unknown;
+
 export class ClusterRoute {
   constructor(private readonly cluster: Cluster) {}
 
@@ -38,7 +50,7 @@ export class ClusterRoute {
    * `send`: sends at once, to the server of the key; it may be called several times, the first time
    * before this returns, so that calls keep their order.
    */
-  async send(key: string, send: (server: Redis) => unknown): Promise<unknown> {
+  async send(key: string, send: SendTo): Promise<unknown> {
     const slot = slotOf(key);
     const primary = (): string | undefined => this.cluster.slots[slot]?.[0];
     let server = this.#find(primary()) ?? (await this.#refreshed(primary));
@@ -48,7 +60,7 @@ export class ClusterRoute {
       try {
         // Rejected together with the call.
         if (asks) server.asking().catch(() => undefined);
-        return await send(server);
+        return await send(server, asks);
       } catch (error) {
         const [kind, , address] = error instanceof Error ? error.message.split(' ') : [];
         if (kind === 'TRYAGAIN' && systemClock.monotonic() < giveUpAt) {
@@ -64,10 +76,22 @@ export class ClusterRoute {
     }
   }
 
-  /** The server, after the slots have been read anew; `addressOf` is asked after that. */
-  async #refreshed(addressOf: () => string | undefined): Promise<Redis> {
+  /** Tags of keys that the server holds as far as is known, each in another slot. */
+  *tagsAt({ options }: Redis): Generator<string> {
+    const address = addressOf(options);
+    const seen = new Set<number>();
+    for (let i = 0; i < slots; i++) {
+      const slot = slotOf(String(i));
+      if (this.cluster.slots[slot]?.[0] !== address || seen.has(slot)) continue;
+      seen.add(slot);
+      yield String(i);
+    }
+  }
+
+  /** The server, after the slots have been read anew; `wanted` is asked after that. */
+  async #refreshed(wanted: () => string | undefined): Promise<Redis> {
     await new Promise<void>((resolve) => this.cluster.refreshSlotsCache(() => resolve()));
-    const address = addressOf();
+    const address = wanted();
     const found = this.#find(address);
     if (found !== undefined) return found;
     throw new Error(
@@ -76,9 +100,7 @@ export class ClusterRoute {
   }
 
   #find(address: string | undefined): Redis | undefined {
-    return this.cluster
-      .nodes('all')
-      .find(({ options }) => `${options.host ?? ''}:${options.port ?? 0}` === address);
+    return this.cluster.nodes('all').find(({ options }) => addressOf(options) === address);
   }
 
   #learn(slot: number, address: string): void {

@@ -1,20 +1,13 @@
 // One ordered connection to Redis: scripts and commands, each sent once. Where replicas or disks
-// have to confirm what is acknowledged, every write is followed by WAIT or WAITAOF in the same
-// packet (client.ts says why).
+// have to confirm what is acknowledged, every write is followed by what waits for them, in the same
+// packet (barrier.ts).
 import type { Cluster, Redis } from 'ioredis';
-import { StoreError } from '../store/execution-store.js';
+import { Barrier, type Confirmation, type Sender } from './barrier.js';
 import { ClusterRoute } from './cluster-route.js';
 import type { Client } from './create-client.js';
 import { encodedCall, type Argument } from './encoded-call.js';
 import { isNoScript, toStoreError } from './errors.js';
 import type { Script } from './script.js';
-
-/** Replicas that have to confirm a write, whether on disk, and how long they may take. */
-export interface Barrier {
-  readonly replicas: number;
-  readonly onDisk: boolean;
-  readonly timeoutMs: number;
-}
 
 /** A script call of a pipelined write. */
 export interface ScriptCall {
@@ -22,9 +15,6 @@ export interface ScriptCall {
   readonly keys: readonly string[];
   readonly args: readonly Argument[];
 }
-
-/** Sends at once; returns a promise of the answer. */
-type Sender = (server: Redis) => unknown;
 
 /** Commands that change nothing: no replica has to confirm them. */
 const readCommands = new Set(['GET', 'HGET', 'HMGET', 'EXISTS', 'ZRANGE', 'ZSCORE']);
@@ -37,16 +27,19 @@ const subcommanded = new Set(['MEMORY']);
 /** One ordered connection. Every method rejects with StoreError only. */
 export class Connection {
   readonly #route: ClusterRoute | undefined;
+  readonly #barrier: Barrier | undefined;
 
-  /** `barrier`: what every write waits for besides its answer. */
+  /** `confirmation`: what every write waits for besides its answer. */
   constructor(
     readonly client: Client,
     readonly isCluster: boolean,
-    private readonly barrier?: Barrier,
+    confirmation?: Confirmation & { readonly markKey: (tag: string) => string },
     /** Reads wait as well. */
     private readonly confirmsReads = false,
   ) {
     this.#route = isCluster ? new ClusterRoute(client as Cluster) : undefined;
+    if (confirmation === undefined) return;
+    this.#barrier = new Barrier(confirmation, this.#route, confirmation.markKey);
   }
 
   /**
@@ -84,13 +77,13 @@ export class Connection {
 
   /** Sends to the server of the key, and waits for its replicas where that is set. */
   #write(key: string | undefined, send: Sender): unknown {
-    const { barrier } = this;
+    const barrier = this.#barrier;
     if (barrier === undefined) return this.#send(key, send);
-    return this.#send(key, (server) => behindBarrier(server, send, barrier));
+    return this.#send(key, (server, asks = false) => barrier.hold({ server, key, asks }, send));
   }
 
   /** Sends to the server of the key. */
-  #send(key: string | undefined, send: Sender): unknown {
+  #send(key: string | undefined, send: (server: Redis, asks?: boolean) => unknown): unknown {
     if (this.#route === undefined) return send(this.client as Redis);
     return this.#route.send(key ?? '', send);
   }
@@ -162,27 +155,4 @@ export class Connection {
   get isReady(): boolean {
     return this.client.status === 'ready';
   }
-}
-
-async function behindBarrier(server: Redis, send: Sender, barrier: Barrier): Promise<unknown> {
-  const { replicas, onDisk, timeoutMs } = barrier;
-  const [sent, waited] = await Promise.allSettled([
-    send(server),
-    onDisk
-      ? server.call('WAITAOF', 1, replicas, timeoutMs)
-      : server.call('WAIT', replicas, timeoutMs),
-  ]);
-  if (sent.status === 'rejected') throw sent.reason;
-  const [files, confirmed] = confirmations(waited);
-  if (files >= (onDisk ? 1 : 0) && confirmed >= replicas) return sent.value;
-  const who =
-    onDisk && files === 0 ? 'No file of Redis' : `${confirmed} of ${replicas} replicas of Redis`;
-  throw new StoreError('unclear', `${who} confirmed a write in ${timeoutMs} ms`);
-}
-
-/** Of files of the primary and of replicas; WAIT answers with replicas alone. */
-function confirmations(waited: PromiseSettledResult<unknown>): readonly [number, number] {
-  if (waited.status === 'rejected') return [0, 0];
-  const { value } = waited;
-  return Array.isArray(value) ? [Number(value[0]), Number(value[1])] : [0, Number(value)];
 }

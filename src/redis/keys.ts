@@ -149,6 +149,14 @@ export class Keys extends AreaKeys {
     return `${this.prefix}:scratch`;
   }
 
+  /**
+   * A channel nobody hears, or a key that is written and removed at once: what a call waits for that
+   * wrote nothing (barrier.ts). `tag` decides its slot; '' where there are no slots.
+   */
+  mark(tag: string): string {
+    return tag === '' ? `${this.prefix}:mark` : `${this.prefix}:{${tag}}:mark`;
+  }
+
   // --- a partition of shards; all in its slot, written only under the fence of the shard concerned
 
   /**

@@ -65,7 +65,10 @@ async function connect(redis: RedisClient, stopping: AbortSignal): Promise<void>
   }
 }
 
-/** Throws AppError 'unavailable' where this Redis cannot tell what is on disk. */
+/**
+ * Throws AppError 'unavailable' where this Redis cannot tell what is on disk. With `appendfsync
+ * everysec` it says that writes are which are not (Valkey 8.0 was seen to, by its system calls).
+ */
 async function checkWaitAof(redis: RedisClient): Promise<void> {
   try {
     await redis.reads.call('WAITAOF', 1, 0, 1);
@@ -84,6 +87,13 @@ async function checkWaitAof(redis: RedisClient): Promise<void> {
       'Redis keeps no append-only file, which --wait-aof needs: set appendonly yes there, or leave it off.',
     );
   }
+  const fsync = await appendFsyncOf(redis);
+  if (fsync !== 'always' && fsync !== undefined) {
+    throw new AppError(
+      'unavailable',
+      `Redis has appendfsync ${fsync}, with which it confirms writes that are not on disk yet: --wait-aof needs appendfsync always there and at its replicas.`,
+    );
+  }
 }
 
 async function versionOf(redis: RedisClient): Promise<string> {
@@ -94,7 +104,7 @@ async function versionOf(redis: RedisClient): Promise<string> {
 /** What acknowledged work survives (invariants section 2). */
 async function durabilityOf(redis: RedisClient, settings: StoreSettings): Promise<string> {
   const { waitReplicas, waitAof } = settings;
-  const level = await levelOfPrimary(redis, waitAof);
+  const level = await levelOfPrimary(redis);
   if (waitReplicas === 0) return level;
   const who = `${waitReplicas} ${waitReplicas === 1 ? 'replica' : 'replicas'}`;
   const confirmed = `confirmed by ${who}${waitAof ? ' on disk' : ''}`;
@@ -105,18 +115,24 @@ async function durabilityOf(redis: RedisClient, settings: StoreSettings): Promis
   return `${d1} of ${attached}, so a failover may lose acknowledged work`;
 }
 
-/** `isConfirmed`: nothing is acknowledged before it is on disk, however often Redis syncs. */
-async function levelOfPrimary(redis: RedisClient, isConfirmed: boolean): Promise<string> {
+async function levelOfPrimary(redis: RedisClient): Promise<string> {
   const info = String(await redis.reads.call('INFO', 'persistence'));
   if (!info.includes('aof_enabled:1')) return 'none: the store keeps no append-only file';
+  const fsync = await appendFsyncOf(redis);
+  if (fsync === undefined) return 'unknown: the store does not tell its appendfsync';
+  if (fsync !== 'always') return `below D0: appendfsync ${fsync}`;
+  const [, repairs] = (await redis.reads.call('CONFIG', 'GET', 'aof-load-truncated')) as string[];
+  // After a crash in the middle of a write it may carry out a part of that write at a later start
+  // (decision 0004).
+  return repairs === 'no' ? 'D0' : 'below D0: aof-load-truncated yes';
+}
+
+/** Undefined where the user may not ask. */
+async function appendFsyncOf(redis: RedisClient): Promise<string | undefined> {
   try {
     const [, fsync] = (await redis.reads.call('CONFIG', 'GET', 'appendfsync')) as string[];
-    if (fsync !== 'always' && !isConfirmed) return `below D0: appendfsync ${String(fsync)}`;
-    const [, repairs] = (await redis.reads.call('CONFIG', 'GET', 'aof-load-truncated')) as string[];
-    // After a crash in the middle of a write it may carry out a part of that write at a later start
-    // (decision 0004).
-    return repairs === 'no' ? 'D0' : 'below D0: aof-load-truncated yes';
+    return String(fsync);
   } catch {
-    return 'unknown: the store does not tell its appendfsync';
+    return undefined;
   }
 }

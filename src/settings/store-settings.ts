@@ -44,7 +44,7 @@ export const storeSettings = {
     60_000,
   ),
   waitAof: flag(
-    'The primary and the replicas that confirm a write must have it on disk (WAITAOF); needs Redis 7.2 or later, or Valkey',
+    'The primary and the replicas that confirm a write must have it on disk (WAITAOF); needs Redis 7.2 or later, or Valkey, with appendfsync always',
     false,
   ),
   shards: integer('Number of shards; fixed when the store is created', 256, 1, 65_536),

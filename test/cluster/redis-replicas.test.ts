@@ -17,10 +17,24 @@ import { StopStack } from '../../src/stop-stack.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { freePort } from '../support/process.js';
 import { until } from '../support/until.js';
+import { findValkey, whyNoValkey } from '../support/valkey.js';
 
 const setOwner = new Script('set-owner');
 
-describe('a primary with one replica', () => {
+const valkey = findValkey();
+
+// Since Redis 7.2, and in Valkey, WAIT speaks of writes alone.
+describe('a primary with one replica', () => onePrimary('redis-server'));
+describe.skipIf(valkey === undefined)(`a primary with one replica of Valkey${whyNoValkey()}`, () =>
+  onePrimary(valkey as string),
+);
+
+describe('calls to a Redis Cluster', () => callsToCluster('redis-server'));
+describe.skipIf(valkey === undefined)(`calls to a Valkey Cluster${whyNoValkey()}`, () =>
+  callsToCluster(valkey as string),
+);
+
+function onePrimary(program: string): void {
   const folder = createFolder();
   /** Between the two. */
   const link = new TcpProxy(() => ({ host: '127.0.0.1', port: primary.port }));
@@ -29,7 +43,8 @@ describe('a primary with one replica', () => {
 
   const start = async (name: string, config: readonly string[] = []): Promise<RedisProcess> => {
     const port = await freePort();
-    const server = new RedisProcess({ name, port, folder: `${folder}/${name}`, args: [], config });
+    const place = { name, port, folder: `${folder}/${name}`, args: [], config };
+    const server = new RedisProcess({ ...place, program });
     await server.start();
     return server;
   };
@@ -86,6 +101,12 @@ describe('a primary with one replica', () => {
       });
       // Acknowledged by the primary alone.
       expect(await quick.commits.run(setOwner, ['w:lost'], ['1', '', 'fence', 'node'])).toBe(1);
+      // A script that is refused for what another one wrote rests on that.
+      const other = await connect(1);
+      await expect(
+        other.commits.run(setOwner, ['w:lost'], ['1', 'another', 'fence', 'node']),
+      ).rejects.toMatchObject({ outcome: 'unclear' });
+      other.disconnect();
       await primary.stop();
     } finally {
       patient.disconnect();
@@ -98,9 +119,9 @@ describe('a primary with one replica', () => {
     const kept = ['w:kept', 'w:unclear', 'w:lost'].map((key) => replica.ask('EXISTS', key).trim());
     expect(kept).toEqual(['1', '0', '0']);
   });
-});
+}
 
-describe('calls to a Redis Cluster', () => {
+function callsToCluster(program: string): void {
   let topology: Topology;
   /** Waits for a replica at every write. */
   let careful: RedisClient;
@@ -113,7 +134,7 @@ describe('calls to a Redis Cluster', () => {
   };
 
   beforeAll(async () => {
-    topology = await startTopology('cluster');
+    topology = await startTopology('cluster', program);
     [careful, quick] = [await connect(1), await connect(0)];
   }, 60_000);
   afterAll(async () => {
@@ -167,6 +188,14 @@ describe('calls to a Redis Cluster', () => {
     await take('g', 'h');
   });
 
+  it('leave no mark behind, and are confirmed where Redis is full', async () => {
+    expect(await careful.commits.call('SET', 'c:{full}:text', 'x')).toBe('OK');
+    for (const server of topology.primaries()) server.ask('CONFIG', 'SET', 'maxmemory', '1');
+    expect(await careful.confirmedReads.call('GET', 'c:{full}:text')).toBe('x');
+    for (const server of topology.primaries()) server.ask('CONFIG', 'SET', 'maxmemory', '0');
+    for (const server of topology.servers) expect(server.ask('KEYS', '*mark*').trim()).toBe('');
+  });
+
   it('find servers that nobody told of yet', async () => {
     const redis = await connect(0);
     try {
@@ -191,7 +220,7 @@ describe('calls to a Redis Cluster', () => {
     move.end();
     expect((await store.acquire(node, [2])).fences).toHaveLength(1);
   });
-});
+}
 
 /** Moves a slot to another primary, step by step, as `redis-cli --cluster reshard` does. */
 function slotMove(topology: Topology, keyOfSlot: string): SlotMove {

@@ -73,12 +73,24 @@ describe.skipIf(program === undefined)(`a Redis that knows WAITAOF${whyNoWaitAof
   });
 
   it.each([
-    ['always', [], 'D0'],
-    ['everysec', [], 'D0'],
-    ['everysec', ['--wait-replicas=1'], 'D1; confirmed by 1 replica on disk'],
-  ] as const)('is named with appendfsync %s and %j', async (fsync, args, level) => {
-    primary.ask('CONFIG', 'SET', 'appendfsync', fsync);
+    [[], 'D0'],
+    [['--wait-replicas=1'], 'D1; confirmed by 1 replica on disk'],
+  ] as const)('is named with %j', async (args, level) => {
     expect(await openedWith(url(), ...args)).toBe(level);
+  });
+
+  it('is refused with appendfsync everysec, which confirms what is not on disk yet', async () => {
+    primary.ask('CONFIG', 'SET', 'appendfsync', 'everysec');
+    expect(await openedWith(url())).toBe(
+      'Redis has appendfsync everysec, with which it confirms writes that are not on disk yet: --wait-aof needs appendfsync always there and at its replicas.',
+    );
+    primary.ask('CONFIG', 'SET', 'appendfsync', 'always');
+  });
+
+  it('does not wait for the second after which a replica tells what it has on disk', async () => {
+    const startAt = performance.now();
+    for (let i = 0; i < 10; i++) await redis.commits.call('SET', 'w:quick', String(i));
+    expect(performance.now() - startAt).toBeLessThan(2_000);
   });
 
   it('acknowledges what the replica has on disk, and nothing while it has no file', async () => {
