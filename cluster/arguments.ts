@@ -5,6 +5,8 @@ import { topologyKinds, type TopologyKind } from './redis-topologies.js';
 export interface ClusterArguments {
   readonly nodes: number;
   readonly redis: TopologyKind;
+  /** The server to start for it, such as valkey-server; undefined: redis-server. */
+  readonly 'redis-server': string | undefined;
   readonly port: number;
   /** Workers that poll, spread over the nodes; 0: none. */
   readonly workers: number;
@@ -24,6 +26,7 @@ export function readClusterArguments(): ClusterArguments {
     options: {
       nodes: { type: 'integer', default: 3, min: 1, max: 20, about: 'nodes' },
       redis: { type: 'string', default: 'single', oneOf: topologyKinds, about: 'their Redis' },
+      'redis-server': { type: 'string', about: 'its program, such as valkey-server' },
       port: {
         ...{ type: 'integer', default: 8080, min: 1, max: 65_000 },
         about: 'of the first node; the others and the control socket follow',

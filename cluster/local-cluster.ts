@@ -12,6 +12,8 @@ export interface LocalClusterSettings {
   readonly nodes: number;
   /** Started and ended with the cluster, or one that the user runs. */
   readonly redis: TopologyKind | GivenRedisSettings;
+  /** The server to start for it, such as valkey-server; absent: redis-server. */
+  readonly redisProgram?: string | undefined;
   /** Port of the first node, the others follow; 0: free ones. */
   readonly port: number;
   /** Further arguments of every node. */
@@ -43,9 +45,11 @@ export class LocalCluster {
   /** Resolves when all nodes serve. */
   static async start(settings: LocalClusterSettings): Promise<LocalCluster> {
     const folder = createFolder();
-    const { redis } = settings;
+    const { redis, redisProgram } = settings;
     const topology =
-      typeof redis === 'string' ? await startTopology(redis) : await GivenRedis.find(redis);
+      typeof redis === 'string'
+        ? await startTopology(redis, redisProgram)
+        : await GivenRedis.find(redis);
     const nodes: LocalNode[] = [];
     for (let i = 0; i < settings.nodes; i++) {
       const port = settings.port === 0 ? await freePort() : settings.port + i;

@@ -30,7 +30,10 @@ async function run(settings: ClusterArguments): Promise<void> {
   const stop = new StopRequest();
   try {
     console.log(`starting Redis (${settings.redis}) and ${settings.nodes} nodes ...`);
-    const cluster = await LocalCluster.start(settings);
+    const cluster = await LocalCluster.start({
+      ...settings,
+      redisProgram: settings['redis-server'],
+    });
     try {
       await serveUntilStopped(cluster, settings, stop);
     } finally {

@@ -16,6 +16,10 @@ import { recordedRun, type RecordedRun } from './recorded-run.js';
 export interface ClusterTortureOptions {
   readonly nodes: number;
   readonly redis: TopologyKind | GivenRedisSettings;
+  /** The server to start for it, such as valkey-server; absent: redis-server. */
+  readonly redisProgram?: string | undefined;
+  /** Further arguments of every node. */
+  readonly nodeArgs?: readonly string[];
   readonly faults: number;
   /** Fired in this order, again and again; drawn by the seed otherwise. */
   readonly names?: readonly string[];
@@ -56,8 +60,15 @@ export async function runClusterTorture(options: ClusterTortureOptions): Promise
   const folder = historyFolder === undefined ? {} : { historyFolder };
   const random = createRandom(seed ^ 0xc105);
   const kind = typeof redis === 'string' ? redis : 'given';
-  const args = ['--wait-replicas', String(replicasOf[kind]), ...eventLoadArgs];
-  const cluster = await LocalCluster.start({ nodes, redis, port: 0, args, random: random.next });
+  const args = [
+    ...['--wait-replicas', String(replicasOf[kind])],
+    ...eventLoadArgs,
+    ...(options.nodeArgs ?? []),
+  ];
+  const cluster = await LocalCluster.start({
+    ...{ nodes, redis, redisProgram: options.redisProgram, port: 0, args },
+    random: random.next,
+  });
   try {
     await untilSettled(cluster);
     return await recordedRun(
@@ -106,11 +117,11 @@ async function fire(cluster: LocalCluster, name: string): Promise<string> {
 
 /** The figures of a run, one per line. */
 export function describeClusterTorture(
-  { seed, nodes, redis, faults }: ClusterTortureOptions,
+  { seed, nodes, redis, redisProgram = 'Redis', faults }: ClusterTortureOptions,
   { journal, violations, client, beside }: RecordedRun,
 ): string {
   return [
-    `seed ${seed}: ${faults} faults on ${nodes} nodes over Redis (${nameOf(redis)})`,
+    `seed ${seed}: ${faults} faults on ${nodes} nodes over ${redisProgram} (${nameOf(redis)})`,
     `${journal.starts.length} starts, ${journal.handOuts.length} hand-outs, ` +
       `${journal.acknowledgedReports} acknowledged reports, ${client.failures.length} failed requests`,
     `beside it: ${beside}`,

@@ -3,10 +3,11 @@
 // `npm run torture -- --nodes 3 [--redis single|sentinel|cluster] [--kills 1000] [--seed N]
 // [--faults reshard,kill] [--evidence DIR]` for a cluster. With `--redis-url URL [--prefix NAME]`
 // in place of `--redis` the cluster uses a Redis of yours, where only its nodes and their links are
-// harmed, and where the keys of that prefix are removed at the end. The seed draws the faults
-// unless they are named: then these come in their order, again and again. A failing run of a
-// cluster is kept as a file, which `npm run torture -- --replay FILE` judges again. Exits with 1 on
-// any violation.
+// harmed, and where the keys of that prefix are removed at the end. `--redis-server valkey-server`
+// starts that program in place of redis-server, and `--node-args=--wait-aof` sets up the nodes. The
+// seed draws the faults unless they are named: then these come in their order, again and again. A
+// failing run of a cluster is kept as a file, which `npm run torture -- --replay FILE` judges
+// again. Exits with 1 on any violation.
 import { readOptions } from '../../bin/lib/options.mjs';
 import type { GivenRedisSettings } from '../../cluster/given-redis.js';
 import { topologyKinds, type TopologyKind } from '../../cluster/redis-topologies.js';
@@ -27,6 +28,8 @@ const values = readOptions({
     evidence: { type: 'string', about: 'folder where a failing run is kept' },
     nodes: { type: 'integer', about: 'a cluster of so many nodes; else one node' },
     redis: { type: 'string', default: 'single', oneOf: topologyKinds, about: 'its Redis' },
+    'redis-server': { type: 'string', about: 'its program, such as valkey-server' },
+    'node-args': { type: 'string', about: 'further arguments of every node of a cluster' },
     'redis-url': { type: 'string', about: 'a Redis of yours in its place' },
     prefix: { type: 'string', about: 'what its keys start with there; else a name of the run' },
     faults: { type: 'string', about: 'faults to cause in turn; else drawn from all' },
@@ -56,6 +59,8 @@ async function tortureCluster(nodes: number): Promise<number> {
     ...{ seed, openMax, say, nodes, redis: redisOfRun() },
     faults: values.kills,
     ...(values.evidence === undefined ? {} : { historyFolder: values.evidence }),
+    redisProgram: values['redis-server'],
+    nodeArgs: values['node-args']?.split(' ') ?? [],
     ...(values.faults === undefined ? {} : { names: values.faults.split(',') }),
   };
   const run = await runClusterTorture(options);
@@ -81,7 +86,9 @@ async function run(): Promise<number> {
   if (values.replay !== undefined) return await replay(values.replay);
   say(`seed ${seed}`);
   if (values.nodes !== undefined) return await tortureCluster(values.nodes);
-  if (values['redis-url'] !== undefined) throw new Error('--redis-url needs --nodes');
+  for (const name of ['redis-url', 'redis-server', 'node-args'] as const) {
+    if (values[name] !== undefined) throw new Error(`--${name} needs --nodes`);
+  }
   return await tortureNode();
 }
 
