@@ -297,12 +297,11 @@ function addGauges(
   parts: { executions: ExecutionHost; hub: PollHub; loopLag: LoopLag },
 ): void {
   const { executions, hub, loopLag } = parts;
-  metrics.gauge('loopLagMs', () => loopLag.take());
   metrics.gauge('executionsInMemory', () => executions.cache.count);
   metrics.gauge('quarantinedExecutions', () => executions.quarantine.count);
   metrics.gauge('executionBytes', () => executions.cache.bytes);
   metrics.gauge('parkedPolls', () => hub.parkedPolls);
   metrics.gauge('uncommittedBytes', () => executions.uncommittedBytes);
   metrics.gauge('armedWakeUps', () => executions.timers.armed);
-  metrics.collectProcess();
+  metrics.collectProcess(loopLag);
 }

@@ -3,7 +3,23 @@
 // (`node bin/tool.mjs bench/metrics`).
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { BucketCounts } from './bucket-counts.js';
+import type { LoopLag, SeenLag } from './loop-lag.js';
 import { metricNames, type MetricKey, type MetricName } from './metric-names.js';
+
+/** The longest time a timer can have: prom-client's own never comes. */
+const neverMs = 2 ** 31 - 1;
+
+/** What prom-client says of the event loop, in seconds. */
+const lagOfLibrary: readonly [name: string, help: string, read: (seen: SeenLag) => number][] = [
+  ['nodejs_eventloop_lag_seconds', 'Lag of the event loop', ({ mean }) => mean],
+  ['nodejs_eventloop_lag_min_seconds', 'Shortest lag of the event loop', ({ min }) => min],
+  ['nodejs_eventloop_lag_max_seconds', 'Longest lag of the event loop', ({ max }) => max],
+  ['nodejs_eventloop_lag_mean_seconds', 'Mean lag of the event loop', ({ mean }) => mean],
+  ['nodejs_eventloop_lag_stddev_seconds', 'Its standard deviation', ({ stddev }) => stddev],
+  ['nodejs_eventloop_lag_p50_seconds', 'Median lag of the event loop', ({ p50 }) => p50],
+  ['nodejs_eventloop_lag_p90_seconds', '90th percentile of the lag', ({ p90 }) => p90],
+  ['nodejs_eventloop_lag_p99_seconds', '99th percentile of the lag', ({ p99 }) => p99],
+];
 
 /** A counter of one label value. */
 export class Tally {
@@ -27,6 +43,7 @@ export class Metrics {
   /** By metric and label value. */
   readonly #tallies = new Map<MetricKey, Map<string, Tally>>();
   readonly #histograms = new Map<MetricKey, BucketCounts>();
+  #beforeText: () => void = () => undefined;
 
   constructor() {
     const registers = [this.#registry];
@@ -84,13 +101,30 @@ export class Metrics {
     });
   }
 
-  /** Adds what prom-client knows of the process: processor, memory, collections, event loop. */
-  collectProcess(): void {
-    collectDefaultMetrics({ register: this.#registry });
+  /**
+   * Adds what prom-client knows of the process: processor, memory, collections. The lag of the event
+   * loop is `loopLag`, under the names of prom-client too, which would wake the process a hundred
+   * times a second to measure it.
+   */
+  collectProcess(loopLag: LoopLag): void {
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: neverMs });
+    let seen = loopLag.take();
+    this.#beforeText = () => (seen = loopLag.take());
+    this.gauge('loopLagMs', () => ({ p50: seen.p50, p99: seen.p99, max: seen.max }));
+    for (const [name, help, read] of lagOfLibrary) {
+      this.#registry.removeSingleMetric(name);
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        registers: [this.#registry],
+        collect: () => gauge.set(read(seen) / 1e3),
+      });
+    }
   }
 
   /** Prometheus text format 0.0.4. */
   text(): Promise<string> {
+    this.#beforeText();
     for (const [key, tallies] of this.#tallies) {
       for (const [label, tally] of tallies) this.#addUp(key, label, tally.take());
     }

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LoopLag } from '../../src/telemetry/loop-lag.js';
 import { metricNames } from '../../src/telemetry/metric-names.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
+import { pause } from '../support/until.js';
 
 describe('the metrics page', () => {
   it('shows counters by label, with their help and type', async () => {
@@ -41,8 +42,16 @@ describe('the metrics page', () => {
 
   it('shows the process, its collections and its event loop', async () => {
     const metrics = new Metrics();
-    metrics.collectProcess();
+    const lag = new LoopLag();
+    lag.start();
+    metrics.collectProcess(lag);
+    await holdUp(80);
     const text = await metrics.text();
+    lag.stop();
+    expect(Number(/^nodejs_eventloop_lag_max_seconds (.*)$/m.exec(text)?.[1])).toBeGreaterThan(
+      0.04,
+    );
+    expect(Number(/lag_milliseconds\{quantile="max"\} (.*)/.exec(text)?.[1])).toBeGreaterThan(40);
     for (const name of [
       'process_cpu_seconds_total',
       'process_resident_memory_bytes',
@@ -64,15 +73,35 @@ describe('the metrics page', () => {
   });
 });
 
+/** Blocks the loop, and lets it turn before and afterwards. */
+async function holdUp(ms: number): Promise<void> {
+  await pause(20);
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+  await pause(20);
+}
+
 describe('loop lag', () => {
   it('sees that the loop was held up', async () => {
     const lag = new LoopLag();
     lag.start();
-    await new Promise((resume) => setTimeout(resume, 20));
-    const until = performance.now() + 80;
-    while (performance.now() < until);
-    await new Promise((resume) => setTimeout(resume, 20));
+    await holdUp(80);
     expect(lag.take().max).toBeGreaterThan(40);
+    lag.stop();
+  });
+
+  it('is rarely looked at while the loop rests, and one stop stays a small share', async () => {
+    const lag = new LoopLag();
+    lag.start();
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    await pause(600);
+    expect(timers.mock.calls.length).toBeLessThan(40);
+    timers.mockRestore();
+    await holdUp(200);
+    const { p50, p90, max } = lag.take();
+    expect(max).toBeGreaterThan(100);
+    expect(p50).toBeLessThan(10);
+    expect(p90).toBeLessThan(max / 2);
     lag.stop();
   });
 });
