@@ -131,7 +131,7 @@ const faults: readonly Fault[] = [
     name: 'reshard',
     key: 'S',
     about: 'move 500 slots of a Redis Cluster',
-    cause: ({ topology }) => Promise.resolve().then(() => topology.reshard(500)),
+    cause: ({ topology }) => topology.reshard(500),
   },
   {
     name: 'skew',

@@ -45,8 +45,8 @@ export class GivenRedis implements Topology {
     return Promise.reject(leftAlone());
   }
 
-  reshard(): string {
-    throw leftAlone();
+  reshard(): Promise<string> {
+    return Promise.reject(leftAlone());
   }
 
   mend(): Promise<void> {
