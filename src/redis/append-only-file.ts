@@ -59,25 +59,14 @@ export async function repairAppendOnlyFile(folder: string): Promise<Repair | und
   return undefined;
 }
 
-const checkName = 'redis-check-aof';
-
 /**
- * What Redis' own check says of the files. It is the server's binary under another name, which not
- * every machine has. It changes nothing.
+ * What Redis' own check says of the files; it changes nothing. It is the server's binary under
+ * another name: the one on PATH may be of another version, which cannot read them.
  */
-async function checked(manifest: string): Promise<string> {
-  try {
-    return await outputOf(checkName, manifest);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return await outputOf('redis-server', manifest);
-  }
-}
-
-function outputOf(programme: string, manifest: string): Promise<string> {
+function checked(manifest: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const check = spawn(programme, [manifest], {
-      argv0: checkName,
+    const check = spawn('redis-server', [manifest], {
+      argv0: 'redis-check-aof',
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let report = '';
