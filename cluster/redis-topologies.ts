@@ -400,7 +400,7 @@ function roleOf(server: RedisProcess): string {
   }
 }
 
-/** Not at once: a server that nobody reads the log of stops (Valkey writes a line for each slot). */
+/** A server whose log nobody reads meanwhile would stop: Valkey writes a line for each slot. */
 async function redisCluster(args: readonly string[]): Promise<void> {
   await run('redis-cli', ['--cluster', ...args], { timeout: 60_000 });
 }

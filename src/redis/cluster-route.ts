@@ -40,7 +40,7 @@ function addressOf({ host = '', port = 0 }: Redis['options']): string {
   return `${host}:${port}`;
 }
 
-/** Sends at once to the server; `asks`: its slot still moves there, so each command follows ASKING. */
+/** Sends at once; `asks`: the slot still moves there, so that each command follows ASKING. */
 type SendTo = (server: Redis, asks: boolean) => unknown;
 
 export class ClusterRoute {

@@ -150,8 +150,8 @@ export class Keys extends AreaKeys {
   }
 
   /**
-   * A channel nobody hears, or a key that is written and removed at once: what a call waits for that
-   * wrote nothing (barrier.ts). `tag` decides its slot; '' where there are no slots.
+   * A channel nobody hears, or a key that is written and removed at once: what a call waits for
+   * that wrote nothing (barrier.ts). `tag` decides its slot; '' where there are no slots.
    */
   mark(tag: string): string {
     return tag === '' ? `${this.prefix}:mark` : `${this.prefix}:{${tag}}:mark`;

@@ -102,9 +102,9 @@ export class Metrics {
   }
 
   /**
-   * Adds what prom-client knows of the process: processor, memory, collections. The lag of the event
-   * loop is `loopLag`, under the names of prom-client too, which would wake the process a hundred
-   * times a second to measure it.
+   * Adds what prom-client knows of the process: processor, memory, collections. The lag of the
+   * event loop is `loopLag`, under the names of prom-client too, which would wake the process a
+   * hundred times a second to measure it.
    */
   collectProcess(loopLag: LoopLag): void {
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: neverMs });

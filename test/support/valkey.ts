@@ -1,12 +1,17 @@
 // The servers besides the machine's redis-server that tests run on where they are found: Valkey,
 // and one that knows WAITAOF.
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { cacheFolder } from './tool-cache.js';
 
 const valkeyVariable = 'DOWNBEAT_VALKEY_SERVER';
 
 /** Path or name of valkey-server; undefined where there is none. */
 export function findValkey(): string | undefined {
-  const program = process.env[valkeyVariable] ?? 'valkey-server';
+  const fetched = path.join(cacheFolder('brokers'), 'valkey', 'valkey-server');
+  const program =
+    process.env[valkeyVariable] ?? (fs.existsSync(fetched) ? fetched : 'valkey-server');
   return versionOf(program) === undefined ? undefined : program;
 }
 
@@ -31,7 +36,7 @@ function versionOf(program: string): readonly number[] | undefined {
 /** Why tests that need Valkey are skipped, for their names; '' where they run. */
 export function whyNoValkey(): string {
   return findValkey() === undefined
-    ? ` (skipped: valkey-server is neither on PATH nor named by ${valkeyVariable})`
+    ? ` (skipped: no valkey-server; npm run setup:brokers fetches one, ${valkeyVariable} names another)`
     : '';
 }
 
