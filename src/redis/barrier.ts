@@ -6,7 +6,8 @@
 // it saw may be a write of somebody else that a failover undoes. So a mark follows each call: a
 // command that changes nothing and goes to the replicas all the same, behind what the call saw. A
 // message on a channel is one. In a cluster messages do not go the way of writes: there the mark is
-// a key that is written and removed at once, for the replicas alone.
+// a key that is written and removed at once, for the replicas alone. For WAITAOF it goes to the file
+// as well: Redis 7.2 waits for ever for the sync of what does not.
 //
 // A replica says what it has on disk when it is asked, and once a second. WAITAOF asks while the
 // write has just arrived and is not on disk yet, so it would wait for that second. Behind a WAIT it
@@ -38,10 +39,12 @@ export interface Confirmation {
 }
 
 /** Its flag lets it run in a Redis that is full; scripts before Redis 7 have none. */
-const markForReplicas = `#!lua flags=allow-oom
-redis.set_repl(redis.REPL_REPLICA)
+const markFor = (to: 'REPL_REPLICA' | 'REPL_ALL'): string => `#!lua flags=allow-oom
+redis.set_repl(redis.${to})
 redis.call('SET', KEYS[1], '')
 redis.call('UNLINK', KEYS[1])`;
+const markForReplicas = markFor('REPL_REPLICA');
+const markForFiles = markFor('REPL_ALL');
 
 /** Slots of a server that may move at the same time. */
 const marksMax = 8;
@@ -91,7 +94,8 @@ export class Barrier {
   /** Whether what follows will wait for what came before. */
   async #mark(server: Redis, key: string): Promise<boolean> {
     try {
-      if (this.route === undefined) await server.publish(key, '');
+      if (this.needed.onDisk) await server.eval(markForFiles, 1, key);
+      else if (this.route === undefined) await server.publish(key, '');
       else await server.eval(markForReplicas, 1, key);
       return true;
     } catch (error) {
