@@ -5,9 +5,9 @@
 // wrote nothing is none: neither a read nor a script that changed nothing would wait, though what
 // it saw may be a write of somebody else that a failover undoes. So a mark follows each call: a
 // command that changes nothing and goes to the replicas all the same, behind what the call saw. A
-// message on a channel is one. In a cluster messages do not go the way of writes: there the mark is
-// a key that is written and removed at once, for the replicas alone. For WAITAOF it goes to the file
-// as well: Redis 7.2 waits for ever for the sync of what does not.
+// message on a channel is one. In a cluster messages do not go the way of writes: there the mark
+// is a key that is written and removed at once, for the replicas alone. For WAITAOF it goes to the
+// file as well: Valkey 7.2 waits for ever for the sync of what does not.
 //
 // A replica says what it has on disk when it is asked, and once a second. WAITAOF asks while the
 // write has just arrived and is not on disk yet, so it would wait for that second. Behind a WAIT it
