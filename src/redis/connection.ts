@@ -33,13 +33,12 @@ export class Connection {
   constructor(
     readonly client: Client,
     readonly isCluster: boolean,
-    confirmation?: Confirmation & { readonly markKey: (tag: string) => string },
+    confirmation?: Confirmation,
     /** Reads wait as well. */
     private readonly confirmsReads = false,
   ) {
     this.#route = isCluster ? new ClusterRoute(client as Cluster) : undefined;
-    if (confirmation === undefined) return;
-    this.#barrier = new Barrier(confirmation, this.#route, confirmation.markKey);
+    if (confirmation !== undefined) this.#barrier = new Barrier(confirmation, this.#route);
   }
 
   /**

@@ -87,7 +87,7 @@ async function checkWaitAof(redis: RedisClient): Promise<void> {
       'Redis keeps no append-only file, which --wait-aof needs: set appendonly yes there, or leave it off.',
     );
   }
-  const fsync = await appendFsyncOf(redis);
+  const fsync = await configOf(redis, 'appendfsync');
   if (fsync !== 'always' && fsync !== undefined) {
     throw new AppError(
       'unavailable',
@@ -118,20 +118,20 @@ async function durabilityOf(redis: RedisClient, settings: StoreSettings): Promis
 async function levelOfPrimary(redis: RedisClient): Promise<string> {
   const info = String(await redis.reads.call('INFO', 'persistence'));
   if (!info.includes('aof_enabled:1')) return 'none: the store keeps no append-only file';
-  const fsync = await appendFsyncOf(redis);
+  const fsync = await configOf(redis, 'appendfsync');
   if (fsync === undefined) return 'unknown: the store does not tell its appendfsync';
   if (fsync !== 'always') return `below D0: appendfsync ${fsync}`;
-  const [, repairs] = (await redis.reads.call('CONFIG', 'GET', 'aof-load-truncated')) as string[];
   // After a crash in the middle of a write it may carry out a part of that write at a later start
   // (decision 0004).
+  const repairs = await configOf(redis, 'aof-load-truncated');
   return repairs === 'no' ? 'D0' : 'below D0: aof-load-truncated yes';
 }
 
-/** Undefined where the user may not ask. */
-async function appendFsyncOf(redis: RedisClient): Promise<string | undefined> {
+/** Undefined where the user may not ask, or is not told. */
+async function configOf(redis: RedisClient, name: string): Promise<string | undefined> {
   try {
-    const [, fsync] = (await redis.reads.call('CONFIG', 'GET', 'appendfsync')) as string[];
-    return String(fsync);
+    const [, value] = (await redis.reads.call('CONFIG', 'GET', name)) as (string | undefined)[];
+    return value;
   } catch {
     return undefined;
   }

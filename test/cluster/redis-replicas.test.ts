@@ -173,9 +173,14 @@ function callsToCluster(program: string): void {
     await take('', 'f');
     const move = slotMove(topology, key);
     move.begin();
+    // The key is still at the owner, which takes no new one of this slot, such as a mark.
+    await take('f', 'e');
     // ASK: the key is not at the owner any more.
     move.carry(key);
-    await take('f', 'g');
+    // As where the new owner has no other slot yet.
+    const { slots } = redis.commits.client as Cluster;
+    for (const owners of slots) if (owners?.[0] === `127.0.0.1:${move.to.port}`) owners.pop();
+    await take('e', 'g');
     // TRYAGAIN: one key on each side, until the second one has moved too.
     move.pause();
     move.from.ask('SET', other, 'x');
@@ -234,6 +239,7 @@ function slotMove(topology: Topology, keyOfSlot: string): SlotMove {
     void server.ask('CLUSTER', 'SETSLOT', String(slot), ...state);
   return {
     from,
+    to,
     begin: () => {
       set(to, 'IMPORTING', fromId as string);
       set(from, 'MIGRATING', toId as string);
@@ -249,6 +255,7 @@ function slotMove(topology: Topology, keyOfSlot: string): SlotMove {
 
 interface SlotMove {
   readonly from: RedisProcess;
+  readonly to: RedisProcess;
   begin(): void;
   /** The owner takes new keys of the slot again. */
   pause(): void;

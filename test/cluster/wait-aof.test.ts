@@ -1,5 +1,7 @@
 // Writes that must be on disk before they are acknowledged (WAITAOF): where the Redis knows it, the
 // level is kept and named; where it does not, the server refuses to start with a sentence.
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisProcess } from '../../cluster/redis-process.js';
 import { readSettings } from '../../src/config.js';
@@ -95,12 +97,25 @@ describe.skipIf(program === undefined)(`a Redis that knows WAITAOF${whyNoWaitAof
     expect(performance.now() - startAt).toBeLessThan(1_000);
   });
 
+  it('writes its mark to the file, without which Valkey 7.2 would not confirm it', async () => {
+    await redis.confirmedReads.call('GET', 'w:quick');
+    const files = path.join(folder, 'primary', 'appendonlydir');
+    const written = fs.readdirSync(files).filter((name) => name.endsWith('.incr.aof'));
+    const texts = written.map((name) => fs.readFileSync(path.join(files, name), 'latin1'));
+    expect(texts.join('')).toContain('w:mark');
+    expect(primary.ask('EXISTS', 'w:mark').trim()).toBe('0');
+  });
+
   it('acknowledges what the replica has on disk, and nothing while it has no file', async () => {
     await redis.commits.call('SET', 'w:kept', '1');
     replica.ask('CONFIG', 'SET', 'appendonly', 'no');
     await expect(redis.commits.call('SET', 'w:unclear', '1')).rejects.toMatchObject({
       outcome: 'unclear',
       message: '0 of 1 replicas of Redis confirmed a write in 3000 ms',
+    });
+    // What is read rests on writes of others.
+    await expect(redis.confirmedReads.call('GET', 'w:unclear')).rejects.toMatchObject({
+      outcome: 'unclear',
     });
     replica.ask('CONFIG', 'SET', 'appendonly', 'yes');
     await until('the file of the replica', () =>
