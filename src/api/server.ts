@@ -1,6 +1,7 @@
-// Chooses the HTTP library: uWebSockets.js where its native binary loads, else node:http with a
-// warning. Nothing but the two implementations knows which one it is.
+// Chooses the HTTP library: uWebSockets.js where its native binary is a known one and loads, else
+// node:http with a warning. Nothing but the two implementations knows which one it is.
 import type { ApiHandler, HttpServer, HttpServerSettings } from './http-server.js';
+import { requireKnownBinary } from './listener-binary.js';
 import { createNodeServer } from './node-server.js';
 
 /** Setting `http.server`. */
@@ -8,7 +9,7 @@ export type HttpLibrary = 'auto' | 'uws' | 'node';
 
 /**
  * Creates the server (not listening yet). `auto` falls back to node:http and tells `warn` why;
- * `uws` rejects where the binary does not load.
+ * `uws` rejects where the binary is not a known one or does not load.
  */
 export async function createHttpServer(
   library: HttpLibrary,
@@ -20,13 +21,14 @@ export async function createHttpServer(
   // Read by the library when it loads; its own default is 4096.
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(settings.headerBytesMax);
   try {
+    requireKnownBinary();
     const { createUwsServer } = await import('./uws-server.js');
     return createUwsServer(settings, handler);
   } catch (cause) {
     if (library === 'uws')
-      throw new Error('uWebSockets.js does not load on this machine', { cause });
+      throw new Error('uWebSockets.js cannot be used on this machine', { cause });
     warn(
-      'uWebSockets.js does not load on this machine: serving with node:http, which is slower',
+      'uWebSockets.js cannot be used on this machine: serving with node:http, which is slower',
       cause,
     );
     return createNodeServer(settings, handler);

@@ -42,7 +42,7 @@ export const nodeSettings = {
     '',
   ),
   httpServer: text(
-    'HTTP library; auto = uWebSockets.js where its binary loads, else node:http',
+    'HTTP library; auto = uWebSockets.js where its binary is known and loads, else node:http',
     'auto',
     ['auto', 'uws', 'node'],
   ),

@@ -160,6 +160,7 @@ describe('users', () => {
     expect(await bad({ roles: ['USER'] })).toContain('name');
     expect(await bad({ name: 'x', roles: ['NO_SUCH'] })).toContain('NO_SUCH');
     expect(await bad({ name: 'x', password: 'short' })).toContain('password');
+    expect(await bad({ name: 'x', password: 'Password123' })).toContain('others try first');
     const grouped = { name: 'x', groups: ['no-such-group'] };
     expect(await admin.status('PUT', '/api/users/bad@x.org', grouped)).toBe(404);
   });

@@ -1,6 +1,7 @@
 // Users (contract-admin 3): persons, and the users that applications are at the same time. All of
 // it is for administrators; the endpoints say so.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { isCommonPassword } from '../../access/common-passwords.js';
 import { applicationOfSubject, type Person } from '../../access/identities.js';
 import { hashPassword, passwordLength } from '../../access/passwords.js';
 import { AppError } from '../../model/errors.js';
@@ -52,7 +53,7 @@ export class Persons {
         throw new AppError('not-found', `Group ${group} not found`);
       }
     }
-    const passwordHash = await passwordHashOf(request.password);
+    const passwordHash = await passwordHashOf(request.password, id);
     const person = await changeRecord(this.identities.persons, id, (known) =>
       personOf(id, request, passwordHash, known),
     );
@@ -75,12 +76,18 @@ export function newGeneration(): string {
   return randomBytes(12).toString('base64url');
 }
 
-/** Throws AppError 'bad-request' when the password is too short or long. */
-export async function passwordHashOf(password: string | undefined): Promise<string | undefined> {
+/** Throws AppError 'bad-request' when the password is too short, too long or too well known. */
+export async function passwordHashOf(
+  password: string | undefined,
+  personId: string,
+): Promise<string | undefined> {
   if (password === undefined) return undefined;
   const { min, max } = passwordLength;
   if (password.length < min || password.length > max) {
     throw refused('password', `must have ${min} to ${max} characters`);
+  }
+  if (await isCommonPassword(password, personId)) {
+    throw refused('password', 'is one that others try first: take another one');
   }
   return await hashPassword(password);
 }
