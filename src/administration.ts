@@ -3,9 +3,10 @@
 // the endpoints. While authentication is off the records are kept and served all the same, but
 // nobody is asked who he is.
 import path from 'node:path';
-import { everythingAllowed, type AccessRules } from './access/access-rules.js';
+import { everythingAllowed, type AccessRules, type TargetType } from './access/access-rules.js';
 import { Authenticator } from './access/authenticator.js';
 import { EffectiveAccess } from './access/effective-access.js';
+import { everyId } from './access/grants.js';
 import { RequestRates } from './access/request-rates.js';
 import { KeyedSecretBox, type SecretBox } from './access/secret-box.js';
 import { SealingKeys, type SealingKeySource } from './access/sealing-keys.js';
@@ -36,6 +37,7 @@ import { Applications } from './operation/identity/applications.js';
 import { CustomRoles } from './operation/identity/custom-roles.js';
 import { Grants } from './operation/identity/grants.js';
 import { Groups } from './operation/identity/groups.js';
+import type { Definitions } from './operation/definitions/definitions.js';
 import { IdentityTables } from './operation/identity/identity-tables.js';
 import { OidcPersons, parseMapping } from './operation/identity/oidc-person.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
@@ -61,6 +63,7 @@ export interface AdministrationParts {
   readonly log: Logger;
   readonly clock: Clock;
   readonly tables: RecordTables;
+  readonly definitions: Definitions;
   /** The deployment's secret. */
   readonly secret: Buffer;
   readonly audit: AuditStore;
@@ -90,7 +93,7 @@ export class Administration {
 
   constructor(private readonly parts: AdministrationParts) {
     const { settings, log, clock, tables } = parts;
-    const identities = new IdentityTables(tables);
+    const identities = new IdentityTables(tables, (type) => !this.#hasNamedEvery(type));
     const tags = new Tags(tables);
     this.identities = identities;
     this.tags = tags;
@@ -182,6 +185,14 @@ export class Administration {
   /** The store of task logs without the values of secrets. */
   hiding(logs: TaskLogStore): TaskLogStore {
     return new HidingTaskLogs(logs, () => (this.secrets.any ? this.secrets.allTexts() : []));
+  }
+
+  /** Whether an earlier version has stored a resource of the type that is called `*`. */
+  #hasNamedEvery(type: TargetType): boolean {
+    const { table } = this.parts.definitions;
+    if (type === 'WORKFLOW_DEF') return table.latest(everyId) !== undefined;
+    if (type === 'TASK_DEF') return table.taskDef(everyId) !== undefined;
+    return this.parts.tables.hasNamedEvery(type);
   }
 
   /** Endpoints of identities, and what the start says about them. */

@@ -92,8 +92,14 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const clock = new StoreClock(systemClock);
   const tables = new RecordTables(stores.records, clock, failed);
   const { secret } = stores;
+  const definitions = new Definitions({
+    store: stores.definitions,
+    clock,
+    shownInput: (task) => systemTaskTypes.get(task.type)?.shownInput(task),
+    onLookFailed: failed,
+  });
   const administration = new Administration({
-    ...{ settings, log, clock, tables, secret },
+    ...{ settings, log, clock, tables, definitions, secret },
     audit: stores.audit,
     providerFetch: providerFetch(settings),
   });
@@ -108,12 +114,6 @@ export function buildNode(parts: NodeParts): BuiltNode {
     integrations: registries.integrations,
     queues: stores.events,
     outbound: outboundAccess(settings),
-  });
-  const definitions = new Definitions({
-    store: stores.definitions,
-    clock,
-    shownInput: (task) => systemTaskTypes.get(task.type)?.shownInput(task),
-    onLookFailed: failed,
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
   const outgoing = new Outgoing({

@@ -27,7 +27,14 @@ export function grantId(subject: SubjectRef, target: TargetRef): string {
 export class GrantIndex {
   readonly #subjects = new Map<string, SubjectGrants>();
 
-  constructor(grants: Iterable<Grant> = []) {
+  constructor(
+    grants: Iterable<Grant> = [],
+    /**
+     * Whether a grant on `*` means every resource of the type. It does not while an earlier version
+     * has left a resource of that very name: its creator's grant looks the same.
+     */
+    private readonly everyIdCounts: (type: TargetType) => boolean = () => true,
+  ) {
     for (const grant of grants) this.put(grant);
   }
 
@@ -50,7 +57,8 @@ export class GrantIndex {
   direct(subject: string, type: TargetType, id: string | undefined): number {
     const masks = this.#subjects.get(subject)?.get(type);
     if (masks === undefined) return 0;
-    const onAll = masks.get(everyId) ?? 0;
+    let onAll = masks.get(everyId) ?? 0;
+    if (onAll !== 0 && !this.everyIdCounts(type)) onAll = 0;
     return id === undefined ? onAll : onAll | (masks.get(id) ?? 0);
   }
 

@@ -31,8 +31,9 @@ const read: readonly Right[] = ['READ'];
 const allButExecute: readonly Right[] = ['CREATE', 'READ', 'UPDATE', 'DELETE'];
 
 /**
- * Types without a statement of their own: a role that may create definitions may create them too,
- * and owns what it creates (contract-admin 5.2).
+ * Types without a statement of their own: a role of people that may create definitions may create
+ * them too, and owns what it creates (contract-admin 5.2). An application's METADATA_API creates
+ * what its permissions and contract-admin 5.2 name and nothing else (docs/access.md).
  */
 const besidesDefinitions: readonly TargetType[] = [
   'WORKFLOW_SCHEDULE',
@@ -50,10 +51,10 @@ function all(types: readonly TargetType[], granted: readonly Right[]): Reach {
 }
 
 const definitionCreator: Reach = {
-  ...all(besidesDefinitions, create),
   WORKFLOW_DEF: create,
   TASK_DEF: create,
   USER_FORM_TEMPLATE: create,
+  WORKFLOW_SCHEDULE: create,
 };
 
 /** ADMIN has no reach listed: access rules answer yes before they look (contract-admin 6.4). */
@@ -92,6 +93,7 @@ export const systemRoles: Readonly<Record<SystemRoleName, SystemRole>> = {
       'API_GATEWAY_MANAGEMENT',
     ],
     reach: {
+      ...all(besidesDefinitions, create),
       ...definitionCreator,
       APPLICATION: create,
       INTEGRATION: create,

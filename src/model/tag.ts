@@ -32,6 +32,9 @@ export function parseTag(input: unknown, path: string): Tag {
   if (typeof key !== 'string' || key === '' || key.length > tagTextMax) {
     throw refused(`${at}key`, `must be a text of 1 to ${tagTextMax} characters`);
   }
+  if (key.includes('*')) {
+    throw refused(`${at}key`, "may not hold '*', which means all resources in a grant");
+  }
   if (typeof value !== 'string' && typeof value !== 'number') {
     throw refused(`${at}value`, 'must be a text or a number');
   }

@@ -16,6 +16,8 @@ export function validateTaskDef(def: TaskDef, path: string, rules: NamingRules):
   violations.checkText(def, 'name', path, 'TaskDef name cannot be null or empty');
   if (def.name.includes(':')) {
     violations.addValue(`${path}.name`, "TaskDef name cannot contain ':'", def.name);
+  } else if (def.name.includes('*')) {
+    violations.addValue(`${path}.name`, "TaskDef name cannot contain '*'", def.name);
   }
   checkOwnerEmail(def.ownerEmail, path, rules, violations);
   for (const [field, minimum, message] of minimums) {

@@ -66,6 +66,8 @@ function checkHeader(
   violations.checkText(def, 'name', path, 'WorkflowDef name cannot be null or empty');
   if (def.name.includes(':')) {
     violations.addValue(`${path}.name`, "WorkflowDef name cannot contain ':'", def.name);
+  } else if (def.name.includes('*')) {
+    violations.addValue(`${path}.name`, "WorkflowDef name cannot contain '*'", def.name);
   } else if (rules.namesChecked && !/^[A-Za-z0-9_<>{}#\s-]*$/.test(def.name)) {
     violations.addValue(
       `${path}.name`,

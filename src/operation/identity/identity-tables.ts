@@ -1,6 +1,7 @@
 // All identities of a node in memory: persons, groups, applications, access keys, custom roles,
 // grants and ended sessions, each a record table. Whatever changes there, here or at another node,
 // raises `revision`, by which the authenticator forgets what it remembered.
+import type { TargetType } from '../../access/access-rules.js';
 import { GrantIndex, grantId } from '../../access/grants.js';
 import type {
   AccessKey,
@@ -30,7 +31,7 @@ export class IdentityTables implements Identities {
   readonly roles: RecordTable<CustomRole>;
   readonly grants: RecordTable<Grant>;
   readonly endedSessions: RecordTable<EndedSession>;
-  readonly grantIndex = new GrantIndex();
+  readonly grantIndex: GrantIndex;
   /** Keys by application and id. */
   readonly #keysOf = new Map<string, Map<string, AccessKey>>();
   /** Application by key id. */
@@ -42,7 +43,9 @@ export class IdentityTables implements Identities {
   readonly #bySubject = new Map<string, Set<string>>();
   #revision = 0;
 
-  constructor(tables: RecordTables) {
+  /** `everyIdCounts`: as the index of grants takes it. */
+  constructor(tables: RecordTables, everyIdCounts?: (type: TargetType) => boolean) {
+    this.grantIndex = new GrantIndex([], everyIdCounts);
     this.persons = tables.open(jsonForm<Person>('user', ({ id }) => id));
     this.groups = tables.open(jsonForm<Group>('group', ({ id }) => id));
     this.applications = tables.open(jsonForm<Application>('application', ({ id }) => id));

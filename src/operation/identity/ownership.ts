@@ -2,7 +2,7 @@
 // it, and each of the creator's groups what its default access says (contract-admin 4.1, 5.2); with
 // the resource go its grants and tags, so that a later resource of the name starts with neither.
 import { rights, type TargetType } from '../../access/access-rules.js';
-import { grantId } from '../../access/grants.js';
+import { everyId, grantId } from '../../access/grants.js';
 import type { Grant } from '../../access/identities.js';
 import type { Caller } from '../../model/caller.js';
 import { writesMax, type RecordWrite } from '../../store/record-store.js';
@@ -33,8 +33,12 @@ export class RecordedOwnership implements Ownership {
     }
   }
 
-  /** Writes that make the caller the owner, for the write that creates the resource. */
+  /**
+   * Writes that make the caller the owner, for the write that creates the resource. None for a name
+   * that means every resource of the type.
+   */
   creationOf(caller: Caller, type: TargetType, id: string): RecordWrite[] {
+    if (id === everyId) return [];
     if (caller.kind !== 'user' && caller.kind !== 'application') return [];
     const target = { type, id };
     const grants: Grant[] = [

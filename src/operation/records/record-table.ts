@@ -7,6 +7,7 @@ import { Chain } from '../../std/chain.js';
 import { KeyedChain } from '../../std/keyed-chain.js';
 import type { RecordKind } from '../../store/record-kinds.js';
 import type { RecordStore, RecordWrite, StoredRecord } from '../../store/record-store.js';
+import { checkRecordNames, isNamedEvery } from './record-names.js';
 
 export interface RecordForm<T> {
   readonly kind: RecordKind;
@@ -34,6 +35,8 @@ export class RecordTable<T> {
   readonly turns = new KeyedChain();
   readonly #entries = new Map<string, Entry<T>>();
   readonly #listeners: ((id: string, record: T | undefined) => void)[] = [];
+  /** Ids of records of earlier versions whose name means all of their type in a grant. */
+  readonly #namedEvery = new Set<string>();
   /** Revisions of removals that `follow` has not passed yet. */
   readonly #removed = new Map<string, number>();
   #revision = 0;
@@ -61,6 +64,11 @@ export class RecordTable<T> {
   /** In no particular order. */
   *values(): IterableIterator<T> {
     for (const { record } of this.#entries.values()) yield record;
+  }
+
+  /** Whether a record has the name that means all of its type in a grant. */
+  get hasNamedEvery(): boolean {
+    return this.#namedEvery.size > 0;
   }
 
   /** Calls back after each change in memory, also of other nodes; undefined: removed. */
@@ -103,13 +111,14 @@ export class RecordTable<T> {
     return await this.write([{ kind: this.form.kind, id, text: undefined, condition: 'present' }]);
   }
 
-  /** The write that stores a record, for writes that change records of several kinds at once. */
+  /**
+   * The write that stores a record, for writes that change records of several kinds at once. Throws
+   * AppError 'bad-request' for a new record whose name a grant would misread.
+   */
   writeOf(record: T, condition?: RecordWrite['condition']): RecordWrite {
-    const write = {
-      kind: this.form.kind,
-      id: this.form.idOf(record),
-      text: this.form.write(record),
-    };
+    const id = this.form.idOf(record);
+    if (!this.#entries.has(id)) checkRecordNames(this.form.kind, record);
+    const write = { kind: this.form.kind, id, text: this.form.write(record) };
     return condition === undefined ? write : { ...write, condition };
   }
 
@@ -138,9 +147,11 @@ export class RecordTable<T> {
     const record = text === undefined ? undefined : this.form.read(text);
     if (record === undefined) {
       this.#entries.delete(id);
+      this.#namedEvery.delete(id);
       this.#removed.set(id, revision);
     } else {
       this.#entries.set(id, { record, revision });
+      if (isNamedEvery(this.form.kind, record)) this.#namedEvery.add(id);
       this.#removed.delete(id);
     }
     for (const listener of this.#listeners) listener(id, record);

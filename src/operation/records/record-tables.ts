@@ -1,19 +1,23 @@
 // Keeps all record tables of a node up to date: at a notice at once, and by reading the revisions
 // (one command for all kinds) once in `lookEveryMs`, because notices may be lost. So a change of
 // another node is in force here within a second (a revoked key, a paused schedule).
+import type { TargetType } from '../../access/access-rules.js';
 import type { Clock, TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
 import type { RecordStore } from '../../store/record-store.js';
+import { targetTypeOf } from './record-names.js';
 import { RecordTable, type RecordForm } from './record-table.js';
 
 export const lookEveryMs = 700;
 
-type Follower = Pick<RecordTable<unknown>, 'load' | 'follow'> & {
+type Follower = Pick<RecordTable<unknown>, 'load' | 'follow' | 'hasNamedEvery'> & {
   readonly form: { readonly kind: string };
 };
 
 export class RecordTables implements Service {
   readonly #tables = new Map<string, Follower>();
+  /** Tables of the resources that grants of a type name. */
+  readonly #byTarget = new Map<TargetType, Follower[]>();
   #timer: TimerHandle | undefined;
   #stopped = true;
   #looking: Promise<void> | undefined;
@@ -31,7 +35,16 @@ export class RecordTables implements Service {
     if (this.#tables.has(form.kind)) throw new Error(`Two tables of ${form.kind}`);
     const table = new RecordTable(this.store, form);
     this.#tables.set(form.kind, table);
+    const target = targetTypeOf(form.kind);
+    if (target !== undefined) {
+      this.#byTarget.set(target, [...(this.#byTarget.get(target) ?? []), table]);
+    }
     return table;
+  }
+
+  /** Whether a resource of the type has the name that means all of them in a grant. */
+  hasNamedEvery(type: TargetType): boolean {
+    return this.#byTarget.get(type)?.some((table) => table.hasNamedEvery) === true;
   }
 
   /** Loads all tables. */

@@ -200,8 +200,8 @@ describe('remote services', () => {
 
   it('belong to who creates them', async () => {
     const { secured } = server;
-    const maker = await secured.application('maker', ['METADATA_API']);
-    const other = await secured.application('other', ['METADATA_API']);
+    const maker = await secured.application('maker', ['USER']);
+    const other = await secured.application('other', ['USER']);
     const own = { ...service, name: 'own' };
     expect(await secured.nobody.status('GET', base)).toBe(401);
     expect(await maker.status('POST', base, own)).toBe(200);

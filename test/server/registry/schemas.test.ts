@@ -111,8 +111,8 @@ describe('schemas', () => {
 
   it('belong to who creates them', async () => {
     const { secured } = server;
-    const maker = await secured.application('maker', ['METADATA_API']);
-    const other = await secured.application('other', ['METADATA_API']);
+    const maker = await secured.application('maker', ['USER']);
+    const other = await secured.application('other', ['USER']);
     const worker = await secured.application('worker', ['WORKER']);
     const schema = { name: 'owned', type: 'JSON', data: text };
     expect(await secured.nobody.status('GET', base)).toBe(401);
