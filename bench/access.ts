@@ -34,7 +34,12 @@ const grants = new GrantIndex([
     access: ['EXECUTE'],
   },
 ]);
-const access = new EffectiveAccess({ identities, grants: () => grants, hasTag: () => false });
+const access = new EffectiveAccess({
+  identities,
+  grants: () => grants,
+  names: { registrationOf: () => undefined, isRegistered: () => true },
+  hasTag: () => false,
+});
 const token = tokens.sign({ sub: 'app:1', key: 'k', iat: 1, exp: 4_000_000_000, jti: 'j' });
 const sent = Buffer.from(token);
 

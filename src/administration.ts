@@ -102,6 +102,10 @@ export class Administration {
       ? new EffectiveAccess({
           identities,
           grants: () => identities.grantIndex,
+          names: {
+            registrationOf: (name) => parts.definitions.table.registrationOf(name),
+            isRegistered: (name) => parts.definitions.table.latest(name) !== undefined,
+          },
           hasTag: (type, id, tag) => tags.has(type, id, tag),
         })
       : everythingAllowed;

@@ -17,6 +17,7 @@ import type { JsonMap } from './model/json.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import type { NodeStores } from './node-stores.js';
 import { TaskDefinitions } from './operation/definitions/task-definitions.js';
+import { NameClaims } from './operation/definitions/name-claims.js';
 import { WorkflowDefinitions } from './operation/definitions/workflow-definitions.js';
 import { createExecutionTexts } from './operation/search/execution-texts.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
@@ -70,7 +71,13 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     bytesMax: settings.searchTextBytesMax,
     failed: (error) => log.warn({ err: error }, 'the text index is built again'),
   });
-  const definitionParts = { definitions, clock, rules, access, ownership, tags };
+  const claims = new NameClaims({
+    ...{ access, definitions, clock },
+    executions: stores.executions.search,
+    queues: stores.queues,
+    randomId: operations.randomId,
+  });
+  const definitionParts = { definitions, clock, rules, access, ownership, tags, claims };
   const workflows = new WorkflowDefinitions(definitionParts);
   const routes = allRoutes({
     context: operations,

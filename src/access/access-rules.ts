@@ -2,6 +2,7 @@
 // object that they touch; endpoints declare which rule applies to them.
 import { AppError } from '../model/errors.js';
 import type { Caller } from '../model/caller.js';
+import type { OwnedExecution } from './owned-execution.js';
 
 /** Access types of a grant (contract-admin 6.1). */
 export const rights = ['CREATE', 'READ', 'EXECUTE', 'UPDATE', 'DELETE'] as const;
@@ -49,12 +50,21 @@ export interface Target {
 export interface AccessRules {
   /** Answers from memory, without waiting. */
   may(caller: Caller, right: Right, target: Target): boolean;
+  /** Whether rights by the name of its definition count for an execution (owned-execution.ts). */
+  isNameHeld(execution: OwnedExecution): boolean;
+  /** From when on they do for all of a name (owned-execution.ts). */
+  heldSince(name: string): number | undefined;
   /** Whether one of the caller's roles has a permission (contract-admin 5.1). From memory too. */
   hasPermission(caller: Caller, permission: string): boolean;
 }
 
 /** The rules while authentication is off. */
-export const everythingAllowed: AccessRules = { may: () => true, hasPermission: () => true };
+export const everythingAllowed: AccessRules = {
+  may: () => true,
+  isNameHeld: () => true,
+  heldSince: () => 0,
+  hasPermission: () => true,
+};
 
 /** Throws AppError 'forbidden' that names the missing right (contract-admin 1.4). */
 export function requireRight(

@@ -13,6 +13,12 @@ import {
   type Target,
   type TargetType,
 } from './access-rules.js';
+import {
+  heldSince,
+  isNameHeld,
+  type RegisteredNames,
+  type OwnedExecution,
+} from './owned-execution.js';
 import type { GrantIndex } from './grants.js';
 import type { Identities } from './identities.js';
 import { hasPermission, reaches } from './roles.js';
@@ -20,6 +26,7 @@ import { hasPermission, reaches } from './roles.js';
 export interface EffectiveAccessParts {
   readonly identities: Pick<Identities, 'customRole'>;
   readonly grants: () => GrantIndex;
+  readonly names: RegisteredNames;
   /** Whether the resource carries the tag `key:value`. */
   readonly hasTag: (type: TargetType, id: string, tag: string) => boolean;
 }
@@ -34,6 +41,14 @@ export class EffectiveAccess implements AccessRules {
     if (caller.roles.includes('ADMIN')) return true;
     if (caller.kind === 'application' && !hasNeededRole(caller, right, target.type)) return false;
     return this.#byRole(caller, right, target.type) || this.#byGrant(caller, right, target);
+  }
+
+  isNameHeld(execution: OwnedExecution): boolean {
+    return isNameHeld(this.parts.names, execution);
+  }
+
+  heldSince(name: string): number | undefined {
+    return heldSince(this.parts.names, name);
   }
 
   hasPermission(caller: Caller, permission: string): boolean {

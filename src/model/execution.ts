@@ -6,6 +6,7 @@ import type { HistoryEntry } from './history.js';
 import type { JsonMap, Json } from './json.js';
 import type { Payload } from './payload.js';
 import type { TaskStatus, WorkflowStatus } from './status.js';
+import type { NameOwner } from './name-registration.js';
 import type { WorkflowDef, WorkflowTask } from './workflow-def.js';
 
 /**
@@ -31,6 +32,8 @@ export interface ExecutionAttributes {
   parentTaskNumber?: number;
   event?: string;
   createdBy?: string;
+  /** Absent: an earlier version started it. */
+  nameOwner?: NameOwner;
   idempotencyKey?: string;
   externalInputPayloadStoragePath?: string;
   /**

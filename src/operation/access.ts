@@ -2,8 +2,16 @@
 // (contract-admin 6.4). Administrators are let through at once, so that nothing is read for them.
 import { requireRight, type AccessRules, type Right } from '../access/access-rules.js';
 import { isAdministrator, type Caller } from '../model/caller.js';
+import { AppError } from '../model/errors.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';
-import type { OpenExecution } from '../engine/open-execution.js';
+import {
+  isOwnExecution,
+  mayOnAllExecutions,
+  mayOnExecution,
+  requireOnExecution,
+} from '../access/execution-rights.js';
+import type { OwnedExecution } from '../access/owned-execution.js';
+import type { Execution } from '../model/execution.js';
 import { viewOf, type NamedView } from '../shard/named-views.js';
 import type { OperationContext } from './context.js';
 
@@ -20,28 +28,27 @@ export async function requireExecutionRight(
   id: string,
 ): Promise<void> {
   if (isAdministrator(caller)) return;
-  const name = await executions.read(id, nameOf);
-  if (name !== undefined) requireRight(access, caller, right, { type: 'WORKFLOW_DEF', id: name });
+  const owned = await executions.read(id, ({ execution }) => ownedOf(execution));
+  if (owned !== undefined) requireOnExecution(access, caller, right, owned);
 }
 
 /** The task that a report is about: an attempt, or the newest one of a reference name. */
 export type ReportedTask = { readonly taskNumber: number } | { readonly ref: string };
 
-interface ReportedNames {
-  readonly name: string;
+interface Reported extends OwnedExecution {
   /** null: there is no such task. */
   readonly taskType: string | null;
 }
 
 /** What the right to report hangs on; none of it ever changes. */
-export const reportedTaskView: NamedView<ReportedTask, ReportedNames> = {
+export const reportedTaskView: NamedView<ReportedTask, Reported> = {
   name: 'reported-task',
   view: (open, reported) => {
     const task =
       'ref' in reported
         ? (open.lastByRef(reported.ref) ?? open.lastByPlainRef(reported.ref))
         : open.byNumber.get(reported.taskNumber);
-    return { name: nameOf(open), taskType: task?.taskType ?? null };
+    return { ...ownedOf(open.execution), taskType: task?.taskType ?? null };
   },
 };
 
@@ -57,7 +64,7 @@ export function requireReportRight(
   reported: ReportedTask,
 ): Promise<void> | undefined {
   if (isAdministrator(caller)) return undefined;
-  const check = (names: ReportedNames): void => requireEither(access, caller, names);
+  const check = (seen: Reported): void => requireEither(access, caller, seen);
   const known = executions.peek(id, (open) => reportedTaskView.view(open, reported));
   if (known !== undefined) {
     check(known);
@@ -67,15 +74,11 @@ export function requireReportRight(
   return read.then((seen) => (seen === undefined ? undefined : check(seen)));
 }
 
-function requireEither(
-  access: AccessRules,
-  caller: Caller,
-  { name, taskType }: ReportedNames,
-): void {
-  if (access.may(caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id: name })) return;
-  if (taskType === null) {
-    requireRight(access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id: name });
-  } else requireRight(access, caller, 'EXECUTE', { type: 'TASK_DEF', id: taskType });
+function requireEither(access: AccessRules, caller: Caller, reported: Reported): void {
+  const { taskType } = reported;
+  if (taskType === null) requireOnExecution(access, caller, 'EXECUTE', reported);
+  else if (!mayOnExecution(access, caller, 'EXECUTE', reported))
+    requireRight(access, caller, 'EXECUTE', { type: 'TASK_DEF', id: taskType });
 }
 
 /**
@@ -94,8 +97,49 @@ export function requireStartRight(
   requireRight(access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id });
 }
 
-/** Tells of a workflow name whether the caller may see its executions. */
-export function readableWorkflows(access: AccessRules, caller: Caller): (name: string) => boolean {
+/**
+ * An execution goes on with a definition of its name that is registered now: while the name belongs
+ * to who it belonged to at the start. Throws AppError 'forbidden'.
+ */
+export function requireHeldName(
+  access: AccessRules,
+  caller: Caller,
+  execution: OwnedExecution,
+): void {
+  if (isAdministrator(caller) || access.isNameHeld(execution)) return;
+  throw new AppError(
+    'forbidden',
+    `The name ${execution.name} has been registered anew since the execution started`,
+  );
+}
+
+/** Tells of an execution whether the caller may see it. */
+export function readableExecutions(
+  access: AccessRules,
+  caller: Caller,
+): (execution: Owned) => boolean {
+  const isReadable = readableOwned(access, caller);
+  return (execution) => isReadable(ownedOf(execution));
+}
+
+/** The same by the facts that it hangs on. */
+export function readableOwned(
+  access: AccessRules,
+  caller: Caller,
+): (execution: OwnedExecution) => boolean {
+  if (mayOnAllExecutions(access, caller, 'READ')) return () => true;
+  const byName = readableNames(access, caller);
+  return (execution) => {
+    const isHeld = access.isNameHeld(execution);
+    return (isHeld && byName(execution.name)) || isOwnExecution(caller, execution, isHeld);
+  };
+}
+
+/**
+ * Tells of a workflow name whether the caller has READ on it: on the executions that began while
+ * the name belonged to who owns it now (docs/access.md).
+ */
+export function readableNames(access: AccessRules, caller: Caller): (name: string) => boolean {
   if (isAdministrator(caller)) return () => true;
   const known = new Map<string, boolean>();
   return (name) => {
@@ -108,6 +152,12 @@ export function readableWorkflows(access: AccessRules, caller: Caller): (name: s
   };
 }
 
-function nameOf(open: OpenExecution): string {
-  return open.execution.snapshot.def.name;
+type Owned = Pick<Execution, 'snapshot' | 'attributes'> & {
+  readonly state: Pick<Execution['state'], 'createTime'>;
+};
+
+/** What rights on an execution hang on. */
+export function ownedOf({ snapshot, attributes, state }: Owned): OwnedExecution {
+  const { nameOwner, createdBy } = attributes;
+  return { name: snapshot.def.name, nameOwner, createdBy, startedAt: state.createTime };
 }

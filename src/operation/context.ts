@@ -12,6 +12,7 @@ import type { ExecutionId } from '../std/ids.js';
 import type { Clock } from '../std/clock.js';
 import type { DefinitionLookup } from '../engine/context.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
+import type { NameOwner } from '../model/name-registration.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { TaskQueues } from '../queue/task-queues.js';
 import type { Executions } from '../shard/executions.js';
@@ -49,6 +50,11 @@ export interface KnownDefinitions extends DefinitionLookup {
    * nothing to do. Rejects as `snapshot` throws.
    */
   prepareSnapshot(def: WorkflowDef): Promise<unknown> | undefined;
+  /**
+   * Who the name of an execution that starts now belongs to (docs/access.md). `isInline`: its
+   * definition came with the start.
+   */
+  nameOwner(name: string, starter: string, isInline: boolean): NameOwner;
   /** Reads changes of other nodes now; resolves once they are known here. */
   refresh(): Promise<void>;
 }

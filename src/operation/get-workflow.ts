@@ -1,6 +1,6 @@
 // Reads of one execution (contract-core 9). All of them build the JSON text inside the read, so
 // that nothing is copied twice.
-import { requireRight } from '../access/access-rules.js';
+import { requireOnExecution } from '../access/execution-rights.js';
 import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError, noSuchWorkflow } from '../model/errors.js';
 import type { Json, JsonMap } from '../model/json.js';
@@ -60,10 +60,10 @@ async function archivedWorkflow(
   caller: Caller,
   id: string,
 ): Promise<JsonMap & { readonly status: string }> {
-  const workflow = await archive?.workflow(id);
-  if (workflow === undefined) throw noSuchWorkflow(id);
-  requireRight(access, caller, 'READ', { type: 'WORKFLOW_DEF', id: workflow.workflowName });
-  return workflow;
+  const archived = await archive?.workflow(id);
+  if (archived === undefined) throw noSuchWorkflow(id);
+  requireOnExecution(access, caller, 'READ', archived.owned);
+  return archived.workflow;
 }
 
 /** JSON text of the Workflow. `now`: epoch ms. */

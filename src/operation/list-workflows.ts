@@ -2,9 +2,11 @@
 // come from indexes that change in the commits of the executions, so an execution is found as soon
 // as its start was answered.
 import type { ExecutionId } from '../std/ids.js';
-import { requireRight } from '../access/access-rules.js';
+import { requireRight, type AccessRules } from '../access/access-rules.js';
+import { mayOnAllExecutions } from '../access/execution-rights.js';
 import type { Caller } from '../model/caller.js';
 import { isTerminalWorkflow } from '../model/status.js';
+import { readableExecutions, readableNames } from './access.js';
 import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
 import { workflowText } from './execution-view.js';
@@ -29,15 +31,48 @@ export async function listRunningWorkflows(
   caller: Caller,
   { name, startTime, endTime, version }: RunningFilter,
 ): Promise<ExecutionId[]> {
-  requireRight(context.access, caller, 'READ', { type: 'WORKFLOW_DEF', id: name });
-  if (startTime === 0 || endTime === 0) return context.executionIndex.running(name);
+  const readable = readableExecutions(context.access, caller);
+  if (startTime === 0 || endTime === 0) {
+    const running = await context.executionIndex.running(name);
+    if (mayReadAllOf(context.access, caller, name)) return running;
+    // Who may not read the name has a few at most: its own.
+    const some = readableNames(context.access, caller)(name)
+      ? running
+      : running.slice(-context.limits.listedExecutionsMax);
+    const areShown = await readExecutions(context, some, (open) => readable(open.execution));
+    return requireAny(
+      context,
+      caller,
+      name,
+      some.filter((_id, i) => areShown[i] === true),
+    );
+  }
   const ids = await context.executionIndex.startedBetween(name, startTime, endTime);
-  const versions = await readExecutions(
-    context,
-    ids,
-    (open) => open.execution.snapshot.def.version,
+  const versions = await readExecutions(context, ids, ({ execution }) =>
+    readable(execution) ? execution.snapshot.def.version : undefined,
   );
-  return ids.filter((_id, i) => versions[i] === version);
+  const found = ids.filter((_id, i) => versions[i] === version);
+  return requireAny(context, caller, name, found);
+}
+
+/** Whether every execution of the name may be shown, so that none has to be read to know. */
+function mayReadAllOf(access: AccessRules, caller: Caller, name: string): boolean {
+  if (mayOnAllExecutions(access, caller, 'READ')) return true;
+  return access.heldSince(name) === 0 && readableNames(access, caller)(name);
+}
+
+/**
+ * What was found, for callers with READ on the name; others are shown what is theirs, and refused
+ * when nothing is. Throws AppError 'forbidden'.
+ */
+function requireAny<T>(
+  { access }: OperationContext,
+  caller: Caller,
+  name: string,
+  found: T[],
+): T[] {
+  if (found.length === 0) requireRight(access, caller, 'READ', { type: 'WORKFLOW_DEF', id: name });
+  return found;
 }
 
 export interface CorrelatedFilter {
@@ -60,16 +95,20 @@ export async function listCorrelatedWorkflows(
   size = new AnswerSize(),
 ): Promise<string[]> {
   const { name, correlationId } = filter;
-  requireRight(context.access, caller, 'READ', { type: 'WORKFLOW_DEF', id: name });
+  const isReadable = readableExecutions(context.access, caller);
   const found = await context.executionIndex.correlated(name, correlationId);
   const now = context.clock.now();
   const texts = await readExecutions(
     context,
     found.slice(0, context.limits.listedExecutionsMax),
-    (open) =>
-      filter.includeClosed || !isTerminalWorkflow(open.execution.state.status)
+    (open) => {
+      const { execution } = open;
+      if (!isReadable(execution)) return undefined;
+      return filter.includeClosed || !isTerminalWorkflow(execution.state.status)
         ? size.add(workflowText(open, filter.includeTasks, now))
-        : undefined,
+        : undefined;
+    },
   );
-  return texts.filter((text) => text !== undefined);
+  const shown = texts.filter((text) => text !== undefined);
+  return requireAny(context, caller, name, shown);
 }

@@ -3,7 +3,8 @@
 // it goes on, and it is archived where that is on (setting `archive`). Without it the records are
 // removed as they are. Children are never removed. One that is in the archive only goes from there.
 import type { ExecutionId } from '../std/ids.js';
-import { requireRight } from '../access/access-rules.js';
+import { requireOnExecution } from '../access/execution-rights.js';
+import type { NameOwner } from '../model/name-registration.js';
 import type { Control } from '../model/caller.js';
 import { AppError, noSuchWorkflow } from '../model/errors.js';
 import { isTerminalWorkflow, type WorkflowStatus } from '../model/status.js';
@@ -30,25 +31,30 @@ export async function removeWorkflow(
   if (seen === undefined) return await removeFromArchive(context, control, id);
   if (archiveWorkflow) {
     if (!isTerminalWorkflow(seen.status)) await terminateIfRunning(context, control, id);
-    await archive(context, seen.id);
+    await archive(context, seen);
   }
   await context.removeFiles(seen.id);
   await context.executions.remove(id);
 }
 
-const statusAndId = ({
-  execution,
-}: OpenExecution): { status: WorkflowStatus; id: ExecutionId } => ({
+const statusAndId = ({ execution }: OpenExecution): Seen => ({
   status: execution.state.status,
   id: execution.id,
+  nameOwner: execution.attributes.nameOwner,
 });
 
+interface Seen {
+  readonly status: WorkflowStatus;
+  readonly id: ExecutionId;
+  readonly nameOwner: NameOwner | undefined;
+}
+
 /** Where archiving is on. */
-async function archive(context: OperationContext, id: ExecutionId): Promise<void> {
+async function archive(context: OperationContext, { id, nameOwner }: Seen): Promise<void> {
   if (context.archive === undefined) return;
   const shown = { includeTasks: true, now: context.clock.now() };
   const text = await context.executions.read(id, viewOf(workflowView, shown));
-  if (text !== undefined) await context.archive.putText(id, text);
+  if (text !== undefined) await context.archive.putText(id, text, nameOwner);
 }
 
 /** Throws AppError 'not-found', 'forbidden'. */
@@ -59,8 +65,7 @@ async function removeFromArchive(
 ): Promise<void> {
   const archived = await context.archive?.workflow(id);
   if (archived === undefined) throw noSuchWorkflow(id);
-  const target = { type: 'WORKFLOW_DEF', id: archived.workflowName } as const;
-  requireRight(context.access, caller, 'EXECUTE', target);
+  requireOnExecution(context.access, caller, 'EXECUTE', archived.owned);
   await context.archive?.remove(id);
 }
 

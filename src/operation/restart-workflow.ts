@@ -3,6 +3,7 @@
 import type { Control } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { OperationContext } from './context.js';
+import { ownedOf, requireHeldName } from './access.js';
 import { controlWorkflow } from './control-workflow.js';
 import { missingWorkflow } from './storage/archived-refusal.js';
 
@@ -19,8 +20,10 @@ export async function restartWorkflow(
     await controlWorkflow(context, control, id, { kind: 'restart' }, { awaitDelivery: true });
     return;
   }
-  const name = await context.executions.read(id, (open) => open.execution.snapshot.def.name);
-  if (name === undefined) throw await missingWorkflow(context, control.caller, id);
+  const owned = await context.executions.read(id, ({ execution }) => ownedOf(execution));
+  if (owned === undefined) throw await missingWorkflow(context, control.caller, id);
+  requireHeldName(context.access, control.caller, owned);
+  const { name } = owned;
   const def = context.definitions.workflowDef(name);
   if (def === undefined) {
     throw new AppError('not-found', `Unable to find latest definition for ${id}`);

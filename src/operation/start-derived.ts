@@ -37,7 +37,7 @@ async function startDerived(
   }
   const startRequest = {
     snapshot: definitions.snapshot(request.def ?? registered(definitions, request)),
-    attributes: attributesOf(start, depth),
+    attributes: attributesOf(definitions, start, depth),
     input: inputOf(start),
   };
   if (!request.idempotencyKey) {
@@ -74,9 +74,15 @@ function inputOf({ request, sender }: DerivedStart): Payload {
     : Payload.of({ ...request.input.value, failedWorkflow: failed });
 }
 
-function attributesOf(start: DerivedStart, depth: number): ExecutionAttributes {
+function attributesOf(
+  definitions: StartDerivedParts['definitions'],
+  start: DerivedStart,
+  depth: number,
+): ExecutionAttributes {
   const { request, sender } = start;
+  const { def, createdBy = '' } = request;
   return {
+    nameOwner: definitions.nameOwner(def?.name ?? request.name, createdBy, def !== undefined),
     priority: request.priority,
     taskToDomain: request.taskToDomain,
     depth,

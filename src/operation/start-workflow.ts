@@ -83,7 +83,7 @@ async function prepareStart(
   if (preparing !== undefined) await preparing;
   const start = {
     snapshot: context.definitions.snapshot(def),
-    attributes: { ...attributesOf(caller, request), ...present({ event: cause?.event }) },
+    attributes: { ...attributesOf(context, caller, request), ...present({ event: cause?.event }) },
     input,
   };
   return { def, start };
@@ -121,8 +121,15 @@ async function registeredDef(
 }
 
 /** The local administrator has no id: what the body says counts then (contract-core 8.1). */
-function attributesOf(caller: Caller, request: StartWorkflowRequest): ExecutionAttributes {
+function attributesOf(
+  { definitions }: OperationContext,
+  caller: Caller,
+  request: StartWorkflowRequest,
+): ExecutionAttributes {
+  const { workflowDef } = request;
+  const name = workflowDef?.name ?? request.name;
   return {
+    nameOwner: definitions.nameOwner(name, caller.id, workflowDef !== undefined),
     priority: request.priority,
     taskToDomain: request.taskToDomain,
     ...present({

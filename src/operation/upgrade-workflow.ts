@@ -1,5 +1,6 @@
 // Moves a running execution to another version of a definition (contract-core 14.3, semantics
 // 1.5.11).
+import { requireRight } from '../access/access-rules.js';
 import type { Control } from '../model/caller.js';
 import { AppError, isNotFound } from '../model/errors.js';
 import type { UpgradeWorkflowRequest } from '../model/parse-control-requests.js';
@@ -24,6 +25,8 @@ export async function upgradeWorkflow(
       `No such workflow defined. name=${name}, version=${version ?? null}`,
     );
   }
+  // Who moves an execution to a definition runs that definition.
+  requireRight(context.access, control.caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id: def.name });
   const snapshot = context.definitions.snapshot(def);
   try {
     await controlWorkflow(context, control, id, {

@@ -6,7 +6,12 @@ import { parseJson, toJsonText } from '../model/json-text.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
-import type { DefinitionStore } from '../store/definition-store.js';
+import { firstRegistration, type Registration } from '../model/name-registration.js';
+import type {
+  DefinitionStore,
+  LoadedDefinitions,
+  Registrations,
+} from '../store/definition-store.js';
 import type { RedisClient } from './client.js';
 import { packEnvelope } from './codec/envelope.js';
 import { packText, unpackText } from './codec/record.js';
@@ -23,7 +28,7 @@ const readPerCallMax = 50;
 export class RedisDefinitionStore implements DefinitionStore {
   constructor(private readonly redis: RedisClient) {}
 
-  async loadAll(): Promise<{ workflows: WorkflowDef[]; tasks: TaskDef[]; revision: number }> {
+  async loadAll(): Promise<LoadedDefinitions> {
     const { keys, reads } = this.redis;
     // The revision first: a change that lands meanwhile shows as a newer one later.
     const revision = await this.revision();
@@ -31,8 +36,10 @@ export class RedisDefinitionStore implements DefinitionStore {
       allFields(reads, keys.workflowDefs(), readPerCallMax),
       allFields(reads, keys.taskDefs(), readPerCallMax),
     ]);
+    const registrations = new Map<string, Registration>();
     return {
-      workflows: workflows.map(([, bytes]) => parse('workflow definition', bytes) as WorkflowDef),
+      workflows: workflows.map(([, bytes]) => parseWorkflow(bytes, registrations)),
+      registrations,
       tasks: tasks.map(([, bytes]) => parse('task definition', bytes) as TaskDef),
       revision,
     };
@@ -42,15 +49,21 @@ export class RedisDefinitionStore implements DefinitionStore {
     return Number((await this.redis.reads.call('GET', this.redis.keys.definitionRevision())) ?? 0);
   }
 
-  async putWorkflow(def: WorkflowDef, onlyIfAbsent: boolean): Promise<'stored' | 'exists'> {
+  async putWorkflow(
+    def: WorkflowDef,
+    onlyIfAbsent: boolean,
+    registration?: Registration,
+  ): Promise<'stored' | 'exists'> {
     const key = this.redis.keys.workflowDefs();
-    const stored = await this.#put(key, onlyIfAbsent ? 'absent' : 'any', workflowField(def));
+    const field = workflowField(def, registration);
+    const stored = await this.#put(key, onlyIfAbsent ? 'absent' : 'any', field);
     return stored ? 'stored' : 'exists';
   }
 
-  async putWorkflows(defs: readonly WorkflowDef[]): Promise<void> {
+  async putWorkflows(defs: readonly WorkflowDef[], registrations?: Registrations): Promise<void> {
     for (const some of partsOf(defs, fieldsPerCallMax)) {
-      await this.#put(this.redis.keys.workflowDefs(), 'any', some.flatMap(workflowField));
+      const fields = some.flatMap((def) => workflowField(def, registrations?.get(def.name)));
+      await this.#put(this.redis.keys.workflowDefs(), 'any', fields);
     }
   }
 
@@ -107,12 +120,32 @@ export class RedisDefinitionStore implements DefinitionStore {
   }
 }
 
+/** Member of a stored definition, beside those of the definition itself. */
+const registrationMember = '_registration';
+
 function parse(kind: string, bytes: Buffer): unknown {
   return parseJson(unpackText(kind, bytes));
 }
 
-function workflowField(def: WorkflowDef): [string, string] {
-  return [workflowFieldName(def.name, def.version), packText(toWorkflowDefJson(def))];
+/** Takes the name's registration off. Each version carries it, so it ends with the last one. */
+function parseWorkflow(bytes: Buffer, registrations: Map<string, Registration>): WorkflowDef {
+  const stored = parse('workflow definition', bytes) as WorkflowDef & {
+    [registrationMember]?: Registration;
+  };
+  const { [registrationMember]: registration, ...def } = stored;
+  if (registration === undefined) return stored;
+  const first = firstRegistration(registrations.get(def.name), registration);
+  if (first !== undefined) registrations.set(def.name, first);
+  return def;
+}
+
+function workflowField(def: WorkflowDef, registration: Registration | undefined): [string, string] {
+  const json = toWorkflowDefJson(def);
+  const text =
+    registration === undefined
+      ? json
+      : `${json.slice(0, -1)},"${registrationMember}":${toJsonText(registration as unknown as Json)}}`;
+  return [workflowFieldName(def.name, def.version), packText(text)];
 }
 
 function workflowFieldName(name: string, version: number): string {

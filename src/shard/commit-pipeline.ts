@@ -296,8 +296,8 @@ export class CommitPipeline {
   }
 
   /** The execution has been taken out of the store. */
-  removed({ id, open }: ExecutionActor): void {
-    if (this.#follower.isFollowing) this.#follower.removed(id, open.execution.snapshot.def.name);
+  removed({ open }: ExecutionActor): void {
+    if (this.#follower.isFollowing) this.#follower.removed(open);
   }
 
   #followed({ open }: ExecutionActor, { changes }: Commit): (() => void) | undefined {

@@ -2,7 +2,6 @@
 // commit stores is read when the commit is planned, and told when it has landed: nothing that is
 // not stored leaves the process (invariants M4). While nobody follows, a commit pays the test of
 // one flag.
-import type { ExecutionId } from '../std/ids.js';
 import type { Changes } from '../engine/decision.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 
@@ -15,7 +14,7 @@ export interface ExecutionFollower {
    */
   planned(open: OpenExecution, changes: Changes): (() => void) | undefined;
   /** The execution has been removed from the store. */
-  removed(id: ExecutionId, workflowName: string): void;
+  removed(open: OpenExecution): void;
 }
 
 /** Follows nothing. */

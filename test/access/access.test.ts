@@ -152,6 +152,7 @@ function rulesOf(grants: readonly Grant[], tagged: readonly string[] = []): Effe
   return new EffectiveAccess({
     identities: identitiesOf([]).identities,
     grants: () => index,
+    names: { registrationOf: () => undefined, isRegistered: () => true },
     hasTag: (type, id, tag) => tagged.includes(`${type}:${id} ${tag}`),
   });
 }

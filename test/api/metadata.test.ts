@@ -22,6 +22,8 @@ import { WorkflowDefinitions } from '../../src/operation/definitions/workflow-de
 import { expectRecorded } from '../model/recorded.js';
 import { ApiForms, type ApiDescription } from '../support/api-forms.js';
 import { plainRequest } from './plain-request.js';
+import type { Caller } from '../../src/model/caller.js';
+import type { Registration } from '../../src/model/name-registration.js';
 import { MemoryDefinitionStore } from '../operation/definitions/memory-definition-store.js';
 
 interface Answer {
@@ -66,7 +68,13 @@ beforeEach(async () => {
   });
   const tags = new Tags(tables);
   const ownership = new RecordedOwnership(new IdentityTables(tables), tags);
-  const parts = { definitions, clock, rules, access, tags, ownership };
+  let drawn = 0;
+  const claims = {
+    workflow: (caller: Caller): Promise<Registration> =>
+      Promise.resolve({ id: `registration ${++drawn}`, at: 0, by: caller.id }),
+    tasks: (): Promise<void> => Promise.resolve(),
+  };
+  const parts = { definitions, clock, rules, access, tags, ownership, claims };
   await tables.start();
   const routes = [
     ...workflowDefRoutes(new WorkflowDefinitions(parts)),

@@ -41,6 +41,7 @@ async function run(
     exactDef: (name: string, version?: number) => lookup.workflowDef(name, version),
     snapshot: (def: WorkflowDef): DefinitionSnapshot => world.snapshot(def),
     prepareSnapshot: () => undefined,
+    nameOwner: (_name: string, owner: string) => ({ registration: '', owner }),
     refresh: () => Promise.resolve(),
   };
   const text = await testWorkflow(

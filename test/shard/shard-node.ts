@@ -148,6 +148,7 @@ export class ShardNode {
     const definitions = {
       ...world.context.definitions,
       snapshot: (def: Parameters<World['snapshot']>[0]) => world.snapshot(def),
+      nameOwner: (_name: string, owner: string) => ({ registration: '', owner }),
     };
     this.shards.connect({
       executions: this.shards,

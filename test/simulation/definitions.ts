@@ -5,6 +5,7 @@ import { mapTasks } from '../../src/model/nested-tasks.js';
 import { adHocTaskDef, parseTaskDef } from '../../src/model/parse-task-def.js';
 import { readWorkflowDef } from '../../src/model/parse-workflow-def.js';
 import type { TaskDef } from '../../src/model/task-def.js';
+import { earlierRegistration, type NameOwner } from '../../src/model/name-registration.js';
 import type { WorkflowDef } from '../../src/model/workflow-def.js';
 
 export class StaticDefinitions {
@@ -24,6 +25,10 @@ export class StaticDefinitions {
 
   workflowDef(name: string): WorkflowDef | undefined {
     return this.#workflows.get(name);
+  }
+
+  nameOwner(_name: string, owner: string): NameOwner {
+    return { registration: earlierRegistration, owner };
   }
 
   snapshotOf(name: string): DefinitionSnapshot {

@@ -14,14 +14,7 @@ import {
   type CorrelatedFilter,
 } from '../../operation/list-workflows.js';
 import { RecordReader, parseTexts } from '../../model/record-reader.js';
-import {
-  body,
-  query,
-  replies,
-  type AccessRule,
-  type Endpoint,
-  type Parameter,
-} from '../endpoint.js';
+import { body, query, replies, type Endpoint, type Parameter } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { correlationRequestForm } from '../forms/control-requests.js';
@@ -34,7 +27,6 @@ import {
 } from '../forms/workflow.js';
 import { json, jsonText, type RouteRequest } from '../route.js';
 
-const readsNamed: AccessRule = { rule: 'target', type: 'WORKFLOW_DEF', right: 'READ', id: 'name' };
 const includeTasks = (defaultsTo: boolean): Parameter =>
   query(form.flag('Whether the tasks are shown', { default: defaultsTo }));
 const correlatedParameters: Readonly<Record<string, Parameter>> = {
@@ -115,7 +107,7 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/workflow/running/:name',
       name: 'listRunningWorkflows',
       summary: 'Lists the ids of executions that have not ended, or that a window holds.',
-      access: readsNamed,
+      access: readsExecutions,
       parameters: {
         version: query(form.integer('Version; counts with a window only', { default: 1 })),
         startTime: query(form.time('Begin of the window, epoch milliseconds')),
@@ -145,7 +137,7 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/workflow/:name/correlated/:correlationId',
       name: 'listCorrelatedWorkflows',
       summary: 'Shows the executions with a correlation id.',
-      access: readsNamed,
+      access: readsExecutions,
       parameters: correlatedParameters,
       body: null,
       replies: replies(workflowListForm),
@@ -165,7 +157,7 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/workflow/:name/correlated',
       name: 'mapCorrelatedWorkflows',
       summary: 'Shows the executions with each of several correlation ids.',
-      access: readsNamed,
+      access: readsExecutions,
       parameters: correlatedParameters,
       body: body(form.list(form.text('Correlation id'))),
       replies: replies(workflowsByCorrelationForm),

@@ -1,12 +1,13 @@
 // Which executions a bulk job acts on, fixed at its creation, and which it leaves out and why.
 import { parseExecutionId, type ExecutionId } from '../../std/ids.js';
 import type { AccessRules } from '../../access/access-rules.js';
+import { mayOnExecution } from '../../access/execution-rights.js';
 import type { Caller } from '../../model/caller.js';
 import { statusesFor, type BulkAction, type BulkExclusion } from '../../model/bulk-job/bulk-job.js';
 import type { BulkSelection } from '../../model/bulk-job/parse-bulk-job.js';
 import { AppError } from '../../model/errors.js';
 import type { ExecutionHeader } from '../../store/search-store.js';
-import { readableWorkflows } from '../access.js';
+import { ownedOf, readableExecutions } from '../access.js';
 import { failuresLike } from '../overview/failure-groups.js';
 import type { SearchContext } from '../search/request.js';
 import { findWorkflows } from '../search/find-workflows.js';
@@ -30,7 +31,7 @@ const sampleMax = 5;
 /** Throws AppError 'bad-request' when more are found than one job takes. */
 export async function freeze(search: SearchContext, request: FreezeRequest): Promise<Frozen> {
   const { ids: found, omitted } = await selected(search, request);
-  const isReadable = readableWorkflows(search.context.access, request.caller);
+  const isReadable = readableExecutions(search.context.access, request.caller);
   const excluded = new Exclusions();
   const ids: ExecutionId[] = [];
   for (let first = 0; first < found.length; first += headersPerBatch) {
@@ -41,7 +42,7 @@ export async function freeze(search: SearchContext, request: FreezeRequest): Pro
     for (const header of headers) if (header !== undefined) byId.set(header.id, header);
     for (const id of some) {
       const header = byId.get(id);
-      const isThere = header !== undefined && isReadable(header.snapshot.def.name);
+      const isThere = header !== undefined && isReadable(header);
       const why = isThere ? whyNot(search.context.access, request, header) : 'There is none';
       if (why === undefined) ids.push(id as ExecutionId);
       else excluded.add(why, id);
@@ -86,11 +87,11 @@ async function selected(
 function whyNot(
   access: AccessRules,
   { caller, action }: FreezeRequest,
-  { snapshot, state }: ExecutionHeader,
+  header: ExecutionHeader,
 ): string | undefined {
-  const { name } = snapshot.def;
-  if (!access.may(caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id: name })) {
-    return `No right EXECUTE on ${name}`;
+  const { snapshot, state } = header;
+  if (!mayOnExecution(access, caller, 'EXECUTE', ownedOf(header))) {
+    return `No right EXECUTE on ${snapshot.def.name}`;
   }
   const fits = statusesFor[action].includes(state.status);
   return fits ? undefined : `${state.status}: ${action} does not fit this status`;

@@ -1,20 +1,35 @@
 // The registered definitions in memory, by name and version. Definitions are never changed in
 // place: a write replaces the object, so a caller that holds one keeps it unchanged.
 import type { TaskDef } from '../../model/task-def.js';
+import {
+  firstRegistration,
+  earlierRegistration,
+  type NameOwner,
+  type Registration,
+} from '../../model/name-registration.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
+import type { Registrations } from '../../store/definition-store.js';
 
 interface Versions {
   /** Ordered by version. */
   readonly byVersion: Map<number, WorkflowDef>;
   latest: WorkflowDef;
+  /** undefined: an earlier version registered the name. */
+  registration: Registration | undefined;
+  /** What executions keep of the registration; made once. */
+  owner: NameOwner | undefined;
 }
 
 export class DefinitionTable {
   readonly #workflows = new Map<string, Versions>();
   readonly #tasks = new Map<string, TaskDef>();
 
-  constructor(workflows: readonly WorkflowDef[] = [], tasks: readonly TaskDef[] = []) {
-    for (const def of workflows) this.putWorkflow(def);
+  constructor(
+    workflows: readonly WorkflowDef[] = [],
+    tasks: readonly TaskDef[] = [],
+    registrations?: Registrations,
+  ) {
+    for (const def of workflows) this.putWorkflow(def, registrations?.get(def.name));
     for (const def of tasks) this.putTask(def);
   }
 
@@ -44,13 +59,33 @@ export class DefinitionTable {
     return [...this.#workflows.keys()];
   }
 
-  putWorkflow(def: WorkflowDef): void {
+  /** undefined: an earlier version registered the name, or nobody has. */
+  registrationOf(name: string): Registration | undefined {
+    return this.#workflows.get(name)?.registration;
+  }
+
+  /** What executions keep of who owns the name; undefined: nobody has registered it. */
+  ownerOf(name: string): NameOwner | undefined {
+    const known = this.#workflows.get(name);
+    if (known === undefined) return undefined;
+    const { registration, byVersion } = known;
+    const [lowest] = byVersion.values();
+    return (known.owner ??=
+      registration === undefined
+        ? { registration: earlierRegistration, owner: lowest?.createdBy ?? '' }
+        : { registration: registration.id, owner: registration.by });
+  }
+
+  /** `registration` counts where the name has none, or a later one. */
+  putWorkflow(def: WorkflowDef, registration?: Registration): void {
     const known = this.#workflows.get(def.name);
     if (known === undefined) {
       const byVersion = new Map([[def.version, def]]);
-      this.#workflows.set(def.name, { byVersion, latest: def });
+      this.#workflows.set(def.name, { byVersion, latest: def, registration, owner: undefined });
       return;
     }
+    known.registration = firstRegistration(known.registration, registration);
+    known.owner = undefined;
     const isLast = def.version >= known.latest.version;
     const isNew = !known.byVersion.has(def.version);
     known.byVersion.set(def.version, def);

@@ -16,9 +16,14 @@ import type { DefinitionSnapshot } from '../../model/execution.js';
 import { Snapshots } from '../../model/snapshot.js';
 import type { TaskDef } from '../../model/task-def.js';
 import type { JsonMap } from '../../model/json.js';
+import {
+  adHocRegistration,
+  type NameOwner,
+  type Registration,
+} from '../../model/name-registration.js';
 import type { WorkflowDef, WorkflowTask } from '../../model/workflow-def.js';
 import { writingWorkflowDefJson } from '../../model/workflow-def-json.js';
-import type { DefinitionStore } from '../../store/definition-store.js';
+import type { DefinitionStore, Registrations } from '../../store/definition-store.js';
 import type { KnownDefinitions } from '../context.js';
 import { DefinitionTable } from './definition-table.js';
 
@@ -98,6 +103,11 @@ export class Definitions implements KnownDefinitions, Service {
     return this.#snapshots.prepare(def);
   }
 
+  nameOwner(name: string, starter: string, isInline: boolean): NameOwner {
+    const owner = this.#table.ownerOf(name) ?? { registration: adHocRegistration, owner: starter };
+    return isInline ? { ...owner, isInline } : owner;
+  }
+
   /** Everything, for lists. Not to be changed. */
   get table(): DefinitionTable {
     return this.#table;
@@ -105,26 +115,42 @@ export class Definitions implements KnownDefinitions, Service {
 
   /**
    * Stores one definition; `exists` and nothing stored when `onlyIfAbsent` and its (name, version)
-   * is there.
+   * is there. `begun`: the registration that begins if the name is new.
    */
-  putWorkflow(def: WorkflowDef, onlyIfAbsent: boolean): Promise<'stored' | 'exists'> {
+  putWorkflow(
+    def: WorkflowDef,
+    onlyIfAbsent: boolean,
+    begun?: Registration,
+  ): Promise<'stored' | 'exists'> {
     return this.#turns.run(async () => {
       await inSlices(writingWorkflowDefJson(def));
-      const outcome = await this.parts.store.putWorkflow(def, onlyIfAbsent);
+      const registration = this.#registrationOf(def.name, begun);
+      const outcome = await this.parts.store.putWorkflow(def, onlyIfAbsent, registration);
       // Somebody else has stored it: from now on we know it too.
       if (outcome === 'exists') await this.#look();
-      else await this.#apply((table) => table.putWorkflow(def));
+      else await this.#apply((table) => table.putWorkflow(def, registration));
       return outcome;
     });
   }
 
-  /** Stores all of them or none. */
-  putWorkflows(defs: readonly WorkflowDef[]): Promise<void> {
+  /** Stores all of them or none. `begun`: the registrations that begin where names are new. */
+  putWorkflows(defs: readonly WorkflowDef[], begun?: Registrations): Promise<void> {
     return this.#turns.run(async () => {
       await inSlices(mapInSteps(defs, writingWorkflowDefJson));
-      await this.parts.store.putWorkflows(defs);
-      await this.#apply((table) => defs.forEach((def) => table.putWorkflow(def)));
+      const registrations = new Map<string, Registration>();
+      for (const { name } of defs) {
+        const registration = this.#registrationOf(name, begun?.get(name));
+        if (registration !== undefined) registrations.set(name, registration);
+      }
+      await this.parts.store.putWorkflows(defs, registrations);
+      await this.#apply((table) => {
+        for (const def of defs) table.putWorkflow(def, registrations.get(def.name));
+      });
     });
+  }
+
+  #registrationOf(name: string, begun: Registration | undefined): Registration | undefined {
+    return this.#table.latest(name) === undefined ? begun : this.#table.registrationOf(name);
   }
 
   /** False when there is none. */
@@ -188,8 +214,8 @@ export class Definitions implements KnownDefinitions, Service {
   }
 
   async #load(): Promise<void> {
-    const { workflows, tasks, revision } = await this.parts.store.loadAll();
-    this.#table = new DefinitionTable(workflows, tasks);
+    const { workflows, registrations, tasks, revision } = await this.parts.store.loadAll();
+    this.#table = new DefinitionTable(workflows, tasks, registrations);
     this.#storeRevision = revision;
     this.#revision++;
   }

@@ -11,6 +11,7 @@ import type { GivenTags } from '../../model/definition-tags.js';
 import { permitted, requireStoreRight, type DefinitionOwnership } from './definition-access.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
+import type { NameClaims } from './name-claims.js';
 
 export interface TaskDefinitionsParts {
   readonly definitions: Definitions;
@@ -19,6 +20,7 @@ export interface TaskDefinitionsParts {
   readonly access: AccessRules;
   readonly tags: TagStore;
   readonly ownership: DefinitionOwnership;
+  readonly claims: Pick<NameClaims, 'tasks'>;
 }
 
 export class TaskDefinitions {
@@ -115,6 +117,8 @@ export class TaskDefinitions {
     for (const name of names) {
       requireStoreRight(access, caller, 'TASK_DEF', { name, exists: !isNew(name) });
     }
-    return names.filter(isNew);
+    const created = names.filter(isNew);
+    await this.parts.claims.tasks(caller, created);
+    return created;
   }
 }

@@ -11,6 +11,7 @@ import { present } from '../../model/record-reader.js';
 import { classifierOf } from '../../model/summaries.js';
 import { validationFailed } from '../../model/validation.js';
 import { validatingWorkflowDef, type WorkflowRules } from '../../model/validate-workflow-def.js';
+import type { Registration } from '../../model/name-registration.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workflow-def-json.js';
 import type { GivenTags } from '../../model/definition-tags.js';
@@ -21,6 +22,7 @@ import {
   requireStoreRight,
   type DefinitionOwnership,
 } from './definition-access.js';
+import type { NameClaims } from './name-claims.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 
@@ -31,6 +33,7 @@ export interface WorkflowDefinitionsParts {
   readonly access: AccessRules;
   readonly tags: TagStore;
   readonly ownership: DefinitionOwnership;
+  readonly claims: Pick<NameClaims, 'workflow'>;
 }
 
 export interface RegisterOptions {
@@ -73,11 +76,14 @@ export class WorkflowDefinitions {
     const replaces = options.overwrite && known !== undefined && !options.newVersion;
     await this.#check(def, replaces ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0');
     const created = await this.#newNames([def], options.caller);
-    if (options.newVersion) await this.#registerNext(def, options);
+    const begun = created.get(def.name);
+    if (options.newVersion) await this.#registerNext(def, options, begun);
     else if (options.overwrite) {
       const stored = replaces ? this.#updated(def, options) : this.#created(def, options);
-      await definitions.putWorkflow(stored, false);
-    } else if ((await definitions.putWorkflow(this.#created(def, options), true)) === 'exists') {
+      await definitions.putWorkflow(stored, false, begun);
+    } else if (
+      (await definitions.putWorkflow(this.#created(def, options), true, begun)) === 'exists'
+    ) {
       throw new AppError('conflict', `Workflow with ${def.name}.${def.version} already exists!`);
     }
     await this.#own(created, options.caller);
@@ -107,9 +113,10 @@ export class WorkflowDefinitions {
     if (violations.length > 0) throw validationFailed(violations);
     const created = await this.#newNames(defs, options.caller);
     if (options.newVersion) {
-      for (const def of defs) await this.#registerNext(def, options);
+      for (const def of defs) await this.#registerNext(def, options, created.get(def.name));
     } else {
-      await this.parts.definitions.putWorkflows(defs.map((def) => this.#updated(def, options)));
+      const stored = defs.map((def) => this.#updated(def, options));
+      await this.parts.definitions.putWorkflows(stored, created);
     }
     await this.#own(created, options.caller);
     await this.tags.keep(options.tags ?? []);
@@ -178,14 +185,19 @@ export class WorkflowDefinitions {
     if (!(await definitions.deleteWorkflow(name, version))) {
       throw new AppError('not-found', `No such workflow definition: ${name} version: ${version}`);
     }
+    // A version that another node has stored meanwhile keeps the name, with its grants.
+    if (definitions.table.latest(name) === undefined) await definitions.refresh();
     if (definitions.table.latest(name) === undefined) await ownership.removed('WORKFLOW_DEF', name);
   }
 
   /**
-   * Names that are not in use yet; a new version of a known name is an update. Throws AppError
-   * 'forbidden' unless the caller may store all.
+   * Names that are not in use yet, with the registrations that begin; a new version of a known name
+   * is an update. Throws AppError 'forbidden' unless the caller may store all.
    */
-  async #newNames(defs: readonly WorkflowDef[], caller: Caller): Promise<string[]> {
+  async #newNames(
+    defs: readonly WorkflowDef[],
+    caller: Caller,
+  ): Promise<Map<string, Registration>> {
     const { access, definitions } = this.parts;
     const isNew = (name: string): boolean => definitions.table.latest(name) === undefined;
     const names = [...new Set(defs.map(({ name }) => name))];
@@ -194,12 +206,21 @@ export class WorkflowDefinitions {
     for (const name of names) {
       requireStoreRight(access, caller, 'WORKFLOW_DEF', { name, exists: !isNew(name) });
     }
-    return names.filter(isNew);
+    const begun = new Map<string, Registration>();
+    for (const name of names.filter(isNew)) {
+      begun.set(name, await this.parts.claims.workflow(caller, name));
+    }
+    return begun;
   }
 
-  async #own(names: readonly string[], caller: Caller): Promise<void> {
-    const { ownership } = this.parts;
-    for (const name of names) await ownership.created(caller, 'WORKFLOW_DEF', name);
+  /** Of two nodes that register a name in the same moment one began its registration. */
+  async #own(begun: ReadonlyMap<string, Registration>, caller: Caller): Promise<void> {
+    const { definitions, ownership } = this.parts;
+    if (begun.size > 0) await definitions.refresh();
+    for (const [name, { id }] of begun) {
+      const current = definitions.table.registrationOf(name);
+      if (current?.id === id) await ownership.created(caller, 'WORKFLOW_DEF', name);
+    }
   }
 
   async #check(def: WorkflowDef, path: string): Promise<void> {
@@ -207,17 +228,25 @@ export class WorkflowDefinitions {
     if (violations.length > 0) throw validationFailed(violations);
   }
 
-  #registerNext(def: WorkflowDef, by: { readonly caller: Caller }): Promise<void> {
-    return this.#nextVersions.run(def.name, () => this.#registerNextInTurn(def, by));
+  #registerNext(
+    def: WorkflowDef,
+    by: { readonly caller: Caller },
+    begun: Registration | undefined,
+  ): Promise<void> {
+    return this.#nextVersions.run(def.name, () => this.#registerNextInTurn(def, by, begun));
   }
 
-  async #registerNextInTurn(def: WorkflowDef, by: { readonly caller: Caller }): Promise<void> {
+  async #registerNextInTurn(
+    def: WorkflowDef,
+    by: { readonly caller: Caller },
+    begun: Registration | undefined,
+  ): Promise<void> {
     const { definitions } = this.parts;
     for (let attempt = 0; attempt < newVersionAttemptsMax; attempt++) {
       const latest = definitions.table.latest(def.name);
       const version = latest === undefined ? def.version : latest.version + 1;
       const next = this.#created({ ...def, version }, by);
-      if ((await definitions.putWorkflow(next, true)) === 'stored') return;
+      if ((await definitions.putWorkflow(next, true, begun)) === 'stored') return;
     }
     throw changedByOthers(def.name);
   }

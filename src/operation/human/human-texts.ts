@@ -47,10 +47,10 @@ export async function humanTasksWith(
   search: HumanSearch,
 ): Promise<{ found: readonly number[]; hasUnread: boolean }> {
   const names = search.definitionNames;
-  const named = documents.namesThat((name) => names.length === 0 || names.includes(name));
+  const named = documents.ownersThat(({ name }) => names.length === 0 || names.includes(name));
   const hasState = documents.statusesThat(search.states.length === 0 ? undefined : search.states);
   const isAsked = (document: number): boolean =>
-    named[documents.nameNumber(document)] === 1 && hasState(document);
+    named[documents.ownerNumber(document)] === 1 && hasState(document);
   const within = documents.corpus
     .everything()
     .map((isIn, document) => (isIn === 1 && isAsked(document) ? 1 : 0));

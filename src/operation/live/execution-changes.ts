@@ -7,14 +7,20 @@ import type { Execution } from '../../model/execution.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import type { TopicNotices } from '../../placement/topic-notices.js';
 import type { ExecutionFollower } from '../../shard/execution-follower.js';
-import { taskIdOf, type ExecutionId } from '../../std/ids.js';
+import { taskIdOf } from '../../std/ids.js';
+import { present } from '../../model/record-reader.js';
+import { ownedOf } from '../access.js';
 import { outlineHead, outlineRow } from '../overview/outline.js';
 import { executionsTopic, executionTopic } from './topics.js';
 
+/** Name of the member of a change that says what the rights on its execution hang on. */
+export const ownedMember = '_owned';
+
 /** What has changed in one execution; rows as `GET /api/workflow/{id}/outline` shows them. */
 export type ExecutionDetail = {
-  /** Its definition, for the access rules. */
   workflowName: string;
+  /** What the rights on it hang on; callers are not shown it. */
+  [ownedMember]: Json;
   revision: number;
   /** Absent: the execution was removed. */
   head?: JsonMap;
@@ -51,25 +57,29 @@ export class ExecutionChanges implements ExecutionFollower {
     };
   }
 
-  removed(id: ExecutionId, workflowName: string): void {
+  removed({ execution }: OpenExecution): void {
     const { notices } = this;
+    const { id, snapshot } = execution;
+    const told = { workflowName: snapshot.def.name, [ownedMember]: ownedJson(execution) };
     const topic = executionTopic(id);
     if (notices.isWanted(executionsTopic)) {
-      const content = { workflowId: id, workflowName, removed: true };
+      const content = { workflowId: id, ...told, removed: true };
       notices.publish({ topic: executionsTopic, key: id, content });
     }
     if (!notices.isWanted(topic)) return;
-    const content: ExecutionDetail = { workflowName, revision: 0, rows: [], removed: [] };
+    const content: ExecutionDetail = { ...told, revision: 0, rows: [], removed: [] };
     notices.publish({ topic, key: id, content });
   }
 }
 
 /** A line in a list of executions; times in epoch ms. */
-function rowOf({ id, snapshot, state, attributes }: Execution): JsonMap {
+function rowOf(execution: Execution): JsonMap {
+  const { id, snapshot, state, attributes } = execution;
   const { correlationId } = attributes;
   return {
     workflowId: id,
     workflowName: snapshot.def.name,
+    [ownedMember]: ownedJson(execution),
     workflowVersion: snapshot.def.version,
     status: state.status,
     startTime: state.createTime,
@@ -83,11 +93,16 @@ function detailOf(execution: Execution, changes: Changes): ExecutionDetail {
   const { id, snapshot, state } = execution;
   return {
     workflowName: snapshot.def.name,
+    [ownedMember]: ownedJson(execution),
     revision: state.updateTime,
     head: outlineHead(execution),
     rows: [...changes.tasks.keys()].map((task) => outlineRow(id, task)),
     removed: [...changes.removedTasks].map((number) => taskIdOf(id, number)),
   };
+}
+
+function ownedJson(execution: Execution): Json {
+  return present({ ...ownedOf(execution) }) as unknown as Json;
 }
 
 function mergeDetails(before: Json, now: Json): Json | undefined {

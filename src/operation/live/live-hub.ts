@@ -12,10 +12,12 @@
 // A stream ends after `streamLifeMs`, and when any identity has changed, so that its reader comes
 // back and is authenticated again. Between its events a stream costs a comment every few seconds.
 import { randomBytes } from 'node:crypto';
-import { requireRight, type AccessRules } from '../../access/access-rules.js';
+import type { AccessRules } from '../../access/access-rules.js';
+import { requireOnExecution } from '../../access/execution-rights.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError, noSuchWorkflow } from '../../model/errors.js';
 import { toJsonText } from '../../model/json-text.js';
+import { ownedOf } from '../access.js';
 import type { BulkJobs } from '../bulk-jobs/bulk-jobs.js';
 import type { TopicChange, TopicListener, TopicNotices } from '../../placement/topic-notices.js';
 import type { Clock, TimerHandle } from '../../std/clock.js';
@@ -264,12 +266,9 @@ export class LiveHub implements TopicListener, Service {
     const { context, access, jobs } = this.parts;
     if (topic.kind === 'job') jobs.get(caller, topic.id);
     if (topic.kind !== 'execution') return;
-    const name = await context.executions.read(
-      topic.id,
-      ({ execution }) => execution.snapshot.def.name,
-    );
-    if (name === undefined) throw noSuchWorkflow(topic.id);
-    requireRight(access, caller, 'READ', { type: 'WORKFLOW_DEF', id: name });
+    const owned = await context.executions.read(topic.id, ({ execution }) => ownedOf(execution));
+    if (owned === undefined) throw noSuchWorkflow(topic.id);
+    requireOnExecution(access, caller, 'READ', owned);
   }
 }
 

@@ -1,11 +1,14 @@
 // What a caller sees of changes: events whose subject it may not read are left out (contract-admin
 // 6.4, 10.8).
 import type { AccessRules } from '../../access/access-rules.js';
+import type { OwnedExecution } from '../../access/owned-execution.js';
 import type { Caller } from '../../model/caller.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { textFrom, toJsonText } from '../../model/json-text.js';
+import { isMap } from '../../model/record-reader.js';
 import type { TopicChange } from '../../placement/topic-notices.js';
-import { readableWorkflows } from '../access.js';
+import { readableOwned } from '../access.js';
+import { ownedMember } from './execution-changes.js';
 import { isInInbox, type InboxContent } from './inbox-changes.js';
 import type { Topic } from './topics.js';
 
@@ -16,16 +19,20 @@ export function shownData(
   topic: Topic,
   changes: readonly TopicChange[],
 ): string | undefined {
-  const isReadable = readableWorkflows(access, caller);
-  const seen = changes.filter(({ content }) => isReadable(nameIn(content)));
+  const isReadable = readableOwned(access, caller);
+  const seen = (): JsonMap[] =>
+    changes.flatMap(({ content }): JsonMap[] => {
+      const { [ownedMember]: owned, ...shown } = content as JsonMap;
+      return isReadable(ownedIn(owned, shown)) ? [shown] : [];
+    });
   switch (topic.kind) {
     case 'execution': {
-      const [change] = seen;
-      return change && toJsonText({ topic: topic.name, ...(change.content as JsonMap) });
+      const [change] = seen();
+      return change && toJsonText({ topic: topic.name, ...change });
     }
     case 'executions': {
-      if (seen.length === 0) return undefined;
-      return toJsonText({ topic: topic.name, changes: seen.map(({ content }) => content) });
+      const shown = seen();
+      return shown.length === 0 ? undefined : toJsonText({ topic: topic.name, changes: shown });
     }
     case 'inbox': {
       const tasks = changes.flatMap(({ content }) => shownTask(caller, content as InboxContent));
@@ -36,8 +43,10 @@ export function shownData(
   }
 }
 
-function nameIn(content: Json): string {
-  return textFrom((content as JsonMap)['workflowName']);
+/** A node of an earlier version tells the name alone. */
+function ownedIn(owned: Json | undefined, { workflowName }: JsonMap): OwnedExecution {
+  if (isMap(owned)) return owned as unknown as OwnedExecution;
+  return { name: textFrom(workflowName), startedAt: Infinity };
 }
 
 /** Of a task that has left the caller's inbox only that. */

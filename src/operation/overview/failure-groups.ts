@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../model/caller.js';
 import type { ExecutionHeader, IndexEntry } from '../../store/search-store.js';
-import { readableWorkflows } from '../access.js';
+import { readableExecutions } from '../access.js';
 import type { SearchContext } from '../search/request.js';
 
 export interface FailureGroup {
@@ -94,11 +94,11 @@ async function* readable(
   caller: Caller,
   entries: readonly IndexEntry[],
 ): AsyncGenerator<ExecutionHeader> {
-  const isReadable = readableWorkflows(context.access, caller);
+  const isReadable = readableExecutions(context.access, caller);
   for (let first = 0; first < entries.length; first += headersPerBatch) {
     const ids = entries.slice(first, first + headersPerBatch).map(({ id }) => id);
     for (const header of await store.headers(ids)) {
-      if (header !== undefined && isReadable(header.snapshot.def.name)) yield header;
+      if (header !== undefined && isReadable(header)) yield header;
     }
   }
 }

@@ -2,8 +2,10 @@
 // are none: one that stays means that its execution cannot be loaded or carried on.
 import type { ExecutionId } from '../../std/ids.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
+import { mayOnAllExecutions } from '../../access/execution-rights.js';
+import type { ExecutionHeader } from '../../store/search-store.js';
 import type { StatisticsStore } from '../../store/statistics-store.js';
-import { readableWorkflows } from '../access.js';
+import { readableExecutions } from '../access.js';
 import type { SearchContext } from '../search/request.js';
 import type { Attention } from './attention.js';
 
@@ -43,29 +45,29 @@ export async function overdueTimers(
     .flatMap(({ timers }) => timers)
     .sort((a, b) => a.dueAt - b.dueAt)
     .slice(0, timersMax);
-  const names = await namesOf(
+  const headers = await headersOf(
     store,
     oldest.map(({ workflowId }) => workflowId),
   );
-  const isReadable = readableWorkflows(context.access, caller);
+  const isReadable = readableExecutions(context.access, caller);
+  const readsAll = mayOnAllExecutions(context.access, caller, 'READ');
   const timers = oldest.flatMap(({ workflowId, dueAt }, i) => {
-    const workflowName = names[i] ?? '';
-    return isReadable(workflowName) ? [{ workflowId, workflowName, dueTime: dueAt }] : [];
+    const header = headers[i];
+    const isShown = header === undefined ? readsAll : isReadable(header);
+    const workflowName = header?.snapshot.def.name ?? '';
+    return isShown ? [{ workflowId, workflowName, dueTime: dueAt }] : [];
   });
   const all = told.reduce((sum, { count }) => sum + count, 0);
   return { count: isAdministrator(caller) ? all : timers.length, timers };
 }
 
 /** By itself each: a record that cannot be read must not hide the others. */
-async function namesOf(
+async function headersOf(
   store: SearchContext['store'],
   ids: readonly ExecutionId[],
-): Promise<string[]> {
+): Promise<(ExecutionHeader | undefined)[]> {
   const found = await Promise.allSettled(ids.map((id) => store.headers([id])));
-  return found.map((result) => {
-    const header = result.status === 'fulfilled' ? result.value[0] : undefined;
-    return header?.snapshot.def.name ?? '';
-  });
+  return found.map((result) => (result.status === 'fulfilled' ? result.value[0] : undefined));
 }
 
 /** What the overview says of them. */

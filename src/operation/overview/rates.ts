@@ -6,7 +6,8 @@ import type { Caller } from '../../model/caller.js';
 import { lengthsMax, percentile } from '../../telemetry/run-times.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
 import { minutesLifeMs } from '../../store/statistics-store.js';
-import { readableWorkflows } from '../access.js';
+import { mayOnAllExecutions } from '../../access/execution-rights.js';
+import { readableNames } from '../access.js';
 import type { OperationContext } from '../context.js';
 import { maySeeQueue } from '../queue-sizes.js';
 import { EventTable } from './event-table.js';
@@ -68,7 +69,7 @@ export async function rates(context: RatesContext, asked: RatesRequest): Promise
   const fromAt = Math.max(times[0], minuteOf(countedSince));
   for (const minute of await context.minutes.read(fromAt, untilAt)) {
     for (const [name, ...counts] of minute.workflows) {
-      if (isShown.workflow(name)) workflows.add([name], minute.minuteAt, counts);
+      if (isShown.workflow(name, minute.minuteAt)) workflows.add([name], minute.minuteAt, counts);
     }
     for (const [taskType, domain, ...counts] of minute.queues) {
       if (isShown.queue(taskType, domain)) queues.add([taskType, domain], minute.minuteAt, counts);
@@ -120,7 +121,7 @@ export async function perMinute(context: RatesContext, caller: Caller): Promise<
       runTimes.add([taskType, domain], minute.minuteAt, countsOf(pairs));
     }
     for (const [name, ...counts] of minute.workflows) {
-      if (isShown.workflow(name)) workflows.add([name], minute.minuteAt, counts);
+      if (isShown.workflow(name, minute.minuteAt)) workflows.add([name], minute.minuteAt, counts);
     }
     for (const [taskType, domain, ...counts] of minute.queues) {
       queues.add([taskType, domain], minute.minuteAt, counts);
@@ -157,7 +158,8 @@ function countsOf(pairs: readonly number[]): number[] {
 }
 
 interface Shown {
-  workflow(name: string): boolean;
+  /** `minuteAt`: begin of the minute, epoch ms. */
+  workflow(name: string, minuteAt: number): boolean;
   queue(taskType: string, domain: string): boolean;
 }
 
@@ -166,13 +168,16 @@ function shownTo(
   { access }: RatesContext,
   { caller, workflow, taskType }: Pick<RatesRequest, 'caller' | 'workflow' | 'taskType'>,
 ): Shown {
-  const isReadable = readableWorkflows(access, caller);
+  const isReadable = readableNames(access, caller);
+  const readsAll = mayOnAllExecutions(access, caller, 'READ');
   const readable = new Map<string, boolean>();
   const queues = new Map<string, boolean>();
   return {
-    workflow: (name) =>
+    workflow: (name, minuteAt) =>
       (workflow === undefined || workflow === name) &&
-      remembered(readable, name, () => isReadable(name)),
+      remembered(readable, name, () => isReadable(name)) &&
+      // What happened before the name was registered anew belongs to others.
+      (readsAll || minuteAt + minuteMs > (access.heldSince(name) ?? Infinity)),
     queue: (type, domain) =>
       (taskType === undefined || taskType === type) &&
       remembered(queues, `${domain}:${type}`, () =>

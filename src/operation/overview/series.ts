@@ -5,7 +5,7 @@
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import type { OperationContext } from '../context.js';
-import { readableWorkflows } from '../access.js';
+import { readableExecutions } from '../access.js';
 import type { RecordTable } from '../records/record-table.js';
 import type { SearchContext } from '../search/request.js';
 import { queueDepths, type QueueDepth, type QueueDepthHour } from './queue-depths.js';
@@ -85,7 +85,7 @@ async function countReadable(
   times: readonly number[],
   untilAt: number,
 ): Promise<Pick<Series, 'started' | 'omitted'>> {
-  const isReadable = readableWorkflows(context.access, caller);
+  const isReadable = readableExecutions(context.access, caller);
   const started = Object.fromEntries(
     workflowStatuses.map((status) => [status, times.map(() => 0)]),
   ) as Record<WorkflowStatus, number[]>;
@@ -98,7 +98,7 @@ async function countReadable(
   for (let first = 0; first < entries.length; first += headersPerBatch) {
     const ids = entries.slice(first, first + headersPerBatch).map(({ id }) => id);
     for (const header of await store.headers(ids)) {
-      if (header === undefined || !isReadable(header.snapshot.def.name)) continue;
+      if (header === undefined || !isReadable(header)) continue;
       add(started[header.state.status], times, header.state.createTime);
     }
   }

@@ -5,7 +5,8 @@ import { AppError } from '../../model/errors.js';
 import type { Caller } from '../../model/caller.js';
 import { workflowStatuses } from '../../model/status.js';
 import type { OperationContext } from '../context.js';
-import { readableWorkflows } from '../access.js';
+import { mayOnAllExecutions } from '../../access/execution-rights.js';
+import { readableNames } from '../access.js';
 import type { SearchContext } from '../search/request.js';
 import type { StatusCounts } from './facets.js';
 
@@ -38,10 +39,16 @@ export async function workflowStats(
   if (names.length === 0 || names.length > namesMax) {
     throw new AppError('bad-request', `Parameter 'name' must be given 1 to ${namesMax} times`);
   }
-  const fromAt = context.clock.now() - asked.windowMs;
-  const readable = names.filter(readableWorkflows(context.access, asked.caller));
+  const now = context.clock.now();
+  const fromAt = now - asked.windowMs;
+  const readable = names.filter(readableNames(context.access, asked.caller));
   const stats: WorkflowStats[] = [];
-  for (const name of readable) stats.push(await statsOf(store, name, fromAt));
+  const readsAll = mayOnAllExecutions(context.access, asked.caller, 'READ');
+  for (const name of readable) {
+    // What began before the name was registered anew belongs to others.
+    const since = readsAll ? 0 : (context.access.heldSince(name) ?? now);
+    stats.push(await statsOf(store, name, Math.max(fromAt, since)));
+  }
   return stats;
 }
 

@@ -3,6 +3,7 @@ import type { ExecutionId } from '../../std/ids.js';
 import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import { sectionEnd } from '../../std/text-corpus.js';
 import type { ExecutionSummary, SearchStore } from '../../store/search-store.js';
+import { ownedOf } from '../access.js';
 import { searchedWorkflows } from './fields.js';
 import type { IndexedDocuments } from './indexed-documents.js';
 import { TextIndex, type IndexedItem, type TextIndexParts } from './text-index.js';
@@ -26,8 +27,8 @@ export function createExecutionTexts(
 }
 
 function toItem(summary: ExecutionSummary): IndexedItem<ExecutionId, WorkflowStatus> {
-  const { snapshot, state, id } = summary;
-  const facts = { name: snapshot.def.name, status: state.status, startedAt: state.createTime };
+  const { state, id } = summary;
+  const facts = { ...ownedOf(summary), status: state.status };
   return { id, facts, text: textOf(summary) };
 }
 

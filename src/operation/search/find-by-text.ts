@@ -4,6 +4,7 @@
 import type { ExecutionId } from '../../std/ids.js';
 import { inSlices, type Steps } from '../../std/slices.js';
 import { rarestWordsFirst, united, type DocumentSet } from '../../std/text-corpus.js';
+import type { OwnedExecution } from '../../access/owned-execution.js';
 import type { IndexRange } from '../../store/search-store.js';
 import { conjuncts, type Expression } from './expression.js';
 import type { IndexedExecutions } from './execution-texts.js';
@@ -55,11 +56,14 @@ export interface TextHits {
   readonly unread: readonly ExecutionId[];
 }
 
-/** Fits words, range, and names that the caller may read. */
+/** Tells of what is owned so whether the caller may read it. */
+type IsReadable = (execution: OwnedExecution) => boolean;
+
+/** Fits words and range, and may be read by the caller. */
 export async function findByText(
   index: IndexedExecutions,
   { words, plan }: TextQuestion,
-  isReadable: (name: string) => boolean,
+  isReadable: IsReadable,
 ): Promise<TextHits> {
   const isInRange = rangeTest(index, plan.range, isReadable);
   const expression: Expression = { kind: 'and', items: words };
@@ -156,21 +160,25 @@ function without(set: DocumentSet, taken: DocumentSet): DocumentSet {
 function rangeTest(
   index: IndexedExecutions,
   { names, statuses, fromAt, untilAt }: IndexRange,
-  isReadable: (name: string) => boolean,
+  isReadable: IsReadable,
 ): (document: number) => boolean {
-  const namesFit = index.namesThat(
-    (name) => isReadable(name) && (names === undefined || names.includes(name)),
-  );
+  const isNamed = index.ownersThat(({ name }) => names === undefined || names.includes(name));
+  // What began without a registration is readable by when it began (docs/access.md).
+  const isUndated = index.ownersThat(({ nameOwner }) => nameOwner === undefined);
+  const isShown = index.ownersThat((owner) => isReadable({ ...owner, startedAt: 0 }));
   const hasStatus = index.statusesThat(statuses);
   const from = fromAt ?? -Infinity;
   const until = untilAt ?? Infinity;
   return (document) => {
     const startedAt = index.startedAt(document);
+    const owner = index.ownerNumber(document);
     return (
-      namesFit[index.nameNumber(document)] === 1 &&
+      isNamed[owner] === 1 &&
       hasStatus(document) &&
       startedAt >= from &&
-      startedAt <= until
+      startedAt <= until &&
+      (isShown[owner] === 1 ||
+        (isUndated[owner] === 1 && isReadable({ ...index.ownerOf(document), startedAt })))
     );
   };
 }

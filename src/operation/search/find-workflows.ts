@@ -4,10 +4,11 @@
 // read with its payloads. Numbers of hits are exact, and the order is the same whichever index
 // answers.
 import type { ExecutionId } from '../../std/ids.js';
-import { isAdministrator, type Caller } from '../../model/caller.js';
+import type { Caller } from '../../model/caller.js';
 import type { WorkflowStatus } from '../../model/status.js';
 import type { ExecutionSummary, IndexRange } from '../../store/search-store.js';
-import { readableWorkflows } from '../access.js';
+import { mayOnAllExecutions } from '../../access/execution-rights.js';
+import { readableExecutions, readableNames, readableOwned } from '../access.js';
 import { candidatesOf } from './candidates.js';
 import { SearchEffort } from './effort.js';
 import type { IndexedExecutions } from './execution-texts.js';
@@ -106,7 +107,7 @@ export async function findAll(
   const wanted: Wanted = { expression, criteria, caller: request.caller };
   const indexed = await findIndexed(search, wanted);
   if (indexed !== undefined) return indexed;
-  if (plan.isExact && isByStart(criteria) && mayReadAll(search, request.caller, plan)) {
+  if (plan.isExact && isByStart(criteria) && (await mayReadAll(search, request.caller, plan))) {
     return { kind: 'range', range: plan.range };
   }
   const candidates = await candidatesOf(search, plan);
@@ -197,10 +198,23 @@ function firstPage(positions: readonly Position[], size: number): Omit<WorkflowP
   return { ids: page.map(({ id }) => id), last };
 }
 
-/** Whether the caller may read whatever the plan's names can name. */
-function mayReadAll({ context }: SearchContext, caller: Caller, { range }: Plan): boolean {
-  if (isAdministrator(caller)) return true;
-  return range.names?.every(readableWorkflows(context.access, caller)) === true;
+/** Whether the caller may read every execution in the plan's range. */
+async function mayReadAll(
+  { context, store }: SearchContext,
+  caller: Caller,
+  { range }: Plan,
+): Promise<boolean> {
+  const { access } = context;
+  if (mayOnAllExecutions(access, caller, 'READ')) return true;
+  if (range.names?.every(readableNames(access, caller)) !== true) return false;
+  for (const name of range.names) {
+    const since = access.heldSince(name);
+    if (since === undefined) return false;
+    if (since <= (range.fromAt ?? 0)) continue;
+    // What began before the name was registered anew belongs to others.
+    if ((await store.count({ ...range, names: [name], untilAt: since - 1 })) > 0) return false;
+  }
+  return true;
 }
 
 /**
@@ -219,7 +233,7 @@ async function findIndexed(
   if ((await store.count(plan.range)) < limits.textIndexMin) return undefined;
   const index = await texts.current();
   if (index === undefined) return undefined;
-  const isReadable = readableWorkflows(context.access, caller);
+  const isReadable = readableOwned(context.access, caller);
   const { documents, unread } = await findByText(index, question, isReadable);
   const read: WorkflowHit[] = [];
   await checkWhole(search, unread, wanted, read);
@@ -261,7 +275,7 @@ async function check(
   wanted: Wanted,
 ): Promise<WorkflowHit[]> {
   const { expression, criteria, caller } = wanted;
-  const isReadable = readableWorkflows(search.context.access, caller);
+  const isReadable = readableExecutions(search.context.access, caller);
   checkBreadth(candidates.length, search.limits.headersMax);
   const hits: WorkflowHit[] = [];
   const open: ExecutionId[] = [];
@@ -270,7 +284,7 @@ async function check(
     const headers = await search.store.headers(candidates.slice(first, first + headersPerBatch));
     for (const [i, found] of headers.entries()) {
       const header = found ?? (await archived(search, areIds ? candidates : [], first + i));
-      if (header === undefined || !isReadable(header.snapshot.def.name)) continue;
+      if (header === undefined || !isReadable(header)) continue;
       await effort.pause();
       const fits =
         expression === undefined ? true : matches(expression, header, searchedWorkflows, effort);

@@ -2,10 +2,18 @@
 // in arrays. The id
 // begins the text of a document, so a number is found by a hash of the id and confirmed
 // there.
+import type { NameOwner } from '../../model/name-registration.js';
 import { sectionEnd, TextCorpus } from '../../std/text-corpus.js';
 
-export interface IndexedFacts<Status> {
+/** What rights on a document hang on: few differ, so each is kept once. */
+export interface DocumentOwner {
   readonly name: string;
+  /** Of executions (access/execution-rights.ts). */
+  readonly nameOwner?: NameOwner | undefined;
+  readonly createdBy?: string | undefined;
+}
+
+export interface IndexedFacts<Status> extends DocumentOwner {
   readonly status: Status;
   /** Epoch ms that results are ordered by. */
   readonly startedAt: number;
@@ -15,10 +23,10 @@ const idChars = 36;
 
 export class IndexedDocuments<Id extends string, Status extends string> {
   readonly corpus = new TextCorpus();
-  readonly #names: string[] = [];
-  readonly #nameNumbers = new Map<string, number>();
+  readonly #owners: DocumentOwner[] = [];
+  readonly #ownerNumbers = new Map<string, number>();
   #startedAt = new Float64Array(1024);
-  #nameOf = new Uint32Array(1024);
+  #ownerOf = new Uint32Array(1024);
   #statusOf = new Uint8Array(1024);
   #next = 0;
   readonly #free: number[] = [];
@@ -50,7 +58,7 @@ export class IndexedDocuments<Id extends string, Status extends string> {
     if (text === undefined) this.cut.add(document);
     else this.cut.delete(document);
     this.#startedAt[document] = facts.startedAt;
-    this.#nameOf[document] = this.#numberOf(facts.name);
+    this.#ownerOf[document] = this.#numberOf(facts);
     this.#statusOf[document] = this.statuses.indexOf(facts.status);
   }
 
@@ -72,21 +80,25 @@ export class IndexedDocuments<Id extends string, Status extends string> {
     return this.#startedAt[document] as number;
   }
 
-  /** Numbers by name; a filter on names asks once for each. */
-  namesThat(fits: (name: string) => boolean): Uint8Array {
-    return Uint8Array.from(this.#names, (name) => (fits(name) ? 1 : 0));
+  /** By the number of the owner; a filter on names or rights asks once for each. */
+  ownersThat(fits: (owner: DocumentOwner) => boolean): Uint8Array {
+    return Uint8Array.from(this.#owners, (owner) => (fits(owner) ? 1 : 0));
+  }
+
+  ownerOf(document: number): DocumentOwner {
+    return this.#owners[this.#ownerOf[document] as number] as DocumentOwner;
   }
 
   nameOf(document: number): string {
-    return this.#names[this.#nameOf[document] as number] as string;
+    return this.ownerOf(document).name;
   }
 
   statusOf(document: number): Status {
     return this.statuses[this.#statusOf[document] as number] as Status;
   }
 
-  nameNumber(document: number): number {
-    return this.#nameOf[document] as number;
+  ownerNumber(document: number): number {
+    return this.#ownerOf[document] as number;
   }
 
   /** Whether the status of each is among them; undefined: any. */
@@ -95,11 +107,12 @@ export class IndexedDocuments<Id extends string, Status extends string> {
     return (document) => fit[this.#statusOf[document] as number] === true;
   }
 
-  #numberOf(name: string): number {
-    let number = this.#nameNumbers.get(name);
+  #numberOf({ name, nameOwner, createdBy }: DocumentOwner): number {
+    const key = JSON.stringify([name, createdBy, nameOwner]);
+    let number = this.#ownerNumbers.get(key);
     if (number === undefined) {
-      number = this.#names.push(name) - 1;
-      this.#nameNumbers.set(name, number);
+      number = this.#owners.push({ name, nameOwner, createdBy }) - 1;
+      this.#ownerNumbers.set(key, number);
     }
     return number;
   }
@@ -141,9 +154,9 @@ export class IndexedDocuments<Id extends string, Status extends string> {
     const startedAt = new Float64Array(length);
     startedAt.set(this.#startedAt);
     this.#startedAt = startedAt;
-    const nameOf = new Uint32Array(length);
-    nameOf.set(this.#nameOf);
-    this.#nameOf = nameOf;
+    const ownerOf = new Uint32Array(length);
+    ownerOf.set(this.#ownerOf);
+    this.#ownerOf = ownerOf;
     const statusOf = new Uint8Array(length);
     statusOf.set(this.#statusOf);
     this.#statusOf = statusOf;

@@ -9,7 +9,7 @@ import { toTaskSummary } from '../../model/summaries.js';
 import type { Task } from '../../model/execution.js';
 import { inputOf, outputOf } from '../../engine/derived-payloads.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
-import { readableWorkflows } from '../access.js';
+import { readableExecutions } from '../access.js';
 import { AnswerSize } from '../answer-size.js';
 import { taskText, workflowText } from '../execution-view.js';
 import { readExecutions } from '../read-executions.js';
@@ -66,7 +66,7 @@ export function searchWorkflowsByTasks(
   search: SearchContext,
   request: SearchRequest,
 ): Promise<SearchAnswer> {
-  return answerOwners(search, request, (ids) => summaryTexts(search, ids));
+  return answerOwners(search, request, (ids) => summaryTexts(search, request.caller, ids));
 }
 
 /** Workflow texts of the executions that own the tasks of a page, each once. */
@@ -123,7 +123,7 @@ async function find(search: SearchContext, request: SearchRequest): Promise<Task
   checkBreadth(candidates.length, search.limits.executionsReadMax);
   const now = search.context.clock.now();
   const effort = new SearchEffort();
-  const isReadable = readableWorkflows(search.context.access, request.caller);
+  const isReadable = readableExecutions(search.context.access, request.caller);
   const lists = await readExecutions(
     search.context,
     candidates,
@@ -146,8 +146,8 @@ interface Wanted {
   /** Epoch ms. */
   readonly now: number;
   readonly effort: SearchEffort;
-  /** Whether the caller may read the executions of a workflow. */
-  readonly isReadable: (name: string) => boolean;
+  /** Whether the caller may read an execution. */
+  readonly isReadable: ReturnType<typeof readableExecutions>;
 }
 
 function hitsIn(
@@ -159,7 +159,7 @@ function hitsIn(
   const startedAt = state.createTime;
   const { status } = state;
   const { name } = snapshot.def;
-  if (!isReadable(name) || !isInRange(plan.range, { name, status, startedAt })) return [];
+  if (!isReadable(open.execution) || !isInRange(plan.range, { name, status, startedAt })) return [];
   return tasks.flatMap((task, position) => {
     const item = { open, task, now };
     if (expression !== undefined && matches(expression, item, searchedTasks, effort) !== true) {

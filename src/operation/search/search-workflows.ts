@@ -1,9 +1,11 @@
 // Answers of the searches for executions (contract-core 12.1, semantics 8.4 to 8.7): in short, in
 // short without payloads, and in full. find-workflows.ts finds them.
 import type { ExecutionId } from '../../std/ids.js';
+import type { Caller } from '../../model/caller.js';
 import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { toWorkflowHeading, toWorkflowSummary } from '../../model/summaries.js';
+import { readableExecutions } from '../access.js';
 import { AnswerSize } from '../answer-size.js';
 import { workflowText } from '../execution-view.js';
 import { readExecutions } from '../read-executions.js';
@@ -36,7 +38,7 @@ export async function searchWorkflows(
   request: WorkflowSearch,
 ): Promise<SearchAnswer> {
   const { total, ids } = await findWorkflows(search, request);
-  return toAnswer(total, await summaryTexts(search, ids));
+  return toAnswer(total, await summaryTexts(search, request.caller, ids));
 }
 
 /** The same with a cursor, and without payloads where they are not wanted. */
@@ -46,7 +48,9 @@ export async function searchWorkflowsInShort(
 ): Promise<SearchAnswer> {
   const after = cursor === undefined ? undefined : positionAt(request, cursor);
   const { total, ids, last } = await findWorkflows(search, { ...request, after });
-  const texts = includePayloads ? await summaryTexts(search, ids) : await headerTexts(search, ids);
+  const texts = includePayloads
+    ? await summaryTexts(search, request.caller, ids)
+    : await headerTexts(search, request.caller, ids);
   const answer = toAnswer(total, texts);
   if (cursor === undefined || last === undefined) return answer;
   return { ...answer, nextCursor: toCursor(request, last) };
@@ -60,26 +64,36 @@ export async function searchWorkflowsInFull(
   const { total, ids } = await findWorkflows(search, request);
   const now = search.context.clock.now();
   const size = new AnswerSize();
+  const isReadable = readableExecutions(search.context.access, request.caller);
   const texts = await readExecutions(search.context, ids, (open) =>
-    size.add(workflowText(open, true, now)),
+    isReadable(open.execution) ? size.add(workflowText(open, true, now)) : null,
   );
-  for (const [i, id] of ids.entries()) texts[i] ??= await search.context.archive?.text(id);
-  return toAnswer(total, texts);
+  for (const [i, id] of ids.entries()) {
+    if (texts[i] === undefined) texts[i] = await search.context.archive?.text(id);
+  }
+  return toAnswer(
+    total,
+    texts.map((text) => text ?? undefined),
+  );
 }
 
 /**
- * WorkflowSummary texts in the order of the ids; undefined for those that are gone. Throws AppError
+ * WorkflowSummary texts in the order of the ids; undefined for those that are gone, and those that
+ * the caller may not read: of a page that comes from an index alone. Throws AppError
  * 'bad-request' when they are too long.
  */
 export async function summaryTexts(
   { store, context }: SearchContext,
+  caller: Caller,
   ids: readonly ExecutionId[],
 ): Promise<(string | undefined)[]> {
   const size = new AnswerSize();
+  const isReadable = readableExecutions(context.access, caller);
   const texts: (string | undefined)[] = [];
   for await (const found of summariesOf(store, ids)) {
     const summary = found ?? (await context.archive?.summary(ids[texts.length] as ExecutionId));
-    texts.push(summary && size.add(toJsonText(toWorkflowSummary(summary) as unknown as Json)));
+    const shown = summary && isReadable(summary) ? toWorkflowSummary(summary) : undefined;
+    texts.push(shown && size.add(toJsonText(shown as unknown as Json)));
   }
   return texts;
 }
@@ -87,13 +101,16 @@ export async function summaryTexts(
 /** WorkflowSummary texts without payloads, which are not read for them. */
 async function headerTexts(
   { store, context }: SearchContext,
+  caller: Caller,
   ids: readonly ExecutionId[],
 ): Promise<(string | undefined)[]> {
   const size = new AnswerSize();
+  const isReadable = readableExecutions(context.access, caller);
   const texts: (string | undefined)[] = [];
   for (const [i, found] of (await store.headers(ids)).entries()) {
     const header = found ?? (await context.archive?.summary(ids[i] as ExecutionId));
-    texts.push(header && size.add(toJsonText(toWorkflowHeading(header) as unknown as Json)));
+    const shown = header && isReadable(header) ? toWorkflowHeading(header) : undefined;
+    texts.push(shown && size.add(toJsonText(shown as unknown as Json)));
   }
   return texts;
 }

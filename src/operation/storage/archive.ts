@@ -7,9 +7,12 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { ExecutionId } from '../../std/ids.js';
 import { parseExecutionId } from '../../std/ids.js';
+import type { OwnedExecution } from '../../access/owned-execution.js';
 import type { Execution } from '../../model/execution.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
+import type { NameOwner } from '../../model/name-registration.js';
+import { present } from '../../model/record-reader.js';
 import { Payload } from '../../model/payload.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
 import type { ObjectStore } from '../../store/object-store.js';
@@ -25,41 +28,79 @@ interface ArchivedWorkflow extends JsonMap {
   readonly status: string;
 }
 
+/** What an archived execution is, and what the rights on it hang on. */
+export interface Archived {
+  readonly workflow: ArchivedWorkflow;
+  readonly owned: OwnedExecution;
+}
+
+/** The member of the stored JSON that callers are not shown; the last one. */
+const ownerMember = ',"_nameOwner":';
+
 export class Archive {
   constructor(private readonly objects: ObjectStore) {}
 
   /** Resolves when it is durable. `now`: epoch ms. */
   async put(open: OpenExecution, now: number): Promise<void> {
     const { execution } = open;
-    await this.putText(execution.id, workflowText(open, true, now));
+    const { nameOwner } = execution.attributes;
+    await this.putText(execution.id, workflowText(open, true, now), nameOwner);
   }
 
   /** `text` is the JSON of a Workflow with its tasks. */
-  async putText(id: ExecutionId, text: string): Promise<void> {
-    await this.objects.put(keyOf(id), await zip(text), 'application/gzip');
+  async putText(id: ExecutionId, text: string, nameOwner: NameOwner | undefined): Promise<void> {
+    const stored =
+      nameOwner === undefined
+        ? text
+        : `${text.slice(0, -1)}${ownerMember}${JSON.stringify(nameOwner)}}`;
+    await this.objects.put(keyOf(id), await zip(stored), 'application/gzip');
   }
 
   /** JSON of a Workflow; undefined when it is not in the archive. */
   async text(id: string): Promise<string | undefined> {
-    const known = parseExecutionId(id);
-    const content = known && (await this.objects.get(keyOf(known)));
-    return content && (await unzip(content)).toString();
+    return (await this.#stored(id))?.text;
   }
 
-  async workflow(id: string): Promise<ArchivedWorkflow | undefined> {
-    const text = await this.text(id);
-    return text === undefined ? undefined : (parseJson(text) as ArchivedWorkflow);
+  async workflow(id: string): Promise<Archived | undefined> {
+    const stored = await this.#stored(id);
+    if (stored === undefined) return undefined;
+    const workflow = parseJson(stored.text) as ArchivedWorkflow;
+    const { createTime, createdBy } = workflow as { createTime?: number; createdBy?: string };
+    const { nameOwner } = stored;
+    const owned = { name: workflow.workflowName, nameOwner, createdBy, startedAt: createTime ?? 0 };
+    return { workflow, owned };
   }
 
   /** As a search looks at it. */
   async summary(id: ExecutionId): Promise<ExecutionSummary | undefined> {
-    const workflow = await this.workflow(id);
-    return workflow && toSummary(id, workflow);
+    const archived = await this.workflow(id);
+    return archived && toSummary(id, archived);
+  }
+
+  async #stored(
+    id: string,
+  ): Promise<{ readonly text: string; readonly nameOwner: NameOwner | undefined } | undefined> {
+    const known = parseExecutionId(id);
+    const content = known && (await this.objects.get(keyOf(known)));
+    return content && split((await unzip(content)).toString());
   }
 
   async remove(id: string): Promise<void> {
     const known = parseExecutionId(id);
     if (known !== undefined) await this.objects.remove(keyOf(known));
+  }
+}
+
+/** The JSON that callers are shown, and what stands behind it; earlier versions stored no more. */
+function split(stored: string): { text: string; nameOwner: NameOwner | undefined } {
+  const at = stored.lastIndexOf(ownerMember);
+  if (at === -1) return { text: stored, nameOwner: undefined };
+  try {
+    const nameOwner = JSON.parse(stored.slice(at + ownerMember.length, -1)) as NameOwner;
+    return { text: `${stored.slice(0, at)}}`, nameOwner };
+  } catch {
+    // It stands in a payload: what follows it is not the end of the object.
+    return { text: stored, nameOwner: undefined };
   }
 }
 
@@ -77,13 +118,13 @@ export function withoutTasks(workflow: JsonMap): string {
  * The fields of a Workflow have the names of attributes and state; those that a search does not ask
  * for stay as they are there.
  */
-function toSummary(id: ExecutionId, workflow: ArchivedWorkflow): ExecutionSummary {
+function toSummary(id: ExecutionId, { workflow, owned }: Archived): ExecutionSummary {
   const { workflowDefinition, input, output } = workflow;
   const shown = workflow as unknown as Execution['attributes'] & Execution['state'];
   return {
     id,
     snapshot: { hash: '', def: workflowDefinition as unknown as Execution['snapshot']['def'] },
-    attributes: shown,
+    attributes: { ...shown, ...present({ nameOwner: owned.nameOwner }) },
     state: shown,
     input: Payload.of(input as JsonMap),
     output: Payload.of(output as JsonMap),

@@ -38,7 +38,7 @@ export function writeAttributes(
   snapshotHash: string,
   fields: FieldWriter,
 ): void {
-  const packer = fields.start('a', 14);
+  const packer = fields.start('a', 15);
   packer.number(attributesFormat);
   packer.text(snapshotHash);
   packer.number(attributes.priority);
@@ -53,6 +53,12 @@ export function writeAttributes(
   packer.textIfAny(attributes.triggeredBy);
   packer.value(attributes.depth);
   packer.textIfAny(attributes.definitionVariables?.text);
+  const { nameOwner } = attributes;
+  packer.listIfAny(
+    nameOwner === undefined
+      ? null
+      : [nameOwner.registration, nameOwner.owner, nameOwner.isInline === true ? 1 : 0],
+  );
   fields.end();
 }
 
@@ -74,8 +80,12 @@ export function decodeAttributes(record: StoredValue): {
   if (f[10] !== null) attributes.externalInputPayloadStoragePath = f[10] as string;
   if (f[11] !== null) attributes.triggeredBy = f[11] as ExecutionId;
   if (f[12] !== null) attributes.depth = f[12] as number;
-  // Records written before there was such a field end here.
+  // Records written before there were such fields end here.
   if ((f[13] ?? null) !== null) attributes.definitionVariables = Payload.ofText(f[13] as string);
+  if ((f[14] ?? null) !== null) {
+    const [registration, owner, inline] = f[14] as [string, string, number];
+    attributes.nameOwner = { registration, owner, ...(inline === 1 ? { isInline: true } : {}) };
+  }
   return { attributes, snapshotHash: f[1] as string };
 }
 

@@ -17,6 +17,7 @@ import { MemoryRecordStore } from '../records/memory-record-store.js';
 import { createConfigurationCheck } from '../../../src/engine/check-configuration.js';
 import { systemTaskTypes } from '../../../src/system-task/list.js';
 import { systemClock } from '../../../src/std/clock.js';
+import type { Registration } from '../../../src/model/name-registration.js';
 import { MemoryDefinitionStore } from './memory-definition-store.js';
 
 const person = (id: string): Caller => ({ kind: 'user', id, roles: [], groups: [] });
@@ -26,6 +27,8 @@ const reader = person('reader');
 /** The maker may create; the reader may read what is called `shown`. */
 const access: AccessRules = {
   may: (caller, right, { id }) => caller === reader && right === 'READ' && id === 'shown',
+  isNameHeld: () => true,
+  heldSince: () => 0,
   hasPermission: (caller, name) =>
     caller === maker && (name === 'CREATE_WORKFLOW_DEF' || name === 'CREATE_TASK_DEF'),
 };
@@ -66,7 +69,13 @@ beforeEach(async () => {
   const tags = new Tags(tables);
   identities = new IdentityTables(tables);
   const ownership = new RecordedOwnership(identities, tags);
-  const parts = { definitions, clock: systemClock, rules, access, tags, ownership };
+  let drawn = 0;
+  const claims = {
+    workflow: (caller: Caller): Promise<Registration> =>
+      Promise.resolve({ id: `registration ${++drawn}`, at: 0, by: caller.id }),
+    tasks: (): Promise<void> => Promise.resolve(),
+  };
+  const parts = { definitions, clock: systemClock, rules, access, tags, ownership, claims };
   await tables.start();
   tasks = new TaskDefinitions(parts);
   workflows = new WorkflowDefinitions(parts);

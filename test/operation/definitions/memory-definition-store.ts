@@ -7,10 +7,17 @@ import { toTaskDefJson } from '../../../src/model/task-def-json.js';
 import type { TaskDef } from '../../../src/model/task-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { toWorkflowDefJson } from '../../../src/model/workflow-def-json.js';
-import type { DefinitionStore } from '../../../src/store/definition-store.js';
+import type { Registration } from '../../../src/model/name-registration.js';
+import type {
+  DefinitionStore,
+  LoadedDefinitions,
+  Registrations,
+} from '../../../src/store/definition-store.js';
 
 export class MemoryDefinitionStore implements DefinitionStore {
   readonly #workflows = new Map<string, string>();
+  /** By name; a real store keeps them with each version. */
+  readonly #registrations = new Map<string, Registration>();
   readonly #tasks = new Map<string, string>();
   readonly #listeners: (() => void)[] = [];
   #revision = 0;
@@ -21,11 +28,12 @@ export class MemoryDefinitionStore implements DefinitionStore {
   /** Awaited between reading everything and answering `loadAll`. */
   loadGate: Promise<void> = Promise.resolve();
 
-  async loadAll(): Promise<{ workflows: WorkflowDef[]; tasks: TaskDef[]; revision: number }> {
+  async loadAll(): Promise<LoadedDefinitions> {
     this.#fail();
     this.loads++;
     const loaded = {
       workflows: [...this.#workflows.values()].map((text) => parseWorkflowDef(parseJson(text), '')),
+      registrations: new Map(this.#registrations),
       tasks: [...this.#tasks.values()].map((text) => parseTaskDef(parseJson(text), '')),
       revision: this.#revision,
     };
@@ -38,15 +46,24 @@ export class MemoryDefinitionStore implements DefinitionStore {
     return Promise.resolve(this.#revision);
   }
 
-  async putWorkflow(def: WorkflowDef, onlyIfAbsent: boolean): Promise<'stored' | 'exists'> {
+  async putWorkflow(
+    def: WorkflowDef,
+    onlyIfAbsent: boolean,
+    registration?: Registration,
+  ): Promise<'stored' | 'exists'> {
     this.#fail();
     if (onlyIfAbsent && this.#workflows.has(keyOf(def.name, def.version))) return 'exists';
-    await this.putWorkflows([def]);
+    await this.putWorkflows(
+      [def],
+      new Map(registration === undefined ? [] : [[def.name, registration]]),
+    );
     return 'stored';
   }
 
-  async putWorkflows(defs: readonly WorkflowDef[]): Promise<void> {
+  async putWorkflows(defs: readonly WorkflowDef[], registrations?: Registrations): Promise<void> {
     this.#fail();
+    for (const [name, registration] of registrations ?? [])
+      this.#registrations.set(name, registration);
     for (const def of defs) {
       this.#workflows.set(keyOf(def.name, def.version), toWorkflowDefJson(def));
     }
@@ -56,6 +73,9 @@ export class MemoryDefinitionStore implements DefinitionStore {
   async deleteWorkflow(name: string, version: number): Promise<boolean> {
     this.#fail();
     if (!this.#workflows.delete(keyOf(name, version))) return false;
+    if (![...this.#workflows.keys()].some((key) => key.endsWith(` ${name}`))) {
+      this.#registrations.delete(name);
+    }
     await this.#changed();
     return true;
   }

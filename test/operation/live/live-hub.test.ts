@@ -25,6 +25,8 @@ const reader: Caller = { kind: 'user', id: 'r@x.org', roles: ['USER'], groups: [
 /** `reader` may read executions of `open` only. */
 const access: AccessRules = {
   may: (caller, _right, { id }) => caller.roles.includes('ADMIN') || id === 'open',
+  isNameHeld: () => true,
+  heldSince: () => 0,
   hasPermission: () => true,
 };
 

@@ -35,6 +35,8 @@ class World {
       },
       access: {
         may: (_caller, _right, { id }) => this.readable.has(id ?? ''),
+        isNameHeld: () => true,
+        heldSince: () => 0,
         hasPermission: () => false,
       },
       callerOf: (id) => (id === creator.id ? creator : undefined),

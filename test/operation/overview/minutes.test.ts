@@ -61,7 +61,8 @@ beforeEach(async () => {
 
 /** May see what starts with `own`. */
 const someRights = {
-  may: (_caller: Caller, _right: string, { id }: { id: string }) => id.startsWith('own'),
+  may: (_caller: Caller, _right: string, { id }: { id?: string }) => id?.startsWith('own') === true,
+  heldSince: () => 0,
 };
 
 function ask(

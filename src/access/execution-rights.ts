@@ -1,0 +1,52 @@
+// What a caller may do with one execution (docs/access.md, "Whose executions"). Rights on its
+// definition's name count while the name belongs to who it belonged to at the start. After that the
+// execution is left to who owned the name, to who started it, and to rights on all definitions. The
+// starter of an inline definition may always act on the execution.
+import { isAdministrator, type Caller } from '../model/caller.js';
+import { adHocRegistration } from '../model/name-registration.js';
+import type { OwnedExecution } from './owned-execution.js';
+import { requireRight, type AccessRules, type Right } from './access-rules.js';
+
+const all = { type: 'WORKFLOW_DEF', id: undefined } as const;
+
+export function mayOnExecution(
+  access: AccessRules,
+  caller: Caller,
+  right: Right,
+  execution: OwnedExecution,
+): boolean {
+  const isHeld = access.isNameHeld(execution);
+  const target = isHeld ? ({ type: 'WORKFLOW_DEF', id: execution.name } as const) : all;
+  return access.may(caller, right, target) || isOwnExecution(caller, execution, isHeld);
+}
+
+/** Throws AppError 'forbidden'. */
+export function requireOnExecution(
+  access: AccessRules,
+  caller: Caller,
+  right: Right,
+  execution: OwnedExecution,
+): void {
+  if (mayOnExecution(access, caller, right, execution)) return;
+  const { name } = execution;
+  const target = access.isNameHeld(execution) ? name : undefined;
+  requireRight(access, caller, right, { type: 'WORKFLOW_DEF', id: target });
+}
+
+/** Whether the caller has the right on every execution there is. */
+export function mayOnAllExecutions(access: AccessRules, caller: Caller, right: Right): boolean {
+  return isAdministrator(caller) || access.may(caller, right, all);
+}
+
+/** `isHeld`: as `isNameHeld` says. */
+export function isOwnExecution(
+  { id }: Caller,
+  { nameOwner, createdBy }: OwnedExecution,
+  isHeld: boolean,
+): boolean {
+  if (id === '') return false;
+  if (id === createdBy && (!isHeld || nameOwner?.isInline === true)) return true;
+  // Of a name that nobody had registered the owner is the starter.
+  const isAdHoc = nameOwner?.registration === adHocRegistration;
+  return id === nameOwner?.owner && (!isHeld || isAdHoc);
+}

@@ -1,0 +1,207 @@
+// A name is owned once (docs/access.md, "Whose executions"): who registers a name after somebody
+// else owns nothing of what was done under it before.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SecuredServer, type Method, type Session } from '../support/secured-server.js';
+import { until } from '../support/until.js';
+
+let server: SecuredServer;
+/** Owns the name first. */
+let first: Session;
+/** Registers it after that. */
+let second: Session;
+let stranger: Session;
+
+const work = { name: 'work', taskReferenceName: 'work', type: 'WAIT' };
+const inline = (name: string): object => ({ name, workflowDef: { name, tasks: [work] } });
+
+beforeAll(async () => {
+  server = await SecuredServer.start();
+  first = await server.user('first@x.org', ['USER']);
+  second = await server.user('second@x.org', ['USER']);
+  stranger = await server.user('stranger@x.org', ['USER']);
+});
+afterAll(() => server.stop());
+
+interface Made {
+  readonly id: string;
+  readonly taskId: string;
+  readonly name: string;
+  readonly canary: string;
+}
+
+let canaries = 0;
+
+async function executionOf(owner: Session, name: string, request: object): Promise<Made> {
+  const canary = `canary${++canaries}`;
+  const started = await owner.post('/api/workflow', {
+    ...request,
+    input: { payload: canary },
+    correlationId: `c-${name}`,
+  });
+  expect([started.status, started.text]).toEqual([200, expect.any(String)]);
+  const shown = await server.admin.get(`/api/workflow/${started.text}`);
+  return { id: started.text, taskId: shown.body.tasks[0].taskId as string, name, canary };
+}
+
+const reads = (made: Made): [Method, string, unknown?][] => [
+  ['GET', `/api/workflow/${made.id}`],
+  ['GET', `/api/workflow/${made.id}/status`],
+  ['GET', `/api/workflow/${made.id}/tasks`],
+  ['GET', `/api/workflow/${made.id}/outline`],
+  ['GET', `/api/workflow/${made.id}/why`],
+  ['GET', `/api/workflow/${made.id}/history`],
+  ['GET', `/api/tasks/${made.taskId}`],
+];
+
+/** Refused, or an answer that names neither the execution nor its payload. */
+async function expectHidden(caller: Session, made: Made): Promise<void> {
+  for (const [method, route, body] of reads(made)) {
+    expect([route, await caller.status(method, route, body)]).toEqual([route, 403]);
+  }
+  for (const [method, route, body] of lists(made)) {
+    const { text } = await caller.request(method, route, body);
+    expect([route, text.includes(made.id), text.includes(made.canary)]).toEqual([
+      route,
+      false,
+      false,
+    ]);
+  }
+}
+
+async function expectShown(caller: Session, made: Made): Promise<void> {
+  for (const [method, route, body] of reads(made)) {
+    expect([route, await caller.status(method, route, body)]).toEqual([route, 200]);
+  }
+  for (const [method, route, body] of lists(made)) {
+    const { text } = await caller.request(method, route, body);
+    expect([route, text.includes(made.id)]).toEqual([route, true]);
+  }
+}
+
+/** Whatever lists executions, when they may be closed. */
+function lists({ id, name, canary }: Made): [Method, string, unknown?][] {
+  const byName = encodeURIComponent(`workflowType='${name}'`);
+  const byId = encodeURIComponent(`workflowId='${id}'`);
+  return [
+    ['GET', `/api/workflow/search?query=${byName}&size=100`],
+    ['GET', `/api/workflow/search-v2?query=${byName}&size=100`],
+    ['GET', `/api/workflow/search?query=${byId}`],
+    ['GET', `/api/workflow/search?freeText=${encodeURIComponent(canary)}`],
+    ['GET', `/api/tasks/search?query=${byId}`],
+    ['GET', `/api/workflow/search-by-tasks?query=${byId}`],
+    ['GET', `/api/workflow/${name}/correlated/c-${name}?includeClosed=true`],
+    ['POST', `/api/workflow/${name}/correlated?includeClosed=true`, [`c-${name}`]],
+  ];
+}
+
+const controls = ({ id, taskId }: Made): [Method, string, unknown?][] => [
+  ['PUT', `/api/workflow/${id}/pause`],
+  ['PUT', `/api/workflow/${id}/resume`],
+  ['POST', `/api/workflow/${id}/variables`, { v: 1 }],
+  ['POST', `/api/workflow/${id}/messages`, { m: 1 }],
+  ['POST', '/api/tasks', { workflowInstanceId: id, taskId, status: 'IN_PROGRESS' }],
+  ['POST', `/api/tasks/${taskId}/log`, 'line'],
+];
+
+describe('a name that was deleted and registered by somebody else', () => {
+  let old: Made;
+  beforeAll(async () => {
+    await first.post('/api/metadata/workflow', { name: 'moved', tasks: [work] });
+    old = await executionOf(first, 'moved', { name: 'moved' });
+    await expectShown(first, old);
+    expect(await first.status('DELETE', '/api/metadata/workflow/moved/1')).toBe(200);
+  });
+
+  it('cannot be taken while executions of others run under it', async () => {
+    for (const [method, body] of [
+      ['POST', { name: 'moved', tasks: [work] }],
+      ['PUT', [{ name: 'moved', tasks: [work] }]],
+    ] as const) {
+      const refused = await second.request(method, '/api/metadata/workflow', body);
+      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('moved')]);
+    }
+    await expectShown(first, old);
+  });
+
+  it('leaves the executions to who owned it then', async () => {
+    expect(await first.status('DELETE', `/api/workflow/${old.id}`)).toBe(200);
+    const def = { name: 'moved', tasks: [work] };
+    expect(await second.status('POST', '/api/metadata/workflow', def)).toBe(200);
+    await expectHidden(second, old);
+    await expectShown(first, old);
+    for (const path of ['restart', 'retry', 'rerun']) {
+      expect(await second.status('POST', `/api/workflow/${old.id}/${path}`, {})).toBe(403);
+    }
+    const ids = [old.id];
+    const bulk = await second.post('/api/workflow/bulk/restart', ids);
+    expect(bulk.body.bulkSuccessfulResults).toEqual([]);
+    const job = { action: 'REMOVE', ids };
+    const made = await second.post('/api/bulk-jobs', job);
+    expect(made.text).not.toContain(`"total":1`);
+  });
+
+  it('gives its new owner what begins from then on', async () => {
+    const own = await executionOf(second, 'moved', { name: 'moved' });
+    await expectShown(second, own);
+    await expectHidden(stranger, own);
+    expect(await first.status('GET', `/api/workflow/${own.id}`)).toBe(403);
+    const version = { name: 'moved', version: 2, tasks: [work] };
+    expect(await second.status('POST', '/api/metadata/workflow', version)).toBe(200);
+    expect(await second.status('DELETE', '/api/metadata/workflow/moved/1')).toBe(200);
+    await expectShown(second, own);
+    await server.grant(stranger, 'WORKFLOW_DEF', 'moved', ['READ']);
+    await expectShown(stranger, own);
+    await expectHidden(stranger, old);
+    const running = await second.get('/api/workflow/running/moved');
+    expect(running.body).toEqual([own.id]);
+  });
+
+  it('runs nothing of the new owner for the old one', async () => {
+    const restarted = `/api/workflow/${old.id}/restart?useLatestDefinitions=true`;
+    expect(await first.status('POST', restarted)).toBe(403);
+    expect(await first.status('POST', `/api/workflow/${old.id}/restart`)).toBe(204);
+    await expectHidden(second, old);
+    expect(await first.status('DELETE', `/api/workflow/${old.id}`)).toBe(200);
+  });
+});
+
+describe('an inline definition', () => {
+  let own: Made;
+  beforeAll(async () => {
+    own = await executionOf(first, 'adhoc', inline('adhoc'));
+  });
+
+  it('is shown to its starter and controlled by it', async () => {
+    await expectShown(first, own);
+    await expectHidden(stranger, own);
+    expect((await first.get('/api/workflow/running/adhoc')).body).toEqual([own.id]);
+    expect(await stranger.status('GET', '/api/workflow/running/adhoc')).toBe(403);
+    for (const [method, route, body] of controls(own)) {
+      expect([route, await stranger.status(method, route, body)]).toEqual([route, 403]);
+      expect([200, 204]).toContain(await first.status(method, route, body));
+    }
+  });
+
+  it('stays the starter’s after somebody else has registered the name', async () => {
+    const def = { name: 'adhoc', tasks: [work] };
+    expect(await second.status('POST', '/api/metadata/workflow', def)).toBe(403);
+    expect(await first.status('DELETE', `/api/workflow/${own.id}`)).toBe(200);
+    expect(await second.status('POST', '/api/metadata/workflow', def)).toBe(200);
+    await expectHidden(second, own);
+    await expectShown(first, own);
+  });
+});
+
+describe('a stream of changes', () => {
+  it('shows executions to those whose they are', async () => {
+    const own = await executionOf(first, 'streamed', inline('streamed'));
+    const opened = await fetch(`${server.url}/api/stream?topics=executions`, {
+      headers: second.headers,
+    });
+    expect(opened.status).toBe(200);
+    const topic = encodeURIComponent(`execution:${own.id}`);
+    expect(await second.status('GET', `/api/stream?topics=${topic}`)).toBe(403);
+    await opened.body?.cancel();
+    await until('it is open', () => Promise.resolve(true));
+  });
+});
