@@ -38,6 +38,7 @@ import { CustomRoles } from './operation/identity/custom-roles.js';
 import { Grants } from './operation/identity/grants.js';
 import { Groups } from './operation/identity/groups.js';
 import type { Definitions } from './operation/definitions/definitions.js';
+import { TaskUse } from './operation/definitions/task-use.js';
 import { IdentityTables } from './operation/identity/identity-tables.js';
 import { OidcPersons, parseMapping } from './operation/identity/oidc-person.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
@@ -87,6 +88,7 @@ export class Administration {
   readonly secretHandOut: SecretHandOut;
   readonly environment: EnvironmentVariables;
   readonly limits: ExecutionLimits;
+  readonly taskUse: TaskUse;
   readonly #authenticator: Authenticator;
   readonly #signIn: SignIn;
   readonly #proxies: TrustedProxies;
@@ -127,6 +129,12 @@ export class Administration {
     this.secretHandOut = new SecretHandOut(this.secrets, (id) => this.starter(id), access);
     this.environment = new EnvironmentVariables({ tables, tags, access, ownership, bytesMax });
     this.limits = new ExecutionLimits(tables);
+    this.taskUse = new TaskUse({
+      access,
+      definitions: parts.definitions,
+      areAllRestricted: settings.restrictTaskDefinitions,
+      actorOf: (subject) => this.starter(subject),
+    });
     const tokens = new Tokens(parts.secret);
     this.#authenticator = new Authenticator({
       tokens,
@@ -184,6 +192,11 @@ export class Administration {
   /** What the engine may know about secrets; undefined: there are none. */
   get secretRules(): SecretRules | undefined {
     return this.secrets.any ? this.secretHandOut : undefined;
+  }
+
+  /** Which task definitions not everybody may use; undefined: none. */
+  get taskUseRules(): TaskUse | undefined {
+    return this.parts.settings.auth && this.taskUse.any ? this.taskUse : undefined;
   }
 
   /** The store of task logs without the values of secrets. */

@@ -57,7 +57,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     }),
   };
   const { tables, administration, registries, brokers, outgoing } = node;
-  const { authenticate, auditor, ownership, tags } = administration;
+  const { authenticate, auditor, ownership, tags, taskUse } = administration;
   const builtAt = buildDate();
   const areas = buildAreas({
     leadership: node.cluster.leadership,
@@ -77,7 +77,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     queues: stores.queues,
     randomId: operations.randomId,
   });
-  const definitionParts = { definitions, clock, rules, access, ownership, tags, claims };
+  const definitionParts = { definitions, clock, rules, access, ownership, tags, claims, taskUse };
   const workflows = new WorkflowDefinitions(definitionParts);
   const routes = allRoutes({
     context: operations,

@@ -49,6 +49,9 @@ export function buildEngineContext(
     get secrets() {
       return administration.secretRules;
     },
+    get taskUse() {
+      return administration.taskUseRules;
+    },
     schemas: registries.enforcedSchemas,
     listeners,
   };

@@ -271,6 +271,7 @@ function buildOperations(
     ...{ payloads, archive },
     removeFiles: async (id) => await leaving?.removeFiles([id]),
     access: administration.access,
+    taskUse: administration.taskUse,
     executions,
     startRate: startsPerSecondMax === 0 ? undefined : new StartRate(startsPerSecondMax, clock),
     room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),

@@ -26,6 +26,8 @@ export interface EngineContext {
   /** undefined: there are no secrets. */
   readonly secrets: SecretRules | undefined;
   readonly schemas: SchemaRules;
+  /** undefined: everybody may use every task definition. */
+  readonly taskUse?: TaskUseRules | undefined;
   /**
    * How many executions of a workflow may run at the same time, as it was set beside its
    * definition; absent: nothing is.
@@ -53,6 +55,13 @@ export interface Receiver {
 export interface SchemaRules {
   /** What is wrong with the JSON text; undefined: nothing, or nothing that is checked here. */
   violation(schema: SchemaDef, text: string): string | undefined;
+}
+
+/** Which task definitions not everybody may use in a workflow. */
+export interface TaskUseRules {
+  isRestricted(name: string): boolean;
+  /** `subject`: who started the execution, or saved its definition. */
+  mayUse(subject: string | undefined, name: string): boolean;
 }
 
 /** What the engine may know about secrets. */

@@ -71,6 +71,7 @@ export function readTaskDef(input: unknown, path: string): TaskDef {
       executionNameSpace: reader.text('executionNameSpace'),
       ownerEmail: reader.text('ownerEmail'),
       baseType: reader.text('baseType'),
+      restricted: reader.optionalFlag('restricted'),
       inputSchema: reader.record('inputSchema', parseSchemaDef),
       outputSchema: reader.record('outputSchema', parseSchemaDef),
     }),

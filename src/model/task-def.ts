@@ -37,4 +37,6 @@ export interface TaskDef extends AuditFields {
   enforceSchema: boolean;
   taskStatusListenerEnabled: boolean;
   runtimeMetadata: string[];
+  /** Using it in a workflow needs EXECUTE on it (docs/access.md). */
+  restricted?: boolean;
 }

@@ -20,6 +20,7 @@ import type { ExecutionStore } from '../store/execution-store.js';
 import type { PollData, QueueStore } from '../store/queue-store.js';
 import type { MinuteCounts } from '../store/statistics-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
+import type { TaskUse } from './definitions/task-use.js';
 import type { ExecutionRoom } from './execution-room.js';
 import type { StartRate } from './start-rate.js';
 import type { Archive } from './storage/archive.js';
@@ -70,6 +71,8 @@ export type ExecutionIndex = Pick<ExecutionStore, 'running' | 'correlated' | 'st
 
 export interface OperationContext {
   readonly access: AccessRules;
+  /** Which task definitions not everybody may use; absent: none. */
+  readonly taskUse?: Pick<TaskUse, 'require'>;
   readonly executions: Executions;
   /** Absent: starts are not limited. */
   readonly room?: ExecutionRoom;

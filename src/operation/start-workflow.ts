@@ -70,7 +70,9 @@ async function prepareStart(
   request: StartWorkflowRequest,
   cause: StartCause | undefined,
 ): Promise<{ def: WorkflowDef; start: StartRequest }> {
-  const def = request.workflowDef ?? (await registeredDef(context, request));
+  const { workflowDef } = request;
+  if (workflowDef !== undefined) context.taskUse?.require(caller, workflowDef);
+  const def = workflowDef ?? (await registeredDef(context, request));
   const outside = storedInput(context, request);
   const input = Payload.of(outside === undefined ? request.input : await outside);
   if (!input.isEmpty && Buffer.byteLength(input.text) > context.limits.workflowInputBytesMax) {

@@ -5,6 +5,10 @@ import { flag, integer, list, text } from './setting.js';
 export const accessSettings = {
   auth: flag('Callers need a token; off, everybody is an administrator', false),
   allowUnauthenticated: flag('Listens beyond loopback although authentication is off', false),
+  restrictTaskDefinitions: flag(
+    'Every task definition counts as restricted: using it in a workflow needs EXECUTE on it',
+    false,
+  ),
   tokenSeconds: integer('How long a token is valid unless asked otherwise, seconds', 86_400, 60),
   tokenSecondsMax: integer('Longest life that may be asked for, seconds; 0 = any', 0, 0),
   requestsPerSecondMax: integer('Requests per second of one key or user; 0 = any', 0, 0),

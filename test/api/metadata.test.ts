@@ -74,7 +74,16 @@ beforeEach(async () => {
       Promise.resolve({ id: `registration ${++drawn}`, at: 0, by: caller.id }),
     tasks: (): Promise<void> => Promise.resolve(),
   };
-  const parts = { definitions, clock, rules, access, tags, ownership, claims };
+  const parts = {
+    definitions,
+    clock,
+    rules,
+    access,
+    tags,
+    ownership,
+    taskUse: { require: () => undefined },
+    claims,
+  };
   await tables.start();
   const routes = [
     ...workflowDefRoutes(new WorkflowDefinitions(parts)),

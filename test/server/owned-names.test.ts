@@ -192,16 +192,78 @@ describe('an inline definition', () => {
   });
 });
 
-describe('a stream of changes', () => {
-  it('shows executions to those whose they are', async () => {
-    const own = await executionOf(first, 'streamed', inline('streamed'));
-    const opened = await fetch(`${server.url}/api/stream?topics=executions`, {
-      headers: second.headers,
+describe('the name of a task that nobody has defined', () => {
+  const simple = (name: string): object => ({ name, taskReferenceName: name, type: 'SIMPLE' });
+  const started: string[] = [];
+  const begin = async (request: object): Promise<void> => {
+    const { status, text } = await first.post('/api/workflow', request);
+    expect(status).toBe(200);
+    started.push(text);
+  };
+  beforeAll(async () => {
+    await first.post('/api/metadata/workflow', { name: 'uses', tasks: [simple('queued')] });
+    await begin({ name: 'uses' });
+    await begin({ name: 'uses', taskToDomain: { queued: 'd' } });
+    await begin({
+      name: 'later',
+      workflowDef: { name: 'later', tasks: [work, simple('scheduled-later')] },
     });
+    await begin({
+      name: 'computed',
+      input: { task: 'computed-name' },
+      workflowDef: {
+        name: 'computed',
+        tasks: [
+          {
+            name: 'dynamic',
+            taskReferenceName: 'dynamic',
+            type: 'DYNAMIC',
+            dynamicTaskNameParam: 'task',
+            inputParameters: { task: '${workflow.input.task}' },
+          },
+        ],
+      },
+    });
+  });
+
+  it.each(['queued', 'scheduled-later', 'computed-name'])(
+    'is not taken by others while open executions use it: %s',
+    async (name) => {
+      const refused = await second.post('/api/metadata/taskdefs', [{ name }]);
+      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining(name)]);
+      const poll = `/api/tasks/poll/batch/${name}?count=1&timeout=100`;
+      expect(await second.status('GET', poll)).toBe(403);
+    },
+  );
+
+  it('is registered by who runs the executions, and by others once they have ended', async () => {
+    expect(await first.status('POST', '/api/metadata/taskdefs', [{ name: 'queued' }])).toBe(200);
+    for (const id of started) await first.delete(`/api/workflow/${id}`);
+    const names = [{ name: 'scheduled-later' }, { name: 'computed-name' }];
+    const left = await until('the queues are empty', async () => {
+      const answer = await second.post('/api/metadata/taskdefs', names);
+      return answer.status === 200 ? answer : undefined;
+    });
+    expect(left.status).toBe(200);
+  });
+
+  it('is registered by a worker before anything runs', async () => {
+    const app = await server.application('worker', ['METADATA_API', 'WORKER']);
+    await first.post('/api/metadata/workflow', { name: 'idle', tasks: [simple('not-running')] });
+    const body = [{ name: 'not-running' }];
+    expect(await app.status('POST', '/api/metadata/taskdefs', body)).toBe(200);
+    const poll = '/api/tasks/poll/batch/not-running?count=1&timeout=100';
+    expect([200, 204]).toContain(await app.status('GET', poll));
+  });
+});
+
+describe('a stream of changes', () => {
+  it('shows an execution to those whose it is', async () => {
+    const own = await executionOf(first, 'streamed', inline('streamed'));
+    const topic = `/api/stream?topics=${encodeURIComponent(`execution:${own.id}`)}`;
+    expect(await second.status('GET', topic)).toBe(403);
+    const opened = await fetch(server.url + topic, { headers: first.headers });
     expect(opened.status).toBe(200);
-    const topic = encodeURIComponent(`execution:${own.id}`);
-    expect(await second.status('GET', `/api/stream?topics=${topic}`)).toBe(403);
     await opened.body?.cancel();
-    await until('it is open', () => Promise.resolve(true));
   });
 });

@@ -37,6 +37,7 @@ export const taskDefForm: Form = object(
     enforceSchema: flag('Whether the schemas are checked', { default: false }),
     taskStatusListenerEnabled: flag('Whether listeners are told of changes', { default: true }),
     runtimeMetadata: list(text(), 'Names of values that are attached to a polled task'),
+    restricted: flag('Whether using it in a workflow needs EXECUTE on it'),
     tags: list(tagForm, 'Tags of the name; shown with metadata=true'),
     overwriteTags: flag('Whether the given tags replace the old ones', { default: false }),
     ...auditFields,

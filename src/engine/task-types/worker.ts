@@ -5,6 +5,7 @@ import type { Payload } from '../../model/payload.js';
 import { domainOf, inputWithTemplate, isLargerThan } from '../mapping.js';
 import { createTask, endTask } from '../records.js';
 import { refuseInvalidInput } from '../schema-checks.js';
+import { useRefusal } from '../task-use.js';
 import type { Transition } from '../transition.js';
 import type { Site, TaskType } from './contract.js';
 import { waitingType } from './defaults.js';
@@ -63,8 +64,17 @@ export function mapWorkerTask(t: Transition, site: Site, taskType: string): void
     rateLimitFrequencyInSeconds:
       isDynamic && rateLimitPerFrequency === 0 ? 0 : (def?.rateLimitFrequencyInSeconds ?? 0),
   });
+  if (refuseUse(t, task)) return;
   if (refuseLargeInput(t, task, task.input) || refuseInvalidInput(t, task)) return;
   t.emit({ kind: 'schedule', task });
+}
+
+/** Fails a task whose restricted definition the execution may not use. */
+function refuseUse(t: Transition, task: Task): boolean {
+  const reason = useRefusal(t.context.taskUse, t.execution, task.taskType);
+  if (reason === undefined) return false;
+  endTask(t, task, { status: 'FAILED_WITH_TERMINAL_ERROR', reason });
+  return true;
 }
 
 /** Fails a task whose input is beyond the limit (semantics 2.12). */

@@ -23,6 +23,8 @@ interface Versions {
 export class DefinitionTable {
   readonly #workflows = new Map<string, Versions>();
   readonly #tasks = new Map<string, TaskDef>();
+  /** Names of restricted task definitions. */
+  readonly #restricted = new Set<string>();
 
   constructor(
     workflows: readonly WorkflowDef[] = [],
@@ -35,6 +37,11 @@ export class DefinitionTable {
 
   taskDef(name: string): TaskDef | undefined {
     return this.#tasks.get(name);
+  }
+
+  /** Whether any task definition is restricted. */
+  get hasRestricted(): boolean {
+    return this.#restricted.size > 0;
   }
 
   taskDefs(): TaskDef[] {
@@ -108,9 +115,12 @@ export class DefinitionTable {
 
   putTask(def: TaskDef): void {
     this.#tasks.set(def.name, def);
+    if (def.restricted === true) this.#restricted.add(def.name);
+    else this.#restricted.delete(def.name);
   }
 
   deleteTask(name: string): void {
     this.#tasks.delete(name);
+    this.#restricted.delete(name);
   }
 }

@@ -9,7 +9,7 @@ import { parseTaskId, type ExecutionId } from '../../std/ids.js';
 import type { Clock } from '../../std/clock.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import { forEachTask } from '../../model/nested-tasks.js';
+import { workerTaskNames } from '../../model/worker-task-names.js';
 import type { Registration } from '../../model/name-registration.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import type { QueueStore } from '../../store/queue-store.js';
@@ -161,14 +161,11 @@ function rangeOf(
   return { names, statuses, fromAt: undefined, untilAt: undefined };
 }
 
-/** The first task of the definition that is polled under one of the names. */
-function taskNameIn({ tasks }: WorkflowDef, wanted: ReadonlySet<string>): string | undefined {
-  let found: string | undefined;
-  forEachTask(tasks, ({ name, type }) => {
-    if (type === 'SIMPLE' && wanted.has(name)) found ??= name;
-    else if (wanted.has(type)) found ??= type;
-  });
-  return found;
+/** The first of the names under which a task of the definition is polled. */
+function taskNameIn(def: WorkflowDef, wanted: ReadonlySet<string>): string | undefined {
+  const names = workerTaskNames(def);
+  for (const name of wanted) if (names.has(name)) return name;
+  return undefined;
 }
 
 function inUse(what: string): AppError {

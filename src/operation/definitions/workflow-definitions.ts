@@ -23,6 +23,7 @@ import {
   type DefinitionOwnership,
 } from './definition-access.js';
 import type { NameClaims } from './name-claims.js';
+import type { TaskUse } from './task-use.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 
@@ -34,6 +35,7 @@ export interface WorkflowDefinitionsParts {
   readonly tags: TagStore;
   readonly ownership: DefinitionOwnership;
   readonly claims: Pick<NameClaims, 'workflow'>;
+  readonly taskUse: Pick<TaskUse, 'require'>;
 }
 
 export interface RegisterOptions {
@@ -76,6 +78,7 @@ export class WorkflowDefinitions {
     const replaces = options.overwrite && known !== undefined && !options.newVersion;
     await this.#check(def, replaces ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0');
     const created = await this.#newNames([def], options.caller);
+    this.parts.taskUse.require(options.caller, def);
     const begun = created.get(def.name);
     if (options.newVersion) await this.#registerNext(def, options, begun);
     else if (options.overwrite) {
@@ -112,6 +115,7 @@ export class WorkflowDefinitions {
     const violations = found.flat();
     if (violations.length > 0) throw validationFailed(violations);
     const created = await this.#newNames(defs, options.caller);
+    for (const def of defs) this.parts.taskUse.require(options.caller, def);
     if (options.newVersion) {
       for (const def of defs) await this.#registerNext(def, options, created.get(def.name));
     } else {

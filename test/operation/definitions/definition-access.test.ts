@@ -75,7 +75,16 @@ beforeEach(async () => {
       Promise.resolve({ id: `registration ${++drawn}`, at: 0, by: caller.id }),
     tasks: (): Promise<void> => Promise.resolve(),
   };
-  const parts = { definitions, clock: systemClock, rules, access, tags, ownership, claims };
+  const parts = {
+    definitions,
+    clock: systemClock,
+    rules,
+    access,
+    tags,
+    ownership,
+    taskUse: { require: () => undefined },
+    claims,
+  };
   await tables.start();
   tasks = new TaskDefinitions(parts);
   workflows = new WorkflowDefinitions(parts);

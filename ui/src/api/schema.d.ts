@@ -2347,6 +2347,8 @@ export interface components {
             taskStatusListenerEnabled: boolean;
             /** @description Names of values that are attached to a polled task */
             runtimeMetadata?: string[];
+            /** @description Whether using it in a workflow needs EXECUTE on it */
+            restricted?: boolean;
             /** @description Tags of the name; shown with metadata=true */
             tags?: components["schemas"]["Tag"][];
             /**

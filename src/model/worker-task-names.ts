@@ -1,0 +1,22 @@
+// The names under which workers poll the tasks that stand in a definition (semantics 0.7): that of
+// a SIMPLE task, and a type that is none of the field's. Names that are computed while it runs are
+// not among them.
+import { fieldTaskTypes } from './field-task-types.js';
+import { forEachTask } from './nested-tasks.js';
+import type { WorkflowDef } from './workflow-def.js';
+
+const known = new WeakMap<WorkflowDef, ReadonlySet<string>>();
+
+/** Worked out once for each definition object. */
+export function workerTaskNames(def: WorkflowDef): ReadonlySet<string> {
+  let names = known.get(def);
+  if (names === undefined) {
+    const found = new Set<string>();
+    forEachTask(def.tasks, ({ name, type }) => {
+      if (type === 'SIMPLE') found.add(name);
+      else if (!fieldTaskTypes.has(type)) found.add(type);
+    });
+    known.set(def, (names = found));
+  }
+  return names;
+}
