@@ -75,6 +75,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     ...{ access, definitions, clock },
     executions: stores.executions.search,
     queues: stores.queues,
+    humanTasks: stores.humanTasks,
     randomId: operations.randomId,
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags, claims, taskUse };

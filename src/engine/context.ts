@@ -1,7 +1,7 @@
 // What a step may know besides the execution and the command. Everything is synchronous and
 // repeatable.
 import type { SchemaDef } from '../model/audit-fields.js';
-import type { Task } from '../model/execution.js';
+import type { Execution, Task } from '../model/execution.js';
 import type { ChangeEvent } from '../model/status-event.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { RateLimitConfig, WorkflowDef } from '../model/workflow-def.js';
@@ -37,12 +37,15 @@ export interface EngineContext {
   readonly listeners?: StatusListeners;
 }
 
+/** What of an execution says who is told of it. */
+export type Told = Pick<Execution, 'snapshot' | 'attributes' | 'state'>;
+
 /** Who listens, as this node knows it now. */
 export interface StatusListeners {
   /** Nobody listens to anything but what definitions say themselves. */
   readonly isEmpty: boolean;
   /** Who is told of the event; `task`: the one that it is about. */
-  of(event: ChangeEvent, def: WorkflowDef, task: Task | undefined): readonly Receiver[];
+  of(event: ChangeEvent, execution: Told, task: Task | undefined): readonly Receiver[];
 }
 
 /** A sink as an EVENT task names it, or an outgoing webhook in place of one. */

@@ -25,7 +25,7 @@ export function tellWorkflow(t: Transition, event: WorkflowEvent): void {
   const { listeners } = context;
   if (!def.workflowStatusListenerEnabled && (listeners?.isEmpty ?? true)) return;
   const type = `WORKFLOW_${event}` as const;
-  const receivers = [...(listeners?.of(type, def, undefined) ?? [])];
+  const receivers = [...(listeners?.of(type, execution, undefined) ?? [])];
   const { workflowStatusListenerSink: own = '' } = def;
   if (def.workflowStatusListenerEnabled && own !== '') receivers.push({ sink: own });
   if (receivers.length === 0) return;
@@ -39,7 +39,7 @@ export function tellTask(t: Transition, task: Task, event: TaskEvent): void {
   const { listeners } = context;
   if (listeners === undefined || listeners.isEmpty) return;
   const type = `TASK_${event}` as const;
-  const receivers = listeners.of(type, execution.snapshot.def, task);
+  const receivers = listeners.of(type, execution, task);
   if (receivers.length === 0) return;
   const payloads = { input: inputOf(open, task), output: outputOf(open, task) };
   const summary = toTaskSummary(execution, task, payloads, t.now);
@@ -52,7 +52,7 @@ export function tellHumanTask(t: Transition, task: Task, entry: HumanTaskEntry |
   const { listeners } = t.context;
   if (entry === undefined || listeners === undefined || listeners.isEmpty) return;
   const event = `HUMAN_TASK_${entry.state}` as const;
-  const receivers = listeners.of(event, t.execution.snapshot.def, task);
+  const receivers = listeners.of(event, t.execution, task);
   if (receivers.length === 0) return;
   const { input: _input, output: _output, humanTaskDef: _def, ...content } = entry;
   send(t, { receivers, event, id: entry.taskId, content: content as unknown as JsonMap });
@@ -62,7 +62,7 @@ export function tellHumanTask(t: Transition, task: Task, entry: HumanTaskEntry |
 export function tellsOfStart(context: EngineContext, open: OpenExecution, task: Task): boolean {
   const { listeners } = context;
   if (listeners === undefined || listeners.isEmpty) return false;
-  return listeners.of('TASK_IN_PROGRESS', open.execution.snapshot.def, task).length > 0;
+  return listeners.of('TASK_IN_PROGRESS', open.execution, task).length > 0;
 }
 
 interface Told {

@@ -247,6 +247,28 @@ describe('the name of a task that nobody has defined', () => {
     expect(left.status).toBe(200);
   });
 
+  it('is not taken where people have tasks of it', async () => {
+    const human = { name: 'approve', taskReferenceName: 'approve', type: 'HUMAN' };
+    const { text } = await first.post('/api/workflow', {
+      name: 'asks',
+      workflowDef: { name: 'asks', tasks: [human] },
+    });
+    const taskId = await until('the task', async () => {
+      const { body } = await server.admin.get(`/api/workflow/${text}`);
+      return (body.tasks as { taskId: string }[])[0]?.taskId;
+    });
+    await until('it is listed', async () => {
+      const { status } = await first.get(`/api/human/tasks/${taskId}`);
+      return status === 200 || undefined;
+    });
+    const body = [{ name: 'approve' }];
+    expect(await second.status('POST', '/api/metadata/taskdefs', body)).toBe(403);
+    await first.delete(`/api/workflow/${text}`);
+    expect(await second.status('POST', '/api/metadata/taskdefs', body)).toBe(403);
+    expect(await second.status('GET', `/api/human/tasks/${taskId}`)).toBe(403);
+    expect(await first.status('POST', '/api/metadata/taskdefs', body)).toBe(200);
+  });
+
   it('is registered by a worker before anything runs', async () => {
     const app = await server.application('worker', ['METADATA_API', 'WORKER']);
     await first.post('/api/metadata/workflow', { name: 'idle', tasks: [simple('not-running')] });
@@ -254,6 +276,47 @@ describe('the name of a task that nobody has defined', () => {
     expect(await app.status('POST', '/api/metadata/taskdefs', body)).toBe(200);
     const poll = '/api/tasks/poll/batch/not-running?count=1&timeout=100';
     expect([200, 204]).toContain(await app.status('GET', poll));
+  });
+});
+
+describe('a webhook', () => {
+  it('wakes nothing that began before its creator had the name', async () => {
+    const waits = {
+      name: 'waits',
+      taskReferenceName: 'waits',
+      type: 'WAIT_FOR_WEBHOOK',
+      inputParameters: { matches: { id: 'known' } },
+    };
+    const def = { name: 'hooked', tasks: [waits] };
+    await first.post('/api/metadata/workflow', def);
+    const { text: old } = await first.post('/api/workflow', { name: 'hooked' });
+    await first.delete(`/api/workflow/${old}`);
+    await first.delete('/api/metadata/workflow/hooked/1');
+    expect(await second.status('POST', '/api/metadata/workflow', def)).toBe(200);
+    expect(await first.status('POST', `/api/workflow/${old}/restart`)).toBe(204);
+    const { text: own } = await second.post('/api/workflow', { name: 'hooked' });
+    const waitsFor = (id: string): Promise<true> =>
+      until('it waits', async () => {
+        const { body } = await server.admin.get(`/api/workflow/${id}`);
+        return body.tasks.at(-1)?.status === 'IN_PROGRESS' || undefined;
+      });
+    await Promise.all([waitsFor(old), waitsFor(own)]);
+    const hook = {
+      ...{ id: 'hook', name: 'hook', sourcePlatform: 'Custom', verifier: 'HEADER_BASED' },
+      headers: { 'x-key': 'k' },
+      receiverWorkflowNamesToVersions: { hooked: 1 },
+    };
+    expect(await second.status('POST', '/api/metadata/webhook', hook)).toBe(200);
+    const call = { id: 'known' };
+    await server.nobody.request('POST', '/webhook/hook', call, { 'x-key': 'k' });
+    await until('the own one has ended', async () => {
+      const { body } = await server.admin.get(`/api/workflow/${own}`);
+      return body.status === 'COMPLETED' || undefined;
+    });
+    const shown = await second.get('/api/metadata/webhook/hook');
+    expect(shown.body.webhookExecutionHistory[0].workflowIds).toEqual([own]);
+    expect((await first.get(`/api/workflow/${old}`)).body.status).toBe('RUNNING');
+    await first.delete(`/api/workflow/${old}`);
   });
 });
 

@@ -9,9 +9,12 @@ import { parseTaskId, type ExecutionId } from '../../std/ids.js';
 import type { Clock } from '../../std/clock.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
+import { forEachTask } from '../../model/nested-tasks.js';
+import { humanStates } from '../../model/human/human-entry.js';
 import { workerTaskNames } from '../../model/worker-task-names.js';
 import type { Registration } from '../../model/name-registration.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
+import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { QueueStore } from '../../store/queue-store.js';
 import type { ExecutionHeader, IndexRange, SearchStore } from '../../store/search-store.js';
 import { ownedOf } from '../access.js';
@@ -22,6 +25,7 @@ export interface NameClaimsParts {
   readonly definitions: Pick<Definitions, 'table'>;
   readonly executions: Pick<SearchStore, 'count' | 'page' | 'headers'>;
   readonly queues: Pick<QueueStore, 'queues' | 'head' | 'leasedPage'>;
+  readonly humanTasks: Pick<HumanTaskStore, 'search'>;
   readonly clock: Clock;
   readonly randomId: () => string;
 }
@@ -31,6 +35,8 @@ const executionsLookedAtMax = 2000;
 const headersPerBatch = 500;
 /** Ready and leased attempts of one queue that it looks at. */
 const attemptsLookedAtMax = 100;
+/** Tasks for people of others that it looks at. */
+const humanTasksLookedAtMax = 100;
 /** Queues of one task type (domains). */
 const queuesLookedAtMax = 100;
 const openStatuses = ['RUNNING', 'PAUSED'] as const;
@@ -58,6 +64,8 @@ export class NameClaims {
     const wanted = new Set(names);
     const inQueue = await this.#foreignInQueues(caller, wanted);
     if (inQueue !== undefined) throw inUse(`The task name ${inQueue}`);
+    const ofPeople = await this.#foreignHumanTasks(caller, names);
+    if (ofPeople !== undefined) throw inUse(`The task name ${ofPeople}`);
     const { headers, isAll } = await this.#open(undefined);
     const used = this.#usedByOthers(caller, headers, wanted);
     if (used !== undefined) throw inUse(`The task name ${used}`);
@@ -118,6 +126,25 @@ export class NameClaims {
     return undefined;
   }
 
+  /**
+   * The first of the names that tasks for people have in executions of others. Ended ones count:
+   * rights on the task's name show them too (contract-admin 10.7).
+   */
+  async #foreignHumanTasks(caller: Caller, names: readonly string[]): Promise<string | undefined> {
+    for (const name of names) {
+      const { entries, total } = await this.parts.humanTasks.search({
+        ...{ states: humanStates, assignees: [], claimants: [], definitionNames: [name] },
+        fits: ({ createdBy }) => createdBy !== caller.id,
+        ...{ start: 0, size: humanTasksLookedAtMax },
+      });
+      const ids = new Set(entries.map(({ workflowId }) => workflowId as ExecutionId));
+      const headers = await this.#headers([...ids]);
+      const isAll = total <= entries.length && headers.length === ids.size;
+      if (!isAll || headers.some((header) => !this.#isOwn(caller, header))) return name;
+    }
+    return undefined;
+  }
+
   #usedByOthers(
     caller: Caller,
     headers: readonly ExecutionHeader[],
@@ -161,11 +188,15 @@ function rangeOf(
   return { names, statuses, fromAt: undefined, untilAt: undefined };
 }
 
-/** The first of the names under which a task of the definition is polled. */
+/** The first of the names that a task of the definition has for workers or for people. */
 function taskNameIn(def: WorkflowDef, wanted: ReadonlySet<string>): string | undefined {
   const names = workerTaskNames(def);
   for (const name of wanted) if (names.has(name)) return name;
-  return undefined;
+  let found: string | undefined;
+  forEachTask(def.tasks, ({ name, type }) => {
+    if (type === 'HUMAN' && wanted.has(name)) found ??= name;
+  });
+  return found;
 }
 
 function inUse(what: string): AppError {

@@ -3,7 +3,9 @@
 // workflow definition has is found once and kept for `keptMs`, because tags of the definition and
 // rights of the webhook's creator count too.
 import type { AccessRules } from '../../access/access-rules.js';
-import type { Receiver, StatusListeners } from '../../engine/context.js';
+import { mayOnExecution } from '../../access/execution-rights.js';
+import type { OwnedExecution } from '../../access/owned-execution.js';
+import type { Receiver, StatusListeners, Told } from '../../engine/context.js';
 import type { Caller } from '../../model/caller.js';
 import type { Task } from '../../model/execution.js';
 import type { OutgoingWebhook } from '../../model/outgoing/outgoing-webhook.js';
@@ -12,6 +14,7 @@ import { isSameTag, type Tag } from '../../model/tag.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import type { Clock } from '../../std/clock.js';
 import { Lru } from '../../std/lru.js';
+import { ownedOf } from '../access.js';
 import type { RecordTable } from '../records/record-table.js';
 
 export interface ListenersParts {
@@ -55,9 +58,9 @@ export class Listeners implements StatusListeners {
     });
   }
 
-  of(event: ChangeEvent, def: WorkflowDef, task: Task | undefined): readonly Receiver[] {
-    const sink = this.#sinkOf(event, def, task);
-    const webhooks = this.#webhooksOf(event, def.name, task);
+  of(event: ChangeEvent, execution: Told, task: Task | undefined): readonly Receiver[] {
+    const sink = this.#sinkOf(event, execution.snapshot.def, task);
+    const webhooks = this.#webhooksOf(event, execution, task);
     return sink === '' ? webhooks : [{ sink }, ...webhooks];
   }
 
@@ -79,21 +82,22 @@ export class Listeners implements StatusListeners {
     return isOff && event !== 'TASK_IN_PROGRESS' ? '' : taskSink;
   }
 
-  #webhooksOf(event: ChangeEvent, name: string, task: Task | undefined): readonly Receiver[] {
+  #webhooksOf(event: ChangeEvent, execution: Told, task: Task | undefined): readonly Receiver[] {
     if (this.#active.length === 0) return nobody;
-    const listening = this.#eventsOf(name).get(event);
+    const listening = this.#eventsOf(ownedOf(execution)).get(event);
     if (listening === undefined) return nobody;
     return listening
       .filter(({ taskNames }) => taskNames.size === 0 || taskNames.has(task?.defName ?? ''))
       .map(({ receiver }) => receiver);
   }
 
-  #eventsOf(name: string): ByEvent {
+  #eventsOf(owned: OwnedExecution): ByEvent {
     const now = this.parts.clock.monotonic();
-    const known = this.#byName.get(name);
+    const key = this.#keyOf(owned);
+    const known = this.#byName.get(key);
     if (known !== undefined && known.until > now) return known.events;
     const events = new Map<ChangeEvent, Listening[]>();
-    for (const webhook of this.#active.filter((each) => this.#wants(each, name))) {
+    for (const webhook of this.#active.filter((each) => this.#wants(each, owned))) {
       const receiver = { sink: '', webhookId: webhook.id };
       const listening = { receiver, taskNames: new Set(webhook.taskNames) };
       for (const event of webhook.events) {
@@ -102,11 +106,19 @@ export class Listeners implements StatusListeners {
         else others.push(listening);
       }
     }
-    this.#byName.set(name, { events, until: now + keptMs });
+    this.#byName.set(key, { events, until: now + keptMs });
     return events;
   }
 
-  #wants(webhook: OutgoingWebhook, name: string): boolean {
+  /** The name alone says who listens while rights by name count and nobody else's do. */
+  #keyOf(owned: OwnedExecution): string {
+    const { name, nameOwner, createdBy } = owned;
+    const isByName = nameOwner?.isInline !== true && this.parts.access.isNameHeld(owned);
+    return isByName ? name : JSON.stringify([name, nameOwner, createdBy]);
+  }
+
+  #wants(webhook: OutgoingWebhook, owned: OwnedExecution): boolean {
+    const { name } = owned;
     const { workflowNames, workflowTags, createdBy } = webhook;
     if (workflowNames.length > 0 && !workflowNames.includes(name)) return false;
     if (workflowTags.length > 0) {
@@ -114,7 +126,6 @@ export class Listeners implements StatusListeners {
       if (!workflowTags.some((wanted) => tags.some((tag) => isSameTag(tag, wanted)))) return false;
     }
     const caller = this.parts.callerOf(createdBy);
-    const target = { type: 'WORKFLOW_DEF', id: name } as const;
-    return caller !== undefined && this.parts.access.may(caller, 'READ', target);
+    return caller !== undefined && mayOnExecution(this.parts.access, caller, 'READ', owned);
   }
 }

@@ -53,7 +53,8 @@ export async function dispatchEvent(
     if (workflowVersion === undefined || !mayWake(parts, caller, { webhook, workflowName }))
       continue;
     const receiver = { workflowName, workflowVersion };
-    for (const id of await resumeWaiting(parts, receiver, payload)) workflowIds.add(id);
+    for (const id of await resumeWaiting({ ...parts, caller }, receiver, payload))
+      workflowIds.add(id);
   }
   const { idempotencyKey, idempotencyStrategy, ...starts } = toStart;
   const key = keyOf(idempotencyKey, payload);

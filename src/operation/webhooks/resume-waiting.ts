@@ -2,11 +2,14 @@
 // for the event's values; what it still names although it has ended is removed from it. A failover
 // may undo an end whose removal comes after it: so the tasks are read again after each removal, and
 // those that wait again are entered and completed once more (invariants I14).
+import { mayOnExecution } from '../../access/execution-rights.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { JsonMap } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import { Limiter } from '../../std/limiter.js';
 import { parseTaskId, type TaskId } from '../../std/ids.js';
 import type { WaitTarget, WebhookWaitStore } from '../../store/webhook-wait-store.js';
+import { ownedOf } from '../access.js';
 import type { OperationContext } from '../context.js';
 import { isOpenTask } from './open-task.js';
 import { valuesOf } from './wait-target.js';
@@ -15,6 +18,8 @@ import { isNotFound } from '../../model/errors.js';
 export interface ResumeParts {
   readonly operations: OperationContext;
   readonly waits: WebhookWaitStore;
+  /** With whose rights. */
+  readonly caller: Caller;
 }
 
 /** Tasks completed at the same time for one event. */
@@ -29,7 +34,7 @@ export async function resumeWaiting(
   receiver: { workflowName: string; workflowVersion: number },
   payload: JsonMap,
 ): Promise<string[]> {
-  const { waits } = parts;
+  const { operations, waits, caller } = parts;
   const shapes = await waits.shapes(receiver.workflowName, receiver.workflowVersion);
   const targets = shapes.flatMap((shape): WaitTarget[] => {
     const values = valuesOf(shape, payload);
@@ -39,13 +44,13 @@ export async function resumeWaiting(
   const output = Payload.of(payload);
   const woken: string[] = [];
   for (const [i, target] of targets.entries()) {
-    for (let left = waiting[i] ?? []; left.length > 0;) {
-      const ids = await atOnce(left, (taskId) => complete(parts.operations, taskId, output));
+    const known = waiting[i] ?? [];
+    const mayWake = await atOnce(known, (taskId) => mayComplete(operations, caller, taskId));
+    for (let left = known.filter((_, n) => mayWake[n]); left.length > 0;) {
+      const ids = await atOnce(left, (taskId) => complete(operations, taskId, output));
       woken.push(...ids.filter((id) => id !== undefined));
       await waits.remove(target, left);
-      const areOpen = await atOnce(left, (taskId) =>
-        isOpenTask(parts.operations.executions, taskId),
-      );
+      const areOpen = await atOnce(left, (taskId) => isOpenTask(operations.executions, taskId));
       left = left.filter((_, n) => areOpen[n]);
       for (const taskId of left) await waits.register(target, taskId);
     }
@@ -56,6 +61,18 @@ export async function resumeWaiting(
 function atOnce<T>(taskIds: readonly TaskId[], work: (taskId: TaskId) => Promise<T>): Promise<T[]> {
   const limiter = new Limiter(atOnceMax);
   return Promise.all(taskIds.map((taskId) => limiter.run(() => work(taskId))));
+}
+
+/** What began before the caller had the name stays as it is (docs/access.md). */
+async function mayComplete(
+  { access, executions }: OperationContext,
+  caller: Caller,
+  taskId: TaskId,
+): Promise<boolean> {
+  const target = parseTaskId(taskId);
+  if (target === undefined || isAdministrator(caller)) return true;
+  const owned = await executions.read(target.executionId, ({ execution }) => ownedOf(execution));
+  return owned === undefined || mayOnExecution(access, caller, 'EXECUTE', owned);
 }
 
 /** The id of the execution; undefined when the task has ended before, or is gone. */

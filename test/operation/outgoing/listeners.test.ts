@@ -2,7 +2,7 @@
 // their creators.
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/model/caller.js';
-import type { Task } from '../../../src/model/execution.js';
+import type { ExecutionAttributes, Task } from '../../../src/model/execution.js';
 import type { OutgoingWebhook } from '../../../src/model/outgoing/outgoing-webhook.js';
 import { parseWorkflowDef } from '../../../src/model/parse-workflow-def.js';
 import { Listeners, type ListenersParts } from '../../../src/operation/outgoing/listeners.js';
@@ -21,6 +21,9 @@ class World {
   readonly clock = new VirtualClock();
   readonly tags = new Map<string, { key: string; value: string }[]>();
   readable = new Set(['flow', 'other']);
+  /** Names that have changed hands since the execution started. */
+  readonly moved = new Set<string>();
+  attributes: Partial<ExecutionAttributes> = {};
   readonly listeners: Listeners;
   #webhooks: OutgoingWebhook[] = [];
   #changed: () => void = () => undefined;
@@ -35,7 +38,7 @@ class World {
       },
       access: {
         may: (_caller, _right, { id }) => this.readable.has(id ?? ''),
-        isNameHeld: () => true,
+        isNameHeld: ({ name }) => !this.moved.has(name),
         heldSince: () => 0,
         hasPermission: () => false,
       },
@@ -58,8 +61,13 @@ class World {
     const tasks = [{ name: 't', taskReferenceName: 't', type: 'SIMPLE' }];
     const more = { workflowStatusListenerEnabled: name !== 'silent' };
     const def = parseWorkflowDef({ name, version: 1, tasks, ...more }, 'def');
+    const execution = {
+      snapshot: { hash: '', def },
+      attributes: this.attributes,
+      state: { createTime: 0 },
+    } as Parameters<Listeners['of']>[1];
     return this.listeners
-      .of(event, def, { config: {}, ...task } as Task)
+      .of(event, execution, { config: {}, ...task } as Task)
       .map(({ sink, webhookId }) => webhookId ?? sink);
   }
 }
@@ -94,6 +102,15 @@ describe('a webhook', () => {
     expect(world.told('WORKFLOW_STARTED')).toEqual([]);
     world.tags.set('flow', [{ key: 'team', value: 'a' }]);
     world.clock.advance(2000);
+    expect(world.told('WORKFLOW_STARTED')).toEqual(['w1']);
+  });
+
+  it('is told of nothing that began before its creator owned the name, but for its own', () => {
+    const world = new World([webhook()]);
+    expect(world.told('WORKFLOW_STARTED')).toEqual(['w1']);
+    world.moved.add('flow');
+    expect(world.told('WORKFLOW_STARTED')).toEqual([]);
+    world.attributes = { createdBy: creator.id };
     expect(world.told('WORKFLOW_STARTED')).toEqual(['w1']);
   });
 
