@@ -48,7 +48,14 @@ export const reportedTaskView: NamedView<ReportedTask, Reported> = {
       'ref' in reported
         ? (open.lastByRef(reported.ref) ?? open.lastByPlainRef(reported.ref))
         : open.byNumber.get(reported.taskNumber);
-    return { ...ownedOf(open.execution), taskType: task?.taskType ?? null };
+    const { snapshot, attributes, state } = open.execution;
+    return {
+      name: snapshot.def.name,
+      nameOwner: attributes.nameOwner,
+      createdBy: attributes.createdBy,
+      startedAt: state.createTime,
+      taskType: task?.taskType ?? null,
+    };
   },
 };
 
@@ -71,7 +78,10 @@ export function requireReportRight(
     return undefined;
   }
   const read = executions.read(id, viewOf(reportedTaskView, reported));
-  return read.then((seen) => (seen === undefined ? undefined : check(seen)));
+  // A node of an earlier version tells neither registration nor start: then rights by name count.
+  return read.then((seen) =>
+    seen === undefined ? undefined : check({ ...seen, startedAt: seen.startedAt ?? Infinity }),
+  );
 }
 
 function requireEither(access: AccessRules, caller: Caller, reported: Reported): void {
