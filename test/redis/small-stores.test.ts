@@ -45,6 +45,23 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(rest.revision).toBe(before + 7);
     });
 
+    it('carry the registration of their name, which ends with the last version', async () => {
+      const store = new RedisDefinitionStore(test.redis);
+      const one = sampleSnapshot('registered', ['a']).def;
+      const two = { ...one, version: 2 };
+      const registration = { id: 'r"1', at: 5, by: 'a@x.org', isFirst: true } as const;
+      await store.putWorkflow(one, true, registration);
+      await store.putWorkflows([two], new Map([[one.name, registration]]));
+      const all = await store.loadAll();
+      expect(all.registrations.get(one.name)).toEqual(registration);
+      expect(all.workflows).toEqual(expect.arrayContaining([one, two]));
+      await store.deleteWorkflow(one.name, 1);
+      expect((await store.loadAll()).registrations.get(one.name)).toEqual(registration);
+      await store.deleteWorkflow(one.name, 2);
+      await store.putWorkflow(one, true);
+      expect((await store.loadAll()).registrations.has(one.name)).toBe(false);
+    });
+
     it('tell of changes', async () => {
       const store = new RedisDefinitionStore(test.redis);
       let told = 0;

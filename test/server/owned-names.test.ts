@@ -15,7 +15,7 @@ const work = { name: 'work', taskReferenceName: 'work', type: 'WAIT' };
 const inline = (name: string): object => ({ name, workflowDef: { name, tasks: [work] } });
 
 beforeAll(async () => {
-  server = await SecuredServer.start();
+  server = await SecuredServer.start({ args: ['--archive'] });
   first = await server.user('first@x.org', ['USER']);
   second = await server.user('second@x.org', ['USER']);
   stranger = await server.user('stranger@x.org', ['USER']);
@@ -162,6 +162,28 @@ describe('a name that was deleted and registered by somebody else', () => {
     expect(await first.status('POST', `/api/workflow/${old.id}/restart`)).toBe(204);
     await expectHidden(second, old);
     expect(await first.status('DELETE', `/api/workflow/${old.id}`)).toBe(200);
+  });
+});
+
+describe('an archived execution', () => {
+  it('belongs to whom it belonged to', async () => {
+    await first.post('/api/metadata/workflow', { name: 'archived', tasks: [work] });
+    const old = await executionOf(first, 'archived', { name: 'archived' });
+    await first.delete(`/api/workflow/${old.id}`);
+    expect(await first.status('DELETE', `/api/workflow/${old.id}/remove`)).toBe(200);
+    await first.delete('/api/metadata/workflow/archived/1');
+    const def = { name: 'archived', tasks: [work] };
+    expect(await second.status('POST', '/api/metadata/workflow', def)).toBe(200);
+    const route = `/api/workflow/${old.id}`;
+    const shown = await first.get(route);
+    expect(shown.body).toMatchObject({ workflowName: 'archived', status: 'TERMINATED' });
+    expect((await server.admin.get(route)).text).not.toContain('nameOwner');
+    expect(await second.status('GET', route)).toBe(403);
+    const query = encodeURIComponent(`workflowId='${old.id}'`);
+    expect((await second.get(`/api/workflow/search?query=${query}`)).text).not.toContain(old.id);
+    expect((await first.get(`/api/workflow/search?query=${query}`)).text).toContain(old.id);
+    expect(await second.status('DELETE', `${route}/remove`)).toBe(403);
+    expect(await first.status('DELETE', `${route}/remove`)).toBe(200);
   });
 });
 

@@ -12,6 +12,7 @@ import { Chain } from '../../std/chain.js';
 import { systemClock, type Clock, type TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';
+import { AppError } from '../../model/errors.js';
 import type { DefinitionSnapshot } from '../../model/execution.js';
 import { Snapshots } from '../../model/snapshot.js';
 import type { TaskDef } from '../../model/task-def.js';
@@ -124,6 +125,7 @@ export class Definitions implements KnownDefinitions, Service {
   ): Promise<'stored' | 'exists'> {
     return this.#turns.run(async () => {
       await inSlices(writingWorkflowDefJson(def));
+      if (begun !== undefined) await this.#requireNew(new Map([[def.name, begun]]));
       const registration = this.#registrationOf(def.name, begun);
       const outcome = await this.parts.store.putWorkflow(def, onlyIfAbsent, registration);
       // Somebody else has stored it: from now on we know it too.
@@ -137,6 +139,7 @@ export class Definitions implements KnownDefinitions, Service {
   putWorkflows(defs: readonly WorkflowDef[], begun?: Registrations): Promise<void> {
     return this.#turns.run(async () => {
       await inSlices(mapInSteps(defs, writingWorkflowDefJson));
+      if (begun !== undefined) await this.#requireNew(begun);
       const registrations = new Map<string, Registration>();
       for (const { name } of defs) {
         const registration = this.#registrationOf(name, begun?.get(name));
@@ -147,6 +150,19 @@ export class Definitions implements KnownDefinitions, Service {
         for (const def of defs) table.putWorkflow(def, registrations.get(def.name));
       });
     });
+  }
+
+  /**
+   * A name that was new when the caller asked may have been registered since: then it is not the
+   * caller's to change. Rejects with AppError 'conflict'.
+   */
+  async #requireNew(begun: ReadonlyMap<string, Registration>): Promise<void> {
+    if (begun.size > 0) await this.#look();
+    for (const [name, { by }] of begun) {
+      const known = this.#table.registrationOf(name);
+      if (this.#table.latest(name) === undefined || known?.by === by) continue;
+      throw new AppError('conflict', `Somebody else has just registered the name ${name}`);
+    }
   }
 
   #registrationOf(name: string, begun: Registration | undefined): Registration | undefined {
