@@ -39,6 +39,7 @@ import { Grants } from './operation/identity/grants.js';
 import { Groups } from './operation/identity/groups.js';
 import type { Definitions } from './operation/definitions/definitions.js';
 import { TaskUse } from './operation/definitions/task-use.js';
+import { WorkflowUse } from './operation/definitions/workflow-use.js';
 import { IdentityTables } from './operation/identity/identity-tables.js';
 import { OidcPersons, parseMapping } from './operation/identity/oidc-person.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
@@ -89,6 +90,7 @@ export class Administration {
   readonly environment: EnvironmentVariables;
   readonly limits: ExecutionLimits;
   readonly taskUse: TaskUse;
+  readonly workflowUse: WorkflowUse;
   readonly #authenticator: Authenticator;
   readonly #signIn: SignIn;
   readonly #proxies: TrustedProxies;
@@ -135,6 +137,7 @@ export class Administration {
       areAllRestricted: settings.restrictTaskDefinitions,
       actorOf: (subject) => this.starter(subject),
     });
+    this.workflowUse = new WorkflowUse({ access, actorOf: (subject) => this.starter(subject) });
     const tokens = new Tokens(parts.secret);
     this.#authenticator = new Authenticator({
       tokens,
@@ -197,6 +200,17 @@ export class Administration {
   /** Which task definitions not everybody may use; undefined: none. */
   get taskUseRules(): TaskUse | undefined {
     return this.parts.settings.auth && this.taskUse.any ? this.taskUse : undefined;
+  }
+
+  /**
+   * Whether who started an execution may read a stored environment variable now. Those that the
+   * settings name (`environmentNames`) are for everybody.
+   */
+  mayReadVariable(name: string, startedBy: string | undefined): boolean {
+    if (this.environment.get(name) === undefined) return true;
+    const caller = this.starter(startedBy);
+    const target = { type: 'ENV_VARIABLE', id: name } as const;
+    return caller !== undefined && this.access.may(caller, 'READ', target);
   }
 
   /** The store of task logs without the values of secrets. */

@@ -57,7 +57,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     }),
   };
   const { tables, administration, registries, brokers, outgoing } = node;
-  const { authenticate, auditor, ownership, tags, taskUse } = administration;
+  const { authenticate, auditor, ownership, tags, taskUse, workflowUse } = administration;
   const builtAt = buildDate();
   const areas = buildAreas({
     leadership: node.cluster.leadership,
@@ -78,7 +78,17 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     humanTasks: stores.humanTasks,
     randomId: operations.randomId,
   });
-  const definitionParts = { definitions, clock, rules, access, ownership, tags, claims, taskUse };
+  const definitionParts = {
+    definitions,
+    clock,
+    rules,
+    access,
+    ownership,
+    tags,
+    claims,
+    taskUse,
+    workflowUse,
+  };
   const workflows = new WorkflowDefinitions(definitionParts);
   const routes = allRoutes({
     context: operations,

@@ -46,6 +46,7 @@ export function buildEngineContext(
     environment,
     executionLimit: (name) => administration.limits.get(name),
     environmentVariable: (name) => administration.environment.get(name) ?? environment(name),
+    mayReadVariable: (name, startedBy) => administration.mayReadVariable(name, startedBy),
     get secrets() {
       return administration.secretRules;
     },

@@ -164,7 +164,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const inbox = new InboxChanges(cluster.topicNotices);
   executions.connect({
     executions: routed,
-    starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
+    starts: createDerivedStarts({
+      ...{ executions: routed, definitions, childDepthMax },
+      workflowUse: administration.workflowUse,
+    }),
     systemTasks: buildSystemTasks(settings, {
       ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
       ...{ operations, grpc, sandbox, brokers },

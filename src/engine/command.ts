@@ -190,4 +190,5 @@ export type DeliveryAnswer =
   /** start-child, start-workflow: it runs (or ran) under this id and has this status. */
   | { kind: 'started'; id: ExecutionId; status: WorkflowStatus }
   /** For good; `message` becomes the reason. */
-  | { kind: 'refused'; message: string };
+  /** `isForbidden`: the starter of the execution has no right to it. */
+  | { kind: 'refused'; message: string; isForbidden?: boolean };

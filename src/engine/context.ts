@@ -23,6 +23,8 @@ export interface EngineContext {
   readonly environment: (name: string) => string | undefined;
   /** Value of `${workflow.env.NAME}`; undefined when unknown. */
   readonly environmentVariable: (name: string) => string | undefined;
+  /** Whether who started an execution may read that variable now. */
+  readonly mayReadVariable: (name: string, startedBy: string | undefined) => boolean;
   /** undefined: there are no secrets. */
   readonly secrets: SecretRules | undefined;
   readonly schemas: SchemaRules;

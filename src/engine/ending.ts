@@ -16,7 +16,7 @@ import { outputOf } from './derived-payloads.js';
 import { addMessage, failureWorkflowIdOf } from './outbox-messages.js';
 import { inHashTableOrder } from './failed-names.js';
 import { documentOf } from './execution-document.js';
-import { OversizeError } from './expression/bounds.js';
+import { AccessRefusal, ExpressionRefusal } from './expression/refusal.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
 import { isLargerThan } from './mapping.js';
 import { leaveRoom } from './room.js';
@@ -49,8 +49,8 @@ export function failExecution(t: Transition, failure: Failure): void {
   const { task } = failure;
   setStatus(t, failure.status);
   if (task !== undefined) state.failedTaskNumber ??= task.number;
-  const output = failure.output ?? outputWithin(t);
-  setOutput(t, output === undefined || isOutputTooLarge(t, output) ? Payload.empty : output);
+  const output = outputWithin(t, failure.output);
+  setOutput(t, typeof output === 'string' ? Payload.empty : output);
   close(t, failure.reason);
   if (failure.tellParent ?? true) reportToParent(t);
   if (failure.startFailureWorkflow ?? true) startFailureWorkflow(t);
@@ -63,13 +63,9 @@ export function failExecution(t: Transition, failure: Failure): void {
  * outputParameters.
  */
 export function completeExecution(t: Transition, end: { output?: Payload; reason?: string }): void {
-  const output = end.output ?? outputWithin(t);
-  if (output === undefined || isOutputTooLarge(t, output)) {
-    failExecution(t, {
-      status: 'FAILED',
-      reason: `The output of the workflow is larger than ${t.context.limits.workflowPayloadBytesMax} bytes`,
-      output: Payload.empty,
-    });
+  const output = outputWithin(t, end.output);
+  if (typeof output === 'string') {
+    failExecution(t, { status: 'FAILED', reason: output, output: Payload.empty });
     return;
   }
   const { def } = t.execution.snapshot;
@@ -86,18 +82,17 @@ export function completeExecution(t: Transition, end: { output?: Payload; reason
   tellWorkflow(t, 'FINALIZED');
 }
 
-function isOutputTooLarge(t: Transition, output: Payload): boolean {
-  return isLargerThan(output, t.context.limits.workflowPayloadBytesMax);
-}
-
-/** The final output; undefined when its expressions give more than may be stored. */
-function outputWithin(t: Transition): Payload | undefined {
+/** The final output, or the given one; a text: why it cannot be stored. */
+function outputWithin(t: Transition, given: Payload | undefined): Payload | string {
+  const { workflowPayloadBytesMax } = t.context.limits;
   try {
-    return finalOutput(t);
+    const output = given ?? finalOutput(t);
+    if (!isLargerThan(output, workflowPayloadBytesMax)) return output;
   } catch (error) {
-    if (error instanceof OversizeError) return undefined;
-    throw error;
+    if (!(error instanceof ExpressionRefusal)) throw error;
+    if (error instanceof AccessRefusal) return error.message;
   }
+  return `The output of the workflow is larger than ${workflowPayloadBytesMax} bytes`;
 }
 
 export function setStatus(t: Transition, status: WorkflowStatus): void {
@@ -153,7 +148,7 @@ function setOutput(t: Transition, output: Payload): void {
 
 /**
  * outputParameters over the final state, else the output of the last task in list order (semantics
- * 2.8.2). Throws OversizeError.
+ * 2.8.2). Throws ExpressionRefusal.
  */
 function finalOutput(t: Transition): Payload {
   const { graph } = t.open.nodes;

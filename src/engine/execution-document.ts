@@ -5,6 +5,7 @@ import type { Task } from '../model/execution.js';
 import type { Json } from '../model/json.js';
 import { inputOf, outputMember, outputOf } from './derived-payloads.js';
 import type { ExpressionDocument, TaskView } from './expression/document.js';
+import { AccessRefusal } from './expression/refusal.js';
 import type { OpenExecution } from './open-execution.js';
 import type { Transition } from './transition.js';
 
@@ -71,7 +72,10 @@ class ExecutionDocument implements ExpressionDocument {
   }
 
   environmentVariable(name: string): string | undefined {
-    return this.t.context.environmentVariable(name);
+    const { context, execution } = this.t;
+    const { createdBy } = execution.attributes;
+    if (context.mayReadVariable(name, createdBy)) return context.environmentVariable(name);
+    throw new AccessRefusal(createdBy, `ENV_VARIABLE ${name}`);
   }
 }
 

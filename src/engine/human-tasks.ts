@@ -134,6 +134,7 @@ function start(t: Transition, task: Task, triggerType: TriggerType, request: Jso
   const depth = (t.execution.attributes.depth ?? 0) + 1;
   if (depth > t.context.limits.childDepthMax) return;
   const { outboxCounter } = t.execution.state;
+  const { createdBy } = t.execution.attributes;
   const startedId = derivedId(`${t.execution.id}|human|${task.number}|${outboxCounter}`);
   const humanTask = { ...entry, humanTaskDef: undefined, dueTime: undefined } as unknown as JsonMap;
   addMessage(t, {
@@ -148,6 +149,7 @@ function start(t: Transition, task: Task, triggerType: TriggerType, request: Jso
       priority: typeof priority === 'number' ? priority : 0,
       taskToDomain: isMap(taskToDomain) ? (taskToDomain as { [type: string]: string }) : {},
       ...(typeof correlationId === 'string' ? { correlationId } : {}),
+      ...(createdBy === undefined ? {} : { createdBy }),
     },
   });
   setProcess(t, task, triggered(process, { triggerType, workflowId: startedId, time: t.now }));

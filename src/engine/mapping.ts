@@ -14,7 +14,7 @@ import type { Transition } from './transition.js';
 
 /**
  * Evaluated parameters merged with the definition's inputTemplate, with the id of the record to be
- * made. Throws OversizeError, SecretRefusal.
+ * made. Throws ExpressionRefusal.
  */
 export function inputWithTemplate(t: Transition, site: Site): Payload {
   const template = site.config.taskDefinition?.inputTemplate;

@@ -11,7 +11,7 @@ import { toJsonText } from '../model/json-text.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import type { RateLimitConfig } from '../model/workflow-def.js';
 import { documentOf } from './execution-document.js';
-import { OversizeError } from './expression/bounds.js';
+import { ExpressionRefusal } from './expression/refusal.js';
 import type { ExpressionDocument } from './expression/document.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
 import { addMessage } from './outbox-messages.js';
@@ -52,24 +52,31 @@ function ask(t: Transition, isForced: boolean): void {
   const { state } = t.execution;
   const limit = limitOf(t);
   if (limit === undefined) return;
-  const room = roomIn(t, limit);
+  const room = roomIn(t.execution.snapshot.def.name, limit, documentOf(t));
   state.room = { room, isHeld: !isForced };
   t.changes.state = true;
   addMessage(t, { kind: 'take-place', room, places: limit.concurrentExecLimit, isForced });
 }
 
-function roomIn(t: Transition, limit: RateLimitConfig): string {
-  const { name } = t.execution.snapshot.def;
+/**
+ * Name of the room of an execution that its key tells from others. A key that cannot be had counts
+ * as none.
+ */
+export function roomIn(
+  workflowName: string,
+  limit: RateLimitConfig,
+  document: ExpressionDocument,
+): string {
   try {
-    return roomOf(name, limit, documentOf(t));
+    return roomOf(workflowName, limit, document);
   } catch (error) {
-    if (!(error instanceof OversizeError)) throw error;
-    return roomOf(name, { ...limit, rateLimitKey: '' }, documentOf(t));
+    if (!(error instanceof ExpressionRefusal)) throw error;
+    return roomOf(workflowName, { ...limit, rateLimitKey: '' }, document);
   }
 }
 
-/** Name of the room of an execution that its key tells from others. Throws OversizeError. */
-export function roomOf(
+/** Throws ExpressionRefusal. */
+function roomOf(
   workflowName: string,
   { rateLimitKey = '' }: RateLimitConfig,
   document: ExpressionDocument,

@@ -4,7 +4,7 @@ import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import type { AgendaItem } from './agenda.js';
 import { completeExecution, failExecution, permissiveFailures } from './ending.js';
-import { OversizeError } from './expression/bounds.js';
+import { ExpressionRefusal } from './expression/refusal.js';
 import { branchesOf } from './fork-branches.js';
 import { closeTask, endTask } from './records.js';
 import { reopenTask } from './reopen.js';
@@ -34,13 +34,13 @@ export function runAgenda(t: Transition): void {
   }
 }
 
-/** An item whose expressions give more than may be stored ends its task or the execution. */
+/** An item whose expressions give what may not be stored or read ends its task or the execution. */
 function runWithin(t: Transition, item: AgendaItem): ExecutionState {
   try {
     return runItem(t, item);
   } catch (error) {
-    if (!(error instanceof OversizeError)) throw error;
-    const reason = `What its expressions come to is ${error.message}`;
+    if (!(error instanceof ExpressionRefusal)) throw error;
+    const reason = error.sentence('What its expressions come to');
     if (item.kind === 'execute') {
       endTask(t, item.task, { status: 'FAILED_WITH_TERMINAL_ERROR', reason });
     } else failExecution(t, { status: 'FAILED', reason });

@@ -3,11 +3,10 @@
 import { Payload } from '../model/payload.js';
 import { failExecution } from './ending.js';
 import type { GraphNode } from './compile.js';
-import { OversizeError } from './expression/bounds.js';
+import { ExpressionRefusal } from './expression/refusal.js';
 import { limitReached } from './record-limits.js';
 import { createTask } from './records.js';
 import { refInIteration } from './references.js';
-import { SecretRefusal } from './secret-rules.js';
 import type { Site } from './task-types/contract.js';
 import { taskTypeNamed } from './task-types/list.js';
 import type { Transition } from './transition.js';
@@ -50,16 +49,14 @@ export function scheduleNode(t: Transition, node: GraphNode, iteration: number):
   try {
     taskTypeNamed(config.type, t.context).map(t, site);
   } catch (error) {
-    if (error instanceof SecretRefusal) refuseInput(t, site, error.message);
-    else if (error instanceof OversizeError) {
-      refuseInput(t, site, `The input of the task is ${error.message}`);
-    } else throw error;
+    if (!(error instanceof ExpressionRefusal)) throw error;
+    refuseInput(t, site, error.sentence('The input of the task'));
   }
 }
 
 /**
- * The record of a task whose input is beyond the limit (semantics 2.12) or names a secret that it
- * may not (3.7), without that input. Without its FORK a JOIN would wait for good.
+ * The record of a task whose input is beyond the limit (semantics 2.12) or names a secret or a
+ * variable that it may not (3.7), without that input. Without its FORK a JOIN would wait for good.
  */
 function refuseInput(t: Transition, site: Site, reason: string): void {
   const { config } = site;

@@ -7,19 +7,17 @@ import { Payload } from '../model/payload.js';
 import type { Task, TaskResult } from '../model/execution.js';
 import { inputOf } from './derived-payloads.js';
 import { mayHoldSecrets } from './expression/secrets.js';
+import { AccessRefusal } from './expression/refusal.js';
 import type { Transition } from './transition.js';
 
-/** The input names a secret that it may not. */
-export class SecretRefusal extends Error {}
-
-/** The input as it is. Throws SecretRefusal. */
+/** The input as it is. Throws AccessRefusal. */
 export function checkSecrets(t: Transition, input: Payload): Payload {
   const { secrets } = t.context;
   if (secrets === undefined || !mayHoldSecrets(input.text)) return input;
   const { createdBy } = t.execution.attributes;
   const name = secrets.unreadable(input.text, createdBy);
   if (name === undefined) return input;
-  throw new SecretRefusal(`${createdBy} has no READ access on SECRET_NAME ${name}`);
+  throw new AccessRefusal(createdBy, `SECRET_NAME ${name}`);
 }
 
 /** The report without the values of secrets that the task was given. */

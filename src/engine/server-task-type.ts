@@ -4,11 +4,13 @@
 import type { Json, JsonMap } from '../model/json.js';
 import type { Payload } from '../model/payload.js';
 import type { TaskDef } from '../model/task-def.js';
+import type { Reach } from './reaches.js';
 import type { WorkflowTask } from '../model/workflow-def.js';
 
 export interface ServerTaskType {
   /** Type of the configurations and of the records. */
   readonly name: string;
+  readonly reaches: readonly Reach[];
   /** Checks a configuration when its definition is registered. */
   readonly check: ConfigurationCheck;
   /** Makes the input of a new record. */

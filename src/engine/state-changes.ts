@@ -11,7 +11,7 @@ import type { StateChangeEvent, StateHook } from '../model/workflow-def.js';
 import { taskEventOf } from '../model/status-event.js';
 import type { EngineContext } from './context.js';
 import { documentOf } from './execution-document.js';
-import { OversizeError } from './expression/bounds.js';
+import { ExpressionRefusal } from './expression/refusal.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
 import { addMessage } from './outbox-messages.js';
 import type { OpenExecution } from './open-execution.js';
@@ -89,13 +89,13 @@ function publish(t: Transition, task: Task, hook: StateHook, event: StateChangeE
   });
 }
 
-/** A payload beyond the limits never changes the execution: the event then says so. */
+/** A payload that cannot be had never changes the execution: the event then says so. */
 function payloadOf(t: Transition, taskId: string, { payload = {} }: StateChangeEvent): JsonMap {
   try {
     const value: Json = evaluateTemplate(compileTemplate(payload), documentOf(t, taskId));
     return isMap(value) ? value : {};
   } catch (error) {
-    if (!(error instanceof OversizeError)) throw error;
-    return { error: `The payload of the event is ${error.message}` };
+    if (!(error instanceof ExpressionRefusal)) throw error;
+    return { error: error.sentence('The payload of the event') };
   }
 }

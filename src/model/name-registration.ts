@@ -38,3 +38,12 @@ export function firstRegistration(
   if (one.at !== other.at) return one.at < other.at ? one : other;
   return one.id < other.id ? one : other;
 }
+
+/**
+ * The name within which idempotency keys are told apart: that of the definition. Under a name that
+ * nobody has registered each starter has keys of their own, because anybody may start under it.
+ */
+export function nameOfKeys(name: string, nameOwner: NameOwner | undefined): string {
+  const isShared = nameOwner?.registration !== adHocRegistration || nameOwner.owner === '';
+  return isShared ? name : `${name}\u0000${nameOwner.owner}`;
+}

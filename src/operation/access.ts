@@ -3,7 +3,6 @@
 import { requireRight, type AccessRules, type Right } from '../access/access-rules.js';
 import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
-import type { StartWorkflowRequest } from '../model/parse-start-request.js';
 import {
   isOwnExecution,
   mayOnAllExecutions,
@@ -12,6 +11,7 @@ import {
 } from '../access/execution-rights.js';
 import type { OwnedExecution } from '../access/owned-execution.js';
 import type { Execution } from '../model/execution.js';
+import type { WorkflowDef } from '../model/workflow-def.js';
 import { viewOf, type NamedView } from '../shard/named-views.js';
 import type { OperationContext } from './context.js';
 
@@ -91,19 +91,31 @@ function requireEither(access: AccessRules, caller: Caller, reported: Reported):
     requireRight(access, caller, 'EXECUTE', { type: 'TASK_DEF', id: taskType });
 }
 
+/** What is to be started; the definition may come with the start. */
+export interface Startable {
+  readonly name: string;
+  readonly workflowDef?: WorkflowDef | undefined;
+}
+
 /**
- * A start needs EXECUTE on the definition. For a definition that comes with the call the right to
- * create definitions does too. Throws AppError 'forbidden'.
+ * A start needs EXECUTE on the definition. For one that comes with the start, under a name that
+ * nobody has registered, the right to create definitions does too.
  */
-export function requireStartRight(
+export function mayStart(
   access: AccessRules,
   caller: Caller,
-  request: Pick<StartWorkflowRequest, 'name' | 'workflowDef'>,
-): void {
-  if (isAdministrator(caller)) return;
-  const { workflowDef } = request;
-  if (workflowDef !== undefined && access.hasPermission(caller, 'CREATE_WORKFLOW_DEF')) return;
-  const id = workflowDef?.name ?? request.name;
+  { name, workflowDef }: Startable,
+): boolean {
+  const id = workflowDef?.name ?? name;
+  const isFree = workflowDef !== undefined && access.heldSince(id) === undefined;
+  if (isFree && access.hasPermission(caller, 'CREATE_WORKFLOW_DEF')) return true;
+  return access.may(caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id });
+}
+
+/** Throws AppError 'forbidden'. */
+export function requireStartRight(access: AccessRules, caller: Caller, request: Startable): void {
+  if (isAdministrator(caller) || mayStart(access, caller, request)) return;
+  const id = request.workflowDef?.name ?? request.name;
   requireRight(access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id });
 }
 

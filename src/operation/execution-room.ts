@@ -5,7 +5,8 @@
 // never exceeded. Starts with the policy QUEUE all pass.
 import type { EngineContext } from '../engine/context.js';
 import type { ExpressionDocument } from '../engine/expression/document.js';
-import { roomOf } from '../engine/room.js';
+import { AccessRefusal } from '../engine/expression/refusal.js';
+import { roomIn } from '../engine/room.js';
 import { AppError } from '../model/errors.js';
 import type { ExecutionAttributes } from '../model/execution.js';
 import type { Payload } from '../model/payload.js';
@@ -22,7 +23,10 @@ export interface LimitedStart {
 
 export interface ExecutionRoomParts {
   readonly rooms: Pick<RoomStore, 'look'>;
-  readonly engine: Pick<EngineContext, 'executionLimit' | 'environment' | 'environmentVariable'>;
+  readonly engine: Pick<
+    EngineContext,
+    'executionLimit' | 'environment' | 'environmentVariable' | 'mayReadVariable'
+  >;
   readonly clock: Clock;
 }
 
@@ -50,7 +54,7 @@ export class ExecutionRoom {
     const { def } = start;
     const limit = engine.executionLimit?.(def.name) ?? def.rateLimitConfig;
     if (limit?.policy !== 'REJECT' || limit.concurrentExecLimit < 1) return await begin();
-    const room = roomOf(def.name, limit, this.#documentOf(start));
+    const room = roomIn(def.name, limit, this.#documentOf(start));
     const own: Started = { room, at: clock.monotonic(), id: undefined };
     const before = this.#recent(room);
     this.#started.add(own);
@@ -89,7 +93,7 @@ export class ExecutionRoom {
   }
 
   #documentOf({ def, attributes, input }: LimitedStart): ExpressionDocument {
-    const { environment, environmentVariable } = this.parts.engine;
+    const { environment, environmentVariable, mayReadVariable } = this.parts.engine;
     const fields: Readonly<Record<string, unknown>> = {
       input: input.value,
       workflowType: def.name,
@@ -101,7 +105,11 @@ export class ExecutionRoom {
     return {
       workflow: (field) => fields[field] as ReturnType<ExpressionDocument['workflow']>,
       task: () => undefined,
-      ...{ environment, environmentVariable },
+      environment,
+      environmentVariable: (name) => {
+        if (mayReadVariable(name, attributes.createdBy)) return environmentVariable(name);
+        throw new AccessRefusal(attributes.createdBy, `ENV_VARIABLE ${name}`);
+      },
     };
   }
 }

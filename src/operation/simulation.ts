@@ -223,6 +223,7 @@ function simulatedContext(engine: EngineContext, now: () => number): EngineConte
     serverTaskTypes: engine.serverTaskTypes,
     environment: engine.environment,
     environmentVariable: engine.environmentVariable,
+    mayReadVariable: engine.mayReadVariable,
     secrets: undefined,
     schemas: engine.schemas,
   };

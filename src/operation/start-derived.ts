@@ -9,11 +9,13 @@ import type { WorkflowStatus } from '../model/status.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { DerivedStart, DerivedStarts, Executions } from '../shard/executions.js';
 import type { KnownDefinitions } from './context.js';
+import type { WorkflowUse } from './definitions/workflow-use.js';
 import { failedWorkflow } from './execution-view.js';
 
 export interface StartDerivedParts {
   readonly executions: Pick<Executions, 'start' | 'startAs' | 'read'>;
   readonly definitions: Omit<KnownDefinitions, 'exactDef' | 'prepareSnapshot' | 'refresh'>;
+  readonly workflowUse: Pick<WorkflowUse, 'requireStart'>;
   /** Depth of sub-workflows (invariants S18). */
   readonly childDepthMax: number;
 }
@@ -24,7 +26,7 @@ export function createDerivedStarts(parts: StartDerivedParts): DerivedStarts {
 }
 
 async function startDerived(
-  { executions, definitions, childDepthMax }: StartDerivedParts,
+  { executions, definitions, workflowUse, childDepthMax }: StartDerivedParts,
   start: DerivedStart,
 ): Promise<{ id: ExecutionId; status: WorkflowStatus }> {
   const { request, sender } = start;
@@ -35,8 +37,10 @@ async function startDerived(
       `Workflows that start each other may be ${childDepthMax} deep at most (childDepthMax)`,
     );
   }
+  const def = request.def ?? registered(definitions, request);
+  workflowUse.requireStart(sender.execution, request);
   const startRequest = {
-    snapshot: definitions.snapshot(request.def ?? registered(definitions, request)),
+    snapshot: definitions.snapshot(def),
     attributes: attributesOf(definitions, start, depth),
     input: inputOf(start),
   };

@@ -2,7 +2,7 @@
 // it with everything it names, and starts the execution in the shard of its new id. The first
 // decide has run and is durable when this resolves.
 import type { ExecutionId } from '../std/ids.js';
-import type { Caller } from '../model/caller.js';
+import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { ExecutionAttributes } from '../model/execution.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';
@@ -39,7 +39,7 @@ export async function startWorkflow(
   request: StartWorkflowRequest,
   cause?: StartCause,
 ): Promise<ExecutionId> {
-  requireStartRight(context.access, caller, request);
+  await requireStart(context, caller, request);
   if (cause === undefined) context.startRate?.admit();
   const { def, start } = await prepareStart(context, caller, request, cause);
   const begin = async (): Promise<ExecutionId> => {
@@ -59,8 +59,22 @@ export async function checkStart(
   caller: Caller,
   request: StartWorkflowRequest,
 ): Promise<void> {
-  requireStartRight(context.access, caller, request);
+  await requireStart(context, caller, request);
   await prepareStart(context, caller, request, undefined);
+}
+
+/**
+ * Throws AppError 'forbidden'. A name that comes with its definition may have just been registered
+ * at another node, and is not the caller's to use then.
+ */
+async function requireStart(
+  { access, definitions }: OperationContext,
+  caller: Caller,
+  request: StartWorkflowRequest,
+): Promise<void> {
+  const isInline = request.workflowDef !== undefined;
+  if (isInline && !isAdministrator(caller)) await definitions.refresh();
+  requireStartRight(access, caller, request);
 }
 
 /** Finds the definition and reads the input. */

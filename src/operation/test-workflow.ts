@@ -45,7 +45,7 @@ export async function testWorkflow(
   request: WorkflowTestRequest,
 ): Promise<string> {
   requireStartRight(context.access, caller, request);
-  const test = new WorkflowTest(context, parts);
+  const test = new WorkflowTest(context, caller, parts);
   const id = await test.start(request);
   await test.run(id);
   return test.answer(id);
@@ -59,6 +59,7 @@ class WorkflowTest {
 
   constructor(
     private readonly context: TestContext,
+    private readonly caller: Caller,
     parts: TestParts,
   ) {
     this.#simulation = new Simulation({
@@ -68,7 +69,8 @@ class WorkflowTest {
   }
 
   async start(request: WorkflowTestRequest): Promise<ExecutionId> {
-    const { randomId } = this.context;
+    const { context, caller } = this;
+    const { randomId } = context;
     const id = executionIdOf(0, Buffer.from(randomId().replaceAll('-', ''), 'hex'));
     const snapshot = this.#snapshotOf(request);
     this.#know(id, request);
@@ -76,7 +78,10 @@ class WorkflowTest {
     const attributes: ExecutionAttributes = {
       priority: request.priority,
       taskToDomain: { '*': randomId() },
-      ...present({ correlationId: request.correlationId, createdBy: request.createdBy }),
+      ...present({
+        correlationId: request.correlationId,
+        createdBy: caller.id || request.createdBy,
+      }),
     };
     await this.#simulation.start(id, { snapshot, attributes, input: Payload.of(request.input) });
     return id;
@@ -136,11 +141,14 @@ class WorkflowTest {
   ): ReturnType<SimulationParts['childOf']> {
     const request = this.#requests.get(parent)?.subWorkflowTestRequest[task.ref];
     if (request === undefined || this.#mockOf(parent, task) !== undefined) return undefined;
-    const def = order.def ?? this.context.definitions.workflowDef(order.name, order.version);
-    const snapshot =
-      request.workflowDef === undefined && def !== undefined
-        ? this.context.definitions.snapshot(def)
-        : this.#snapshotOf(request);
+    const { access, definitions } = this.context;
+    const def = order.def ?? definitions.workflowDef(order.name, order.version);
+    const isOrdered = request.workflowDef === undefined && def !== undefined;
+    const named = isOrdered
+      ? { name: order.name, ...present({ workflowDef: order.def }) }
+      : request;
+    requireStartRight(access, this.caller, named);
+    const snapshot = isOrdered ? definitions.snapshot(def) : this.#snapshotOf(request);
     return { snapshot, input: order.input, started: (id) => this.#know(id, request) };
   }
 

@@ -25,6 +25,7 @@ import type {
   StartRequest,
   WatchOptions,
 } from '../shard/executions.js';
+import { nameOfKeys } from '../model/name-registration.js';
 import { idempotencyShard } from '../shard/idempotent-start.js';
 import { refusalOf } from '../shard/quarantine.js';
 import { unknownOutcome } from '../shard/refusals.js';
@@ -86,7 +87,7 @@ export class RoutedExecutions implements Executions {
 
   async start(request: StartRequest): Promise<ExecutionId> {
     const { local, owned, shards } = this.parts;
-    const { idempotency, snapshot } = request;
+    const { idempotency, snapshot, attributes } = request;
     if (idempotency === undefined) {
       // This node draws the id: in a shard of its own, where there is one, so that nothing travels.
       if (owned.acceptsAny) return await local.start(request);
@@ -94,7 +95,8 @@ export class RoutedExecutions implements Executions {
       await this.startAs(id, request);
       return id;
     }
-    const shard = idempotencyShard(snapshot.def.name, idempotency.key, shards);
+    const name = nameOfKeys(snapshot.def.name, attributes.nameOwner);
+    const shard = idempotencyShard(name, idempotency.key, shards);
     const body: StartCall = { shard, request, trace: currentTrace() };
     return await this.#at(shard, () => local.start(request), {
       operation: ownerCall.start,

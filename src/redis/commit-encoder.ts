@@ -2,6 +2,7 @@
 // changes of the sets around it (indexes, timers, expiry), which `commit-call.ts` groups over a
 // batch. Everything is encoded at once and synchronously, so the execution may move on while the
 // batch is under way; the bytes of all fields of a batch stand in one packer.
+import { nameOfKeys } from '../model/name-registration.js';
 import { randomBytes } from 'node:crypto';
 import type { DefinitionSnapshot } from '../model/execution.js';
 import type { ExecutionId } from '../std/ids.js';
@@ -249,9 +250,9 @@ class Draft implements EncodedCommit {
 
   expireIdempotency(at: number): void {
     const { execution, fence } = this.commit;
-    const { idempotencyKey } = execution.attributes;
+    const { idempotencyKey, nameOwner } = execution.attributes;
     if (idempotencyKey === undefined) return;
-    const { name } = execution.snapshot.def;
+    const name = nameOfKeys(execution.snapshot.def.name, nameOwner);
     this.recordEnd = { key: this.all.idempotency(fence.shard, name, idempotencyKey), at };
   }
 

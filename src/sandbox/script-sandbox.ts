@@ -4,7 +4,8 @@
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import { isMap, type Json, type JsonMap, setOwn } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
-import { assertWithin, OversizeError } from '../engine/expression/bounds.js';
+import { assertWithin } from '../engine/expression/bounds.js';
+import { ExpressionRefusal } from '../engine/expression/refusal.js';
 import { type Clock, systemClock } from '../std/clock.js';
 import { evaluateInPlace } from './in-place/evaluate.js';
 import type { ScriptAnswer } from './job.js';
@@ -94,10 +95,10 @@ class ScriptSandbox implements Sandbox {
   }
 }
 
-/** An input beyond the bounds is a limit of the script. */
+/** An input that cannot be had is a limit of the script. */
 function toLimit(error: unknown): ScriptResult {
-  if (!(error instanceof OversizeError)) throw error;
-  return { kind: 'limit', message: `The input of the script is ${error.message}` };
+  if (!(error instanceof ExpressionRefusal)) throw error;
+  return { kind: 'limit', message: error.sentence('The input of the script') };
 }
 
 /** The members of a map that `reads` names (see scriptReads); everything when it does not say. */

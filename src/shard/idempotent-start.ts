@@ -8,6 +8,7 @@ import { executionIdOf, type ExecutionId } from '../std/ids.js';
 import { KeyedChain } from '../std/keyed-chain.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import { AppError } from '../model/errors.js';
+import { nameOfKeys } from '../model/name-registration.js';
 import type { WorkflowStatus } from '../model/status.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { Executions, StartRequest } from './executions.js';
@@ -22,7 +23,10 @@ export interface IdempotentStartParts {
   readonly starts: StartExecution;
 }
 
-/** The shard that holds the record of a key, and the executions that are started under it. */
+/**
+ * The shard that holds the record of a key, and the executions that are started under it. `name`:
+ * `nameOfKeys`.
+ */
 export function idempotencyShard(name: string, key: string, shards: number): number {
   const digest = createHash('sha256').update(`${name}\u0000${key}`).digest();
   return digest.readUInt16BE(0) % shards;
@@ -42,7 +46,7 @@ export class IdempotentStart {
     request: StartRequest,
     idempotency: NonNullable<StartRequest['idempotency']>,
   ): Promise<ExecutionId> {
-    const { name } = request.snapshot.def;
+    const name = nameOfKeys(request.snapshot.def.name, request.attributes.nameOwner);
     const turn = `${name}\u0000${idempotency.key}`;
     return this.#turns.run(turn, () => this.#start(name, request, idempotency));
   }
@@ -60,7 +64,9 @@ export class IdempotentStart {
       if (status !== undefined) {
         if (strategy === 'RETURN_EXISTING') return record.executionId;
         const running = status === 'RUNNING' || status === 'PAUSED';
-        if (strategy === 'FAIL' || running) throw conflict(name, key, record.executionId);
+        if (strategy === 'FAIL' || running) {
+          throw conflict(request.snapshot.def.name, key, record.executionId);
+        }
       }
     }
     const counter = (record?.counter ?? 0) + 1;

@@ -117,7 +117,8 @@ export class MessageDelivery {
       return await this.#send(actor, message);
     } catch (error) {
       if (error instanceof AppError && finalKinds.has(error.kind)) {
-        return { kind: 'refused', message: error.message };
+        const { message, kind } = error;
+        return { kind: 'refused', message, isForbidden: kind === 'forbidden' };
       }
       throw error;
     }

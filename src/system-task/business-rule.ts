@@ -1,5 +1,6 @@
 // BUSINESS_RULE (semantics 4.23): a file of rules is read from an address; the rules whose
 // conditions hold for the given inputs say the outputs.
+import { reachesNothing } from '../engine/reaches.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import { missingInputs } from '../engine/task-types/checks.js';
@@ -20,6 +21,7 @@ import {
 export const businessRuleTask: SystemTaskType = {
   ...ordinaryType,
   name: 'BUSINESS_RULE',
+  reaches: reachesNothing,
   check: (config, rules) => missingInputs(config, ['ruleFileLocation'], rules),
   create: createBusinessRuleTask,
 };

@@ -2,13 +2,11 @@
 // the server itself, the others are those of brokers; a task whose broker does not take the event
 // fails and says why. A broker of an integration needs the right of who started the execution.
 import { BrokerError } from '../broker/broker-error.js';
-import { AppError } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import { parseSink } from '../model/event-sink.js';
 import { Payload } from '../model/payload.js';
 import { required } from '../engine/task-types/checks.js';
-import { FinalFailure } from './final-failure.js';
 import {
   failed,
   ordinaryRun,
@@ -22,6 +20,13 @@ import {
 export const eventTask: SystemTaskType = {
   ...ordinaryType,
   name: 'EVENT',
+  reaches: [
+    {
+      right: 'EXECUTE',
+      target: 'INTEGRATION_PROVIDER',
+      named: '`sink`, where an integration serves it',
+    },
+  ],
   check: (config) => (config.sink === undefined ? [required(config, 'sink')] : []),
   input(source, { sink = null, asyncComplete }) {
     const evaluated = source.evaluate('sink', sink);
@@ -50,7 +55,6 @@ export function createEventTask({
         await eventSink.publish(target.queue, { id, attemptKey, payload: toJsonText(output) });
       } catch (error) {
         if (error instanceof BrokerError) return failed(error.message, output);
-        if (isForbidden(error)) throw new FinalFailure(error.message, { cause: error });
         throw error;
       }
       return { status: run.asyncComplete ? 'IN_PROGRESS' : 'COMPLETED', output };
@@ -62,10 +66,6 @@ export function createEventTask({
       }
     },
   };
-}
-
-function isForbidden(error: unknown): error is AppError {
-  return error instanceof AppError && error.kind === 'forbidden';
 }
 
 /** What is published and shown: the input, what names the execution, and the queue. */

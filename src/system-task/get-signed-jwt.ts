@@ -1,5 +1,6 @@
 // GET_SIGNED_JWT (semantics 4.23): signs a JSON Web Token with RS256. The token stands under
 // `_secrets` of the output, which readers see masked.
+import { reachesNothing } from '../engine/reaches.js';
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Json, JsonMap } from '../model/json.js';
@@ -24,6 +25,7 @@ const needed = ['subject', 'issuer', 'privateKey', 'privateKeyId', 'audience', '
 export const getSignedJwtTask: SystemTaskType = {
   ...ordinaryType,
   name: 'GET_SIGNED_JWT',
+  reaches: reachesNothing,
   check: (config, rules) => missingInputs(config, ['privateKey'], rules),
   create: createGetSignedJwtTask,
 };

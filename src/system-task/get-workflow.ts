@@ -1,8 +1,9 @@
-// GET_WORKFLOW (semantics 4.23): another execution becomes this task's output.
-import { systemCaller } from '../model/caller.js';
+// GET_WORKFLOW (semantics 4.23): another execution becomes this task's output, if who started this
+// one may READ it.
 import type { JsonMap } from '../model/json.js';
 import { parseJson } from '../model/json-text.js';
 import { getWorkflow } from '../operation/get-workflow.js';
+import { requireStarter } from './starter.js';
 import {
   failed,
   ordinaryRun,
@@ -15,19 +16,21 @@ import {
 export const getWorkflowTask: SystemTaskType = {
   ...ordinaryType,
   name: 'GET_WORKFLOW',
+  reaches: [{ right: 'READ', target: 'WORKFLOW_DEF', named: '`id`, by its execution' }],
   create: createGetWorkflowTask,
 };
 
 function createGetWorkflowTask(
-  context: Pick<SystemTaskServices, 'executions' | 'clock' | 'access' | 'archive'>,
+  context: Pick<SystemTaskServices, 'executions' | 'clock' | 'access' | 'archive' | 'starter'>,
 ): SystemTask {
   return {
     ...ordinaryRun,
-    async run({ input }) {
+    async run({ input, startedBy }) {
       const id = input['id'];
       if (typeof id !== 'string' || id === '') return failed('Missing input id of the workflow');
       const includeTasks = input['includeTasks'] === true || input['includeTasks'] === 'true';
-      const text = await getWorkflow(context, systemCaller, { id, includeTasks });
+      const caller = requireStarter(context.starter, { startedBy });
+      const text = await getWorkflow(context, caller, { id, includeTasks });
       return { status: 'COMPLETED', output: parseJson(text) as JsonMap };
     },
   };

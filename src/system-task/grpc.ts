@@ -26,6 +26,7 @@ import {
 export const grpcTask: SystemTaskType = {
   ...ordinaryType,
   name: 'GRPC',
+  reaches: [{ right: 'READ', target: 'SERVICE_REGISTRY', named: '`service`' }],
   check: (config, rules) => missingInputs(config, ['method'], rules),
   create: createGrpcTask,
 };

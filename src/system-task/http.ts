@@ -42,6 +42,7 @@ const bodyCharsShown = 2000;
 export const httpTask: SystemTaskType = {
   ...ordinaryType,
   name: 'HTTP',
+  reaches: [{ right: 'READ', target: 'SERVICE_REGISTRY', named: '`service`' }],
   check(config, rules) {
     const isGiven = ['uri', 'method'].some((key) => Object.hasOwn(config.inputParameters, key));
     if (isGiven || hasInput(config, 'http_request', rules)) {

@@ -8,6 +8,7 @@ import { apiId, type Provider } from '../model/registry/integration.js';
 import { isSecretKey, type Category } from '../model/registry/provider-types.js';
 import type { Integrations } from '../operation/integrations/integrations.js';
 import { FinalFailure } from './final-failure.js';
+import { requireStarter } from './starter.js';
 
 /** Who uses an integration. */
 export interface IntegrationUser {
@@ -38,10 +39,7 @@ export class IntegrationUse {
 
   /** The run with the rights of who started its execution. */
   userOf(run: StartedRun): IntegrationUser {
-    const caller = this.starterOf(run.startedBy);
-    if (caller === undefined) {
-      throw new FinalFailure(`${run.startedBy ?? ''}, who started the execution, does not exist`);
-    }
+    const caller = requireStarter(this.starterOf, run);
     return { caller, hide: (secret) => run.hide(secret) };
   }
 

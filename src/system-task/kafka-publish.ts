@@ -4,6 +4,7 @@
 // requestTimeoutMs and maxBlockMs, where given, bound connecting and publishing together; the
 // field's defaults (100 and 500 ms) are too short for a first connection, so at least 2 s are
 // waited for.
+import { reachesNothing } from '../engine/reaches.js';
 import { BrokerError } from '../broker/broker-error.js';
 import { BrokerSettings } from '../broker/broker-settings.js';
 import { kafkaBroker } from '../broker/kafka.js';
@@ -38,6 +39,7 @@ const requestParameters: ParameterTable = {
 export const kafkaPublishTask: SystemTaskType = {
   ...ordinaryType,
   name: 'KAFKA_PUBLISH',
+  reaches: reachesNothing,
   check(config, rules) {
     if (!hasInput(config, 'kafka_request', rules)) {
       return [required(config, 'inputParameters.kafka_request')];

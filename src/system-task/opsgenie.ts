@@ -1,4 +1,5 @@
 // OPSGENIE (semantics 4.23): raises an alert at the service of that name.
+import { reachesNothing } from '../engine/reaches.js';
 import type { JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import { postToService } from './service-call.js';
@@ -33,6 +34,7 @@ const service = 'https://api.opsgenie.com';
 export const opsgenieTask: SystemTaskType = {
   ...ordinaryType,
   name: 'OPSGENIE',
+  reaches: reachesNothing,
   check: checkParameters(parameters),
   create: createOpsgenieTask,
 };

@@ -4,6 +4,7 @@ import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { numberFrom, parseJson, textFrom } from '../model/json-text.js';
 import { isGiven } from '../engine/task-types/checks.js';
 import { OutboundError } from './outbound-error.js';
+import { requireStarter } from './starter.js';
 import {
   failed,
   ordinaryRun,
@@ -23,6 +24,7 @@ const minuteMs = 60_000;
 export const queryProcessorTask: SystemTaskType = {
   ...ordinaryType,
   name: 'QUERY_PROCESSOR',
+  reaches: [{ right: 'READ', target: 'WORKFLOW_DEF', named: 'those that the search finds' }],
   create: createQueryProcessorTask,
 };
 
@@ -44,8 +46,7 @@ export function createQueryProcessorTask(services: Services): SystemTask {
 }
 
 async function searched(services: Services, { input, startedBy }: TaskRun): Promise<TaskOutcome> {
-  const caller = services.starter(startedBy);
-  if (caller === undefined) return failed(`${startedBy} does not exist any more`);
+  const caller = requireStarter(services.starter, { startedBy });
   const now = services.clock.now();
   const conditions = [
     isOneOf('workflowType', input['workflowNames']),

@@ -28,6 +28,7 @@ const service = 'https://api.sendgrid.com';
 export const sendgridTask: SystemTaskType = {
   ...ordinaryType,
   name: 'SENDGRID',
+  reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`sendgridConfiguration`' }],
   check: checkParameters(parameters),
   create: createSendgridTask,
 };

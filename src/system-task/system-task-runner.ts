@@ -200,8 +200,7 @@ export class SystemTaskRunner implements SystemTasks {
       if (isPassing(error)) throw error;
       const message = error instanceof Error ? error.message : String(error);
       const outcome = failed(redactText(message, [...used]));
-      if (error instanceof FinalFailure)
-        return { ...outcome, status: 'FAILED_WITH_TERMINAL_ERROR' };
+      if (isFinal(error)) return { ...outcome, status: 'FAILED_WITH_TERMINAL_ERROR' };
       if (!isExpected(error)) this.parts.failed(error);
       return outcome;
     }
@@ -314,6 +313,11 @@ function isPassing(error: unknown): boolean {
   return (
     error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'unknown-outcome')
   );
+}
+
+/** Another attempt would come to the same, as where the starter has no right. */
+function isFinal(error: unknown): boolean {
+  return error instanceof FinalFailure || (error instanceof AppError && error.kind === 'forbidden');
 }
 
 /** The world outside was at fault, not this server. */

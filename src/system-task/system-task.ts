@@ -12,7 +12,6 @@ import type { ServerTaskType } from '../engine/server-task-type.js';
 import { noChecks } from '../engine/task-types/defaults.js';
 import type { BrokerSinks } from '../operation/events/broker-sinks.js';
 import type { RequirePublishRight } from '../operation/events/publish-right.js';
-import type { Caller } from '../model/caller.js';
 import type { OperationContext } from '../operation/context.js';
 import type { WorkflowSearch } from '../operation/search/find-workflows.js';
 import type { SearchAnswer } from '../operation/search/search-workflows.js';
@@ -33,6 +32,7 @@ import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
 import type { OutboundSockets } from './outbound-socket.js';
 import type { RemoteCalls } from './remote-calls.js';
+import type { StarterLookup } from './starter.js';
 
 export interface TaskRun {
   readonly workflowId: ExecutionId;
@@ -105,8 +105,7 @@ export interface SystemTaskServices {
   /** Publishes at a broker that the task names itself. */
   readonly brokerSink: Pick<BrokerSinks, 'send'>;
   readonly webhookWaits: WebhookWaitStore;
-  /** Who started an execution, with the rights in force; undefined: does not exist any more. */
-  readonly starter: (startedBy: string | undefined) => Caller | undefined;
+  readonly starter: StarterLookup;
   readonly secrets: Pick<Secrets, 'put'>;
   /** Writes an entry of the audit log; undefined: none is kept. Resolves once it is durable. */
   readonly audit: ((entry: Omit<AuditEntry, 'at'>) => Promise<void>) | undefined;
@@ -141,8 +140,8 @@ export interface SystemTask {
   readonly isShownRunning: boolean;
   /**
    * Carries out one attempt. Rejections: AppError 'unavailable' and 'unknown-outcome' and
-   * StoreError are tried again later, a FinalFailure fails the task without a retry, everything
-   * else fails it with its message.
+   * StoreError are tried again later, a FinalFailure and AppError 'forbidden' fail the task without
+   * a retry, everything else fails it with its message.
    */
   run(run: TaskRun): Promise<TaskOutcome>;
   /**
@@ -159,7 +158,7 @@ export interface SystemTask {
 }
 
 /** Defaults of the engine side: no rules, the evaluated parameters over the input template. */
-export const ordinaryType: Omit<ServerTaskType, 'name'> = {
+export const ordinaryType: Omit<ServerTaskType, 'name' | 'reaches'> = {
   check: noChecks,
   input: (source) => source.withTemplate(),
   shownInput: () => undefined,

@@ -1,9 +1,10 @@
-// TERMINATE_WORKFLOW (semantics 4.23): ends other executions as a user would. One that has ended
-// already is left as it is, so a repeated run does nothing more.
-import { systemCaller } from '../model/caller.js';
+// TERMINATE_WORKFLOW (semantics 4.23): ends other executions as who started this one could. One
+// that has ended already is left as it is, so a repeated run does nothing more. One that the
+// starter may not EXECUTE ends the task for good, once the others have been told.
 import type { Json } from '../model/json.js';
 import { AppError } from '../model/errors.js';
 import { terminateWorkflow } from '../operation/control-workflow.js';
+import { requireStarter } from './starter.js';
 import {
   failed,
   ordinaryRun,
@@ -19,15 +20,16 @@ const workflowIdsMax = 1000;
 export const terminateWorkflowTask: SystemTaskType = {
   ...ordinaryType,
   name: 'TERMINATE_WORKFLOW',
+  reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`workflowId`, by its execution' }],
   create: createTerminateWorkflowTask,
 };
 
 function createTerminateWorkflowTask(
-  context: Pick<SystemTaskServices, 'executions' | 'access'>,
+  context: Pick<SystemTaskServices, 'executions' | 'access' | 'starter'>,
 ): SystemTask {
   return {
     ...ordinaryRun,
-    async run({ input }) {
+    async run({ input, startedBy }) {
       const ids = idsOf(input['workflowId']);
       if (ids.length === 0) return failed('Missing input workflowId');
       if (ids.length > workflowIdsMax) {
@@ -35,13 +37,14 @@ function createTerminateWorkflowTask(
       }
       const reason = input['terminationReason'];
       const control = {
-        caller: systemCaller,
+        caller: requireStarter(context.starter, { startedBy }),
         reason: typeof reason === 'string' ? reason : undefined,
       };
       const triggerFailureWorkflow =
         input['triggerFailureWorkflow'] === true || input['triggerFailureWorkflow'] === 'true';
       const terminated: string[] = [];
       const refusals: string[] = [];
+      let isForbidden = false;
       for (const id of ids) {
         try {
           await terminateWorkflow(context, control, { id, triggerFailureWorkflow });
@@ -49,16 +52,18 @@ function createTerminateWorkflowTask(
         } catch (error) {
           if (!(error instanceof AppError) || !finalKinds.has(error.kind)) throw error;
           refusals.push(`${id}: ${error.message}`);
+          isForbidden ||= error.kind === 'forbidden';
         }
       }
       const output = { terminatedWorkflows: terminated };
       if (refusals.length === 0) return { status: 'COMPLETED', output };
-      return failed(`Not terminated: ${refusals.join('; ')}`, output);
+      const outcome = failed(`Not terminated: ${refusals.join('; ')}`, output);
+      return isForbidden ? { ...outcome, status: 'FAILED_WITH_TERMINAL_ERROR' } : outcome;
     },
   };
 }
 
-const finalKinds = new Set(['not-found', 'conflict', 'bad-request']);
+const finalKinds = new Set(['not-found', 'conflict', 'bad-request', 'forbidden']);
 
 function idsOf(value: Json | undefined): string[] {
   const list = Array.isArray(value) ? value : [value];

@@ -3,6 +3,7 @@
 // good. The audit log names the secret and the execution.
 import { isMap } from '../model/json.js';
 import { AppError } from '../model/errors.js';
+import { requireStarter } from './starter.js';
 import {
   ordinaryRun,
   ordinaryType,
@@ -19,6 +20,7 @@ const auditedCharsMax = 300;
 export const updateSecretTask: SystemTaskType = {
   ...ordinaryType,
   name: 'UPDATE_SECRET',
+  reaches: [{ right: 'UPDATE', target: 'SECRET_NAME', named: '`secretKey`; CREATE for a new one' }],
   create: createUpdateSecretTask,
 };
 
@@ -37,8 +39,7 @@ export function createUpdateSecretTask(
       if (value === undefined || value === '' || secretValue === null) {
         return refused('Missing input _secrets.secretValue');
       }
-      const caller = services.starter(startedBy);
-      if (caller === undefined) return refused(`${startedBy} does not exist any more`);
+      const caller = requireStarter(services.starter, { startedBy });
       const objects = [secretKey.slice(0, auditedCharsMax), workflowId];
       const entry = { caller: caller.id, callerKind: caller.kind, action, objects, address: '' };
       try {

@@ -1,10 +1,12 @@
 // UPDATE_TASK (semantics 4.23): reports the result of another task, named by its id or by execution
-// and reference. A task that has ended ignores the report, so a repeated run does nothing more.
+// and reference, if who started this execution may report it. A task that has ended ignores the
+// report, so a repeated run does nothing more.
 import { parseExecutionId, parseTaskId, taskIdOf, type ExecutionId } from '../std/ids.js';
 import { isMap, type JsonMap } from '../model/json.js';
 import { textFrom } from '../model/json-text.js';
 import { Payload } from '../model/payload.js';
-import type { TaskSelector } from '../engine/command.js';
+import { requireReportRight, type ReportedTask } from '../operation/access.js';
+import { requireStarter } from './starter.js';
 import {
   failed,
   ordinaryRun,
@@ -21,19 +23,27 @@ const statuses: readonly Reported[] = ['COMPLETED', 'FAILED', 'FAILED_WITH_TERMI
 export const updateTaskTask: SystemTaskType = {
   ...ordinaryType,
   name: 'UPDATE_TASK',
+  reaches: [
+    { right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`workflowId`, by its execution' },
+    { right: 'EXECUTE', target: 'TASK_DEF', named: 'or by the type of the task' },
+  ],
   create: createUpdateTaskTask,
 };
 
-function createUpdateTaskTask(context: Pick<SystemTaskServices, 'executions'>): SystemTask {
+function createUpdateTaskTask(
+  context: Pick<SystemTaskServices, 'executions' | 'access' | 'starter'>,
+): SystemTask {
   return {
     ...ordinaryRun,
-    async run({ input }) {
+    async run({ input, startedBy }) {
       const status = statuses.find((each) => each === input['taskStatus']);
       if (status === undefined) return failed(`taskStatus must be one of ${statuses.join(', ')}`);
       const target = targetOf(input);
       if (target === undefined) {
         return failed('Missing or unknown taskId, or workflowId and taskRefName');
       }
+      const caller = requireStarter(context.starter, { startedBy });
+      await requireReportRight(context, caller, target.executionId, target.task);
       const taskOutput = isMap(input['taskOutput']) ? input['taskOutput'] : {};
       const reply = await context.executions.command(target.executionId, {
         kind: 'update-task',
@@ -55,7 +65,7 @@ function createUpdateTaskTask(context: Pick<SystemTaskServices, 'executions'>): 
   };
 }
 
-function targetOf(input: JsonMap): { executionId: ExecutionId; task: TaskSelector } | undefined {
+function targetOf(input: JsonMap): { executionId: ExecutionId; task: ReportedTask } | undefined {
   const taskId = input['taskId'];
   if (typeof taskId === 'string' && taskId !== '') {
     const parsed = parseTaskId(taskId);

@@ -2,6 +2,7 @@
 // brings the values that its `matches` names. The run puts the task into the index of waiting tasks
 // and leaves it in progress; the call completes it (operation/webhooks). A WAIT with `matches` is
 // found in the same way, whatever else may end it.
+import { reachesNothing } from '../engine/reaches.js';
 import type { TaskId } from '../std/ids.js';
 import { parseTaskId } from '../std/ids.js';
 import { inputOf } from '../engine/derived-payloads.js';
@@ -19,6 +20,7 @@ import {
 export const waitForWebhookTask: SystemTaskType = {
   ...ordinaryType,
   name: 'WAIT_FOR_WEBHOOK',
+  reaches: reachesNothing,
   check: checkMatches,
   create: createWaitForWebhookTask,
 };

@@ -82,6 +82,7 @@ beforeEach(async () => {
     tags,
     ownership,
     taskUse: { require: () => undefined },
+    workflowUse: { require: () => undefined },
     claims,
   };
   await tables.start();

@@ -152,7 +152,10 @@ export class ShardNode {
     };
     this.shards.connect({
       executions: this.shards,
-      starts: createDerivedStarts({ executions: this.shards, definitions, childDepthMax: 32 }),
+      starts: createDerivedStarts({
+        ...{ executions: this.shards, definitions, childDepthMax: 32 },
+        workflowUse: { requireStart: () => undefined },
+      }),
       systemTasks: {
         run: (_open, task) => new Promise((end) => void this.runs.push({ task, end })),
         cancel: () => undefined,

@@ -233,6 +233,7 @@ export class SimulatedNode {
       serverTaskTypes: systemTaskTypes,
       environment: () => undefined,
       environmentVariable: () => undefined,
+      mayReadVariable: () => true,
       secrets: undefined,
       schemas: noSchemas,
       ...(this.#listening && { listeners: this.#listening.listeners }),
@@ -277,7 +278,10 @@ export class SimulatedNode {
     const publisher = buildPublisher({ queues: stores.events, clock: this.#storeClock });
     this.host.connect({
       executions,
-      starts: createDerivedStarts({ executions, definitions, childDepthMax: 8 }),
+      starts: createDerivedStarts({
+        ...{ executions, definitions, childDepthMax: 8 },
+        workflowUse: { requireStart: () => undefined },
+      }),
       systemTasks: outside?.systemTasks ?? noSystemTasks,
       humanTasks: outside?.humanTasks ?? { changed: () => Promise.resolve() },
       rooms: stores.rooms,

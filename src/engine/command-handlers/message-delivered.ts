@@ -3,7 +3,7 @@
 import type { ExecutionId } from '../../std/ids.js';
 import type { OutboxMessage, Task } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
-import { isTerminalTask } from '../../model/status.js';
+import { isTerminalTask, type TaskStatus } from '../../model/status.js';
 import type { DeliveryAnswer } from '../command.js';
 import { addRefusedEvent } from '../control-history.js';
 import { taskPart } from '../decision.js';
@@ -77,7 +77,7 @@ function childStartAnswered(
   if (answer.kind === 'refused') {
     if (task === undefined || isTerminalTask(task.status)) return;
     markStarted(t, task);
-    endTask(t, task, { status: 'FAILED', reason: answer.message });
+    endTask(t, task, failureOf(answer));
     return;
   }
   const childId = answer.kind === 'started' ? answer.id : message.childId;
@@ -97,6 +97,14 @@ function childStartAnswered(
     task.subWorkflowId = childId;
     terminateChild(t, task);
   }
+}
+
+/** Another attempt would have the same rights. */
+function failureOf({ message, isForbidden }: Extract<DeliveryAnswer, { kind: 'refused' }>): {
+  status: TaskStatus;
+  reason: string;
+} {
+  return { status: isForbidden ? 'FAILED_WITH_TERMINAL_ERROR' : 'FAILED', reason: message };
 }
 
 /** The start has been tried: times and counts as after a run by a server-side worker. */
@@ -131,7 +139,7 @@ function startAnswered(
   if (task === undefined || isTerminalTask(task.status)) return;
   markStarted(t, task);
   if (answer.kind === 'refused') {
-    endTask(t, task, { status: 'FAILED', reason: answer.message });
+    endTask(t, task, failureOf(answer));
     return;
   }
   const workflowId = answer.kind === 'started' ? answer.id : message.startedId;

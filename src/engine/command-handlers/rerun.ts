@@ -10,7 +10,7 @@ import type { JsonMap } from '../../model/json.js';
 import { isTerminalWorkflow } from '../../model/status.js';
 import { taskPart, type Reply } from '../decision.js';
 import { documentOf } from '../execution-document.js';
-import { OversizeError } from '../expression/bounds.js';
+import { ExpressionRefusal } from '../expression/refusal.js';
 import { evaluateInput } from '../expression/task-input.js';
 import { removeAllTasks, removeTasks, removeTerminates, repairFlow } from '../repair-flow.js';
 import {
@@ -187,7 +187,7 @@ function evaluatedInput(t: Transition, task: Task): JsonMap | undefined {
     return evaluateInput(template, node.input, document);
   } catch (error) {
     // The task is carried out with the input that it has.
-    if (error instanceof OversizeError) return undefined;
+    if (error instanceof ExpressionRefusal) return undefined;
     throw error;
   }
 }

@@ -3,6 +3,7 @@
 // more. Turning such a value into text would hold the event loop or end in a RangeError. So values
 // are measured before they are written.
 import type { Json } from '../../model/json.js';
+import { ExpressionRefusal } from './refusal.js';
 
 /**
  * Lists and maps inside each other. Far above what requests may bring (shape-limits.ts), far below
@@ -11,7 +12,7 @@ import type { Json } from '../../model/json.js';
 export const evaluatedDepthMax = 500;
 
 /** What was evaluated is beyond the bounds; the message completes "the value is ...". */
-export class OversizeError extends Error {
+export class OversizeError extends ExpressionRefusal {
   constructor(
     readonly excess: Excess,
     charsMax: number,
@@ -22,6 +23,10 @@ export class OversizeError extends Error {
         : `nested deeper than ${evaluatedDepthMax} levels`,
     );
     this.name = 'OversizeError';
+  }
+
+  sentence(what: string): string {
+    return `${what} is ${this.message}`;
   }
 }
 

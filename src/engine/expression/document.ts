@@ -14,7 +14,7 @@ export interface ExpressionDocument {
   task(plainRef: string): TaskView | undefined;
   /** Value of `${NAME}`; undefined when unknown or not to be read. */
   environment(name: string): string | undefined;
-  /** Value of `${workflow.env.NAME}`; undefined when unknown. */
+  /** Value of `${workflow.env.NAME}`; undefined when unknown. Throws AccessRefusal. */
   environmentVariable(name: string): string | undefined;
   /** Value of `${CPEWF_TASK_ID}`; absent: that expression stays as it is (semantics 3.5). */
   readonly taskId?: string;

@@ -14,6 +14,7 @@ import type { Payload } from '../../model/payload.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import type { CompileList, FlowRole, GraphNode } from '../compile.js';
 import type { DerivedOutput, OpenExecution } from '../open-execution.js';
+import type { Reach } from '../reaches.js';
 import type { ConfigurationCheck } from '../server-task-type.js';
 import type { ExecutionState, Transition } from '../transition.js';
 import type { WaitReason } from '../wait-reason.js';
@@ -34,6 +35,7 @@ export interface TaskType {
    * those of both forks have the type FORK.
    */
   readonly names: readonly string[];
+  readonly reaches: readonly Reach[];
   /** A worker that polls, the engine inside a transition, or the server because it does I/O. */
   readonly carriedOutBy: 'worker' | 'engine' | 'server';
   /** What the control operations and the repair of a flow treat it as; usually `plain`. */

@@ -93,11 +93,11 @@ const takesNothing: Pick<
   waitsForOutside: () => false,
 };
 
-type Own = 'names' | 'map' | 'execute';
+type Own = 'names' | 'reaches' | 'map' | 'execute';
 
 /**
- * A type that runs inside the transition that made its record. It adds its names, `map` and
- * `execute`.
+ * A type that runs inside the transition that made its record. It adds its names, what it
+ * reaches, `map` and `execute`.
  */
 export const inlineType: Omit<TaskType, Own> = {
   carriedOutBy: 'engine',
@@ -126,9 +126,9 @@ export const inlineType: Omit<TaskType, Own> = {
 
 /**
  * A type whose record is IN_PROGRESS from the start and waits for something. It adds its names,
- * `map`, and what it waits for.
+ * what it reaches, `map`, and what it waits for.
  */
-export const waitingType: Omit<TaskType, 'names' | 'map'> = {
+export const waitingType: Omit<TaskType, 'names' | 'reaches' | 'map'> = {
   ...inlineType,
   ...neverExecuted,
   begin: beginRunning,

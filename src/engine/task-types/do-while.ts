@@ -5,6 +5,7 @@
 //
 // Notes of the record: `derived`, and with items `item` (the current element). The number of the
 // current iteration is the record's own `iteration`, 0 before the first.
+import { reachesNothing } from '../reaches.js';
 import type { Task } from '../../model/execution.js';
 import { isMap, type Json, type JsonMap, ownValue, setOwn } from '../../model/json.js';
 import { numberFrom } from '../../model/json-text.js';
@@ -32,6 +33,7 @@ import { beginInline, createRunning, scriptFailure } from './inline-run.js';
 export const doWhileTask: TaskType = {
   ...waitingType,
   names: ['DO_WHILE'],
+  reaches: reachesNothing,
   role: 'loop',
   check(config) {
     const { items, inputParameters, loopCondition } = config;

@@ -2,6 +2,7 @@
 // a system task type. Retries and timeouts are those of the configuration's own definition, also
 // when one is registered under the resolved name (observed); a branch of a dynamic fork may have
 // none, then the registered one counts.
+import { reachesNothing } from '../reaches.js';
 import { failExecution } from '../ending.js';
 import { toTextForm } from '../expression/text-form.js';
 import { inputWithTemplate } from '../mapping.js';
@@ -16,6 +17,7 @@ export function dynamicTask(find: (type: string, context: EngineContext) => Task
   return {
     ...workerTask,
     names: ['DYNAMIC'],
+    reaches: reachesNothing,
     check: (config) =>
       config.dynamicTaskNameParam === undefined ? [required(config, 'dynamicTaskNameParam')] : [],
     map(t, site) {

@@ -1,6 +1,7 @@
 // FORK_JOIN and FORK_JOIN_DYNAMIC (semantics 4.3, 4.5): a completed FORK record, then the first
 // task of each branch, then the JOIN. Branches get their records one agenda item at a time; the
 // fork counts as consumed when all have theirs.
+import { reachesNothing } from '../reaches.js';
 import { failExecution } from '../ending.js';
 import type { Json } from '../../model/json.js';
 import type { Task } from '../../model/execution.js';
@@ -26,7 +27,7 @@ import type { Site, TaskType } from './contract.js';
 import { inlineType, neverExecuted, rerunAsItWas, retriedByHand } from './defaults.js';
 
 /** What both forks share: the record is complete as soon as it is made. */
-const forkType: Omit<TaskType, 'names' | 'role' | 'check' | 'map'> = {
+const forkType: Omit<TaskType, 'names' | 'reaches' | 'role' | 'check' | 'map'> = {
   ...inlineType,
   ...neverExecuted,
   begin: expandAgain,
@@ -37,6 +38,7 @@ const forkType: Omit<TaskType, 'names' | 'role' | 'check' | 'map'> = {
 export const forkJoinTask: TaskType = {
   ...forkType,
   names: ['FORK_JOIN'],
+  reaches: reachesNothing,
   role: 'fork',
   check(config) {
     if (config.forkTasks.length > 0) return [];
@@ -59,6 +61,7 @@ export const forkJoinTask: TaskType = {
 export const forkJoinDynamicTask: TaskType = {
   ...forkType,
   names: ['FORK_JOIN_DYNAMIC'],
+  reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`forkTaskWorkflow`' }],
   role: 'dynamic-fork',
   check: checkDynamicFork,
   map(t, site) {

@@ -26,6 +26,7 @@ import { beginRunning, createRunning } from './inline-run.js';
 export const humanTask: TaskType = {
   ...waitingType,
   names: ['HUMAN'],
+  reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`taskTriggers`' }],
   check(config) {
     const trouble = humanDefinitionTrouble(config.inputParameters);
     if (trouble === undefined) return [];

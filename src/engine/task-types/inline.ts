@@ -1,4 +1,5 @@
 // INLINE and LAMBDA (semantics 4.17): a script over the task's input.
+import { reachesNothing } from '../reaches.js';
 import type { Task } from '../../model/execution.js';
 import { type Json, ownValue } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
@@ -14,6 +15,7 @@ import { createInline, failByScript, isJavascript, scriptFailure } from './inlin
 export const inlineTask: TaskType = {
   ...inlineType,
   names: ['INLINE'],
+  reaches: reachesNothing,
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));
   },
@@ -40,6 +42,7 @@ export const inlineTask: TaskType = {
 export const lambdaTask: TaskType = {
   ...inlineType,
   names: ['LAMBDA'],
+  reaches: reachesNothing,
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));
   },

@@ -1,6 +1,7 @@
 // JOIN (semantics 4.4) and EXCLUSIVE_JOIN (4.6). A JOIN counts its references down and is evaluated
 // once, when the last one has been settled; one with a script is evaluated whenever one is. Its
 // output is not stored but derived from the branches.
+import { reachesNothing } from '../reaches.js';
 import type { Task } from '../../model/execution.js';
 import { isMap, type Json, type JsonMap, setOwn } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
@@ -23,7 +24,7 @@ import { beginRunning, createRunning, scriptFailure } from './inline-run.js';
 import { chosenBranch } from './switch.js';
 
 /** What both types share. */
-const joiningType: Omit<TaskType, 'names' | 'role' | 'map' | 'execute' | 'isDue'> = {
+const joiningType: Omit<TaskType, 'names' | 'reaches' | 'role' | 'map' | 'execute' | 'isDue'> = {
   ...waitingType,
   begin(t, task) {
     beginRunning(t, task);
@@ -36,6 +37,7 @@ const joiningType: Omit<TaskType, 'names' | 'role' | 'map' | 'execute' | 'isDue'
 export const joinTask: TaskType = {
   ...joiningType,
   names: ['JOIN'],
+  reaches: reachesNothing,
   role: 'join',
   map(t, site) {
     const task = createRunning(t, site, Payload.of(joinInput(t, site)), {
@@ -210,6 +212,7 @@ function scriptInput(t: Transition, join: Task): Json {
 export const exclusiveJoinTask: TaskType = {
   ...joiningType,
   names: ['EXCLUSIVE_JOIN'],
+  reaches: reachesNothing,
   role: 'exclusive-join',
   map(t, site) {
     const { joinOn, defaultExclusiveJoinTask } = site.config;

@@ -1,4 +1,5 @@
 // JSON_JQ_TRANSFORM (semantics 4.18): a jq filter over the whole input.
+import { reachesNothing } from '../reaches.js';
 import { Payload } from '../../model/payload.js';
 import { inputWithTemplate } from '../mapping.js';
 import { endTask } from '../records.js';
@@ -10,6 +11,7 @@ import { createInline, failByScript, scriptFailure } from './inline-run.js';
 export const jsonJqTransformTask: TaskType = {
   ...inlineType,
   names: ['JSON_JQ_TRANSFORM'],
+  reaches: reachesNothing,
   check: (config, rules) => missingInputs(config, ['queryExpression'], rules),
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));

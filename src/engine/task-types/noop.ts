@@ -1,4 +1,5 @@
 // NOOP (semantics 4.20): completes.
+import { reachesNothing } from '../reaches.js';
 import { Payload } from '../../model/payload.js';
 import { endTask } from '../records.js';
 import type { TaskType } from './contract.js';
@@ -8,6 +9,7 @@ import { createInline } from './inline-run.js';
 export const noopTask: TaskType = {
   ...inlineType,
   names: ['NOOP'],
+  reaches: reachesNothing,
   map(t, site) {
     createInline(t, site, Payload.empty);
   },

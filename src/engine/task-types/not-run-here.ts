@@ -1,6 +1,7 @@
 // Types of the field that this server does not carry out (contract-core 3): a definition may name
 // them, and a task of one fails with a reason that names the type. Without this it would wait for a
 // worker that cannot exist.
+import { reachesNothing } from '../reaches.js';
 import type { Task } from '../../model/execution.js';
 import { inputWithTemplate } from '../mapping.js';
 import { endTask } from '../records.js';
@@ -12,6 +13,7 @@ import { createInline } from './inline-run.js';
 export const taskTypeNotRunHere: TaskType = {
   ...inlineType,
   names: [],
+  reaches: reachesNothing,
   map(t: Transition, site: Site) {
     createInline(t, site, inputWithTemplate(t, site));
   },

@@ -1,5 +1,6 @@
 // PULL_WORKFLOW_MESSAGES (semantics 4.22, 1.8): takes waiting messages of the execution, oldest
 // first, in the same transition in which it completes, so that none is lost.
+import { reachesNothing } from '../reaches.js';
 import type { Json } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import { plainInput } from '../mapping.js';
@@ -14,6 +15,7 @@ const batchSizeMax = 100;
 export const pullWorkflowMessagesTask: TaskType = {
   ...inlineType,
   names: ['PULL_WORKFLOW_MESSAGES'],
+  reaches: reachesNothing,
   map(t, site) {
     createInline(t, site, plainInput(t, site, false));
   },

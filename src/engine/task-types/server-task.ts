@@ -5,6 +5,7 @@
 //
 // The run is derived from the record, so a repeated output is harmless: the record is read before
 // anything is run.
+import { reachesNothing } from '../reaches.js';
 import type { Task } from '../../model/execution.js';
 import { notesOf, outsideNote, serverRunNotes } from '../notes.js';
 import { documentOf } from '../execution-document.js';
@@ -21,6 +22,7 @@ import { delayRun } from './delayed-start.js';
 export const serverTask: TaskType = {
   ...waitingType,
   names: [],
+  reaches: reachesNothing,
   carriedOutBy: 'server',
   map(t, site) {
     const { config } = site;

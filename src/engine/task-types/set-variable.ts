@@ -3,6 +3,7 @@
 // The definition that an execution shows has these variables too when they were set while the start
 // was answered, before any JOIN and not in a sub-workflow: the reference shares one map between
 // both until it first loads the execution (recorded answers).
+import { reachesNothing } from '../reaches.js';
 import { Payload } from '../../model/payload.js';
 import { isLargerThan, plainInput } from '../mapping.js';
 import { endTask } from '../records.js';
@@ -13,6 +14,7 @@ import { createInline } from './inline-run.js';
 export const setVariableTask: TaskType = {
   ...inlineType,
   names: ['SET_VARIABLE'],
+  reaches: reachesNothing,
   map(t, site) {
     createInline(t, site, plainInput(t, site, false));
   },

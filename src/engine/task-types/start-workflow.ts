@@ -17,6 +17,7 @@ import { delayRun } from './delayed-start.js';
 export const startWorkflowTask: TaskType = {
   ...waitingType,
   names: ['START_WORKFLOW'],
+  reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`startWorkflow.name`' }],
   map(t, site) {
     const { config } = site;
     const task = createTask(t, {

@@ -26,6 +26,7 @@ import { delayRun } from './delayed-start.js';
 export const subWorkflowTask: TaskType = {
   ...waitingType,
   names: ['SUB_WORKFLOW'],
+  reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`subWorkflowParam.name`' }],
   role: 'sub-workflow',
   check(config) {
     const { subWorkflowParam: params } = config;

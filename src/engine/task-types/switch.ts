@@ -1,5 +1,6 @@
 // SWITCH (semantics 4.7) and DECISION (4.8): the branch is chosen while the task is scheduled and
 // is fixed then; the first task of the branch follows in the same mapping.
+import { reachesNothing } from '../reaches.js';
 import type { Task } from '../../model/execution.js';
 import { type Json, type JsonMap, ownValue } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
@@ -18,7 +19,7 @@ import { inlineType, rerunEvaluated, retriedByHand } from './defaults.js';
 import { createRunning, isJavascript, scriptFailure } from './inline-run.js';
 
 /** What both types share. */
-const choiceType: Omit<TaskType, 'names' | 'check' | 'map' | 'execute'> = {
+const choiceType: Omit<TaskType, 'names' | 'reaches' | 'check' | 'map' | 'execute'> = {
   ...inlineType,
   role: 'choice',
   nest(node, compile) {
@@ -40,6 +41,7 @@ const choiceType: Omit<TaskType, 'names' | 'check' | 'map' | 'execute'> = {
 export const switchTask: TaskType = {
   ...choiceType,
   names: ['SWITCH'],
+  reaches: reachesNothing,
   check(config, rules) {
     const { evaluatorType, expression } = config;
     const broken = checkCases(config);
@@ -74,6 +76,7 @@ export const switchTask: TaskType = {
 export const decisionTask: TaskType = {
   ...choiceType,
   names: ['DECISION'],
+  reaches: reachesNothing,
   check(config, rules) {
     const { caseValueParam, caseExpression } = config;
     const isUndecided = caseValueParam === undefined && caseExpression === undefined;

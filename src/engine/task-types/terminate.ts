@@ -1,5 +1,6 @@
 // TERMINATE (semantics 4.19, 2.8.6): the task completes with the workflow's output and ends the
 // execution.
+import { reachesNothing } from '../reaches.js';
 import type { Task } from '../../model/execution.js';
 import { isMap, type Json } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
@@ -15,6 +16,7 @@ const terminationStatuses: readonly Json[] = ['COMPLETED', 'FAILED', 'TERMINATED
 export const terminateTask: TaskType = {
   ...inlineType,
   names: ['TERMINATE'],
+  reaches: reachesNothing,
   role: 'end',
   check(config) {
     const broken: string[] = [];

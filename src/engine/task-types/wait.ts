@@ -1,4 +1,5 @@
 // WAIT (semantics 4.13): until a time, for a duration, or until somebody reports.
+import { reachesNothing } from '../reaches.js';
 import type { Task } from '../../model/execution.js';
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
@@ -23,6 +24,7 @@ const noTimerSeconds = 2147483647;
 export const waitTask: TaskType = {
   ...waitingType,
   names: ['WAIT'],
+  reaches: reachesNothing,
   check,
   map(t, site) {
     const input = plainInput(t, site, true);
@@ -96,6 +98,7 @@ export const waitTask: TaskType = {
 export const webhookWaitTask: TaskType = {
   ...waitTask,
   names: [],
+  reaches: reachesNothing,
   carriedOutBy: 'server',
   begin(t, task) {
     if (!delayRun(t, task)) t.emit({ kind: 'run-system-task', task });

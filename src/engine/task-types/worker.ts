@@ -13,6 +13,13 @@ import { waitingType } from './defaults.js';
 export const workerTask: TaskType = {
   ...waitingType,
   names: ['SIMPLE'],
+  reaches: [
+    {
+      right: 'EXECUTE',
+      target: 'TASK_DEF',
+      named: 'the name of the task, where its definition is restricted',
+    },
+  ],
   carriedOutBy: 'worker',
   hasSchemas: true,
   map(t, site) {

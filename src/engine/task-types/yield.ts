@@ -1,4 +1,5 @@
 // YIELD (semantics 4.23): in progress until somebody signals; synchronous callers get their answer.
+import { reachesNothing } from '../reaches.js';
 import { plainInput } from '../mapping.js';
 import { refuseInvalidInput } from '../schema-checks.js';
 import type { TaskType } from './contract.js';
@@ -8,6 +9,7 @@ import { beginRunning, createRunning } from './inline-run.js';
 export const yieldTask: TaskType = {
   ...waitingType,
   names: ['YIELD'],
+  reaches: reachesNothing,
   map(t, site) {
     refuseInvalidInput(t, createRunning(t, site, plainInput(t, site, true)));
   },

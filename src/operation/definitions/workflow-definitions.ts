@@ -24,6 +24,7 @@ import {
 } from './definition-access.js';
 import type { NameClaims } from './name-claims.js';
 import type { TaskUse } from './task-use.js';
+import type { WorkflowUse } from './workflow-use.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 
@@ -36,6 +37,7 @@ export interface WorkflowDefinitionsParts {
   readonly ownership: DefinitionOwnership;
   readonly claims: Pick<NameClaims, 'workflow'>;
   readonly taskUse: Pick<TaskUse, 'require'>;
+  readonly workflowUse: Pick<WorkflowUse, 'require'>;
 }
 
 export interface RegisterOptions {
@@ -78,7 +80,7 @@ export class WorkflowDefinitions {
     const replaces = options.overwrite && known !== undefined && !options.newVersion;
     await this.#check(def, replaces ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0');
     const created = await this.#newNames([def], options.caller);
-    this.parts.taskUse.require(options.caller, def);
+    this.#requireUse(options.caller, def);
     const begun = created.get(def.name);
     if (options.newVersion) await this.#registerNext(def, options, begun);
     else if (options.overwrite) {
@@ -115,7 +117,7 @@ export class WorkflowDefinitions {
     const violations = found.flat();
     if (violations.length > 0) throw validationFailed(violations);
     const created = await this.#newNames(defs, options.caller);
-    for (const def of defs) this.parts.taskUse.require(options.caller, def);
+    for (const def of defs) this.#requireUse(options.caller, def);
     if (options.newVersion) {
       for (const def of defs) await this.#registerNext(def, options, created.get(def.name));
     } else {
@@ -218,6 +220,12 @@ export class WorkflowDefinitions {
   }
 
   /** Of two nodes that register a name in the same moment one began its registration. */
+  /** Throws AppError 'forbidden' for a task or a workflow that the caller may not use. */
+  #requireUse(caller: Caller, def: WorkflowDef): void {
+    this.parts.taskUse.require(caller, def);
+    this.parts.workflowUse.require(caller, def);
+  }
+
   async #own(begun: ReadonlyMap<string, Registration>, caller: Caller): Promise<void> {
     const { definitions, ownership } = this.parts;
     if (begun.size > 0) await definitions.refresh();

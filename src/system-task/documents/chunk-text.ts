@@ -1,4 +1,5 @@
 // CHUNK_TEXT (semantics 4.23): splits a text into chunks.
+import { reachesNothing } from '../../engine/reaches.js';
 import {
   completed,
   ordinaryRun,
@@ -21,6 +22,7 @@ const chunkSizeDefault = 1000;
 export const chunkTextTask: SystemTaskType = {
   ...ordinaryType,
   name: 'CHUNK_TEXT',
+  reaches: reachesNothing,
   check: checkParameters(parameters),
   create: createChunkTextTask,
 };

@@ -1,4 +1,5 @@
 // What the tasks of documents share.
+import { reachesNothing } from '../../engine/reaches.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { FinalFailure } from '../final-failure.js';
 import {
@@ -32,6 +33,7 @@ export function readingType(kind: ReadingKind): SystemTaskType {
   return {
     ...ordinaryType,
     name: kind.name,
+    reaches: reachesNothing,
     check: checkParameters(parameters),
     create: ({ documents }: Pick<SystemTaskServices, 'documents'>) => ({
       ...ordinaryRun,

@@ -1,4 +1,5 @@
 // GENERATE_PDF (semantics 4.23): sets Markdown as a PDF.
+import { reachesNothing } from '../../engine/reaches.js';
 import { FinalFailure } from '../final-failure.js';
 import type { PdfLayout } from '../heavy/job.js';
 import {
@@ -34,6 +35,7 @@ const factNames = ['title', 'author', 'subject', 'keywords'];
 export const generatePdfTask: SystemTaskType = {
   ...ordinaryType,
   name: 'GENERATE_PDF',
+  reaches: reachesNothing,
   check: checkParameters(parameters),
   create: createGeneratePdfTask,
 };

@@ -1,4 +1,5 @@
 // LIST_FILES (semantics 4.23): the files below a folder that the setting documentFolders allows.
+import { reachesNothing } from '../../engine/reaches.js';
 import { FinalFailure } from '../final-failure.js';
 import {
   completed,
@@ -23,6 +24,7 @@ const parameters = {
 export const listFilesTask: SystemTaskType = {
   ...ordinaryType,
   name: 'LIST_FILES',
+  reaches: reachesNothing,
   check: checkParameters(parameters),
   create: createListFilesTask,
 };

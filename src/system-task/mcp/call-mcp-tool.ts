@@ -20,6 +20,7 @@ const reasonCharsMax = 2000;
 export const callMcpToolTask: SystemTaskType = {
   ...ordinaryType,
   name: 'CALL_MCP_TOOL',
+  reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`mcpServer`' }],
   check: checkParameters(parameters),
   create: createCallMcpToolTask,
 };

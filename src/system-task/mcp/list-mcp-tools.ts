@@ -16,6 +16,7 @@ const toolsMax = 10_000;
 export const listMcpToolsTask: SystemTaskType = {
   ...ordinaryType,
   name: 'LIST_MCP_TOOLS',
+  reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`mcpServer`' }],
   check: checkParameters(serverParameters),
   create: createListMcpToolsTask,
 };

@@ -60,6 +60,10 @@ export function completionType(kind: CompletionKind): SystemTaskType {
   return {
     ...ordinaryType,
     name: kind.name,
+    reaches: [
+      { right: 'READ', target: 'INTEGRATION', named: '`llmProvider` and `model`' },
+      { right: 'READ', target: 'PROMPT', named: 'the name of a prompt' },
+    ],
     check: checkParameters(parameters),
     create: (services: ModelServices) => ({
       ...ordinaryRun,

@@ -48,6 +48,10 @@ const voiceDefault = 'alloy';
 export const generateAudioTask: SystemTaskType = {
   ...ordinaryType,
   name: 'GENERATE_AUDIO',
+  reaches: [
+    { right: 'READ', target: 'INTEGRATION', named: '`llmProvider` and `model`' },
+    { right: 'READ', target: 'PROMPT', named: 'the name of a prompt' },
+  ],
   check: checkParameters(parameters),
   create: createGenerateAudioTask,
 };

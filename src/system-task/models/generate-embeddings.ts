@@ -20,6 +20,7 @@ const parameters = {
 export const generateEmbeddingsTask: SystemTaskType = {
   ...ordinaryType,
   name: 'LLM_GENERATE_EMBEDDINGS',
+  reaches: [{ right: 'READ', target: 'INTEGRATION', named: '`llmProvider` and `model`' }],
   check: checkParameters(parameters),
   create: createGenerateEmbeddingsTask,
 };

@@ -37,6 +37,10 @@ const mimeTypes: { readonly [format: string]: string } = {
 export const generateImageTask: SystemTaskType = {
   ...ordinaryType,
   name: 'GENERATE_IMAGE',
+  reaches: [
+    { right: 'READ', target: 'INTEGRATION', named: '`llmProvider` and `model`' },
+    { right: 'READ', target: 'PROMPT', named: 'the name of a prompt' },
+  ],
   check: checkParameters(parameters),
   create: createGenerateImageTask,
 };

@@ -41,6 +41,10 @@ const askAgainSecondsMax = 10;
 export const generateVideoTask: SystemTaskType = {
   ...ordinaryType,
   name: 'GENERATE_VIDEO',
+  reaches: [
+    { right: 'READ', target: 'INTEGRATION', named: '`llmProvider` and `model`' },
+    { right: 'READ', target: 'PROMPT', named: 'the name of a prompt' },
+  ],
   check: checkParameters(parameters),
   create: createGenerateVideoTask,
 };

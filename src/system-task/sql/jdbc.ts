@@ -44,6 +44,7 @@ type JdbcServices = Pick<
 export const jdbcTask: SystemTaskType = {
   ...ordinaryType,
   name: 'JDBC',
+  reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`integrationName`' }],
   check: checkParameters(parameters),
   create: createJdbcTask,
 };

@@ -42,6 +42,14 @@ type IndexServices = VectorServices & Pick<SystemTaskServices, 'documents'>;
 
 const indexing: Omit<SystemTaskType, 'name'> = {
   ...ordinaryType,
+  reaches: [
+    { right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`vectorDB`' },
+    {
+      right: 'READ',
+      target: 'INTEGRATION',
+      named: '`embeddingModelProvider` and `embeddingModel`',
+    },
+  ],
   check: checkParameters(parameters),
   create: createIndexTextTask,
 };

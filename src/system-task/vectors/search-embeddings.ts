@@ -22,6 +22,7 @@ const parameters = { ...searchParameters, ...vectorParameter };
 
 const searching: Omit<SystemTaskType, 'name'> = {
   ...ordinaryType,
+  reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`vectorDB`' }],
   check: checkParameters(parameters),
   create: createSearchEmbeddingsTask,
 };

@@ -23,6 +23,14 @@ const parameters = { ...searchParameters, ...embeddingParameters, query: require
 export const searchIndexTask: SystemTaskType = {
   ...ordinaryType,
   name: 'LLM_SEARCH_INDEX',
+  reaches: [
+    { right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`vectorDB`' },
+    {
+      right: 'READ',
+      target: 'INTEGRATION',
+      named: '`embeddingModelProvider` and `embeddingModel`',
+    },
+  ],
   check: checkParameters(parameters),
   create: createSearchIndexTask,
 };

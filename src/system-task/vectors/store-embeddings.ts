@@ -29,6 +29,7 @@ const parameters = {
 export const storeEmbeddingsTask: SystemTaskType = {
   ...ordinaryType,
   name: 'LLM_STORE_EMBEDDINGS',
+  reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`vectorDB`' }],
   check: checkParameters(parameters),
   create: createStoreEmbeddingsTask,
 };

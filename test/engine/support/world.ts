@@ -113,6 +113,7 @@ export class World {
       serverTaskTypes: systemTaskTypes,
       environment: () => undefined,
       environmentVariable: () => undefined,
+      mayReadVariable: () => true,
       secrets: undefined,
       schemas: this.#schemas,
       ...(this.options.listeners && { listeners: this.options.listeners }),

@@ -83,6 +83,7 @@ beforeEach(async () => {
     tags,
     ownership,
     taskUse: { require: () => undefined },
+    workflowUse: { require: () => undefined },
     claims,
   };
   await tables.start();

@@ -1,0 +1,24 @@
+// Why what an expression gives cannot be used. Whoever evaluates one for a task ends the task with
+// the reason; where nothing may fail (state events, a rerun) it goes on without the value.
+
+/** Thrown by evaluations. */
+export abstract class ExpressionRefusal extends Error {
+  /** The reason as a sentence about `what` was evaluated, such as `The input of the task`. */
+  abstract sentence(what: string): string;
+}
+
+/**
+ * Who started the execution may not read what an expression names (docs/access.md, "What runs in an
+ * execution's name").
+ */
+export class AccessRefusal extends ExpressionRefusal {
+  override name = 'AccessRefusal';
+
+  constructor(startedBy: string | undefined, resource: string) {
+    super(`${startedBy ?? ''} has no READ access on ${resource}`);
+  }
+
+  sentence(): string {
+    return this.message;
+  }
+}

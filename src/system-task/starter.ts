@@ -1,0 +1,17 @@
+// What a task does to other resources it does with the rights of who started its execution, as they
+// are at that moment (docs/access.md, "What runs in an execution's name").
+import type { Caller } from '../model/caller.js';
+import { FinalFailure } from './final-failure.js';
+
+/** Who started an execution, by the subject id; undefined: does not exist any more. */
+export type StarterLookup = (startedBy: string | undefined) => Caller | undefined;
+
+/** Throws FinalFailure when who started the execution does not exist any more. */
+export function requireStarter(
+  starter: StarterLookup,
+  { startedBy }: { readonly startedBy: string | undefined },
+): Caller {
+  const caller = starter(startedBy);
+  if (caller !== undefined) return caller;
+  throw new FinalFailure(`${startedBy ?? ''}, who started the execution, does not exist`);
+}
