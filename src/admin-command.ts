@@ -1,8 +1,10 @@
-// `npm run admin -- create-key [settings]` and `npm run admin -- create-user EMAIL [settings]`:
-// makes an administrator without one, the first or a new one where the last was lost. Everybody who
-// may reach the store may do that. The settings are those of the server: the store is the running
-// server's (its private Redis or the one of redisUrl); with a private Redis and no running server,
-// Redis is started for the moment. A running server knows the new record within a second.
+// `npm run admin -- COMMAND [settings]` does what no caller of the API may do, or nobody is left to
+// do. `create-key` and `create-user EMAIL` make an administrator without one: the first, or a new
+// one where the last was lost. `protect` and `unprotect` change what protects the keyspace, and
+// `protection` shows it. Everybody who may reach the store may do that. The settings are those of
+// the server: the store is the running server's (its private Redis or the one of redisUrl); with a
+// private Redis and no running server, Redis is started for the moment. A running server knows a
+// new record within a second.
 import { randomBytes } from 'node:crypto';
 import { readSettings } from './config.js';
 import { SettingError, type Settings } from './settings-table.js';
@@ -11,40 +13,70 @@ import { Applications } from './operation/identity/applications.js';
 import { IdentityTables } from './operation/identity/identity-tables.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
+import { KeyspaceProtection } from './operation/protection/keyspace-protection.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { Tags } from './operation/tags/tags.js';
 import { localAdministrator } from './model/caller.js';
 import { AppError } from './model/errors.js';
 import { RedisClient } from './redis/client.js';
 import { RedisRecordStore } from './redis/record-store.js';
+import { RedisShardStore } from './redis/shard-store.js';
 import { systemClock } from './std/clock.js';
 import { openStoreOf } from './store-of-settings.js';
+import type { Member } from './store/shard-store.js';
 
-const call = 'npm run admin -- create-key|create-user EMAIL [settings of the server]';
+const call =
+  'npm run admin -- create-key|create-user EMAIL|protection|protect auth|unprotect auth|unprotect secrets [settings of the server]';
 /** Application that keys made here belong to. */
 const applicationName = 'administrator';
 
+interface Parts {
+  readonly identities: IdentityTables;
+  readonly tags: Tags;
+  readonly protection: KeyspaceProtection;
+}
+
+/** Each command with what it prints; the argument is an email address or ''. */
+const commands: Readonly<Record<string, (parts: Parts, argument: string) => Promise<object>>> = {
+  'create-key': createKey,
+  'create-user': ({ identities }, email) => createUser(identities, email.toLowerCase()),
+  protection: async ({ protection }) => protection.record ?? {},
+  'protect auth': ({ protection }) => protection.setAuth(true),
+  'unprotect auth': ({ protection }) => protection.setAuth(false),
+  'unprotect secrets': ({ protection }) => protection.forgetKeys(),
+};
+
 async function main(): Promise<void> {
-  const [command, ...rest] = process.argv.slice(2);
   if (asksUsage(process.argv)) {
-    console.log(settingsUsage(call, 'Makes an administrator: a key, or a user with a password.'));
+    console.log(
+      settingsUsage(
+        call,
+        'Makes an administrator (a key, or a user with a password), or changes what protects the keyspace.',
+      ),
+    );
     return;
   }
-  const email = command === 'create-user' ? rest.shift() : undefined;
-  const isKnown = command === 'create-key' || (email !== undefined && !email.startsWith('--'));
-  if (!isKnown) throw new SettingError(`usage: ${call}`);
-  const settings = readSettings([...rest], process.env);
-  await withIdentities(settings, async (identities, tags) => {
-    const made =
-      email === undefined
-        ? await createKey(identities, tags)
-        : await createUser(identities, email.toLowerCase());
-    console.log(JSON.stringify(made, null, 2));
+  const { command, argument, rest } = readCall(process.argv.slice(2));
+  const settings = readSettings(rest, process.env);
+  await withParts(settings, async (parts) => {
+    console.log(JSON.stringify(await command(parts, argument), null, 2));
   });
 }
 
+/** Throws SettingError for a call that is none. */
+function readCall([first = '', second = '', ...others]: string[]) {
+  const name = [first, `${first} ${second}`].find((each) => commands[each] !== undefined);
+  const command = commands[name ?? ''];
+  const takesSecond = first === 'create-user' || name?.includes(' ') === true;
+  if (command === undefined || (takesSecond && (second === '' || second.startsWith('--')))) {
+    throw new SettingError(`usage: ${call}`);
+  }
+  const rest = takesSecond || second === '' ? others : [second, ...others];
+  return { command, argument: takesSecond ? second : '', rest };
+}
+
 /** A new key of the application that is made here once. */
-async function createKey(identities: IdentityTables, tags: Tags): Promise<object> {
+async function createKey({ identities, tags }: Parts): Promise<object> {
   const ownership = new RecordedOwnership(identities, tags);
   const applications = new Applications({ identities, tags, ownership, clock: systemClock });
   const known = applications.list().find(({ name }) => name === applicationName);
@@ -68,10 +100,7 @@ async function createUser(identities: IdentityTables, email: string): Promise<ob
   return { email, password };
 }
 
-async function withIdentities(
-  settings: Settings,
-  work: (identities: IdentityTables, tags: Tags) => Promise<void>,
-): Promise<void> {
+async function withParts(settings: Settings, work: (parts: Parts) => Promise<void>): Promise<void> {
   const store = await openStoreOf(settings);
   const redis = new RedisClient({ url: store.url, tls: store.tls, prefix: settings.redisPrefix });
   try {
@@ -80,8 +109,11 @@ async function withIdentities(
     const tables = new RecordTables(new RedisRecordStore(redis), systemClock, () => undefined);
     const identities = new IdentityTables(tables);
     const tags = new Tags(tables);
+    const shards = new RedisShardStore(redis);
+    const members = (): Promise<Member[]> => shards.members();
+    const protection = new KeyspaceProtection({ tables, members, clock: systemClock });
     await tables.start();
-    await work(identities, tags);
+    await work({ identities, tags, protection });
     await tables.stop();
   } finally {
     redis.disconnect();

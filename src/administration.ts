@@ -46,6 +46,10 @@ import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
 import { ownerOf, starterOf } from './operation/identity/starter.js';
 import { SignIn } from './operation/identity/sign-in.js';
+import {
+  KeyspaceProtection,
+  type NodeProtection,
+} from './operation/protection/keyspace-protection.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import { HidingTaskLogs } from './operation/secrets/hiding-task-logs.js';
 import { EnvironmentVariables } from './operation/secrets/environment-variables.js';
@@ -56,6 +60,7 @@ import { Tags } from './operation/tags/tags.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
 import type { AuditStore } from './store/audit-store.js';
+import type { Member } from './store/shard-store.js';
 import type { TaskLogStore } from './store/task-log-store.js';
 import type { Fetch } from './system-task/outbound-client.js';
 import type { Logger } from './telemetry/logger.js';
@@ -69,6 +74,8 @@ export interface AdministrationParts {
   /** The deployment's secret. */
   readonly secret: Buffer;
   readonly audit: AuditStore;
+  /** The nodes that live. */
+  readonly members: () => Promise<readonly Member[]>;
   /** For requests to the identity provider. */
   readonly providerFetch: Fetch;
 }
@@ -91,6 +98,8 @@ export class Administration {
   readonly limits: ExecutionLimits;
   readonly taskUse: TaskUse;
   readonly workflowUse: WorkflowUse;
+  readonly #protection: KeyspaceProtection;
+  readonly #box: KeyedSecretBox;
   readonly #authenticator: Authenticator;
   readonly #signIn: SignIn;
   readonly #proxies: TrustedProxies;
@@ -116,17 +125,15 @@ export class Administration {
     const { access, ownership } = this;
     const failed = (error: unknown): void => log.warn({ err: error }, 'a secret was not opened');
     this.keys = new SealingKeys(keySourceOf(settings), clock, failed);
-    const box = new KeyedSecretBox(this.keys);
+    const { members } = parts;
+    this.#protection = new KeyspaceProtection({ tables, members, clock });
+    const box = new KeyedSecretBox(this.keys, (key) => this.#protection.sealsWith(key));
+    this.keys.onChange(() => void this.#sealAnew());
+    this.#box = box;
     this.secretBox = box;
     const bytesMax = settings.secretBytesMax;
     this.secrets = new Secrets({
-      tables,
-      box,
-      keys: this.keys,
-      access,
-      ownership,
-      bytesMax,
-      failed,
+      ...{ tables, box, access, ownership, bytesMax, failed },
     });
     this.secretHandOut = new SecretHandOut(this.secrets, (id) => this.starter(id), access);
     this.environment = new EnvironmentVariables({ tables, tags, access, ownership, bytesMax });
@@ -158,6 +165,25 @@ export class Administration {
     this.authenticate = settings.auth
       ? createAuthenticate(this.#authenticator, settings.webOrigins)
       : undefined;
+  }
+
+  /**
+   * Refuses a node that differs from what protects the keyspace: `entrance` starts once the records
+   * are loaded, `confirmation` once the node has its lease.
+   */
+  get protection(): { readonly entrance: Service; readonly confirmation: Service } {
+    const { settings, log } = this.parts;
+    const { persons, applications, keys } = this.identities;
+    const node: NodeProtection = {
+      auth: settings.auth,
+      sealing: this.keys,
+      hasIdentities: () => persons.size + applications.size + keys.size > 0,
+      tell: (sentence) => log.warn(sentence),
+    };
+    return {
+      entrance: this.#protection.entrance(node),
+      confirmation: this.#protection.confirmation(node),
+    };
   }
 
   /** Records what callers do; while authentication is off there is nobody to name. */
@@ -323,14 +349,18 @@ export class Administration {
 
   /** Seals anew at the start what an older key has sealed. */
   #sealing(): Service {
-    const { secrets } = this;
-    return {
-      start: () =>
-        secrets.sealAnew().catch((error: unknown) => {
-          this.parts.log.warn({ err: error }, 'secrets of an older key were not sealed anew');
-        }),
-      stop: async () => undefined,
+    return { start: () => this.#sealAnew(), stop: async () => undefined };
+  }
+
+  /** A key that seals nothing any more may go. Never rejects. */
+  async #sealAnew(): Promise<void> {
+    const failed = (error: unknown): undefined => {
+      this.parts.log.warn({ err: error }, 'what an older key has sealed was not sealed anew');
     };
+    await this.parts.tables
+      .sealAnew((sealed, owner) => this.#box.sealedAnew(sealed, owner).catch(failed))
+      .catch(failed);
+    await this.#protection.forgetUnused(this.keys.all[0]).catch(failed);
   }
 
   #hasNoAdministrator(): boolean {

@@ -110,7 +110,7 @@ class PeerNetwork implements Service {
   nodeOf(settings: Settings, { nodeId, bootId }: PeerIdentity): ClusterNode {
     const address = (): string => this.#address();
     return {
-      ...{ nodeId, bootId, version, state: 'serving' },
+      ...{ nodeId, bootId, version, state: 'serving', auth: settings.auth },
       address: `${settings.host}:${settings.port}`,
       get peerAddress() {
         return address();

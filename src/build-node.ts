@@ -101,6 +101,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const administration = new Administration({
     ...{ settings, log, clock, tables, definitions, secret },
     audit: stores.audit,
+    members: () => stores.shards.members(),
     providerFetch: providerFetch(settings),
   });
   const client = buildOutboundClient(settings);

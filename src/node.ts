@@ -142,15 +142,17 @@ async function run(
 ): Promise<void> {
   const { sandbox, definitions, tables, pollLog, cluster, executions, hub, expirySweep } = node;
   const { minutes, overdue } = node.statistics;
+  const { entrance, confirmation } = node.administration.protection;
   const { network, placement, leadership, notices } = cluster;
   stops.push('user scripts', () => sandbox.stop());
   await stops.start([definitions, node.administration.keys, tables, pollLog, minutes]);
+  await stops.start([entrance]);
   const healthLog = new HealthLog(node.trouble, log, systemClock);
   stores.redis.onState((up) => {
     if (!up) placement.lost(new Error('the connection to the store was lost'));
     healthLog.tell();
   });
-  await stops.start([network, placement, leadership, notices]);
+  await stops.start([network, placement, confirmation, leadership, notices]);
   stops.push('what is not yet written', () => executions.drain());
   await stops.start([...executions.services, overdue, hub.leaseEnds, expirySweep]);
   await stops.start(built.services);

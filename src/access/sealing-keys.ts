@@ -8,7 +8,7 @@
 // make it the first line: what is stored is sealed anew, and the old line can go. The file or
 // command is read again every half minute.
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock, TimerHandle } from '../std/clock.js';
@@ -83,6 +83,11 @@ export class SealingKeys implements Service {
     return this.#keys[0]?.id;
   }
 
+  /** Those that are read, the sealing one first. */
+  get all(): readonly SealingKey[] {
+    return this.#keys;
+  }
+
   byId(id: string): SealingKey | undefined {
     return this.#keys.find((key) => key.id === id);
   }
@@ -116,6 +121,13 @@ export class SealingKeys implements Service {
       });
     });
   }
+}
+
+/** Tells one key from another and nothing else about it: 32 hexadecimal digits. */
+export function fingerprintOf(key: SealingKey): string {
+  return Buffer.from(hkdfSync('sha256', key.bytes, '', 'downbeat key fingerprint', 16)).toString(
+    'hex',
+  );
 }
 
 /** Parses key lines. Throws a sentence that shows nothing of a key. */

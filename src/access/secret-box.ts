@@ -1,7 +1,7 @@
 // Seals and opens values that rest encrypted, with the keys that the server has now.
 import { AppError } from '../model/errors.js';
 import { keyIdOf, seal, unseal } from './sealed-value.js';
-import type { SealingKeys } from './sealing-keys.js';
+import type { SealingKey, SealingKeys } from './sealing-keys.js';
 
 export interface SecretBox {
   /** `owner` says what the value belongs to. Rejects with AppError 'unavailable' without a key. */
@@ -11,16 +11,28 @@ export interface SecretBox {
 }
 
 export class KeyedSecretBox implements SecretBox {
-  constructor(private readonly keys: SealingKeys) {}
+  constructor(
+    private readonly keys: SealingKeys,
+    /** Resolves once the keyspace knows that values are sealed with this key. */
+    private readonly sealsWith: (key: SealingKey) => Promise<void>,
+  ) {}
 
   async seal(plain: string, owner: string): Promise<string> {
-    return seal(plain, owner, await this.keys.sealing());
+    const key = await this.keys.sealing();
+    await this.sealsWith(key);
+    return seal(plain, owner, key);
   }
 
   async open(sealed: string, owner: string): Promise<string> {
     const keyId = keyIdOf(sealed);
     if (this.keys.byId(keyId) === undefined) await this.keys.readAgain();
     return this.openNow(sealed, owner);
+  }
+
+  /** The value sealed with the key that seals now; undefined where it is that already. */
+  async sealedAnew(sealed: string, owner: string): Promise<string | undefined> {
+    if (keyIdOf(sealed) === this.keys.sealingId) return undefined;
+    return await this.seal(await this.open(sealed, owner), owner);
   }
 
   /** As `open`, with the keys that are read already. Throws AppError 'unavailable'. */

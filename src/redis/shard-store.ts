@@ -134,8 +134,8 @@ export class RedisShardStore implements ShardStore {
 
   async renew(node: ClusterNode, ttlMs: number): Promise<Member[]> {
     const { keys } = this.redis;
-    const { nodeId, bootId, address, peerAddress, version, state } = node;
-    const record = packRecord([1, nodeId, bootId, address, peerAddress, version, state]);
+    const { nodeId, bootId, address, peerAddress, version, state, auth = null } = node;
+    const record = packRecord([1, nodeId, bootId, address, peerAddress, version, state, auth]);
     const replies = await this.redis.reads.callAll([
       ['SET', keys.node(node.nodeId), record, 'PX', ttlMs],
       ['ZADD', keys.nodes(), Date.now(), node.nodeId],
@@ -238,12 +238,13 @@ export class RedisShardStore implements ShardStore {
     const nodes = new Map<string, Member>();
     for (const reply of replies) {
       if (reply === null) continue;
-      const [, nodeId, bootId, address, peerAddress, version, state] = unpackRecord(
+      const [, nodeId, bootId, address, peerAddress, version, state, auth] = unpackRecord(
         'node record',
         reply as Buffer,
         1,
-      ) as [number, string, string, string, string, string, Member['state']];
-      nodes.set(nodeId, { nodeId, bootId, address, peerAddress, version, state });
+      ) as [number, string, string, string, string, string, Member['state'], boolean?];
+      const said = typeof auth === 'boolean' ? { auth } : {};
+      nodes.set(nodeId, { nodeId, bootId, address, peerAddress, version, state, ...said });
     }
     return nodes;
   }

@@ -1,6 +1,7 @@
 // The kinds of administrative records, one line each: what a record is and what its id is.
 
 export const recordKinds = [
+  'protection', // what protects the keyspace; the only one is called keyspace
   'schedule', // a workflow schedule; its name
   'event-handler', // what happens with the messages of an event; its name
   'event-queue', // how a queue of a broker is reached, sealed; `type:name`

@@ -18,6 +18,8 @@ export interface ClusterNode extends NodeIdentity {
   readonly version: string;
   /** `leaving`: it takes no more shards and gives its own away. */
   readonly state: 'serving' | 'leaving';
+  /** Whether it asks callers for tokens; absent: it does not say, as versions before did. */
+  readonly auth?: boolean;
 }
 
 /** A node that has a lease. */

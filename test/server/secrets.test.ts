@@ -281,6 +281,10 @@ describe('the key that seals secrets', () => {
     await secured.server.kill('SIGTERM');
     await secured.server.restart();
     expect((await admin.get('/api/secrets/rotated')).text).toBe('lasting value');
+    // What else was sealed with the old key can be opened too: the list shows masks of it.
+    const { status, text } = await admin.get('/api/integrations/provider/sealed');
+    expect([status, text]).toEqual([200, expect.stringContaining('***')]);
+    expect(await admin.status('GET', '/api/metadata/webhook')).toBe(200);
   });
 });
 

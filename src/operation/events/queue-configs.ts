@@ -7,7 +7,7 @@ import { checkProvider } from '../../model/event/providers.js';
 import type { JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import { changeRecord } from '../records/change-record.js';
-import { jsonForm, type RecordTable } from '../records/record-table.js';
+import { jsonForm, sealedField, type RecordTable } from '../records/record-table.js';
 
 export interface QueueConfig {
   readonly type: string;
@@ -16,8 +16,10 @@ export interface QueueConfig {
   readonly sealed: Awaited<ReturnType<SecretBox['seal']>>;
 }
 
-export const queueConfigForm = jsonForm<QueueConfig>('event-queue', ({ type, name }) =>
-  idOf(type, name),
+export const queueConfigForm = jsonForm<QueueConfig>(
+  'event-queue',
+  ({ type, name }) => idOf(type, name),
+  sealedField(({ type, name }) => ownerOf(idOf(type, name))),
 );
 
 export interface QueueConfigsParts {

@@ -21,7 +21,7 @@ import type { Clock } from '../../std/clock.js';
 import type { VectorStore } from '../../store/vector-store.js';
 import type { Ownership } from '../identity/ownership.js';
 import { changeRecord } from '../records/change-record.js';
-import { jsonForm, type RecordTable } from '../records/record-table.js';
+import { jsonForm, sealedField, type RecordTable } from '../records/record-table.js';
 import type { Tags } from '../tags/tags.js';
 import {
   maskedConfiguration,
@@ -30,9 +30,15 @@ import {
 } from './sealed-configuration.js';
 import type { TokenUsage } from './token-usage.js';
 
-export const providerForm = jsonForm<Provider>('integration-provider', ({ name }) => name);
-export const apiForm = jsonForm<IntegrationApi>('integration-api', ({ integrationName, api }) =>
-  apiId(integrationName, api),
+export const providerForm = jsonForm<Provider>(
+  'integration-provider',
+  ({ name }) => name,
+  sealedField(({ name }) => ownerOf(name)),
+);
+export const apiForm = jsonForm<IntegrationApi>(
+  'integration-api',
+  ({ integrationName, api }) => apiId(integrationName, api),
+  sealedField(({ integrationName, api }) => ownerOf(apiId(integrationName, api))),
 );
 
 export interface IntegrationsParts {

@@ -17,11 +17,17 @@ import type { Clock } from '../../std/clock.js';
 import type { OutgoingStore } from '../../store/outgoing-store.js';
 import type { Ownership } from '../identity/ownership.js';
 import { changeRecord } from '../records/change-record.js';
-import { jsonForm, type RecordForm, type RecordTable } from '../records/record-table.js';
+import {
+  jsonForm,
+  sealedField,
+  type RecordForm,
+  type RecordTable,
+} from '../records/record-table.js';
 
 export const outgoingWebhookForm: RecordForm<OutgoingWebhook> = jsonForm(
   'outgoing-webhook',
   ({ id }) => id,
+  sealedField(({ id }) => ownerOf(id)),
 );
 
 export interface OutgoingWebhooksParts {

@@ -17,12 +17,40 @@ export interface RecordForm<T> {
   write(record: T): string;
   /** Reads what `write` wrote, also an older version of it. */
   read(text: string): T;
+  /** What of a record is sealed; absent: nothing. */
+  readonly sealed?: SealedPart<T>;
+}
+
+/** The part of a record that a key seals (access/secret-box.ts). */
+export interface SealedPart<T> {
+  /** undefined: this record has nothing to seal. */
+  of(record: T): string | undefined;
+  /** What the sealed value belongs to. */
+  owner(record: T): string;
+  /** The record with the same part sealed anew. */
+  with(record: T, sealed: string): T;
+}
+
+/** The sealed part of records that have it in the field `sealed`. */
+export function sealedField<T extends { readonly sealed?: string }>(
+  owner: (record: T) => string,
+): SealedPart<T> {
+  return {
+    of: ({ sealed }) => sealed,
+    owner,
+    with: (record, sealed) => ({ ...record, sealed }),
+  };
 }
 
 /** A record that is plain JSON as it is; integers of any size stay exact. */
-export function jsonForm<T>(kind: RecordKind, idOf: (record: T) => string): RecordForm<T> {
+export function jsonForm<T>(
+  kind: RecordKind,
+  idOf: (record: T) => string,
+  sealed?: SealedPart<T>,
+): RecordForm<T> {
   const write = (record: T): string => toJsonText(record as Json);
-  return { kind, idOf, write, read: (text) => parseJson(text) as T };
+  const read = (text: string): T => parseJson(text) as T;
+  return { kind, idOf, write, read, ...(sealed === undefined ? {} : { sealed }) };
 }
 
 interface Entry<T> {
@@ -69,6 +97,34 @@ export class RecordTable<T> {
   /** Whether a record has the name that means all of its type in a grant. */
   get hasNamedEvery(): boolean {
     return this.#namedEvery.size > 0;
+  }
+
+  /** The sealed parts of all records. */
+  *sealedParts(): IterableIterator<string> {
+    const { sealed } = this.form;
+    if (sealed === undefined) return;
+    for (const record of this.values()) {
+      const part = sealed.of(record);
+      if (part !== undefined) yield part;
+    }
+  }
+
+  /**
+   * Replaces each sealed part for which `seal` has another one. Rejects as `seal` does; what was
+   * replaced until then stays.
+   */
+  async sealAnew(
+    seal: (sealed: string, owner: string) => Promise<string | undefined>,
+  ): Promise<void> {
+    const { sealed } = this.form;
+    if (sealed === undefined) return;
+    for (const record of [...this.values()]) {
+      const revision = this.revisionOf(this.form.idOf(record));
+      const part = sealed.of(record);
+      const again = part === undefined ? undefined : await seal(part, sealed.owner(record));
+      // Another node that was faster has sealed it too.
+      if (again !== undefined) await this.put(sealed.with(record, again), revision);
+    }
   }
 
   /** Calls back after each change in memory, also of other nodes; undefined: removed. */

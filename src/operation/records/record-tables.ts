@@ -10,7 +10,10 @@ import { RecordTable, type RecordForm } from './record-table.js';
 
 export const lookEveryMs = 700;
 
-type Follower = Pick<RecordTable<unknown>, 'load' | 'follow' | 'hasNamedEvery'> & {
+type Follower = Pick<
+  RecordTable<unknown>,
+  'load' | 'follow' | 'hasNamedEvery' | 'sealedParts' | 'sealAnew'
+> & {
   readonly form: { readonly kind: string };
 };
 
@@ -45,6 +48,16 @@ export class RecordTables implements Service {
   /** Whether a resource of the type has the name that means all of them in a grant. */
   hasNamedEvery(type: TargetType): boolean {
     return this.#byTarget.get(type)?.some((table) => table.hasNamedEvery) === true;
+  }
+
+  /** What is sealed in records of all kinds. */
+  *sealedParts(): IterableIterator<string> {
+    for (const table of this.#tables.values()) yield* table.sealedParts();
+  }
+
+  /** As `RecordTable.sealAnew`, for all kinds. */
+  async sealAnew(seal: Parameters<Follower['sealAnew']>[0]): Promise<void> {
+    for (const table of this.#tables.values()) await table.sealAnew(seal);
   }
 
   /** Loads all tables. */

@@ -32,7 +32,14 @@ export interface ProtoFile {
   readonly content: string;
 }
 
-export const serviceForm = jsonForm<RemoteService>('remote-service', ({ name }) => name);
+export const serviceForm = jsonForm<RemoteService>('remote-service', ({ name }) => name, {
+  of: ({ authMetadata }) => authMetadata?.sealed,
+  owner: ({ name }) => ownerOf(name),
+  with: (service, sealed) => ({
+    ...service,
+    ...(service.authMetadata && { authMetadata: { ...service.authMetadata, sealed } }),
+  }),
+});
 export const protoForm = jsonForm<ProtoFile>('service-proto', protoId);
 
 const protoBytesMax = 1024 * 1024;

@@ -3,14 +3,12 @@
 // remembered in memory until the secret changes, because every hand-out asks for them.
 import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import type { KeyedSecretBox } from '../../access/secret-box.js';
-import { keyIdOf } from '../../access/sealed-value.js';
-import type { SealingKeys } from '../../access/sealing-keys.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { refused } from '../../model/record-reader.js';
 import type { RecordedOwnership } from '../identity/ownership.js';
 import { changeRecord } from '../records/change-record.js';
-import { jsonForm, type RecordTable } from '../records/record-table.js';
+import { jsonForm, sealedField, type RecordTable } from '../records/record-table.js';
 import type { RecordTables } from '../records/record-tables.js';
 import { secretTexts } from './secret-texts.js';
 
@@ -19,6 +17,12 @@ interface SecretRecord {
   /** The value as `SecretBox` seals it. */
   readonly sealed: string;
 }
+
+const secretForm = jsonForm<SecretRecord>(
+  'secret',
+  ({ name }) => name,
+  sealedField(({ name }) => ownerOf(name)),
+);
 
 interface Opened {
   readonly record: SecretRecord;
@@ -30,7 +34,6 @@ interface Opened {
 export interface SecretsParts {
   readonly tables: RecordTables;
   readonly box: KeyedSecretBox;
-  readonly keys: SealingKeys;
   readonly access: AccessRules;
   readonly ownership: RecordedOwnership;
   /** Bytes of one value. */
@@ -44,9 +47,8 @@ export class Secrets {
   readonly #opened = new Map<string, Opened>();
 
   constructor(private readonly parts: SecretsParts) {
-    this.#table = parts.tables.open(jsonForm<SecretRecord>('secret', ({ name }) => name));
+    this.#table = parts.tables.open(secretForm);
     this.#table.onChange((name) => this.#opened.delete(name));
-    parts.keys.onChange(() => void this.sealAnew().catch(parts.failed));
   }
 
   /** Whether there is any. */
@@ -121,21 +123,6 @@ export class Secrets {
   /** Texts that must not be shown of any secret. */
   allTexts(): string[] {
     return this.textsOf([...this.#table.values()].map(({ name }) => name));
-  }
-
-  /** Seals with the newest key what was sealed with another one. */
-  async sealAnew(): Promise<void> {
-    const { box, keys } = this.parts;
-    const stale = [...this.#table.values()].filter(
-      ({ sealed }) => keyIdOf(sealed) !== keys.sealingId,
-    );
-    for (const { name, sealed } of stale) {
-      const revision = this.#table.revisionOf(name);
-      const value = await box.open(sealed, ownerOf(name));
-      const again = await box.seal(value, ownerOf(name));
-      // Another node that was faster has sealed it too.
-      await this.#table.put({ name, sealed: again }, revision);
-    }
   }
 
   #record(name: string): SecretRecord {

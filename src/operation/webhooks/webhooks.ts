@@ -21,7 +21,7 @@ import type { Clock } from '../../std/clock.js';
 import type { WebhookEventStore } from '../../store/webhook-event-store.js';
 import { checkStoredScript } from '../check-script.js';
 import type { Ownership } from '../identity/ownership.js';
-import type { RecordForm, RecordTable } from '../records/record-table.js';
+import { sealedField, type RecordForm, type RecordTable } from '../records/record-table.js';
 import { changeRecord } from '../records/change-record.js';
 import type { Tags } from '../tags/tags.js';
 
@@ -30,6 +30,7 @@ export const webhookForm: RecordForm<Webhook> = {
   idOf: ({ id }) => id,
   write: (webhook) => toJsonText(webhook as unknown as Json),
   read: (text) => parseJson(text) as unknown as Webhook,
+  sealed: sealedField(({ id }) => ownerOf(id)),
 };
 
 export interface WebhooksParts {

@@ -1,0 +1,240 @@
+// What protects a keyspace stands in it (docs/access.md, "What protects a keyspace"): whether its
+// nodes ask callers for tokens, and which keys seal its values. A node that differs would serve
+// everything to everybody, or could not open what the others have sealed, so it is refused at its
+// start, before it takes a lease, a shard or a request.
+//
+// The record is written by the first node that finds none. Authentication is turned on by a node
+// that has it while no other node lives, and turned off by a command only. After this node has read
+// the record and before it has its lease, another one may start. So a node reads the record again
+// when it has its lease, and one that turns authentication on reads the list of nodes again: at
+// least one of the two sees the other.
+//
+// A key is recorded before it seals anything, and leaves the record when nothing is sealed with it
+// any more, so a rotation needs no word of anybody.
+import { fingerprintOf, type SealingKey, type SealingKeys } from '../../access/sealing-keys.js';
+import { keyIdOf } from '../../access/sealed-value.js';
+import { AppError } from '../../model/errors.js';
+import { sleep, type Clock } from '../../std/clock.js';
+import type { Service } from '../../std/service.js';
+import type { Member } from '../../store/shard-store.js';
+import { changeRecord } from '../records/change-record.js';
+import { jsonForm, type RecordTable } from '../records/record-table.js';
+import type { RecordTables } from '../records/record-tables.js';
+
+export interface ProtectionRecord {
+  readonly id: 'keyspace';
+  /** Whether nodes ask callers for tokens. */
+  readonly auth: boolean;
+  /** Keys that every node must have, by their ids. */
+  readonly keys: readonly RecordedKey[];
+}
+
+interface RecordedKey {
+  readonly id: string;
+  readonly fingerprint: string;
+}
+
+export interface ProtectionParts {
+  readonly tables: RecordTables;
+  /** Nodes that live; this one only when it has its lease. */
+  readonly members: () => Promise<readonly Member[]>;
+  readonly clock: Clock;
+}
+
+/** What a node brings. */
+export interface NodeProtection {
+  readonly auth: boolean;
+  readonly sealing: SealingKeys;
+  /** Whether there are users, applications or access keys. */
+  readonly hasIdentities: () => boolean;
+  /** Told in a sentence what this node has changed. */
+  readonly tell: (sentence: string) => void;
+}
+
+/** A node that died has no lease any more after this time, ms (placement/membership.ts: 3 s). */
+const leasesEndMs = 4000;
+const lookEveryMs = 250;
+
+export class KeyspaceProtection {
+  readonly #table: RecordTable<ProtectionRecord>;
+
+  constructor(private readonly parts: ProtectionParts) {
+    this.#table = parts.tables.open(jsonForm<ProtectionRecord>('protection', ({ id }) => id));
+  }
+
+  /** undefined: nothing is written down yet. */
+  get record(): ProtectionRecord | undefined {
+    return this.#table.get('keyspace');
+  }
+
+  /** Started once the records are loaded, before the node takes its lease. */
+  entrance(node: NodeProtection): Service {
+    return { start: () => this.#enter(node), stop: async () => undefined };
+  }
+
+  /** Started once the node has its lease. */
+  confirmation(node: NodeProtection): Service {
+    return {
+      start: async () => {
+        await this.parts.tables.look();
+        if (this.record !== undefined) refuseOther(this.record, node);
+      },
+      stop: async () => undefined,
+    };
+  }
+
+  /** Resolves once every node that starts from now on must have this key. */
+  async sealsWith(key: SealingKey): Promise<void> {
+    const added = recorded(key);
+    if (this.record?.keys.some((key) => isSame(key, added)) === true) return;
+    await this.#change((known) => ({
+      ...known,
+      keys: [...known.keys.filter(({ id }) => id !== added.id), added],
+    }));
+  }
+
+  /**
+   * Nodes may start without a key that seals nothing any more. `own`: the key that this node seals
+   * with.
+   */
+  async forgetUnused(own: SealingKey | undefined): Promise<void> {
+    await this.parts.tables.look();
+    const used = this.#sealedWith();
+    const isUnused = ({ id }: RecordedKey): boolean => id !== own?.id && !used.has(id);
+    if (this.record?.keys.some(isUnused) !== true) return;
+    await this.#change((known) => ({
+      ...known,
+      keys: known.keys.filter((key) => !isUnused(key)),
+    }));
+  }
+
+  /**
+   * Turns authentication of the keyspace on or off while no node lives. Rejects with AppError
+   * 'conflict' while one does.
+   */
+  async setAuth(auth: boolean): Promise<ProtectionRecord> {
+    if (this.record?.auth === auth) return this.record;
+    const living = await this.#living(() => true);
+    if (living.length > 0) {
+      throw new AppError(
+        'conflict',
+        `The node ${namesOf(living)} runs in this keyspace: stop every node first, so that none differs from the others.`,
+      );
+    }
+    return await this.#change((known) => ({ ...known, auth }));
+  }
+
+  /** Gives up the keys: nodes without them may start, and cannot open what they sealed. */
+  async forgetKeys(): Promise<ProtectionRecord> {
+    return await this.#change((known) => ({ ...known, keys: [] }));
+  }
+
+  async #enter(node: NodeProtection): Promise<void> {
+    const [sealing] = node.sealing.all;
+    if (this.record === undefined) {
+      const used = this.#sealedWith();
+      refuseWithoutWord(node, used);
+      const keys = node.sealing.all.filter(({ id }) => used.has(id)).map(recorded);
+      const found = { ...nothing, auth: node.auth, keys };
+      await changeRecord(this.#table, nothing.id, (known) => known ?? found);
+    }
+    if (node.auth && this.record?.auth === false) await this.#turnOn(node);
+    if (!node.auth) refuseBeside((await this.parts.members()).filter(({ auth }) => auth === true));
+    if (this.record !== undefined) refuseOther(this.record, node);
+    if (sealing !== undefined) await this.sealsWith(sealing);
+  }
+
+  async #turnOn(node: NodeProtection): Promise<void> {
+    const open = (member: Member): boolean => member.auth !== true;
+    refuseBeside(await this.#living(open));
+    await this.#change((known) => ({ ...known, auth: true }));
+    refuseBeside((await this.parts.members()).filter(open));
+    node.tell(
+      'from now on nodes of this keyspace ask for tokens: one without --auth is refused, until npm run admin -- unprotect auth allows it',
+    );
+  }
+
+  /** Those that live although one that died before this call would have lost its lease. */
+  async #living(counts: (member: Member) => boolean): Promise<readonly Member[]> {
+    const { clock, members } = this.parts;
+    const until = clock.monotonic() + leasesEndMs;
+    for (;;) {
+      const living = (await members()).filter(counts);
+      if (living.length === 0 || clock.monotonic() >= until) return living;
+      await sleep(clock, lookEveryMs);
+    }
+  }
+
+  /** Ids of the keys that values are sealed with now. */
+  #sealedWith(): ReadonlySet<string> {
+    return new Set([...this.parts.tables.sealedParts()].map(keyIdOf));
+  }
+
+  #change(change: (known: ProtectionRecord) => ProtectionRecord): Promise<ProtectionRecord> {
+    return changeRecord(this.#table, nothing.id, (known = nothing) => change(known));
+  }
+}
+
+/** Of a keyspace about which nothing is written down. */
+const nothing: ProtectionRecord = { id: 'keyspace', auth: false, keys: [] };
+
+/** A keyspace of a version that wrote nothing down tells by what it holds. */
+function refuseWithoutWord(
+  { auth, sealing, hasIdentities }: NodeProtection,
+  used: ReadonlySet<string>,
+): void {
+  if (!auth && hasIdentities()) {
+    throw refusal(
+      'This keyspace holds users or access keys, and this node would ask nobody for a token. ' +
+        'Start it with --auth. If everybody there may do everything, say so first: npm run admin -- unprotect auth, with the settings of the node.',
+    );
+  }
+  const missing = [...used].find((id) => sealing.byId(id) === undefined);
+  if (missing !== undefined) throw lacksKey(missing);
+}
+
+function refuseOther(record: ProtectionRecord, { auth, sealing }: NodeProtection): void {
+  if (record.auth && !auth) {
+    throw refusal(
+      'This keyspace asks for tokens, and this node would ask nobody. Start it with --auth. ' +
+        'To let everybody do everything there, stop all nodes and call: npm run admin -- unprotect auth, with the settings of the node.',
+    );
+  }
+  const own = sealing.all.map(recorded);
+  const missing = record.keys.find((key) => !own.some((each) => isSame(each, key)));
+  if (missing !== undefined) throw lacksKey(missing.id);
+}
+
+/** `members`: those that ask for tokens where this node does not, or the other way round. */
+function refuseBeside(members: readonly Member[]): void {
+  const [first] = members;
+  if (first === undefined) return;
+  throw refusal(
+    first.auth === true
+      ? `The node ${namesOf(members)} runs in this keyspace with --auth: start this one with --auth too.`
+      : `The node ${namesOf(members)} runs in this keyspace without --auth: stop it first, so that from then on every node asks for tokens.`,
+  );
+}
+
+function lacksKey(id: string): AppError {
+  return refusal(
+    `Values of this keyspace are sealed with the key "${id}", which this node does not have: give it in secretsKeyFile, secretsKey or secretsKeyCommand, beside a newer one if there is one. ` +
+      'If the key is lost, these values are: npm run admin -- unprotect secrets, with the settings of the node, lets nodes start without it.',
+  );
+}
+
+function namesOf(members: readonly Member[]): string {
+  return members.map(({ nodeId, address }) => `${nodeId} (${address})`).join(', ');
+}
+
+function recorded(key: SealingKey): RecordedKey {
+  return { id: key.id, fingerprint: fingerprintOf(key) };
+}
+
+function isSame(one: RecordedKey, other: RecordedKey): boolean {
+  return one.id === other.id && one.fingerprint === other.fingerprint;
+}
+
+function refusal(message: string): AppError {
+  return new AppError('unavailable', message);
+}
