@@ -57,6 +57,7 @@ import { SecretHandOut } from './operation/secrets/secret-hand-out.js';
 import { Secrets } from './operation/secrets/secrets.js';
 import { ExecutionLimits } from './operation/tags/execution-limits.js';
 import { Tags } from './operation/tags/tags.js';
+import { WaitingCallers } from './operation/waiting-callers.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
 import type { AuditStore } from './store/audit-store.js';
@@ -98,6 +99,8 @@ export class Administration {
   readonly limits: ExecutionLimits;
   readonly taskUse: TaskUse;
   readonly workflowUse: WorkflowUse;
+  /** undefined: authentication is off. */
+  readonly waiting: WaitingCallers | undefined;
   readonly #protection: KeyspaceProtection;
   readonly #box: KeyedSecretBox;
   readonly #authenticator: Authenticator;
@@ -153,6 +156,7 @@ export class Administration {
       rates: requestRates(settings.requestsPerSecondMax),
       now: () => clock.now(),
     });
+    this.waiting = settings.auth ? this.#waitingCallers() : undefined;
     this.#signIn = new SignIn({
       identities,
       tokens,
@@ -184,6 +188,16 @@ export class Administration {
       entrance: this.#protection.entrance(node),
       confirmation: this.#protection.confirmation(node),
     };
+  }
+
+  /** Those who wait for a hand-out, checked again when rights change. */
+  #waitingCallers(): WaitingCallers {
+    const { identities, tags } = this;
+    const renewed = (caller: Caller): Caller => this.#authenticator.renewed(caller);
+    const callers = new WaitingCallers(this.parts.clock, renewed);
+    identities.onChange(() => callers.changed());
+    tags.table.onChange(() => callers.changed());
+    return callers;
   }
 
   /** Records what callers do; while authentication is off there is nobody to name. */

@@ -276,6 +276,7 @@ function buildOperations(
     removeFiles: async (id) => await leaving?.removeFiles([id]),
     access: administration.access,
     taskUse: administration.taskUse,
+    waiting: administration.waiting,
     executions,
     startRate: startsPerSecondMax === 0 ? undefined : new StartRate(startsPerSecondMax, clock),
     room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),

@@ -38,6 +38,8 @@ const tokensKnownMax = 10_000;
 const tokenEndChars = 12;
 
 export class Authenticator {
+  /** Callers as they were given out. */
+  readonly #tokenOf = new WeakMap<Caller, string>();
   readonly #known = new Lru<string, Known>(tokensKnownMax);
   #revision = -1;
 
@@ -54,6 +56,13 @@ export class Authenticator {
     throw new AppError('too-many', 'This key or user sends more requests than are allowed', {
       retryAfterSeconds: Math.ceil(waitMs / 1000),
     });
+  }
+
+  /** The caller of the same token as it is now. Throws AppError 'unauthenticated'. */
+  renewed(caller: Caller): Caller {
+    const token = this.#tokenOf.get(caller);
+    if (token === undefined) throw refused('The token of this caller is not known');
+    return this.#look(token).caller;
   }
 
   /** What a token says. Throws AppError 'unauthenticated'. */
@@ -82,6 +91,7 @@ export class Authenticator {
     const { claims } = check;
     if (isEnded(claims.jti)) throw refused('The session of this token was ended');
     const caller = this.#callerOf(claims);
+    this.#tokenOf.set(caller, token);
     const endsAt = claims.exp === undefined ? Number.POSITIVE_INFINITY : claims.exp * 1000;
     return { token, caller, claims, endsAt };
   }

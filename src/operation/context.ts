@@ -25,6 +25,7 @@ import type { ExecutionRoom } from './execution-room.js';
 import type { StartRate } from './start-rate.js';
 import type { Archive } from './storage/archive.js';
 import type { PayloadSource } from './storage/external-payloads.js';
+import type { WaitingCallers } from './waiting-callers.js';
 
 /** What the nodes have counted, minute by minute. */
 export interface CountedMinutes {
@@ -79,6 +80,8 @@ export interface OperationContext {
   /** Absent: callers may start as many as they like. */
   readonly startRate?: StartRate | undefined;
   readonly taskQueues: TaskQueues;
+  /** Absent: authentication is off, so no right ends while somebody waits. */
+  readonly waiting?: WaitingCallers | undefined;
   readonly executionIndex: ExecutionIndex;
   readonly queueStore: QueueStore;
   readonly pollData: PollDataSource;

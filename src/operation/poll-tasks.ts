@@ -6,6 +6,7 @@ import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
 import type { TaskText } from '../queue/task-queues.js';
 import type { OperationContext } from './context.js';
+import { parkPoll } from './park-poll.js';
 
 export interface PollTasks {
   readonly taskType: string;
@@ -28,7 +29,8 @@ export const pollTimeoutMs = 100;
 const nameCharsMax = 1000;
 
 /**
- * Throws AppError 'bad-request' for too long a wait or name, 'too-many' when too many polls wait.
+ * Throws AppError 'bad-request' for too long a wait or name, 'too-many' when too many polls wait,
+ * 'unauthenticated' and 'forbidden' also when the right ends while the poll waits.
  */
 export async function pollTasks(
   context: OperationContext,
@@ -41,13 +43,14 @@ export async function pollTasks(
   checkNames(poll);
   requirePollRight(context, caller, poll);
   if (poll.count === 0) return [];
-  return context.taskQueues.poll({
+  const request = {
     queue: toQueue(poll.taskType, poll.domain),
     workerId: poll.workerId || undefined,
     count: Math.min(Math.max(1, poll.count), context.limits.pollCountMax),
     timeoutMs: Math.max(0, poll.timeoutMs),
     onAbort: poll.onAbort,
-  });
+  };
+  return parkPoll(context, caller, request, (now) => requirePollRight(context, now, poll));
 }
 
 /** EXECUTE on the task definition, or on the domain that is polled (contract-admin 6.4). */

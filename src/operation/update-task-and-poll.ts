@@ -8,6 +8,7 @@ import type { TaskUpdate } from '../model/parse-task-result.js';
 import type { TaskText } from '../queue/task-queues.js';
 import { viewOf, type NamedView } from '../shard/named-views.js';
 import type { OperationContext } from './context.js';
+import { parkPoll } from './park-poll.js';
 import { noSuchTask, otherTaskOf, ownTaskOf, updateTask } from './update-task.js';
 import { noSuchWorkflow } from '../model/errors.js';
 
@@ -29,16 +30,17 @@ export async function updateTaskAndPoll(
   const queue = await queueOfTask(context, update);
   const { nextTaskWaitMs, nextTaskGraceMs } = context.limits;
   let giveUp = (): void => undefined;
-  const polled = context.taskQueues.poll({
+  const request = {
     queue,
     workerId: result.workerId || undefined,
     count: 1,
     timeoutMs: nextTaskWaitMs,
-    onAbort: (listener) => {
+    onAbort: (listener: () => void) => {
       giveUp = listener;
       onAbort(listener);
     },
-  });
+  };
+  const polled = parkPoll(context, caller, request, () => undefined);
   // Prevents an unhandled rejection while the update runs; the await below still sees it.
   polled.catch(() => undefined);
   try {

@@ -41,6 +41,7 @@ export class IdentityTables implements Identities {
   /** Ids of grants by `TYPE:id` of their target, and of their subject. */
   readonly #byTarget = new Map<string, Set<string>>();
   readonly #bySubject = new Map<string, Set<string>>();
+  readonly #listeners: (() => void)[] = [];
   #revision = 0;
 
   /** `everyIdCounts`: as the index of grants takes it. */
@@ -57,7 +58,10 @@ export class IdentityTables implements Identities {
     this.endedSessions = tables.open(
       jsonForm<EndedSession>('ended-session', ({ tokenId }) => tokenId),
     );
-    const changed = (): void => void this.#revision++;
+    const changed = (): void => {
+      this.#revision++;
+      this.#tell();
+    };
     this.persons.onChange(changed);
     this.groups.onChange(changed);
     this.applications.onChange(changed);
@@ -65,6 +69,11 @@ export class IdentityTables implements Identities {
     this.endedSessions.onChange(changed);
     this.keys.onChange((id, key) => this.#keyChanged(id, key));
     this.grants.onChange((id, grant) => this.#grantChanged(id, grant));
+  }
+
+  /** Calls back after each change, also of a grant; several may come at once. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   get revision(): number {
@@ -112,8 +121,13 @@ export class IdentityTables implements Identities {
     return [...(index.get(key) ?? [])].flatMap((id) => this.#grants.get(id) ?? []);
   }
 
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
   #keyChanged(id: string, key: AccessKey | undefined): void {
     this.#revision++;
+    this.#tell();
     const owner = key?.applicationId ?? this.#ownerOfKey.get(id);
     if (owner === undefined) return;
     let keys = this.#keysOf.get(owner);
@@ -136,6 +150,7 @@ export class IdentityTables implements Identities {
       this.grantIndex.remove(known);
       this.#indexes(known, (ids) => ids.delete(id));
     }
+    this.#tell();
   }
 
   #indexes({ subject, target }: Grant, change: (ids: Set<string>) => unknown): void {
