@@ -20,6 +20,7 @@ import { TrustedProxies } from './api/identity/client-address.js';
 import { grantRoutes } from './api/identity/grants.js';
 import { groupRoutes } from './api/identity/groups.js';
 import { oidcRoutes } from './api/identity/oidc.js';
+import { providerLinkRoutes } from './api/identity/provider-links.js';
 import { roleRoutes } from './api/identity/roles.js';
 import { openTokenRoutes, tokenRoutes } from './api/identity/tokens.js';
 import { userRoutes } from './api/identity/users.js';
@@ -44,6 +45,7 @@ import { IdentityTables } from './operation/identity/identity-tables.js';
 import { OidcPersons, parseMapping } from './operation/identity/oidc-person.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
+import { ProviderLinks } from './operation/identity/provider-links.js';
 import { ownerOf, starterOf } from './operation/identity/starter.js';
 import { SignIn } from './operation/identity/sign-in.js';
 import {
@@ -292,6 +294,7 @@ export class Administration {
         : openTokenRoutes()),
       ...this.#oidcEndpoints(),
       ...userRoutes({ identities, persons, grants, access }),
+      ...providerLinkRoutes(new ProviderLinks(identities, persons), clock),
       ...groupRoutes({ identities, groups: new Groups(identities), grants }),
       ...roleRoutes(new CustomRoles(identities)),
       ...grantRoutes(grants),
@@ -315,12 +318,17 @@ export class Administration {
   #oidcEndpoints(): Endpoint[] {
     const { settings } = this.parts;
     if (!settings.auth || settings.oidcIssuer === '') return [];
-    const persons = new OidcPersons(this.identities, {
-      userClaim: settings.oidcUserClaim,
-      groupsClaim: settings.oidcGroupsClaim,
-      roles: parseMapping(settings.oidcRoles),
-      groups: parseMapping(settings.oidcGroups),
-    });
+    const persons = new OidcPersons(
+      this.identities,
+      {
+        userClaim: settings.oidcUserClaim,
+        groupsClaim: settings.oidcGroupsClaim,
+        roles: parseMapping(settings.oidcRoles),
+        groups: parseMapping(settings.oidcGroups),
+        emailsVerified: settings.oidcEmailsVerified,
+      },
+      this.parts.clock,
+    );
     return oidcRoutes({
       settings: {
         issuer: settings.oidcIssuer,

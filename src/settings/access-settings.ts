@@ -34,6 +34,10 @@ export const accessSettings = {
   ),
   oidcScope: text('What the provider is asked for', 'openid email profile'),
   oidcUserClaim: text('Claim that is the user id', 'email'),
+  oidcEmailsVerified: flag(
+    'The provider verifies every email address although it sends no email_verified',
+    false,
+  ),
   oidcGroupsClaim: text('Claim whose values become roles and groups', 'groups'),
   oidcRoles: list('Roles by value of that claim, value=ROLE; * for everybody'),
   oidcGroups: list('Groups by value of that claim, value=group; * for everybody'),

@@ -15,6 +15,7 @@ export const recordKinds = [
   'access-key', // its id
   'grant', // what a subject has on a target; subject and target
   'ended-session', // a token that its person has ended before its time; the token's id
+  'provider-link', // which identity of the provider signs in as a person; the person's id
   'secret', // a secret with its value sealed; its name
   'environment', // an environment variable; its name
   'schema', // a version of a schema; version and name

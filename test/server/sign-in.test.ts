@@ -90,6 +90,8 @@ describe('an identity provider', () => {
     expect(await secured.nobody.status('GET', second.callback)).toBe(401);
     for (const claims of [
       { email: 'oidc@x.org', email_verified: false },
+      { email: 'oidc@x.org', email_verified: undefined },
+      { email: 'oidc@x.org', email_verified: 'true' },
       { email: 'app:1' },
       { email: 'oidc@x.org', nonce: 'another' },
       { email: 'oidc@x.org', aud: 'another' },
@@ -101,6 +103,85 @@ describe('an identity provider', () => {
       const { callback, cookie } = await attempt();
       expect(await new Session(secured.url, { cookie }).status('GET', callback)).toBe(401);
     }
+  });
+});
+
+describe('an account that is there already', () => {
+  const provider = new IdentityProvider();
+  let secured: SecuredServer;
+
+  beforeAll(async () => {
+    await provider.start();
+    const port = await freePort();
+    secured = await SecuredServer.start({
+      port,
+      args: [
+        `--oidc-issuer=${provider.issuer}`,
+        '--oidc-client-id=downbeat',
+        '--oidc-client-secret=client-secret',
+        `--oidc-redirect-url=http://127.0.0.1:${port}/api/sign-in/oidc/callback`,
+        '--oidc-roles=*=USER,flow-admins=ADMIN',
+      ],
+    });
+    const group = { description: 'those who define', roles: ['METADATA_MANAGER'] };
+    await secured.admin.put('/api/groups/definers', group);
+  });
+  afterAll(async () => {
+    await secured?.stop();
+    await provider.stop();
+  });
+
+  /** Status of a sign-in through the provider. */
+  async function signIn(claims: Record<string, unknown>): Promise<number> {
+    provider.claims = claims;
+    const begun = await secured.nobody.get('/api/sign-in/oidc');
+    const cookie = (begun.headers.get('set-cookie') as string).split(';')[0] as string;
+    const back = await fetch(begun.headers.get('location') as string, { redirect: 'manual' });
+    const callback = (back.headers.get('location') as string).slice(secured.url.length);
+    return await new Session(secured.url, { cookie }).status('GET', callback);
+  }
+
+  it('is linked when it has no more than default rights', async () => {
+    await secured.user('plain@x.org', ['USER']);
+    expect(await signIn({ email: 'plain@x.org', sub: 'one' })).toBe(302);
+    // Not by another identity that shows the same address afterwards.
+    expect(await signIn({ email: 'plain@x.org', sub: 'two' })).toBe(401);
+    expect(await signIn({ email: 'plain@x.org', sub: 'one' })).toBe(302);
+  });
+
+  it.each<[string, string, (id: string) => Promise<unknown>]>([
+    ['a role', 'role@x.org', (id) => secured.user(id, ['ADMIN', 'WORKFLOW_MANAGER'])],
+    ['a role of a group', 'group@x.org', (id) => secured.user(id, ['USER'], ['definers'])],
+    [
+      'a grant',
+      'grant@x.org',
+      async (id) =>
+        secured.grant(await secured.user(id, ['USER']), 'WORKFLOW_DEF', 'any', ['READ']),
+    ],
+    [
+      'a role and no password',
+      'bare@x.org',
+      (id) => secured.admin.put(`/api/users/${id}`, { name: id, roles: ['WORKFLOW_MANAGER'] }),
+    ],
+  ])('with %s is linked on the word of an administrator only', async (_what, id, make) => {
+    await make(id);
+    const link = `/api/users/${id}/provider`;
+    expect(await signIn({ email: id, sub: id })).toBe(401);
+    expect((await secured.admin.get(link)).body).toMatchObject({ state: 'NONE' });
+    expect(await secured.admin.status('PUT', link)).toBe(200);
+    expect(await signIn({ email: id, sub: id, email_verified: false })).toBe(401);
+    expect(await signIn({ email: id, sub: id })).toBe(302);
+    expect((await secured.admin.get(link)).body).toMatchObject({ state: 'LINKED', subject: id });
+    expect(await signIn({ email: id, sub: 'another' })).toBe(401);
+    expect(await secured.admin.status('DELETE', link)).toBe(200);
+    expect(await signIn({ email: id, sub: id })).toBe(401);
+  });
+
+  it('keeps what the provider itself gives it', async () => {
+    expect(await signIn({ email: 'boss@x.org', groups: ['flow-admins'] })).toBe(302);
+    // As an account of a version that kept no links.
+    expect(await secured.admin.status('DELETE', '/api/users/boss@x.org/provider')).toBe(200);
+    expect(await signIn({ email: 'boss@x.org', groups: ['flow-admins'] })).toBe(302);
   });
 });
 

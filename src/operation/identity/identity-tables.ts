@@ -15,6 +15,7 @@ import type {
 } from '../../access/identities.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
 import type { RecordTables } from '../records/record-tables.js';
+import type { ProviderLink } from './provider-links.js';
 
 /** A token that was ended before its time; kept until it would have expired. */
 export interface EndedSession {
@@ -31,6 +32,7 @@ export class IdentityTables implements Identities {
   readonly roles: RecordTable<CustomRole>;
   readonly grants: RecordTable<Grant>;
   readonly endedSessions: RecordTable<EndedSession>;
+  readonly providerLinks: RecordTable<ProviderLink>;
   readonly grantIndex: GrantIndex;
   /** Keys by application and id. */
   readonly #keysOf = new Map<string, Map<string, AccessKey>>();
@@ -58,6 +60,7 @@ export class IdentityTables implements Identities {
     this.endedSessions = tables.open(
       jsonForm<EndedSession>('ended-session', ({ tokenId }) => tokenId),
     );
+    this.providerLinks = tables.open(jsonForm<ProviderLink>('provider-link', ({ id }) => id));
     const changed = (): void => {
       this.#revision++;
       this.#tell();

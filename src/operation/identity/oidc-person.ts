@@ -5,9 +5,11 @@ import { randomUUID } from 'node:crypto';
 import { applicationOfSubject, type Person } from '../../access/identities.js';
 import { permissionsOf } from '../../access/roles.js';
 import { AppError } from '../../model/errors.js';
+import type { Clock } from '../../std/clock.js';
 import { changeRecord } from '../records/change-record.js';
 import type { IdentityTables } from './identity-tables.js';
 import { newGeneration } from './persons.js';
+import { checkLink } from './provider-links.js';
 
 export interface ClaimMapping {
   /** Claim that is the user id. */
@@ -17,6 +19,8 @@ export interface ClaimMapping {
   readonly roles: readonly (readonly [string, string])[];
   /** Group by value of the groups claim; `*` for everybody. */
   readonly groups: readonly (readonly [string, string])[];
+  /** The provider verifies every address although it does not say so. */
+  readonly emailsVerified: boolean;
 }
 
 /** Reads `value=name` entries of a setting. */
@@ -31,14 +35,26 @@ export class OidcPersons {
   constructor(
     private readonly identities: IdentityTables,
     private readonly mapping: ClaimMapping,
+    private readonly clock: Clock,
   ) {}
 
-  /** Rejects with AppError 'unauthenticated' when the claims name no usable user. */
+  /**
+   * Rejects with AppError 'unauthenticated' when the claims name no usable user, or one that this
+   * identity may not be linked to (provider-links.ts).
+   */
   async signedIn(claims: Readonly<Record<string, unknown>>): Promise<Person> {
     const id = this.#userId(claims);
+    const identity = { issuer: textOf(claims['iss']), subject: textOf(claims['sub']) };
+    const { identities } = this;
+    const { providerLinks } = identities;
+    const link = { id, state: 'LINKED', ...identity, at: this.clock.now() } as const;
     const given = new Set(['*', ...textsOf(claims[this.mapping.groupsClaim])]);
     const name = typeof claims['name'] === 'string' ? claims['name'] : id;
-    return await changeRecord(this.identities.persons, id, (known) => ({
+    const mapped = {
+      roles: this.#merged([], this.mapping.roles, given),
+      groups: this.#merged([], this.mapping.groups, given),
+    };
+    const person = (known: Person | undefined): Person => ({
       contactInformation: {},
       uuid: randomUUID(),
       generation: newGeneration(),
@@ -51,16 +67,33 @@ export class OidcPersons {
       groups: this.#merged(known?.groups ?? [], this.mapping.groups, given).filter(
         (group) => this.identities.group(group) !== undefined,
       ),
-    }));
+    });
+    const isLinked = providerLinks.get(id)?.state === 'LINKED';
+    return await changeRecord(
+      identities.persons,
+      id,
+      (known) => {
+        if (known !== undefined) checkLink(known, identity, mapped, identities);
+        return person(known);
+      },
+      isLinked
+        ? undefined
+        : {
+            writes: [providerLinks.writeOf(link, providerLinks.revisionOf(id) || 'absent')],
+            tables: [providerLinks as never],
+          },
+    );
   }
 
   #userId(claims: Readonly<Record<string, unknown>>): string {
     const { userClaim } = this.mapping;
     const value = claims[userClaim];
     const isUsable = typeof value === 'string' && value !== '' && value.length <= 256;
-    const isUnverified = userClaim === 'email' && claims['email_verified'] === false;
+    const isVerified = this.mapping.emailsVerified || claims['email_verified'] === true;
+    const isUnverified = userClaim === 'email' && !isVerified;
     if (!isUsable || isUnverified || applicationOfSubject(value.toLowerCase()) !== undefined) {
-      throw new AppError('unauthenticated', `The identity has no usable claim ${userClaim}`, {
+      const what = isUnverified ? 'no verified email' : `no usable claim ${userClaim}`;
+      throw new AppError('unauthenticated', `The identity has ${what}`, {
         tokenError: 'INVALID_TOKEN',
       });
     }
@@ -76,6 +109,10 @@ export class OidcPersons {
     const kept = known.filter((name) => !mapping.some(([, target]) => target === name));
     return [...new Set([...kept, ...mapped])];
   }
+}
+
+function textOf(claim: unknown): string {
+  return typeof claim === 'string' ? claim : '';
 }
 
 function textsOf(claim: unknown): string[] {

@@ -63,11 +63,13 @@ export class Persons {
   /** Its grants go with it; what was issued to it ceases. Throws AppError 'not-found'. */
   async delete(id: string): Promise<void> {
     const person = this.person(id);
-    const { persons, grants } = this.identities;
-    const removal = { kind: 'user', id: person.id, text: undefined } as const;
+    const { persons, grants, providerLinks } = this.identities;
+    const removals = (['user', 'provider-link'] as const).map((kind) => ({
+      ...{ kind, id: person.id, text: undefined },
+    }));
     await grants.write(
-      [removal, ...grantRemovalsOf(this.identities, { type: 'USER', id: person.id })],
-      [persons as never],
+      [...removals, ...grantRemovalsOf(this.identities, { type: 'USER', id: person.id })],
+      [persons as never, providerLinks as never],
     );
   }
 }

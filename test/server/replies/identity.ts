@@ -18,6 +18,9 @@ export function identityReplies(): void {
       '/api/token/userInfo?claims=true',
     );
     await done('POST', '/api/users/ann@x.org/sendInviteEmail', {});
+    await done('PUT', '/api/users/ann@x.org/provider');
+    await shown('/api/users/ann@x.org/provider');
+    await done('DELETE', '/api/users/ann@x.org/provider');
     const credentials = { email: 'ann@x.org', password };
     const signedIn = await secured.nobody.post('/api/sign-in', credentials);
     expect(signedIn.status).toBe(200);
