@@ -34,6 +34,7 @@ import type { DefinitionLookup, SecretRules } from './engine/context.js';
 import type { Settings } from './settings-table.js';
 import { systemCaller, type Caller } from './model/caller.js';
 import { AuditLog } from './operation/audit/audit-log.js';
+import { SummedAudit } from './operation/audit/summed-audit.js';
 import { Applications } from './operation/identity/applications.js';
 import { CustomRoles } from './operation/identity/custom-roles.js';
 import { Grants } from './operation/identity/grants.js';
@@ -86,6 +87,9 @@ export interface AdministrationParts {
 /** Failed attempts come back one by one after this time. */
 const failureRefillMs = 30_000;
 
+/** Attempts to sign in and reads of secrets: how long and how many are summed. */
+const auditSums = { windowMs: 60_000, kindsMax: 1000 };
+
 export class Administration {
   readonly identities: IdentityTables;
   readonly tags: Tags;
@@ -108,6 +112,7 @@ export class Administration {
   readonly #authenticator: Authenticator;
   readonly #signIn: SignIn;
   readonly #proxies: TrustedProxies;
+  readonly #sums: SummedAudit;
 
   constructor(private readonly parts: AdministrationParts) {
     const { settings, log, clock, tables } = parts;
@@ -127,6 +132,12 @@ export class Administration {
           hasTag: (type, id, tag) => tags.has(type, id, tag),
         })
       : everythingAllowed;
+    this.#sums = new SummedAudit({
+      record: (entry) => parts.audit.append({ at: clock.now(), ...entry }),
+      clock,
+      ...auditSums,
+      failed: (error) => log.warn({ err: error }, 'an entry of the audit log was not written'),
+    });
     const { access, ownership } = this;
     const failed = (error: unknown): void => log.warn({ err: error }, 'a secret was not opened');
     this.keys = new SealingKeys(keySourceOf(settings), clock, failed);
@@ -207,6 +218,7 @@ export class Administration {
     const { clock, audit } = this.parts;
     return {
       record: (entry) => audit.append({ at: clock.now(), ...entry }),
+      note: (entry) => this.#sums.note(entry),
       addressOf: (request) =>
         this.#proxies.clientOf(request.remoteAddress, request.header('x-forwarded-for')),
     };
@@ -273,7 +285,10 @@ export class Administration {
     readonly endpoints: readonly Endpoint[];
     readonly services: readonly Service[];
   } {
-    return { endpoints: this.#endpoints(definitions), services: [this.#hint(), this.#sealing()] };
+    return {
+      endpoints: this.#endpoints(definitions),
+      services: [this.#hint(), this.#sealing(), this.#sums],
+    };
   }
 
   #endpoints(definitions: DefinitionLookup): Endpoint[] {
@@ -290,6 +305,7 @@ export class Administration {
             persons,
             proxies: this.#proxies,
             secureCookies: this.#secureCookies,
+            note: this.auditor.note,
           })
         : openTokenRoutes()),
       ...this.#oidcEndpoints(),
@@ -341,6 +357,8 @@ export class Administration {
       persons,
       signIn: this.#signIn,
       secureCookies: this.#secureCookies,
+      proxies: this.#proxies,
+      note: this.auditor.note,
     });
   }
 

@@ -13,6 +13,8 @@ import type { RouteRequest } from './route.js';
 /** Takes what was done; resolves once it is durable. */
 export interface Auditor {
   record(entry: Omit<AuditEntry, 'at'>): Promise<void>;
+  /** As `record` for what may happen all the time: the same within a minute becomes one entry. */
+  note(entry: Omit<AuditEntry, 'at'>): Promise<void>;
   /** Address of the client, behind trusted proxies too. */
   addressOf(request: ApiRequest): string;
 }
@@ -73,6 +75,22 @@ export const changingGets: ReadonlySet<string> = new Set([
   'resumeScheduler',
 ]);
 
+/** They show values that rest sealed, so who reads them is recorded, workers too. */
+export const secretReads: ReadonlySet<string> = new Set([
+  'getEventQueue',
+  'getSecret',
+  'getWebhook',
+  'listEventQueues',
+  'listWebhooks',
+]);
+
+/** Attempts to sign in record themselves, with their account (identity/sign-in-audit.ts). */
+export const signIns: ReadonlySet<string> = new Set([
+  'createToken',
+  'finishSignInWithProvider',
+  'signIn',
+]);
+
 const reasonCharsMax = 1000;
 const objectCharsMax = 300;
 
@@ -85,6 +103,8 @@ export interface AuditedCall {
 
 /** Whether requests of this caller to the endpoint are recorded at all. */
 export function isRecorded({ method, name }: Endpoint, caller: Caller): boolean {
+  if (signIns.has(name)) return false;
+  if (secretReads.has(name)) return true;
   if (method === 'GET' ? !changingGets.has(name) : readers.has(name)) return false;
   return caller.kind === 'user' || !personsOnly.has(name);
 }
@@ -98,16 +118,14 @@ export async function recorded(
   call: AuditedCall,
   run: () => ApiResponse | Promise<ApiResponse>,
 ): Promise<ApiResponse> {
+  const enter = secretReads.has(call.endpoint.name) ? auditor.note : auditor.record;
   try {
     const answer = await run();
-    // Tokens are issued all the time; only failures are worth an entry.
-    if (answer.status < 400 && call.endpoint.name !== 'createToken') {
-      await auditor.record(entryOf(call, answer.status));
-    }
+    if (answer.status < 400) await enter(entryOf(call, answer.status));
     return answer;
   } catch (error) {
     const status = error instanceof AppError ? statusOf(error) : 500;
-    if (refusals.includes(status)) await auditor.record(entryOf(call, status));
+    if (refusals.includes(status)) await enter(entryOf(call, status));
     throw error;
   }
 }

@@ -16,6 +16,8 @@ export interface AuditEntry {
   readonly address: string;
   /** In the caller's words. */
   readonly reason?: string;
+  /** How often it happened in the minute up to `at`; absent: once. */
+  readonly times?: number;
 }
 
 export interface StoredAuditEntry extends AuditEntry {

@@ -159,6 +159,7 @@ describe('the audit log', () => {
       ['registerWorkflowDef', ['audited_flow 1'], 200],
       ['putGroup', ['forbidden'], 403],
       ['putSecret', ['audited'], 200],
+      ['createToken', ['auditee@x.org'], 200],
     ]);
     const history = (await admin.get(`/api/workflow/${started.text}/audit`)).body;
     expect(history).toMatchObject([{ action: 'terminateWorkflow', reason: 'enough' }]);
@@ -174,6 +175,46 @@ describe('the audit log', () => {
     ]);
     expect(await user.status('GET', '/api/admin/audit')).toBe(403);
     expect(await admin.status('GET', '/api/admin/audit?before=x')).toBe(400);
+  });
+});
+
+describe('the audit log', () => {
+  it('names who signed in, and the account of attempts that failed', async () => {
+    const session = await secured.application('auditing', ['WORKER']);
+    await secured.user('signing@x.org', ['USER']);
+    const credentials = { email: 'signing@x.org', password: 'password of signing@x.org' };
+    expect((await secured.nobody.post('/api/sign-in', credentials)).status).toBe(200);
+    const wrong = { email: 'Signing@x.org', password: 'hush-hush-guess' };
+    for (let i = 0; i < 3; i++) await secured.nobody.post('/api/sign-in', wrong);
+    await secured.nobody.post('/api/token', { keyId: session.key.keyId, keySecret: 'hush' });
+    const of = async (object: string): Promise<unknown> =>
+      (await admin.get(`/api/admin/audit?object=${object}`)).body;
+    // Three failures within a minute are one entry at once, and a sum later.
+    expect(await of('signing@x.org')).toMatchObject([
+      { action: 'signIn', status: 401, caller: '', address: '127.0.0.1' },
+      { action: 'signIn', status: 200, caller: 'signing@x.org', callerKind: 'user' },
+      { action: 'createToken', status: 200, caller: 'signing@x.org' },
+      { action: 'putUser' },
+    ]);
+    expect(await of(session.key.keyId)).toMatchObject([
+      { action: 'createToken', status: 401, caller: '' },
+      { action: 'createToken', status: 200, caller: session.subject, callerKind: 'application' },
+      { action: 'createAccessKey' },
+    ]);
+    expect((await admin.get('/api/admin/audit/export')).text).not.toContain('hush-hush-guess');
+  });
+
+  it('names who read a secret, also one who may not', async () => {
+    await admin.put('/api/secrets/read_by', 'hush-hush-value');
+    const reader = await secured.application('reading', ['WORKER']);
+    expect(await reader.status('GET', '/api/secrets/read_by')).toBe(403);
+    await secured.grant(reader, 'SECRET_NAME', 'read_by', ['READ']);
+    for (let i = 0; i < 3; i++) await reader.get('/api/secrets/read_by');
+    const path = '/api/admin/audit?action=getSecret&object=read_by';
+    expect((await admin.get(path)).body).toMatchObject([
+      { caller: reader.subject, status: 200 },
+      { caller: reader.subject, status: 403 },
+    ]);
   });
 });
 

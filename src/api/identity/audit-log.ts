@@ -20,6 +20,7 @@ const entryForm = object(
     status: integer('HTTP status of the answer'),
     address: text('Address of the client'),
     reason: text('In the words of the caller'),
+    times: integer('How often it happened in the minute before; absent: once'),
   },
   ['id', 'at', 'caller', 'action', 'objects', 'status'],
 );

@@ -12,7 +12,10 @@ import { text } from '../form.js';
 import type { ApiResponse } from '../http-server.js';
 import type { RouteRequest } from '../route.js';
 import { cookieOf, setCookie } from './session-cookie.js';
-import { withSession } from './tokens.js';
+import type { Auditor } from '../audit.js';
+import type { TrustedProxies } from './client-address.js';
+import { auditedFailure, auditedSignIn, type SignInAttempt } from './sign-in-audit.js';
+import { forwardedFor, withSession } from './tokens.js';
 
 export interface OidcSettings {
   readonly issuer: string;
@@ -30,6 +33,8 @@ export interface OidcParts {
   readonly persons: OidcPersons;
   readonly signIn: SignIn;
   readonly secureCookies: boolean;
+  readonly proxies: TrustedProxies;
+  readonly note: Auditor['note'];
 }
 
 const attemptCookie = 'downbeat_oidc';
@@ -83,6 +88,7 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
         iss: query(text('Issuer')),
         error: query(text('Why the provider refused')),
         cookie: header(text('The attempt')),
+        'x-forwarded-for': forwardedFor,
       },
       body: null,
       replies: {
@@ -95,9 +101,18 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
       errors: ['unauthenticated', 'unavailable'],
       handle: async (request) => {
         const kept = cookieOf(request.header('cookie') ?? '', attemptCookie);
-        const claims = await provider.finish(answerOf(request), kept);
-        const person = await parts.persons.signedIn(claims);
-        const issued = parts.signIn.issueFor(person);
+        const attempt: SignInAttempt = {
+          action: 'finishSignInWithProvider',
+          account: '',
+          address: parts.proxies.clientOf(request.remoteAddress, request.header('x-forwarded-for')),
+        };
+        const claims = await auditedFailure(parts.note, attempt, () =>
+          provider.finish(answerOf(request), kept),
+        );
+        const account = parts.persons.accountOf(claims);
+        const issued = await auditedSignIn(parts.note, { ...attempt, account }, async () =>
+          parts.signIn.issueFor(await parts.persons.signedIn(claims)),
+        );
         return withSession(redirect(`${base}/`), issued, parts.secureCookies);
       },
     },

@@ -14,7 +14,9 @@ import { body, header, query, replies, type Endpoint } from '../endpoint.js';
 import { anyObject, flag, object, text, type Form } from '../form.js';
 import type { ApiResponse } from '../http-server.js';
 import { empty, json, type RouteRequest } from '../route.js';
+import type { Auditor } from '../audit.js';
 import { tokenOf } from './authenticate.js';
+import { auditedSignIn } from './sign-in-audit.js';
 import type { TrustedProxies } from './client-address.js';
 import { tokenForm, tokenRequestForm, userForm } from './forms.js';
 import { sessionCookie, setCookie } from './session-cookie.js';
@@ -24,6 +26,7 @@ export interface TokenRouteParts {
   readonly authenticator: Authenticator;
   readonly persons: Persons;
   readonly proxies: TrustedProxies;
+  readonly note: Auditor['note'];
   /** Whether cookies are for TLS only. */
   readonly secureCookies: boolean;
 }
@@ -43,15 +46,19 @@ const userInfoForm: Form = {
     ),
   ],
 };
-const forwardedFor = header(text('Set by proxies; counts when they are trusted'));
+export const forwardedFor = header(text('Set by proxies; counts when they are trusted'));
 
 export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
-  const issue = (request: RouteRequest): Promise<IssuedToken> => {
+  const issue = (request: RouteRequest, action: string): Promise<IssuedToken> => {
     const address = parts.proxies.clientOf(
       request.remoteAddress,
       request.header('x-forwarded-for'),
     );
-    return parts.signIn.issue(parseTokenRequest(request.json()), address);
+    const wanted = parseTokenRequest(request.json());
+    const account = wanted.keyId ?? wanted.email?.toLowerCase() ?? '';
+    return auditedSignIn(parts.note, { action, account, address }, () =>
+      parts.signIn.issue(wanted, address),
+    );
   };
   return [
     {
@@ -64,7 +71,7 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       body: body(tokenRequestForm),
       replies: replies(tokenForm),
       errors: ['unauthenticated', 'too-many'],
-      handle: async (request) => json({ token: (await issue(request)).token }),
+      handle: async (request) => json({ token: (await issue(request, 'createToken')).token }),
     },
     userInfoRoute(parts),
     {
@@ -83,7 +90,7 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       },
       errors: ['unauthenticated', 'too-many'],
       handle: async (request) => {
-        const issued = await issue(request);
+        const issued = await issue(request, 'signIn');
         return withSession(json({ id: issued.subject }), issued, parts.secureCookies);
       },
     },

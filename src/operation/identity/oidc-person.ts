@@ -85,6 +85,11 @@ export class OidcPersons {
     );
   }
 
+  /** The account that the claims name, for the audit log; '' for none. */
+  accountOf(claims: Readonly<Record<string, unknown>>): string {
+    return textOf(claims[this.mapping.userClaim]).toLowerCase();
+  }
+
   #userId(claims: Readonly<Record<string, unknown>>): string {
     const { userClaim } = this.mapping;
     const value = claims[userClaim];
