@@ -4,7 +4,7 @@
 // nobody is asked who he is.
 import path from 'node:path';
 import { everythingAllowed, type AccessRules, type TargetType } from './access/access-rules.js';
-import { Authenticator } from './access/authenticator.js';
+import { Authenticator, type TokenUses } from './access/authenticator.js';
 import { EffectiveAccess } from './access/effective-access.js';
 import { everyId } from './access/grants.js';
 import { RequestRates } from './access/request-rates.js';
@@ -13,15 +13,18 @@ import { SealingKeys, type SealingKeySource } from './access/sealing-keys.js';
 import { Tokens } from './access/tokens.js';
 import type { Authenticate } from './api/api.js';
 import type { Auditor } from './api/audit.js';
+import { accountRoutes } from './api/identity/account.js';
 import { applicationRoutes } from './api/identity/applications.js';
 import { auditRoutes } from './api/identity/audit-log.js';
 import { createAuthenticate } from './api/identity/authenticate.js';
 import { TrustedProxies } from './api/identity/client-address.js';
 import { grantRoutes } from './api/identity/grants.js';
 import { groupRoutes } from './api/identity/groups.js';
+import { invitationRoutes } from './api/identity/invitations.js';
 import { oidcRoutes } from './api/identity/oidc.js';
 import { providerLinkRoutes } from './api/identity/provider-links.js';
 import { roleRoutes } from './api/identity/roles.js';
+import { userSessionRoutes } from './api/identity/sessions.js';
 import { openTokenRoutes, tokenRoutes } from './api/identity/tokens.js';
 import { userRoutes } from './api/identity/users.js';
 import { environmentRoutes } from './api/secrets/environment.js';
@@ -35,6 +38,7 @@ import type { Settings } from './settings-table.js';
 import { systemCaller, type Caller } from './model/caller.js';
 import { AuditLog } from './operation/audit/audit-log.js';
 import { SummedAudit } from './operation/audit/summed-audit.js';
+import { Account } from './operation/identity/account.js';
 import { Applications } from './operation/identity/applications.js';
 import { CustomRoles } from './operation/identity/custom-roles.js';
 import { Grants } from './operation/identity/grants.js';
@@ -43,11 +47,15 @@ import type { Definitions } from './operation/definitions/definitions.js';
 import { TaskUse } from './operation/definitions/task-use.js';
 import { WorkflowUse } from './operation/definitions/workflow-use.js';
 import { IdentityTables } from './operation/identity/identity-tables.js';
+import { Invitations } from './operation/identity/invitations.js';
+import { KeyUses } from './operation/identity/key-uses.js';
 import { OidcPersons, parseMapping } from './operation/identity/oidc-person.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
 import { ProviderLinks } from './operation/identity/provider-links.js';
 import { ownerOf, starterOf } from './operation/identity/starter.js';
+import { SecondFactors } from './operation/identity/second-factors.js';
+import { Sessions } from './operation/identity/sessions.js';
 import { SignIn } from './operation/identity/sign-in.js';
 import {
   KeyspaceProtection,
@@ -111,6 +119,8 @@ export class Administration {
   readonly #box: KeyedSecretBox;
   readonly #authenticator: Authenticator;
   readonly #signIn: SignIn;
+  readonly #sessions: Sessions;
+  readonly #secondFactors: SecondFactors;
   readonly #proxies: TrustedProxies;
   readonly #sums: SummedAudit;
 
@@ -162,7 +172,17 @@ export class Administration {
     });
     this.workflowUse = new WorkflowUse({ access, actorOf: (subject) => this.starter(subject) });
     const tokens = new Tokens(parts.secret);
+    const idleMs = settings.sessionIdleSeconds * 1000;
+    const notStored = (error: unknown): void =>
+      log.warn({ err: error }, 'the time of a use was not stored');
+    this.#sessions = new Sessions({
+      ...{ identities, clock, idleMs, failed: notStored },
+      sessionsMax: settings.sessionsPerUserMax,
+    });
+    const table = identities.secondFactors;
+    this.#secondFactors = new SecondFactors({ table, box, clock });
     this.#authenticator = new Authenticator({
+      uses: tokenUses(this.#sessions, new KeyUses(identities, notStored), idleMs),
       tokens,
       identities,
       isEnded: (tokenId) => identities.isEnded(tokenId),
@@ -173,6 +193,8 @@ export class Administration {
     this.#signIn = new SignIn({
       identities,
       tokens,
+      sessions: this.#sessions,
+      secondFactors: this.#secondFactors,
       failures: failureRates(settings.signInFailuresMax),
       clock,
       tokenLifeMs: settings.tokenSeconds * 1000,
@@ -301,6 +323,7 @@ export class Administration {
       ...(settings.auth
         ? tokenRoutes({
             signIn: this.#signIn,
+            sessions: this.#sessions,
             authenticator: this.#authenticator,
             persons,
             proxies: this.#proxies,
@@ -308,7 +331,13 @@ export class Administration {
             note: this.auditor.note,
           })
         : openTokenRoutes()),
+      ...(settings.auth ? this.#accountEndpoints() : []),
       ...this.#oidcEndpoints(),
+      ...userSessionRoutes({
+        persons,
+        sessions: this.#sessions,
+        secondFactors: this.#secondFactors,
+      }),
       ...userRoutes({ identities, persons, grants, access }),
       ...providerLinkRoutes(new ProviderLinks(identities, persons), clock),
       ...groupRoutes({ identities, groups: new Groups(identities), grants }),
@@ -327,6 +356,26 @@ export class Administration {
         noun: 'Application',
         variables: ['id'],
       }),
+    ];
+  }
+
+  /** What people do with their own account. */
+  #accountEndpoints(): Endpoint[] {
+    const { identities } = this;
+    const { clock, settings } = this.parts;
+    const lifeMs = settings.invitationSeconds * 1000;
+    const account = new Account({
+      ...{ identities, signIn: this.#signIn },
+      ...{ sessions: this.#sessions, secondFactors: this.#secondFactors },
+    });
+    return [
+      ...accountRoutes({
+        account,
+        authenticator: this.#authenticator,
+        proxies: this.#proxies,
+        secureCookies: this.#secureCookies,
+      }),
+      ...invitationRoutes(new Invitations(identities, clock, lifeMs), identities),
     ];
   }
 
@@ -408,6 +457,20 @@ export class Administration {
     const all = [...persons.values(), ...applications.values(), ...groups.values()];
     return !all.some(({ roles }) => roles.includes('ADMIN'));
   }
+}
+
+/** Uses are looked at once a minute, or more often where sessions end soon. */
+const usesEveryMsMax = 60_000;
+
+function tokenUses(sessions: Sessions, keys: KeyUses, idleMs: number): TokenUses {
+  return {
+    everyMs: idleMs === 0 ? usesEveryMsMax : Math.min(usesEveryMsMax, idleMs / 10),
+    isIdle: ({ gen, jti }, now) => gen !== undefined && sessions.isIdle(jti, now),
+    used: ({ gen, key, jti }, now) => {
+      if (gen !== undefined) sessions.used(jti, now);
+      if (key !== undefined) keys.used(key, now);
+    },
+  };
 }
 
 function keySourceOf(settings: Settings): SealingKeySource {

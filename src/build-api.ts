@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { createApi, type RequestObserver } from './api/api.js';
 import { withApiDocs } from './api/description/api-docs.js';
+import type { AccessRule, Endpoint } from './api/endpoint.js';
 import type { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
 import { pageErrorRoutes } from './api/overview/page-errors.js';
@@ -138,7 +139,9 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   ];
   const signIn = signInKindsOf(settings);
   const served = withFeatures(own, access, { version, durability, basePath, signIn });
-  const endpoints = withApiDocs(served, { version, basePath });
+  const accessIf = (asks: boolean): AccessRule => ({ rule: asks ? 'caller' : 'public' });
+  const known = withMetricsFor(accessIf(settings.metricsToken), served);
+  const endpoints = withApiDocs(known, { version, basePath }, accessIf(settings.apiDocsToken));
   const handler = createApi(endpoints, {
     errors,
     access,
@@ -149,6 +152,13 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     observe: requestObserver(metrics),
   });
   return { handler, services: [...areas.services, texts] };
+}
+
+/** Metrics are for everybody unless the settings say otherwise. */
+function withMetricsFor(access: AccessRule, endpoints: readonly Endpoint[]): Endpoint[] {
+  return endpoints.map((endpoint) =>
+    endpoint.pattern === '/metrics' ? { ...endpoint, access } : endpoint,
+  );
 }
 
 function signInKindsOf({ auth, oidcIssuer }: Settings): ServerFeatures['signIn'] {

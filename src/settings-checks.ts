@@ -33,6 +33,10 @@ export function checkTogether(settings: Settings): Settings {
     );
   }
   checkOidc(settings);
+  const asking = settings.metricsToken ? 'metrics-token' : 'api-docs-token';
+  if (!settings.auth && (settings.metricsToken || settings.apiDocsToken)) {
+    throw new SettingError(`${asking} needs --auth: without it nobody is asked for a token.`);
+  }
   retentionRulesOf(settings);
   checkObjects(settings);
   if ((settings.tlsCertFile === '') !== (settings.tlsKeyFile === '')) {

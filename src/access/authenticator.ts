@@ -19,10 +19,21 @@ export interface AuthenticatorParts {
   readonly identities: Identities;
   /** Whether the session of this token id was ended by its person. */
   readonly isEnded: (tokenId: string) => boolean;
+  /** Knows when keys and sessions were used; absent: nobody asks. */
+  readonly uses?: TokenUses;
   /** Requests per key or person; undefined: not limited. */
   readonly rates: RequestRates | undefined;
   /** Epoch ms. */
   readonly now: () => number;
+}
+
+/** What is told of the use of tokens; both are asked now and then only. */
+export interface TokenUses {
+  /** A token that was looked at so long ago is looked at again, ms. */
+  readonly everyMs: number;
+  /** Whether its session has ended because nobody used it. */
+  isIdle(claims: TokenClaims, now: number): boolean;
+  used(claims: TokenClaims, now: number): void;
 }
 
 interface Known {
@@ -30,6 +41,8 @@ interface Known {
   readonly caller: Caller;
   readonly claims: TokenClaims;
   readonly endsAt: number;
+  /** When `uses` was told of it last, epoch ms. */
+  usedAt: number;
 }
 
 /** Tokens remembered; one takes about 1 KB. */
@@ -78,25 +91,29 @@ export class Authenticator {
     }
     const end = token.slice(-tokenEndChars);
     let known = this.#known.get(end);
-    if (known?.token !== token) this.#known.set(end, (known = this.#check(token)));
-    else if (known.endsAt <= now()) throw expired();
+    const at = now();
+    if (known?.token !== token) this.#known.set(end, (known = this.#check(token, at)));
+    else if (known.endsAt <= at) throw expired();
+    const { uses } = this.parts;
+    if (uses !== undefined && at - known.usedAt >= uses.everyMs) use(uses, known, at);
     return known;
   }
 
-  #check(token: string): Known {
-    const { tokens, isEnded, now } = this.parts;
-    const check = tokens.check(token, now());
+  #check(token: string, now: number): Known {
+    const { tokens, isEnded, identities } = this.parts;
+    const check = tokens.check(token, now);
     if (check.kind === 'expired') throw expired();
     if (check.kind === 'invalid') throw refused('The token is not valid');
     const { claims } = check;
     if (isEnded(claims.jti)) throw refused('The session of this token was ended');
-    const caller = this.#callerOf(claims);
+    const caller = this.#callerOf(claims, now);
     this.#tokenOf.set(caller, token);
-    const endsAt = claims.exp === undefined ? Number.POSITIVE_INFINITY : claims.exp * 1000;
-    return { token, caller, claims, endsAt };
+    const keyEndsAt = identities.accessKey(claims.key ?? '')?.expiresAt;
+    const endsAt = Math.min((claims.exp ?? Infinity) * 1000, keyEndsAt ?? Infinity);
+    return { token, caller, claims, endsAt, usedAt: Number.NEGATIVE_INFINITY };
   }
 
-  #callerOf(claims: TokenClaims): Caller {
+  #callerOf(claims: TokenClaims, now: number): Caller {
     const { identities } = this.parts;
     if (claims.key !== undefined) {
       const key = identities.accessKey(claims.key);
@@ -104,6 +121,7 @@ export class Authenticator {
       if (key?.status !== 'ACTIVE' || owner !== claims.sub) {
         throw refused('The access key of this token is inactive or deleted');
       }
+      if ((key.expiresAt ?? Infinity) <= now) throw refused('The access key has ended');
     } else if (identities.person(claims.sub)?.generation !== claims.gen) {
       throw refused('The user of this token was deleted or has to sign in again');
     }
@@ -129,6 +147,12 @@ export function callerOf(subjectId: string, identities: Identities): Caller | un
     roles: [...new Set([...found.roles, ...inherited])],
     groups,
   };
+}
+
+function use(uses: TokenUses, known: Known, now: number): void {
+  if (uses.isIdle(known.claims, now)) throw refused('The session was not used for too long');
+  known.usedAt = now;
+  uses.used(known.claims, now);
 }
 
 function expired(): AppError {

@@ -38,6 +38,8 @@ export interface AccessKey {
   readonly secretHash: string;
   readonly status: 'ACTIVE' | 'INACTIVE';
   readonly createdAt: number;
+  /** From then on it does not count; absent: it has no end. */
+  readonly expiresAt?: number;
 }
 
 export interface Group {

@@ -34,7 +34,7 @@ export class AppError extends Error {
       /** Answer this text as text/plain instead of the error body (contract-core 14.1). */
       plainText?: boolean;
       /** `error` of a 401: for the last two clients renew their token (contract-admin 1.4). */
-      tokenError?: 'UNAUTHORIZED' | 'EXPIRED_TOKEN' | 'INVALID_TOKEN';
+      tokenError?: 'UNAUTHORIZED' | 'EXPIRED_TOKEN' | 'INVALID_TOKEN' | 'SECOND_FACTOR';
       cause?: unknown;
     } = {},
   ) {

@@ -10,7 +10,20 @@ export const accessSettings = {
     false,
   ),
   tokenSeconds: integer('How long a token is valid unless asked otherwise, seconds', 86_400, 60),
-  tokenSecondsMax: integer('Longest life that may be asked for, seconds; 0 = any', 0, 0),
+  tokenSecondsMax: integer('Longest life that may be asked for, seconds; 0 = any', 2_592_000, 0),
+  sessionIdleSeconds: integer(
+    'A session of the page that nobody used for so long ends, seconds; 0 = it does not',
+    28_800,
+    0,
+  ),
+  sessionsPerUserMax: integer(
+    'Sessions and tokens of one user; the oldest ends when one more begins',
+    100,
+    1,
+  ),
+  invitationSeconds: integer('How long an invitation counts, seconds', 604_800, 60),
+  metricsToken: flag('/metrics asks for a token too', false),
+  apiDocsToken: flag('/api-docs asks for a token too', false),
   requestsPerSecondMax: integer('Requests per second of one key or user; 0 = any', 0, 0),
   signInFailuresMax: integer(
     'Failed attempts to sign in to one account before one in 30 s is left; ten times as many from one address',

@@ -15,6 +15,10 @@ export const recordKinds = [
   'access-key', // its id
   'grant', // what a subject has on a target; subject and target
   'ended-session', // a token that its person has ended before its time; the token's id
+  'session', // a token that was issued to a person; the token's id
+  'second-factor', // what makes a person's one-time codes, sealed; the person's id
+  'invitation', // an account that somebody may make with its token; its id
+  'key-use', // when an access key was used; the key's id
   'provider-link', // which identity of the provider signs in as a person; the person's id
   'secret', // a secret with its value sealed; its name
   'environment', // an environment variable; its name

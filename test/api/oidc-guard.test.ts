@@ -3,6 +3,7 @@
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TrustedProxies } from '../../src/api/identity/client-address.js';
 import { oidcRoutes, type OidcParts } from '../../src/api/identity/oidc.js';
 import type { RouteRequest } from '../../src/api/route.js';
 import { systemClock } from '../../src/std/clock.js';
@@ -47,7 +48,10 @@ function routes(allowedHosts: readonly string[]): readonly ReturnType<typeof oid
     redirectUrl: 'http://127.0.0.1:1/api/sign-in/oidc/callback',
   };
   const fetch = client.fetchFor(new AbortController().signal);
-  return oidcRoutes({ settings, fetch, secureCookies: false } as unknown as OidcParts);
+  const proxies = new TrustedProxies([]);
+  const note = (): Promise<void> => Promise.resolve();
+  const parts = { settings, fetch, proxies, note, secureCookies: false };
+  return oidcRoutes(parts as unknown as OidcParts);
 }
 
 it('a provider inside is asked only when its host is allowed', async () => {

@@ -1,6 +1,6 @@
 // Endpoints that show the description of the API, as JSON and as a page.
 import { createHash } from 'node:crypto';
-import { header, type Endpoint } from '../endpoint.js';
+import { header, type AccessRule, type Endpoint } from '../endpoint.js';
 import { anyObject, text } from '../form.js';
 import type { ApiResponse } from '../http-server.js';
 import type { RouteRequest } from '../route.js';
@@ -10,14 +10,18 @@ import { describePage, pagePolicy } from './page.js';
 const jsonType = 'application/json';
 const htmlType = 'text/html;charset=UTF-8';
 
-/** The endpoints together with those that describe all of them. */
-export function withApiDocs(endpoints: readonly Endpoint[], server: DescribedServer): Endpoint[] {
+/** The endpoints together with those that describe all of them, for whom `access` says. */
+export function withApiDocs(
+  endpoints: readonly Endpoint[],
+  server: DescribedServer,
+  access: AccessRule = { rule: 'public' },
+): Endpoint[] {
   const all = [...endpoints];
   const json = once(() => document(JSON.stringify(describeApi(all, server)), jsonType));
   const page = once(() => document(describePage(describeApi(all, server)), htmlType));
   const common = {
     method: 'GET',
-    access: { rule: 'public' },
+    access,
     parameters: {
       'If-None-Match': header(text('Entity tag of what the client has')),
       Accept: header(text('Shows the page where it asks for text/html')),

@@ -2,8 +2,9 @@
 import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import type { Applications } from '../../operation/identity/applications.js';
 import { parseApplicationName } from '../../operation/identity/parse-identity.js';
-import { body, replies, type AccessRule, type Endpoint } from '../endpoint.js';
-import { list } from '../form.js';
+import { refused } from '../../model/record-reader.js';
+import { body, query, replies, type AccessRule, type Endpoint } from '../endpoint.js';
+import { integer, list } from '../form.js';
 import { empty, json } from '../route.js';
 import {
   accessKeyForm,
@@ -12,6 +13,9 @@ import {
   createdKeyForm,
   messageForm,
 } from './forms.js';
+
+/** Ten years. */
+const keySecondsMax = 315_360_000;
 
 const base = '/api/applications';
 const updates = (id = 'id'): AccessRule => ({
@@ -173,12 +177,19 @@ function keyRoutes(applications: Applications, access: AccessRules): Endpoint[] 
       name: 'createAccessKey',
       summary: 'Creates an access key; its secret is shown this one time.',
       access: updates(),
-      parameters: {},
+      parameters: {
+        expiresInSeconds: query(integer('How long the key counts; absent: it has no end')),
+      },
       body: null,
       replies: replies(createdKeyForm),
       errors: ['not-found'],
       handle: async (request) => {
-        const key = await applications.createKey(request.param('id'));
+        const seconds = request.queryLong('expiresInSeconds');
+        if (seconds !== undefined && (seconds < 1 || seconds > keySecondsMax)) {
+          throw refused('expiresInSeconds', `must be between 1 and ${keySecondsMax}`);
+        }
+        const lifeMs = seconds === undefined ? undefined : seconds * 1000;
+        const key = await applications.createKey(request.param('id'), lifeMs);
         request.noteObject(key.id);
         return json(key);
       },

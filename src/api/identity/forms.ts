@@ -36,7 +36,7 @@ export const customRoleRequestForm: Form = object(
 );
 
 /** One name or several. */
-const namesForm: Form = { anyOf: [text(), list(text())] };
+export const namesForm: Form = { anyOf: [text(), list(text())] };
 const accessForm: Form = list(oneOf(rights));
 
 export const groupForm: Form = object(
@@ -153,13 +153,23 @@ export const applicationRequestForm: Form = object('ApplicationRequest', { name:
 
 export const createdKeyForm: Form = object(
   'CreatedAccessKey',
-  { id: text('Id'), secret: text('Shown this one time only') },
+  {
+    id: text('Id'),
+    secret: text('Shown this one time only'),
+    expiresAt: time('From then on it does not count; absent: it has no end'),
+  },
   ['id', 'secret'],
 );
 
 export const accessKeyForm: Form = object(
   'AccessKey',
-  { id: text('Id'), createdAt: time(), status: oneOf(['ACTIVE', 'INACTIVE']) },
+  {
+    id: text('Id'),
+    createdAt: time(),
+    status: oneOf(['ACTIVE', 'INACTIVE']),
+    expiresAt: time('From then on it does not count; absent: it has no end'),
+    lastUsedAt: time('To the hour; absent: it was never used'),
+  },
   ['id', 'createdAt', 'status'],
 );
 
@@ -168,6 +178,7 @@ export const tokenRequestForm: Form = object('TokenRequest', {
   keySecret: text('Its secret'),
   email: text('Id of a user, in place of a key'),
   password: text('Password of the user'),
+  code: text('One-time or recovery code of a user with a second factor'),
   expiration: integer('Life of the token in ms; negative: never expires'),
 });
 

@@ -111,7 +111,10 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
         );
         const account = parts.persons.accountOf(claims);
         const issued = await auditedSignIn(parts.note, { ...attempt, account }, async () =>
-          parts.signIn.issueFor(await parts.persons.signedIn(claims)),
+          parts.signIn.issueFor(await parts.persons.signedIn(claims), {
+            kind: 'page',
+            address: attempt.address,
+          }),
         );
         return withSession(redirect(`${base}/`), issued, parts.secureCookies);
       },

@@ -5,6 +5,7 @@ import type { Authenticator } from '../../access/authenticator.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import type { Persons } from '../../operation/identity/persons.js';
+import type { Sessions } from '../../operation/identity/sessions.js';
 import {
   parseTokenRequest,
   type IssuedToken,
@@ -23,6 +24,7 @@ import { sessionCookie, setCookie } from './session-cookie.js';
 
 export interface TokenRouteParts {
   readonly signIn: SignIn;
+  readonly sessions: Sessions;
   readonly authenticator: Authenticator;
   readonly persons: Persons;
   readonly proxies: TrustedProxies;
@@ -57,7 +59,10 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
     const wanted = parseTokenRequest(request.json());
     const account = wanted.keyId ?? wanted.email?.toLowerCase() ?? '';
     return auditedSignIn(parts.note, { action, account, address }, () =>
-      parts.signIn.issue(wanted, address),
+      parts.signIn.issue(wanted, {
+        kind: action === 'signIn' ? 'page' : 'token',
+        address,
+      }),
     );
   };
   return [
@@ -106,7 +111,7 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       errors: [],
       handle: async (request) => {
         const token = tokenOf({ header: (name) => request.header(name) ?? '' });
-        if (token !== undefined) await parts.signIn.end(parts.authenticator.claims(token));
+        if (token !== undefined) await parts.sessions.endToken(parts.authenticator.claims(token));
         const cookie = setCookie(sessionCookie, '', {
           lifeSeconds: 0,
           secure: parts.secureCookies,
@@ -117,7 +122,7 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
   ];
 }
 
-const tokenHeaders = {
+export const tokenHeaders = {
   'x-authorization': header(text('Access token')),
   authorization: header(text('Bearer and the access token')),
   cookie: header(text('Session of the web page')),

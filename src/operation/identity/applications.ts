@@ -112,8 +112,14 @@ export class Applications {
     }));
   }
 
-  /** The secret is in this answer only. Throws AppError 'not-found', 'bad-request'. */
-  async createKey(id: string): Promise<{ readonly id: string; readonly secret: string }> {
+  /**
+   * The secret is in this answer only. `lifeMs`: how long the key counts; undefined: it has no end.
+   * Throws AppError 'not-found', 'bad-request'.
+   */
+  async createKey(
+    id: string,
+    lifeMs?: number,
+  ): Promise<{ readonly id: string; readonly secret: string; readonly expiresAt?: number }> {
     this.get(id);
     const { identities, clock } = this.parts;
     if (identities.keysOf(id).length >= keysMax) {
@@ -126,15 +132,17 @@ export class Applications {
       secretHash: hashKeySecret(secret),
       status: 'ACTIVE',
       createdAt: clock.now(),
+      ...(lifeMs === undefined ? {} : { expiresAt: clock.now() + lifeMs }),
     };
     await identities.keys.put(key, 'absent');
-    return { id: key.id, secret };
+    const { expiresAt } = key;
+    return { id: key.id, secret, ...(expiresAt === undefined ? {} : { expiresAt }) };
   }
 
   /** Throws AppError 'not-found'. */
   keys(id: string): JsonMap[] {
     this.get(id);
-    return this.parts.identities.keysOf(id).map(toKeyJson);
+    return this.parts.identities.keysOf(id).map((key) => this.#toJson(key));
   }
 
   /** Throws AppError 'not-found'. */
@@ -151,13 +159,22 @@ export class Applications {
       if (known === undefined) throw unknownKey(keyId);
       return { ...known, status: known.status === 'ACTIVE' ? 'INACTIVE' : 'ACTIVE' };
     });
-    return toKeyJson(key);
+    return this.#toJson(key);
   }
 
   /** Throws AppError 'not-found'. */
   async deleteKey(id: string, keyId: string): Promise<void> {
     this.#key(id, keyId);
     if (!(await this.parts.identities.keys.remove(keyId))) throw unknownKey(keyId);
+  }
+
+  #toJson({ id, createdAt, status, expiresAt }: AccessKey): JsonMap {
+    const usedAt = this.parts.identities.keyUses.get(id)?.usedAt;
+    return {
+      ...{ id, createdAt, status },
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(usedAt === undefined ? {} : { lastUsedAt: usedAt }),
+    };
   }
 
   #key(id: string, keyId: string): AccessKey {
@@ -178,10 +195,6 @@ export class Applications {
       return { ...change(known), updatedBy: caller.id, updateTime: now };
     });
   }
-}
-
-function toKeyJson({ id, createdAt, status }: AccessKey): JsonMap {
-  return { id, createdAt, status };
 }
 
 function removalOf(key: AccessKey): RecordWrite {

@@ -15,7 +15,8 @@ import type {
 } from '../../access/identities.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
 import type { RecordTables } from '../records/record-tables.js';
-import type { ProviderLink } from './provider-links.js';
+import type { Invitation, KeyUse, ProviderLink, SessionRecord } from './identity-records.js';
+import { secondFactorForm, type SecondFactor } from './second-factors.js';
 
 /** A token that was ended before its time; kept until it would have expired. */
 export interface EndedSession {
@@ -33,6 +34,10 @@ export class IdentityTables implements Identities {
   readonly grants: RecordTable<Grant>;
   readonly endedSessions: RecordTable<EndedSession>;
   readonly providerLinks: RecordTable<ProviderLink>;
+  readonly sessions: RecordTable<SessionRecord>;
+  readonly secondFactors: RecordTable<SecondFactor>;
+  readonly invitations: RecordTable<Invitation>;
+  readonly keyUses: RecordTable<KeyUse>;
   readonly grantIndex: GrantIndex;
   /** Keys by application and id. */
   readonly #keysOf = new Map<string, Map<string, AccessKey>>();
@@ -60,6 +65,10 @@ export class IdentityTables implements Identities {
     this.endedSessions = tables.open(
       jsonForm<EndedSession>('ended-session', ({ tokenId }) => tokenId),
     );
+    this.sessions = tables.open(jsonForm<SessionRecord>('session', ({ id }) => id));
+    this.secondFactors = tables.open(secondFactorForm);
+    this.invitations = tables.open(jsonForm<Invitation>('invitation', ({ id }) => id));
+    this.keyUses = tables.open(jsonForm<KeyUse>('key-use', ({ id }) => id));
     this.providerLinks = tables.open(jsonForm<ProviderLink>('provider-link', ({ id }) => id));
     const changed = (): void => {
       this.#revision++;

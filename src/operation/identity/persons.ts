@@ -63,13 +63,13 @@ export class Persons {
   /** Its grants go with it; what was issued to it ceases. Throws AppError 'not-found'. */
   async delete(id: string): Promise<void> {
     const person = this.person(id);
-    const { persons, grants, providerLinks } = this.identities;
-    const removals = (['user', 'provider-link'] as const).map((kind) => ({
+    const { persons, grants, providerLinks, secondFactors } = this.identities;
+    const removals = (['user', 'provider-link', 'second-factor'] as const).map((kind) => ({
       ...{ kind, id: person.id, text: undefined },
     }));
     await grants.write(
       [...removals, ...grantRemovalsOf(this.identities, { type: 'USER', id: person.id })],
-      [persons as never, providerLinks as never],
+      [persons as never, providerLinks as never, secondFactors as never],
     );
   }
 }

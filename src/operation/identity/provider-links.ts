@@ -9,17 +9,6 @@ import { changeRecord } from '../records/change-record.js';
 import type { IdentityTables } from './identity-tables.js';
 import type { Persons } from './persons.js';
 
-/** Times are epoch ms. */
-export type ProviderLink =
-  | { readonly id: string; readonly state: 'ALLOWED'; readonly by: string; readonly at: number }
-  | {
-      readonly id: string;
-      readonly state: 'LINKED';
-      readonly issuer: string;
-      readonly subject: string;
-      readonly at: number;
-    };
-
 /** Who the provider says it is: unique and never given to another one (OpenID Connect Core 2). */
 export interface ProviderIdentity {
   readonly issuer: string;

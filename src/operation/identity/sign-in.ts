@@ -10,11 +10,16 @@ import type { TokenClaims, TokenSigner } from '../../access/tokens.js';
 import { AppError } from '../../model/errors.js';
 import { RecordReader } from '../../model/record-reader.js';
 import type { Clock } from '../../std/clock.js';
+import type { SessionKind } from './identity-records.js';
 import type { IdentityTables } from './identity-tables.js';
+import type { SecondFactors } from './second-factors.js';
+import type { Sessions } from './sessions.js';
 
 export interface SignInParts {
   readonly identities: IdentityTables;
   readonly tokens: TokenSigner;
+  readonly sessions: Sessions;
+  readonly secondFactors: SecondFactors;
   /** Failed attempts per account, and per client address, behind which many accounts may be. */
   readonly failures: { readonly account: RequestRates; readonly address: RequestRates };
   readonly clock: Clock;
@@ -29,6 +34,8 @@ export interface TokenRequest {
   readonly keySecret: string | undefined;
   readonly email: string | undefined;
   readonly password: string | undefined;
+  /** One-time or recovery code, for a person with a second factor. */
+  readonly code: string | undefined;
   /** ms; negative: never expires. */
   readonly expiration: number | undefined;
 }
@@ -40,18 +47,23 @@ export interface IssuedToken {
   readonly lifeMs: number | undefined;
 }
 
-/** Ended sessions cleared away with one sign-out. */
-const clearedAtOnceMax = 100;
+/** Where a token goes: how its session is shown, and who may end it for want of use. */
+export interface Opening {
+  readonly kind: SessionKind;
+  /** Of the client. */
+  readonly address: string;
+}
 
 export class SignIn {
   constructor(private readonly parts: SignInParts) {}
 
   /**
-   * `address`: the client's. Rejects with AppError 'bad-request' without credentials,
-   * 'unauthenticated', 'too-many'.
+   * Rejects with AppError 'bad-request' without credentials, 'unauthenticated', 'too-many'. Right
+   * credentials without the code of the second factor are told so and count as no failure.
    */
-  async issue(request: TokenRequest, address: string): Promise<IssuedToken> {
-    const { keyId, keySecret, email, password, expiration } = request;
+  async issue(request: TokenRequest, opening: Opening): Promise<IssuedToken> {
+    const { keyId, keySecret, email, password, code, expiration } = request;
+    const { address } = opening;
     const byKey = keyId !== undefined && keySecret !== undefined;
     if (!byKey && (email === undefined || password === undefined)) {
       throw new AppError(
@@ -64,34 +76,56 @@ export class SignIn {
     const found = byKey
       ? this.#byKey(keyId, keySecret)
       : await this.#byPassword(email as string, password as string);
-    if (found !== undefined) return this.#token(found, expiration);
-    const { failures, clock } = this.parts;
-    failures.account.take(account, clock.monotonic());
-    failures.address.take(address, clock.monotonic());
+    if (found !== undefined && (await this.#showsSecondFactor(found, code))) {
+      return await this.#token(found, opening, expiration);
+    }
+    this.#countFailure(account, address);
     throw new AppError('unauthenticated', 'The credentials are wrong or not active', {
       tokenError: 'INVALID_TOKEN',
     });
   }
 
-  /** For a person whom an identity provider has vouched for. */
-  issueFor(person: Person): IssuedToken {
-    return this.#token({ sub: person.id, gen: person.generation }, undefined);
+  /**
+   * The person whose password it is, for changes of what protects the account. Attempts are limited
+   * as those to sign in. Rejects with AppError 'forbidden' for a wrong password, 'too-many'.
+   */
+  async confirm(personId: string, password: string, address: string): Promise<Person> {
+    const account = `user:${personId}`;
+    this.#refuseBeyondLimit(account, address);
+    const person = this.parts.identities.person(personId);
+    const isRight = await isPassword(password, person?.passwordHash);
+    if (isRight && person !== undefined) return person;
+    this.failed(personId, address);
+    throw new AppError('forbidden', 'The password is wrong');
   }
 
-  /** Ends one token before its time, on every node. */
-  async end(claims: TokenClaims): Promise<void> {
-    const { endedSessions } = this.parts.identities;
-    const now = this.parts.clock.now();
-    const until = (claims.exp ?? Number.MAX_SAFE_INTEGER / 1000) * 1000;
-    const over = [...endedSessions.values()].filter((session) => session.until < now);
-    await endedSessions.write([
-      endedSessions.writeOf({ tokenId: claims.jti, until }),
-      ...over.slice(0, clearedAtOnceMax).map(({ tokenId }) => ({
-        kind: 'ended-session' as const,
-        id: tokenId,
-        text: undefined,
-      })),
-    ]);
+  /** Counts a failure of a person, as of an attempt to sign in. */
+  failed(personId: string, address: string): void {
+    this.#countFailure(`user:${personId}`, address);
+  }
+
+  #countFailure(account: string, address: string): void {
+    const { failures, clock } = this.parts;
+    failures.account.take(account, clock.monotonic());
+    failures.address.take(address, clock.monotonic());
+  }
+
+  async #showsSecondFactor({ gen, sub }: Identified, code: string | undefined): Promise<boolean> {
+    const { secondFactors } = this.parts;
+    if (gen === undefined || !secondFactors.isOn(sub)) return true;
+    if (code !== undefined && code !== '') return await secondFactors.isRight(sub, code);
+    throw new AppError(
+      'unauthenticated',
+      'The code of the second factor is missing: send it as code',
+      {
+        tokenError: 'SECOND_FACTOR',
+      },
+    );
+  }
+
+  /** For a person whom an identity provider has vouched for. */
+  async issueFor(person: Person, opening: Opening): Promise<IssuedToken> {
+    return await this.#token({ sub: person.id, gen: person.generation }, opening, undefined);
   }
 
   #refuseBeyondLimit(account: string, address: string): void {
@@ -107,7 +141,9 @@ export class SignIn {
   #byKey(keyId: string, secret: string): Identified | undefined {
     const key = this.parts.identities.accessKey(keyId);
     if (key === undefined || !isKeySecret(secret, key.secretHash)) return undefined;
-    if (key.status !== 'ACTIVE') return undefined;
+    if (key.status !== 'ACTIVE' || (key.expiresAt ?? Infinity) <= this.parts.clock.now()) {
+      return undefined;
+    }
     return { sub: applicationSubject(key.applicationId), key: key.id };
   }
 
@@ -119,12 +155,23 @@ export class SignIn {
     return { sub: person.id, gen: person.generation };
   }
 
-  #token(identified: Identified, expiration: number | undefined): IssuedToken {
-    const { clock, tokens } = this.parts;
+  /** A person's has a session, which is durable when it resolves. */
+  async #token(
+    identified: Identified,
+    opening: Opening,
+    expiration: number | undefined,
+  ): Promise<IssuedToken> {
+    const { clock, tokens, sessions } = this.parts;
     const lifeMs = this.#lifeMs(expiration);
     const iat = Math.floor(clock.now() / 1000);
-    const exp = lifeMs === undefined ? {} : { exp: iat + Math.ceil(lifeMs / 1000) };
-    const token = tokens.sign({ ...identified, iat, ...exp, jti: randomUUID() });
+    const exp = lifeMs === undefined ? undefined : iat + Math.ceil(lifeMs / 1000);
+    const jti = randomUUID();
+    const token = tokens.sign({ ...identified, iat, ...(exp === undefined ? {} : { exp }), jti });
+    if (identified.gen !== undefined) {
+      const until = exp === undefined ? {} : { until: exp * 1000 };
+      const { sub: person, gen: generation } = identified;
+      await sessions.opened({ id: jti, person, generation, ...opening, ...until });
+    }
     return { token, subject: identified.sub, lifeMs };
   }
 
@@ -147,6 +194,7 @@ export function parseTokenRequest(input: unknown): TokenRequest {
     keySecret: reader.text('keySecret'),
     email: reader.text('email'),
     password: reader.text('password'),
+    code: reader.text('code'),
     expiration: reader.has('expiration') ? reader.long('expiration', 0) : undefined,
   };
 }

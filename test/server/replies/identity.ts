@@ -1,9 +1,47 @@
 // Users, groups, roles, applications, grants, sessions, secrets and variables.
 import { expect, it } from 'vitest';
+import { codeAt } from '../../../src/access/one-time-codes.js';
 import { Session } from '../../support/secured-server.js';
 import { done, shown, secured, tagged } from './steps.js';
 
 const password = 'a password of ann';
+
+/** The session has ended afterwards. */
+async function accountReplies(ann: Session): Promise<void> {
+  const credentials = { email: ann.subject, password };
+  const sessions = '/api/users/ann@x.org/sessions';
+  await shown(sessions);
+  expect(await ann.status('GET', '/api/account')).toBe(200);
+  expect(await ann.status('GET', '/api/account/sessions')).toBe(200);
+  await secured.nobody.post('/api/sign-in', credentials);
+  await secured.nobody.post('/api/sign-in', credentials);
+  const listed = (await ann.get('/api/account/sessions')).body as { id: string; isOwn: boolean }[];
+  const [first, second] = listed.filter(({ isOwn }) => !isOwn);
+  expect(await ann.status('DELETE', `/api/account/sessions/${first?.id}`)).toBe(200);
+  await done('DELETE', `${sessions}/${second?.id}`);
+  expect(await ann.status('DELETE', '/api/account/sessions')).toBe(200);
+  const factor = '/api/account/second-factor';
+  for (const isRemovedByItself of [true, false]) {
+    const { secret } = (await ann.post(factor, { password })).body as { secret: string };
+    const code = codeAt(secret, Date.now());
+    const { recoveryCodes } = (await ann.post(`${factor}/confirm`, { code })).body;
+    if (isRemovedByItself) {
+      const proof = { password, code: recoveryCodes[0] };
+      expect(await ann.status('POST', `${factor}/remove`, proof)).toBe(200);
+    } else await done('DELETE', '/api/users/ann@x.org/second-factor');
+  }
+  const change = { password, newPassword: password };
+  const changed = await ann.put('/api/account/password', change);
+  expect(changed.status).toBe(200);
+  await done('DELETE', sessions);
+  const invitations = '/api/admin/invitations';
+  const { token } = (await done('POST', invitations, { email: 'bob@x.org' })).body;
+  const { id } = (await done('POST', invitations, { email: 'bea@x.org' })).body;
+  await shown(invitations);
+  await done('DELETE', `${invitations}/${id}`);
+  const accepted = { token, password: 'a password of the invited' };
+  expect(await secured.nobody.status('POST', '/api/accept-invitation', accepted)).toBe(200);
+}
 
 export function identityReplies(): void {
   it('come from users and sessions', async () => {
@@ -29,6 +67,13 @@ export function identityReplies(): void {
     const ann = new Session(secured.url, headers, 'ann@x.org', secured.forms);
     expect(await ann.status('DELETE', '/api/sign-in')).toBe(200);
     expect(await ann.status('GET', '/api/token/userInfo')).toBe(401);
+  });
+
+  it('come from accounts and invitations', async () => {
+    const credentials = { email: 'ann@x.org', password };
+    const { token } = (await secured.nobody.post('/api/token', credentials)).body;
+    const headers = { 'x-authorization': token };
+    await accountReplies(new Session(secured.url, headers, 'ann@x.org', secured.forms));
   });
 
   it('come from groups', async () => {

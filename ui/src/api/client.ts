@@ -17,6 +17,8 @@ export class ApiError extends Error {
     readonly instance: string | undefined,
     readonly requestId: string | undefined,
     readonly validationErrors: readonly ValidationError[],
+    /** What a program acts on, such as SECOND_FACTOR. */
+    readonly code?: string,
   ) {
     super(message);
   }
@@ -97,6 +99,7 @@ function readAnswer<T>(response: Response, text: string): T {
 interface ErrorBody {
   readonly message?: string;
   readonly instance?: string;
+  readonly error?: string;
   readonly validationErrors?: readonly ValidationError[];
 }
 
@@ -108,5 +111,6 @@ function toError(status: number, text: string, requestId: string): ApiError {
     body = { message: text };
   }
   const message = body.message || `The server answered ${status}.`;
-  return new ApiError(status, message, body.instance, requestId, body.validationErrors ?? []);
+  const { instance, validationErrors = [], error } = body;
+  return new ApiError(status, message, instance, requestId, validationErrors, error);
 }

@@ -14,6 +14,16 @@ export interface components {
             createdAt: number;
             /** @enum {string} */
             status: "ACTIVE" | "INACTIVE";
+            /**
+             * Format: int64
+             * @description From then on it does not count; absent: it has no end
+             */
+            expiresAt?: number;
+            /**
+             * Format: int64
+             * @description To the hour; absent: it was never used
+             */
+            lastUsedAt?: number;
         };
         /** Application */
         Application: {
@@ -83,6 +93,8 @@ export interface components {
             address?: string;
             /** @description In the words of the caller */
             reason?: string;
+            /** @description How often it happened in the minute before; absent: once */
+            times?: number;
         };
         /** AuthMetadata */
         AuthMetadata: {
@@ -357,6 +369,11 @@ export interface components {
             id: string;
             /** @description Shown this one time only */
             secret: string;
+            /**
+             * Format: int64
+             * @description From then on it does not count; absent: it has no end
+             */
+            expiresAt?: number;
         };
         /** CronSchedule */
         CronSchedule: {
@@ -401,6 +418,11 @@ export interface components {
         /** DeadLetterIds */
         DeadLetterIds: {
             ids?: string[];
+        };
+        /** EndedSessions */
+        EndedSessions: {
+            /** @description How many */
+            ended: number;
         };
         /** EnvironmentVariable */
         EnvironmentVariable: {
@@ -1409,6 +1431,24 @@ export interface components {
             /** @description Base64 */
             data?: string;
         };
+        /** ProviderLink */
+        ProviderLink: {
+            /** @description Id of the user */
+            id: string;
+            /** @enum {string} */
+            state: "NONE" | "ALLOWED" | "LINKED";
+            /** @description Administrator who has allowed it */
+            by?: string;
+            /** @description Provider */
+            issuer?: string;
+            /** @description Identity of that provider */
+            subject?: string;
+            /**
+             * Format: int64
+             * @description Since when
+             */
+            at?: number;
+        };
         /** Quarantine */
         Quarantine: {
             executions: components["schemas"]["QuarantinedExecution"][];
@@ -1788,6 +1828,32 @@ export interface components {
             url?: string;
             /** @enum {string} */
             type?: "OPENAPI_SPEC" | "USER_DEFINED";
+        };
+        /** Session */
+        Session: {
+            /** @description Id */
+            id: string;
+            /** @enum {string} */
+            kind: "page" | "token";
+            /** @description Of the client that signed in */
+            address: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            startedAt: number;
+            /**
+             * Format: int64
+             * @description When its token ends; absent: never
+             */
+            until?: number;
+            /**
+             * Format: int64
+             * @description When it was used, as far as that is known
+             */
+            usedAt: number;
+            /** @description Whether it is the one that asks */
+            isOwn: boolean;
         };
         /** ShownTask */
         ShownTask: {
@@ -2539,6 +2605,8 @@ export interface components {
             email?: string;
             /** @description Password of the user */
             password?: string;
+            /** @description One-time or recovery code of a user with a second factor */
+            code?: string;
             /** @description Life of the token in ms; negative: never expires */
             expiration?: number;
         };

@@ -18,6 +18,9 @@ const ShortcutHelp = lazy(() =>
 const SignInAgain = lazy(() =>
   import('./sign-in').then(({ SignInAgain: component }) => ({ default: component })),
 );
+const AcceptInvitation = lazy(() =>
+  import('./accept-invitation').then(({ AcceptInvitation: component }) => ({ default: component })),
+);
 const SignIn = lazy(() =>
   import('./sign-in').then(({ SignIn: component }) => ({ default: component })),
 );
@@ -33,12 +36,10 @@ export function Shell(): ReactElement {
   useFreshRights();
   useShownSection(data !== undefined);
   const isSignedOut = error instanceof ApiError && error.status === 401;
+  const { pathname } = useLocation();
   if (isSignedOut && data === undefined) {
-    return (
-      <Suspense>
-        <SignIn />
-      </Suspense>
-    );
+    const isInvited = pathname.endsWith('/accept-invitation');
+    return <Suspense>{isInvited ? <AcceptInvitation /> : <SignIn />}</Suspense>;
   }
   return (
     <div className="shell">
@@ -91,6 +92,7 @@ export function Shell(): ReactElement {
           >
             ?
           </button>
+          {data !== undefined && data.user.id !== '' && <PageLink to="/account">Account</PageLink>}
           {data !== undefined && data.user.id !== '' && (
             <button
               type="button"

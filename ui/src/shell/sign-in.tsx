@@ -2,7 +2,7 @@
 // a cookie that no script can read.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { ask, basePath } from '../api/client';
+import { ApiError, ask, basePath } from '../api/client';
 import type { Features } from '../api/types';
 import { Button, Dialog, Field } from '../design/controls';
 import { ErrorNote } from '../design/notes';
@@ -58,10 +58,19 @@ interface SignInFormProps {
 function SignInForm({ heading, signedIn }: SignInFormProps): ReactElement {
   const [name, setName] = useState('');
   const [secret, setSecret] = useState('');
+  const [code, setCode] = useState('');
   const [withKey, setWithKey] = useState(false);
+  const [asksForCode, askForCode] = useState(false);
   const [error, setError] = useState<unknown>();
+  const failed = (failure: unknown): void => {
+    const wantsCode = failure instanceof ApiError && failure.code === 'SECOND_FACTOR';
+    if (wantsCode && !asksForCode) askForCode(true);
+    else setError(failure);
+  };
   const signIn = async (): Promise<void> => {
-    const body = withKey ? { keyId: name, keySecret: secret } : { email: name, password: secret };
+    const body = withKey
+      ? { keyId: name, keySecret: secret }
+      : { email: name, password: secret, ...(asksForCode ? { code } : {}) };
     await ask('/api/sign-in', { method: 'POST', body });
     await signedIn();
   };
@@ -71,7 +80,7 @@ function SignInForm({ heading, signedIn }: SignInFormProps): ReactElement {
       onSubmit={(event) => {
         event.preventDefault();
         setError(undefined);
-        void signIn().catch(setError);
+        void signIn().catch(failed);
       }}
     >
       {heading}
@@ -83,6 +92,15 @@ function SignInForm({ heading, signedIn }: SignInFormProps): ReactElement {
         onChange={setSecret}
         required
       />
+      {asksForCode && !withKey && (
+        <Field
+          label="Code"
+          value={code}
+          onChange={setCode}
+          hint="Of your authenticator, or a recovery code"
+          required
+        />
+      )}
       {error !== undefined && <ErrorNote error={error} />}
       <div className="row">
         <Button type="submit" look="main">
