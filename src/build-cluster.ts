@@ -65,7 +65,10 @@ export function buildCluster(parts: ClusterParts): BuiltCluster {
   const map = new ShardMap(shards, clock);
   const local = parts.executions;
   answerOwnerCalls(links, { local, owned, shards, views: namedViews, waits: namedWaits });
-  const attempts = { shards, owned, map, peers: links, local: local.claims };
+  const attempts = {
+    ...{ nodeId, shards, owned, map, peers: links },
+    ...{ local: local.claims, store: stores.shards },
+  };
   hub.serve(new RoutedAttempts(attempts));
   const notices = new PeerNotices(identity, links, hub, clock, failed);
   hub.connect(notices);

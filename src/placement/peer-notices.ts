@@ -23,6 +23,7 @@ import type { QueueNotices } from '../queue/queue-notices.js';
 import type { NodeIdentity } from '../store/shard-store.js';
 import type { Peers } from './peer/peers.js';
 import { TaskRequests } from './task-requests.js';
+import { WantedQueues } from './wanted-queues.js';
 
 const notice = {
   introduce: 'polls-known',
@@ -76,8 +77,7 @@ interface ReadyBody extends ReadyNews {
 }
 
 export class PeerNotices implements QueueNotices, Service {
-  /** Node ids by queue; the next one to be told comes first. */
-  readonly #wantedBy = new Map<string, Set<string>>();
+  readonly #wanted = new WantedQueues();
   /** Queues that this node has announced, by key. */
   readonly #announced = new Map<string, QueueName>();
   /** Queues whose last poll has gone, by key, until the announcement is taken back. */
@@ -137,6 +137,10 @@ export class PeerNotices implements QueueNotices, Service {
     this.#tellNext({ queue, told: [this.#nodeId], isHeld });
   }
 
+  roomFor(taskType: string): void {
+    for (const queue of this.#wanted.ofType(taskType)) this.ready(queue, false);
+  }
+
   #handle<Body>(operation: string, hear: (from: string, body: Body) => void): void {
     this.peers.handle(operation, (body, { nodeId }) => {
       hear(nodeId, body as Body);
@@ -146,14 +150,9 @@ export class PeerNotices implements QueueNotices, Service {
 
   /** The next node that wants the queue and has not been told. */
   #tellNext(news: ReadyNews): void {
-    const nodes = this.#wantedBy.get(queueKey(news.queue));
-    if (nodes === undefined) return;
-    // A copy: the order changes on the way.
-    for (const nodeId of [...nodes]) {
+    for (const nodeId of this.#wanted.nodesOf(news.queue)) {
       if (news.told.includes(nodeId)) continue;
-      // To the end of the line: the next task goes to another node first.
-      nodes.delete(nodeId);
-      nodes.add(nodeId);
+      this.#wanted.putLast(news.queue, nodeId);
       if (this.#tellReady(nodeId, news)) return;
     }
   }
@@ -186,14 +185,11 @@ export class PeerNotices implements QueueNotices, Service {
   }
 
   #heardWanted(from: string, { queue, isWanted }: WantedBody): void {
-    const key = queueKey(queue);
-    const nodes = this.#wantedBy.get(key);
     if (isWanted) {
-      if (nodes === undefined) this.#wantedBy.set(key, new Set([from]));
-      else nodes.add(from);
+      this.#wanted.add(queue, from);
       const news = { queue, told: [this.#nodeId], isHeld: true };
       if (this.polls.hasLeft(queue)) this.#tellReady(from, news);
-    } else if (nodes?.delete(from) === true && nodes.size === 0) this.#wantedBy.delete(key);
+    } else this.#wanted.remove(queue, from);
   }
 
   #introduce(nodeId: string, asks: boolean): void {
@@ -203,7 +199,7 @@ export class PeerNotices implements QueueNotices, Service {
   }
 
   #introduced(from: string, { queues, asks }: IntroduceBody): void {
-    this.#forgetWants(from);
+    this.#wanted.forget(from);
     this.#received.delete(from);
     if (asks) this.#introduce(from, false);
     for (const queue of queues) this.#heardWanted(from, { queue, isWanted: true });
@@ -212,13 +208,7 @@ export class PeerNotices implements QueueNotices, Service {
 
   #forget(nodeId: string): void {
     this.#sent.delete(nodeId);
-    this.#forgetWants(nodeId);
-  }
-
-  #forgetWants(nodeId: string): void {
-    for (const [key, nodes] of this.#wantedBy) {
-      if (nodes.delete(nodeId) && nodes.size === 0) this.#wantedBy.delete(key);
-    }
+    this.#wanted.forget(nodeId);
   }
 
   #wakeAll(): void {

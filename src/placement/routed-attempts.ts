@@ -12,7 +12,10 @@ import type {
   NotLeased,
 } from '../queue/attempt-owner.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
+import { shardMoved } from '../shard/refusals.js';
 import type { Attempt } from '../store/queue-store.js';
+import type { ShardStore } from '../store/shard-store.js';
+import { isNotOwner } from './owner-calls.js';
 import type { Peers } from './peer/peers.js';
 import type { ShardMap } from './shard-map.js';
 
@@ -22,12 +25,15 @@ const leaseEndedCall = 'lease-ended';
 const claimMs = 1000;
 
 export interface RoutedAttemptsParts {
+  /** Of this node. */
+  readonly nodeId: string;
   readonly shards: number;
   /** Attempts of the executions that this node owns. */
   readonly local: AttemptOwner;
   readonly owned: OwnedShards;
   readonly map: ShardMap;
   readonly peers: Peers;
+  readonly store: Pick<ShardStore, 'ownersOf'>;
 }
 
 interface ClaimBody {
@@ -84,9 +90,30 @@ export class RoutedAttempts implements AttemptOwner {
 
   async #ask(attempt: Attempt, operation: string, body: unknown): Promise<unknown> {
     const shard = this.#shardOf(attempt);
-    const owner = shard === undefined ? undefined : this.parts.map.ownerOf(shard);
-    if (owner === undefined) throw unreachable();
-    return await this.parts.peers.call(owner.nodeId, operation, body, { timeoutMs: claimMs });
+    if (shard === undefined) throw unreachable();
+    try {
+      return await this.#askOwner(shard, operation, body);
+    } catch (error) {
+      if (!isNotOwner(error)) throw error;
+    }
+    // News of the owner was lost, or is on its way: the store knows. Nothing was done so far.
+    const { map, store, nodeId } = this.parts;
+    const [found] = await store.ownersOf([shard]);
+    // A record that names this node, which does not have the shard, is no news.
+    if (found !== undefined && found.nodeId !== nodeId) map.set(shard, found.nodeId, found.epoch);
+    return await this.#askOwner(shard, operation, body);
+  }
+
+  async #askOwner(shard: number, operation: string, body: unknown): Promise<unknown> {
+    const { map, peers } = this.parts;
+    const owner = map.ownerOf(shard);
+    if (owner === undefined) throw shardMoved();
+    try {
+      return await peers.call(owner.nodeId, operation, body, { timeoutMs: claimMs });
+    } catch (error) {
+      if (isNotOwner(error)) map.forget(shard, owner.nodeId, owner.epoch);
+      throw error;
+    }
   }
 
   /** A task id that is none of ours is left to the local owner, which knows no such execution. */
@@ -96,7 +123,7 @@ export class RoutedAttempts implements AttemptOwner {
   }
 
   #requireOwned(attempt: Attempt): void {
-    if (!this.#isLocal(attempt)) throw unreachable();
+    if (!this.#isLocal(attempt)) throw shardMoved();
   }
 
   #shardOf({ taskId }: Attempt): number | undefined {

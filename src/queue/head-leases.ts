@@ -33,7 +33,7 @@ export class HeadLeases {
     try {
       results = await this.parts.partners.owner.lease({ ...wish, queue: queue.name });
     } catch (error) {
-      queue.maybeReady = true;
+      this.parts.signals.becameReady(queue.name);
       this.parts.failed(error);
       return wish.attempts.map(() => undefined);
     }
@@ -54,7 +54,7 @@ export class HeadLeases {
         this.parts.clock.after(laterMs, () => this.parts.signals.becameReady(queue.name));
         return;
       case 'by-script':
-        queue.maybeReady = true;
+        this.parts.signals.becameReady(queue.name);
         return;
       case 'taken':
     }

@@ -58,6 +58,10 @@ export class LeaseEnds extends PeriodicService {
     queue.lookingForEnds = true;
     try {
       await this.#tellEnded(queue, isKnown);
+    } catch (error) {
+      // What was to be looked at still is.
+      this.expect(queue, this.parts.clock.now() + checkEveryMs);
+      throw error;
     } finally {
       queue.lookingForEnds = false;
     }
@@ -70,6 +74,7 @@ export class LeaseEnds extends PeriodicService {
     if (result.ended.length === endedPerCallMax) this.expect(queue, this.parts.clock.now());
     if (isKnown || result.ended.length > 0) signals.becameReady(queue.name);
     else signals.mayHaveLost(queue);
+    if (result.ended.length > 0) signals.roomFor(queue.name.taskType);
     await Promise.all(
       result.ended.map((attempt) =>
         this.#tell(queue, attempt).catch((error: unknown) => {

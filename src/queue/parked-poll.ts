@@ -17,7 +17,7 @@ export const fetchBatch = -2;
 export interface PollPlace {
   /** The poll takes no more: all that it asked for is on its way to it, or it has ended. */
   leave(poll: ParkedPoll): void;
-  /** A task that was on its way to the poll did not come. */
+  /** A task that was on its way to the poll did not come: the poll takes whatever else there is. */
   waitAgain(poll: ParkedPoll): void;
   /** The client has gone: what it was to get goes back. */
   giveBack(lease: HeldLease): void;
@@ -83,7 +83,7 @@ export class ParkedPoll {
     this.#outstanding -= 1;
     this.#remaining += 1;
     this.#settle();
-    if (this.#remaining === 1 && this.#state === 'waiting') this.#place.waitAgain(this);
+    if (this.#outstanding === 0 && this.#state === 'waiting') this.#place.waitAgain(this);
   }
 
   #settle(): void {

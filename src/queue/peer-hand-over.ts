@@ -75,7 +75,7 @@ export class PeerHandOver {
     this.#grants = new HandOverGrants(parts.clock);
   }
 
-  /** Another node holds ready tasks. False when no poll waits for them here. */
+  /** Another node holds ready tasks. False when no poll takes them now: others may. */
   offered(name: QueueName, holder: string, ask: AskHolder): boolean {
     const queue = this.parts.table.of(name);
     if (queue.waiting(fetchBatch) !== undefined) {
@@ -85,7 +85,7 @@ export class PeerHandOver {
     const offers = this.#offers.get(queue);
     if (offers === undefined) this.#offers.set(queue, new Map([[holder, ask]]));
     else offers.set(holder, ask);
-    return queue.parked.size > 0;
+    return false;
   }
 
   /** A poll waits from now on: it takes what was offered before. */

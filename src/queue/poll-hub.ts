@@ -77,7 +77,7 @@ export class PollHub implements TaskQueues {
     const { clock, store, ridesWithCommits, settings, failed } = parts;
     const partners = this.#partners;
     const table = new QueueTable(clock);
-    const signals = new ReadySignals(clock, table);
+    const signals = new ReadySignals(clock, table, partners);
     const writer = new QueueWriter({ clock, store, table, signals, failed });
     const shared = { clock, store, table, writer, partners, signals, failed };
     const leaseEnds = new LeaseEnds(shared);
@@ -153,9 +153,12 @@ export class PollHub implements TaskQueues {
       leave: (poll) => {
         if (!queue.parked.delete(poll)) return;
         this.#parkedCount -= 1;
-        if (queue.parked.size === 0) this.#partners.notices.wanted(queue.name, false);
+        if (queue.parked.size > 0) return;
+        this.#partners.notices.wanted(queue.name, false);
+        // What it could not take any more; what others wait for was offered when it became ready.
+        if (!poll.isWaiting) this.#supply.offerLeft(queue);
       },
-      waitAgain: (poll) => this.#park(queue, poll),
+      waitAgain: (poll) => this.#waitAgain(queue, poll),
       giveBack: (lease) => this.#returnLease(queue, lease),
     };
   }
@@ -164,9 +167,20 @@ export class PollHub implements TaskQueues {
     queue.parked.add(poll);
     if (queue.parked.size === 1) this.#partners.notices.wanted(queue.name, true);
     this.#parkedCount += 1;
+    this.#bringTo(queue, poll);
+  }
+
+  /** One that asked for many may never have left. */
+  #waitAgain(queue: TaskQueue, poll: ParkedPoll): void {
+    if (queue.parked.has(poll)) this.#bringTo(queue, poll);
+    else this.#park(queue, poll);
+  }
+
+  /** What there is, or may be, for a poll that begins to wait. */
+  #bringTo(queue: TaskQueue, poll: ParkedPoll): void {
     this.#supply.giveFromHead(queue, poll);
     this.peerHandOver.parked(queue);
-    if (queue.maybeReady && poll.wants(fetchBatch) > 0) this.#supply.fetch(queue);
+    if (queue.signals.isUnasked && poll.wants(fetchBatch) > 0) this.#supply.fetch(queue);
   }
 
   #returnLease(queue: TaskQueue, lease: HeldLease): void {
@@ -226,7 +240,7 @@ export class PollHub implements TaskQueues {
     this.#writer.drop(isLost);
     for (const queue of this.#table.all()) {
       queue.head.removeWhere(isLost);
-      queue.maybeReady = true;
+      queue.signals.raise();
     }
   }
 
@@ -241,7 +255,7 @@ export class PollHub implements TaskQueues {
    * The store is back: what became ready or was lost on the way meanwhile is looked for at once.
    */
   wakeAll(): void {
-    for (const queue of this.#table.all()) this.#supply.wake(queue);
+    for (const queue of this.#table.all()) this.#supply.look(queue);
   }
 
   /** Whether members may be ready that no poll of this node waits for. */

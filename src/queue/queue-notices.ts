@@ -10,7 +10,13 @@ export interface QueueNotices {
    * it over itself; else it stands in the store's queue.
    */
   ready(queue: QueueName, isHeld: boolean): void;
+  /** A limit of the type lets more through: its queues at other nodes are to be looked at. */
+  roomFor(taskType: string): void;
 }
 
 /** A node that has no others to tell. */
-export const noNotices: QueueNotices = { wanted: () => undefined, ready: () => undefined };
+export const noNotices: QueueNotices = {
+  wanted: () => undefined,
+  ready: () => undefined,
+  roomFor: () => undefined,
+};

@@ -38,6 +38,9 @@ const lastUrgency = 100;
  * Where no poll of this node reads it, it is read again after this time, ms: they may be gone.
  */
 const scriptsDecideMs = 1000;
+/** Before a fetch that failed is tried again, doubled each time, ms. */
+const fetchLaterMs = 50;
+const fetchLaterMsMax = 3200;
 /** Members of ready read at once. */
 const membersPerRead = 1000;
 
@@ -69,7 +72,7 @@ export class QueueSupply {
     const queue = this.parts.table.of(ready.queue);
     const isFull = queue.head.size >= this.parts.settings.readyHeldMax;
     // What the store holds besides may be older.
-    if (queue.maybeReady || queue.scriptsDecide || isFull) {
+    if (queue.signals.isUnasked || queue.scriptsDecide || isFull) {
       if (!this.wake(queue)) this.#offer(queue, this.#mayHold(queue));
       return;
     }
@@ -95,7 +98,7 @@ export class QueueSupply {
         if (poll === undefined) break;
         this.giveFromHead(queue, poll);
       }
-      this.#offerLeft(queue);
+      this.offerLeft(queue);
     }
   }
 
@@ -131,13 +134,14 @@ export class QueueSupply {
       const { text, leaseNumber } = leased;
       ticket.deliver(text, { attempt: attempts[i] as Attempt, leaseNumber, keeper: 'queue' });
     }
+    this.#fetchUnasked(queue);
   }
 
   // ---- the store ----
 
   /** Members may have become ready in the store. False when no poll waits for them here. */
   wake(queue: TaskQueue): boolean {
-    queue.maybeReady = true;
+    queue.signals.raise();
     if (queue.parked.size === 0) return false;
     this.fetch(queue);
     return true;
@@ -161,40 +165,65 @@ export class QueueSupply {
   }
 
   async #fetchAll(queue: TaskQueue): Promise<void> {
-    const { scripts } = this.parts;
     try {
       do {
         queue.fetchAgain = false;
         if (this.#wanted(queue) === 0) break;
-        // Cleared before the call: what lands while it is under way raises it again.
-        queue.maybeReady = false;
-        if (!queue.scriptsDecide && (await this.#readHead(queue))) continue;
-        if (this.#wanted(queue) > 0) await scripts.handOut(queue, this.#wanted(queue));
+        await this.#fetchOnce(queue);
       } while (queue.fetchAgain);
+      queue.failedFetches = 0;
     } catch (error) {
-      queue.maybeReady = true;
       // The pop may have been carried out without an answer.
-      scripts.expectProvisionalEnd(queue);
+      this.parts.scripts.expectProvisionalEnd(queue);
+      this.#fetchLater(queue);
       this.parts.failed(error);
     }
     // In the turn that looked at `fetchAgain`: who asks from now on starts a new one.
     queue.fetching = false;
-    this.#offerLeft(queue);
+    this.offerLeft(queue);
+  }
+
+  /** One read, and one pop where scripts have to decide and a poll still waits. */
+  async #fetchOnce(queue: TaskQueue): Promise<void> {
+    try {
+      if (!queue.scriptsDecide && (await this.#readHead(queue))) return;
+      const wanted = this.#wanted(queue);
+      if (wanted > 0) await this.parts.scripts.handOut(queue, wanted);
+    } finally {
+      queue.signals.over();
+    }
+  }
+
+  /** A store that could not be asked is asked again soon: nobody else may signal. */
+  #fetchLater(queue: TaskQueue): void {
+    queue.signals.raise();
+    if (queue.fetchesLater) return;
+    queue.fetchesLater = true;
+    const delayMs = Math.min(fetchLaterMs * 2 ** queue.failedFetches, fetchLaterMsMax);
+    queue.failedFetches += 1;
+    this.parts.clock.after(delayMs, () => {
+      queue.fetchesLater = false;
+      this.wake(queue);
+    });
   }
 
   /** Reads the head for another node's poll where the store may hold more. */
   async completeHead(queue: TaskQueue): Promise<void> {
-    if (!queue.maybeReady || queue.scriptsDecide || queue.fetching) return;
+    if (!queue.signals.mayHold || queue.scriptsDecide || queue.fetching) return;
     queue.fetching = true;
-    queue.maybeReady = false;
     try {
       await this.#readHead(queue);
     } catch (error) {
-      queue.maybeReady = true;
       this.parts.failed(error);
     }
+    queue.signals.over();
     queue.fetching = false;
-    if (queue.fetchAgain) this.fetch(queue);
+    this.#fetchUnasked(queue);
+  }
+
+  /** Polls that came while nobody could fetch for them, and a store that may hold something. */
+  #fetchUnasked(queue: TaskQueue): void {
+    if (queue.signals.isUnasked && this.#wanted(queue) > 0) this.fetch(queue);
   }
 
   #wanted(queue: TaskQueue): number {
@@ -211,6 +240,7 @@ export class QueueSupply {
     }
     const { clock, store, signals, partners } = this.parts;
     queue.readAt = clock.now();
+    const asked = queue.signals.ask();
     const read = await store.head(queue.name, membersPerRead);
     if (read.nextVisibleAt > 0) signals.visibleAt(queue, read.nextVisibleAt);
     const isOurs = read.members.every(({ attempt }) => partners.owner.owns(attempt));
@@ -230,7 +260,7 @@ export class QueueSupply {
     for (const { ready, urgency } of landed) {
       if (!known.has(nameOf(ready.attempt))) queue.head.add(ready, urgency);
     }
-    if (read.hasMore) queue.maybeReady = true;
+    if (!read.hasMore) queue.signals.nothingElse(asked);
     this.#toServe.add(queue);
     this.#serve();
     return true;
@@ -239,7 +269,7 @@ export class QueueSupply {
   // ---- other nodes ----
 
   /** The polls of this node took less than there was: those of other nodes may take the rest. */
-  #offerLeft(queue: TaskQueue): void {
+  offerLeft(queue: TaskQueue): void {
     if (queue.hasLeft) this.#offer(queue, this.#mayHold(queue));
   }
 
@@ -255,7 +285,7 @@ export class QueueSupply {
     if (now < queue.readAgainAt) return false;
     queue.readAgainAt = now + scriptsDecideMs;
     queue.scriptsDecide = false;
-    queue.maybeReady = true;
+    queue.signals.raise();
     return true;
   }
 }

@@ -11,6 +11,7 @@ const idleMs = 60_000;
 
 export class QueueTable {
   readonly #queues = new Map<string, TaskQueue>();
+  readonly #byType = new Map<string, Set<TaskQueue>>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -22,6 +23,9 @@ export class QueueTable {
       if (this.#queues.size % queuesPerClearing === queuesPerClearing - 1) this.#forgetIdle();
       queue = new TaskQueue(name);
       this.#queues.set(key, queue);
+      const ofType = this.#byType.get(name.taskType);
+      if (ofType === undefined) this.#byType.set(name.taskType, new Set([queue]));
+      else ofType.add(queue);
     }
     return queue;
   }
@@ -29,6 +33,11 @@ export class QueueTable {
   /** undefined: not known here. */
   find(name: QueueName): TaskQueue | undefined {
     return this.#queues.get(queueKey(name));
+  }
+
+  /** Those of all domains; they share the limits of their type. */
+  ofType(taskType: string): Iterable<TaskQueue> {
+    return this.#byType.get(taskType) ?? [];
   }
 
   all(): Iterable<TaskQueue> {
@@ -40,6 +49,14 @@ export class QueueTable {
    */
   #forgetIdle(): void {
     const since = this.clock.now() - idleMs;
-    for (const [key, queue] of this.#queues) if (queue.isIdle(since)) this.#queues.delete(key);
+    for (const [key, queue] of this.#queues) if (queue.isIdle(since)) this.#forget(key, queue);
+  }
+
+  #forget(key: string, queue: TaskQueue): void {
+    this.#queues.delete(key);
+    const { taskType } = queue.name;
+    const ofType = this.#byType.get(taskType);
+    ofType?.delete(queue);
+    if (ofType?.size === 0) this.#byType.delete(taskType);
   }
 }

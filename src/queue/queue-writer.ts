@@ -130,16 +130,16 @@ export class QueueWriter {
     finished: { queue: QueueName; attempts: Attempt[] }[],
   ): Promise<void> {
     const { store, signals } = this.parts;
-    const freed: QueueName[] = [];
+    const freed = new Set<string>();
     const writes = finished.map(async ({ queue, attempts }) => {
-      if (attempts.length > 0 && (await store.finish(queue, attempts))) freed.push(queue);
+      if (attempts.length > 0 && (await store.finish(queue, attempts))) freed.add(queue.taskType);
     });
     if (pushes.length > 0) writes.push(store.push(pushes.map((pending) => pending.push)));
     await Promise.all(writes);
     for (const pending of pushes) pending.done();
     for (const { push } of pushes) this.#pushed(push);
-    // Slots may be free again; only the node that popped last knows whether a task waits for one.
-    for (const queue of freed) signals.becameReady(queue);
+    // Slots may be free again; only the nodes that popped know whether a task waits for one.
+    for (const taskType of freed) signals.roomFor(taskType);
   }
 
   #pushed({ queue, visibleAt }: Push): void {

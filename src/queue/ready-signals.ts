@@ -2,6 +2,7 @@
 // pushes, returned leases and times; the supply (queue-supply.ts) reads the store upon them.
 import type { Clock } from '../std/clock.js';
 import type { QueueName } from '../engine/decision.js';
+import type { QueuePartners } from './queue-partners.js';
 import type { QueueTable } from './queue-table.js';
 import type { TaskQueue } from './task-queue.js';
 
@@ -17,6 +18,7 @@ export class ReadySignals {
   constructor(
     private readonly clock: Clock,
     private readonly table: QueueTable,
+    private readonly partners: QueuePartners,
   ) {}
 
   /** Before the first signal. */
@@ -27,8 +29,19 @@ export class ReadySignals {
   /** Members may have become ready in the store, for polls of any node. */
   becameReady(name: QueueName): void {
     const queue = this.table.of(name);
-    queue.maybeReady = true;
+    queue.signals.raise();
     this.#look(queue);
+  }
+
+  /**
+   * A limit of the type may let more through. Its domains share the limit, so polls of all of them
+   * look, here and at other nodes; those that found nothing held back have nothing to look for.
+   */
+  roomFor(taskType: string): void {
+    for (const queue of this.table.ofType(taskType)) {
+      if (queue.blockedBy !== undefined || queue.fetching) this.becameReady(queue.name);
+    }
+    this.partners.notices.roomFor(taskType);
   }
 
   /** A hidden member becomes visible, or a rate window opens, at `at`, epoch ms. */

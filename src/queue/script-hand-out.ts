@@ -33,12 +33,15 @@ export class ScriptHandOut {
    */
   async handOut(queue: TaskQueue, count: number): Promise<void> {
     const { provisionalLeaseMs } = this.parts.settings;
+    const asked = queue.signals.ask();
     const result = await this.parts.store.pop(queue.name, count, provisionalLeaseMs);
     queue.blockedBy = result.blockedBy;
-    if (result.moreReady) queue.maybeReady = true;
-    // Nothing is left for scripts to decide about.
-    else if (this.parts.ridesWithCommits) queue.scriptsDecide = false;
     if (result.nextVisibleAt > 0) this.parts.signals.visibleAt(queue, result.nextVisibleAt);
+    if (!result.moreReady) {
+      queue.signals.nothingElse(asked);
+      // Nothing is left for scripts to decide about.
+      if (this.parts.ridesWithCommits) queue.scriptsDecide = false;
+    }
     if (result.popped.length === 0) return;
     // A provisional lease that is not confirmed has to be returned when it ends.
     this.expectProvisionalEnd(queue);
@@ -83,7 +86,11 @@ export class ScriptHandOut {
   /** Leases that no poll takes, or whose worker has gone, return to ready. */
   giveBack(queue: TaskQueue, popped: readonly Popped[]): void {
     const { store, signals, failed } = this.parts;
-    const returned = (): void => signals.becameReady(queue.name);
+    const returned = (): void => {
+      signals.becameReady(queue.name);
+      // A place that they had, polls of other domains may take.
+      signals.roomFor(queue.name.taskType);
+    };
     store.giveBack(queue.name, popped).then(returned, failed);
   }
 
@@ -112,7 +119,7 @@ export class ScriptHandOut {
     for (const [i, { ticket, popped, claimed }] of confirmed.entries()) {
       if (isLeased[i] !== true) {
         // It went back meanwhile; the next poll that takes it has the lease.
-        queue.maybeReady = true;
+        queue.signals.raise();
         ticket.fail();
         continue;
       }

@@ -3,13 +3,14 @@
 import type { QueueName } from '../engine/decision.js';
 import type { ParkedPoll, PollPlace } from './parked-poll.js';
 import { ReadyHead } from './ready-head.js';
+import { StoreSignals } from './store-signals.js';
 
 export class TaskQueue {
   /** Waiting polls, oldest first. */
   readonly parked: Set<ParkedPoll> = new Set();
   /**
    * What stands in ready, as far as it is known here. Polls take from it first; when it is empty
-   * and `maybeReady`, the store is read.
+   * and the store may hold more, that is read.
    */
   readonly head = new ReadyHead();
   /**
@@ -19,13 +20,17 @@ export class TaskQueue {
   scriptsDecide = false;
   /** When the store is read again for other nodes although scripts decide, epoch ms. */
   readAgainAt = 0;
-  /** The store may hold members that the head does not. */
-  maybeReady = true;
+  /** Whether the store may hold members that the head does not. */
+  readonly signals = new StoreSignals();
   /** When ready was last read, epoch ms; 0 = never. */
   readAt = 0;
   fetching = false;
   /** Ask again once the running fetch is over. */
   fetchAgain = false;
+  /** Fetches that failed, one after the other. */
+  failedFetches = 0;
+  /** The next fetch after one that failed is on its way. */
+  fetchesLater = false;
   /** Next hidden member becomes visible, epoch ms; 0 = none known. */
   nextVisibleAt = 0;
   /** Earliest lease end that we know of, epoch ms; 0 = none known. */
@@ -55,7 +60,7 @@ export class TaskQueue {
 
   /** Whether members may be ready that no poll of this node waits for. */
   get hasLeft(): boolean {
-    return this.parked.size === 0 && (this.maybeReady || this.head.size > 0);
+    return this.parked.size === 0 && (this.signals.mayHold || this.head.size > 0);
   }
 
   /** The first waiting poll that takes a task in this commit batch. */

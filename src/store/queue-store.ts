@@ -61,7 +61,10 @@ export interface PopResult {
    * open.
    */
   readonly moreReady: boolean;
-  /** When the next hidden member becomes visible or a rate window opens, epoch ms; 0 = none. */
+  /**
+   * When the next hidden member becomes visible, a rate window opens, or the lease ends that holds
+   * a slot, epoch ms; 0 = none.
+   */
   readonly nextVisibleAt: number;
   /** Why nothing more was given, when members are ready: for `why`. */
   readonly blockedBy: 'concurrency' | 'rate' | undefined;

@@ -248,7 +248,8 @@ describe('the node at which polls wait', () => {
     const id = await start();
     const known = node.hub.queue(queue);
     known.head.clear();
-    known.maybeReady = false;
+    known.signals.nothingElse(known.signals.ask());
+    known.signals.over();
     const { tasks } = node.poll('a');
     node.hub.peerHandOver.offered(queue, 'node-2', () => Promise.reject(new Error('gone')));
     expect(await tasks).toMatchObject([{ workflowInstanceId: id }]);

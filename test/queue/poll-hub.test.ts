@@ -32,7 +32,7 @@ async function park(options: Parameters<ShardNode['poll']>[1] = {}): Promise<{
   const poll = node.poll('a', { timeoutMs: forever, ...options });
   await node.until('an empty queue', () => {
     const queue = node.hub.queue(a);
-    return !queue.fetching && !queue.maybeReady;
+    return !queue.fetching && !queue.signals.mayHold;
   });
   return poll;
 }

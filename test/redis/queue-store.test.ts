@@ -307,6 +307,26 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await popAll(queue)).toEqual([all[2]?.taskId]);
     });
 
+    it('says when the next lease that holds a slot ends, whoever has it', async () => {
+      const queue = freshQueue();
+      const all = attempts(4);
+      await store.push(all.map((attempt) => pushOf(queue, attempt, two)));
+      const { popped } = await store.pop(queue, 2, provisionalMs);
+      const at = (await storeNow()) + 20_000;
+      const lengths = [
+        [at, popped[0]],
+        [0, popped[1]],
+      ] as const;
+      await store.confirm(
+        queue,
+        lengths.flatMap(([endAt, lease]) =>
+          lease === undefined ? [] : { ...lease, workerId: 'w', startAt: 1, pollCount: 1, endAt },
+        ),
+      );
+      const blocked = await store.pop(queue, 1, provisionalMs);
+      expect(blocked).toMatchObject({ popped: [], blockedBy: 'concurrency', nextVisibleAt: at });
+    });
+
     it('holds the slot for the full length of a confirmed lease', async () => {
       const queue = freshQueue();
       const all = attempts(3);

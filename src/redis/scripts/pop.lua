@@ -14,8 +14,8 @@
 -- ARGV[3]  length of the provisional lease, ms
 -- ARGV[4]  MessagePack list of the names of definitions with limits that the caller knows
 -- Reply    {member and lease number in turn, 1 if members are still ready, epoch ms when a hidden
---          one becomes visible or a rate window opens (0 = none), '' or 'concurrency' or 'rate',
---          names of definitions that it must know besides}
+--          one becomes visible, a rate window opens or the lease in a slot ends (0 = none), '' or
+--          'concurrency' or 'rate', names of definitions that it must know besides}
 -- Cost     O(count) members; with limits it looks at 200 members more, and due hidden ones are
 --          moved 100 at a time
 local stateKey = KEYS[1]
@@ -101,10 +101,15 @@ else
     local room = roomOf(limits)
     if room.left <= 0 then
       if blockedBy ~= 'concurrency' then blockedBy = room.reason end
-      if room.reason == 'rate' and not room.opensAt then
-        local oldest = call('ZRANGE', room.rate, -limits[3], -limits[3], 'WITHSCORES')[2]
-        room.opensAt = tonumber(oldest) + limits[4] * 1000 + 1
-        if opensAt == 0 or room.opensAt < opensAt then opensAt = room.opensAt end
+      if not room.opensAt then
+        if room.reason == 'rate' then
+          local oldest = call('ZRANGE', room.rate, -limits[3], -limits[3], 'WITHSCORES')[2]
+          room.opensAt = tonumber(oldest) + limits[4] * 1000 + 1
+        else
+          -- A slot opens by itself when its lease ends, at whichever node.
+          room.opensAt = tonumber(call('ZRANGE', room.slots, 0, 0, 'WITHSCORES')[2] or endless)
+        end
+        if room.opensAt < endless and (opensAt == 0 or room.opensAt < opensAt) then opensAt = room.opensAt end
       end
       return
     end

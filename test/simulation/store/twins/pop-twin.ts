@@ -75,9 +75,10 @@ export const pop: Twin = (redis, keys, args) => {
       rooms.set(limits[0], room);
       if (room.left <= 0) {
         if (blockedBy !== 'concurrency') blockedBy = room.reason;
-        if (room.reason === 'rate' && room.opensAt === 0) {
+        if (room.opensAt === 0) {
           room.opensAt = opensOf(redis, room, limits);
-          if (opensAt === 0 || room.opensAt < opensAt) ({ opensAt } = room);
+          const isFirst = opensAt === 0 || room.opensAt < opensAt;
+          if (room.opensAt < endless && isFirst) ({ opensAt } = room);
         }
         return;
       }
@@ -139,7 +140,12 @@ function roomOf(
   return room;
 }
 
-function opensOf(redis: RedisCalls, { rate }: Room, limits: Limits): number {
+/** A slot opens by itself when its lease ends. */
+function opensOf(redis: RedisCalls, { rate, slots, reason }: Room, limits: Limits): number {
+  if (reason !== 'rate') {
+    const [, firstEnd] = texts(redis.call('ZRANGE', slots, 0, 0, 'WITHSCORES'));
+    return Number(firstEnd ?? endless);
+  }
   const [, , perWindow, windowSeconds] = limits;
   const [, oldest] = texts(redis.call('ZRANGE', rate, -perWindow, -perWindow, 'WITHSCORES'));
   return Number(oldest) + windowSeconds * 1000 + 1;
