@@ -57,6 +57,7 @@ export async function judge(cluster: Cluster): Promise<string[]> {
   if (cluster.outside) found.push(...(await cluster.outside.judge((id) => workload.read(id))));
   found.push(...checkHandOuts(journal), ...checkLimit(workload), ...checkPace(cluster));
   found.push(...checkStarts(journal));
+  found.push(...cluster.handOuts.violations, ...(cluster.punctual?.violations ?? []));
   for (const start of starts) {
     found.push(...(await checkStart(cluster, start, known, lost.length > 0)));
   }

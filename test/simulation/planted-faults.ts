@@ -1,6 +1,7 @@
 // Faults of the product, planted from here: in the twins of the scripts, in stores around the
 // product's own, or in a part of a node. Each shows that the simulation would find its like.
 import type { BatchResult, Commit, LeaseGrant } from '../../src/store/execution-store.js';
+import { lostSignals } from './lost-signals.js';
 import { outsideFaults } from './outside/planted-faults.js';
 import { withStore, withTwin, type Bite, type PlantedFault } from './plant.js';
 import type { Plant } from './simulate.js';
@@ -285,6 +286,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       }),
     fault: 'crash',
   },
+  ...lostSignals,
   ...outsideFaults,
 ];
 

@@ -8,6 +8,13 @@ export function isWide(seed: number): boolean {
   return seed % wideEvery === 0;
 }
 
+const punctualEvery = 3;
+
+/** Whether a worker polls as punctually as can be once everything is mended (punctual.ts). */
+export function isPunctual(seed: number): boolean {
+  return seed % punctualEvery === 1;
+}
+
 const outsideEvery = 6;
 
 /** Whether executions are also started, moved on and followed from outside (outside/visits.ts). */

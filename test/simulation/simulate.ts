@@ -15,8 +15,11 @@ import { judge } from './judge.js';
 import { areEventsDone } from './events.js';
 import { SimulatedSchedules } from './schedules.js';
 import { Outside } from './outside/outside.js';
-import { isWide, meetsOutside } from './seeds.js';
+import { HandOutWatch, recoveryMs } from './hand-out-watch.js';
+import { Punctual } from './punctual.js';
+import { isPunctual, isWide, meetsOutside } from './seeds.js';
 import { chooseFaults, inflict, losesWrites, type Fault, type FaultName } from './faults.js';
+import type { MemoryRedis } from './store/memory-redis.js';
 import { Workload } from './workload.js';
 import { definitions } from './workload-definitions.js';
 
@@ -35,6 +38,8 @@ export interface SimulationOptions {
   readonly isScheduled?: boolean;
   /** Whether the world outside is met; absent: as the seed says. */
   readonly meetsOutside?: boolean | undefined;
+  /** Whether a punctual worker comes once everything is mended; absent: as the seed says. */
+  readonly isPunctual?: boolean | undefined;
   /** Only faults of this kind. */
   readonly fault?: FaultName | undefined;
   /** Only executions of this workflow are started. */
@@ -83,6 +88,9 @@ export class Cluster {
   readonly schedules: SimulatedSchedules;
   /** undefined: this run does not meet it. */
   readonly outside: Outside | undefined;
+  /** undefined: this run has none. */
+  readonly punctual: Punctual | undefined;
+  readonly handOuts: HandOutWatch;
   readonly nodes = new Map<string, SimulatedNode>();
   readonly clients = new Map<string, SimulatedClient>();
   readonly nodeIds: readonly string[];
@@ -114,6 +122,20 @@ export class Cluster {
       options.workflow,
     );
     if (isMet) this.outside = this.#buildOutside(keys);
+    const redis = (): MemoryRedis => this.store.redis;
+    this.handOuts = new HandOutWatch({
+      ...{ scheduler, prefix, redis, nodes: () => this.nodes.values() },
+      faults: () => this.#troubled,
+    });
+    if (options.isPunctual ?? isPunctual(scheduler.seed)) {
+      this.punctual = new Punctual(scheduler, this.workload.requests, redis, prefix);
+    }
+  }
+
+  /** From the first fault until everything is mended; never where there is no fault. */
+  get #troubled(): { from: number; until: number } {
+    const from = startOfTime + Math.min(...this.faults.map(({ at }) => at));
+    return { from, until: startOfTime + faultsMs };
   }
 
   #buildOutside(keys: Keys): Outside {
@@ -131,11 +153,13 @@ export class Cluster {
     for (const nodeId of this.nodeIds) this.startNode(nodeId);
     workload.begin(scheduler.random.between(3, 10), startsMs);
     this.outside?.begin(startsMs);
+    this.handOuts.begin();
     for (const fault of this.faults) scheduler.after(fault.at, () => inflict(this, fault));
     const violations: string[] = [];
     try {
       await scheduler.run(startOfTime + faultsMs, () => false);
       this.mend();
+      if (this.punctual) scheduler.after(recoveryMs, () => this.punctual?.begin());
       await scheduler.run(scheduler.now + endsMs, () => this.isDone);
       violations.push(...(await this.#judged()));
     } catch (error) {
@@ -173,7 +197,8 @@ export class Cluster {
   /** Everything that was started or was due has ended. */
   get isDone(): boolean {
     const isOutsideDone = this.outside?.isDone ?? true;
-    return this.workload.isDone && this.#areSchedulesDone && this.#areEventsDone && isOutsideDone;
+    const areWorkersDone = this.workload.isDone && (this.punctual?.isDone ?? true);
+    return areWorkersDone && this.#areSchedulesDone && this.#areEventsDone && isOutsideDone;
   }
 
   async #judged(): Promise<string[]> {

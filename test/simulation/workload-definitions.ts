@@ -35,6 +35,12 @@ const pacedDef = {
   rateLimitFrequencyInSeconds: paceMs / 1000,
 };
 
+export const punctualType = 'torture_punctual';
+export const punctualName = 'torture_punctual';
+
+/** Every attempt comes a second after it is scheduled. */
+const punctualDef = { ...taskDefs[0], name: punctualType, retryDelaySeconds: 1 };
+
 function simple(type: string, ref: string): JsonMap {
   return {
     ...{ name: type, taskReferenceName: ref, type: 'SIMPLE' },
@@ -76,16 +82,18 @@ const signalWorkflow = define('torture_signal', [
   simple(taskTypes.steady, 'last'),
 ]);
 
+const punctualWorkflow = define(punctualName, [{ ...simple(punctualType, 'only'), startDelay: 1 }]);
+
 const tellingWorkflow = define(tellingName, [
   { ...simple(taskTypes.steady, 'first'), ...tellsOfItsEnd },
   simple(taskTypes.steady, 'last'),
 ]);
 
 export const definitions = new StaticDefinitions(
-  [...taskDefs, limitedDef, pacedDef] as unknown as JsonMap[],
+  [...taskDefs, limitedDef, pacedDef, punctualDef] as unknown as JsonMap[],
   [
     ...[...workflowDefs, limitedWorkflow, roomedWorkflow, signalWorkflow, scheduledWorkflow],
-    ...[pacedWorkflow, tellingWorkflow, toldWorkflow, ...outsideWorkflows],
+    ...[pacedWorkflow, punctualWorkflow, tellingWorkflow, toldWorkflow, ...outsideWorkflows],
   ] as unknown as JsonMap[],
 );
 
