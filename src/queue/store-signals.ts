@@ -1,8 +1,8 @@
 // Whether the store's ready of a queue may hold members that nobody here has seen (invariants M18).
 // A signal says that it may: a push, a lease that went back, a moment that has come, trouble. Only
-// an answer of the store that was taken in clears signals, and only those raised before its question.
-// So no signal is lost on the way. Whatever ends a read early leaves it for the next poll: the last
-// poll leaves, the connection breaks, or scripts have to decide instead.
+// an answer of the store that was taken in clears signals, and only those raised before its
+// question. So no signal is lost on the way. Whatever ends a read early leaves it for the next
+// poll: the last poll leaves, the connection breaks, or scripts have to decide instead.
 //
 // Signals are counted, and an answer covers those up to the count at which its question was sent. A
 // flag that is cleared before the question, or after the answer, loses one of the two races.

@@ -1,6 +1,6 @@
 // A worker that is as punctual as can be (invariants I19): its task comes later again and again, by
-// a start delay, by what it reports, and by retries. One poll of it ends in the very moment in which
-// the task becomes visible, and the next one, at whichever node, must get it at once.
+// a start delay, by what it reports, and by retries. One poll of it ends in the very moment in
+// which the task becomes visible, and the next one, at whichever node, must get it at once.
 import { Payload } from '../../src/model/payload.js';
 import type { TaskResult } from '../../src/model/execution.js';
 import { Keys } from '../../src/redis/keys.js';

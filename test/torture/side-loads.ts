@@ -2,6 +2,7 @@
 import type { ApiClient } from '../support/api-client.js';
 import { EventLoad } from './event-load.js';
 import { LimitLoad } from './limit-load.js';
+import { PunctualLoad } from './punctual-load.js';
 import { ScheduleLoad } from './schedule-load.js';
 import { SideLoads } from './side-load.js';
 import { StoryLoad } from './story-load.js';
@@ -13,5 +14,6 @@ export async function startSideLoads(client: ApiClient, seed: number): Promise<S
     await LimitLoad.start(client, seed),
     await ScheduleLoad.start(client),
     await EventLoad.start(client, seed),
+    await PunctualLoad.start(client, seed),
   ]);
 }

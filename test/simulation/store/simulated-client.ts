@@ -153,9 +153,10 @@ export class SimulatedClient implements Record<ConnectionName, SimulatedConnecti
     return true;
   }
 
-  /** Nobody waits for the next call of a script any more. */
+  /** Nobody waits for the next call of a script any more, nor is one left unclear. */
   forgetNext(): void {
     this.#awaited = undefined;
+    this.#doubted = undefined;
   }
 
   sent(call: StoreCall): void {
