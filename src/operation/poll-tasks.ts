@@ -1,6 +1,6 @@
 // Hands tasks to a worker (contract-core 15.2, semantics 5.3). Everything that makes a task fit for
 // delivery happens in the queues.
-import { requireRight } from '../access/access-rules.js';
+import { requireRight, type Target } from '../access/access-rules.js';
 import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
@@ -60,8 +60,21 @@ function requirePollRight(
   { taskType, domain }: PollTasks,
 ): void {
   if (isAdministrator(caller)) return;
-  const target = { type: 'TASK_DEF', id: taskType, ...(domain ? { domain } : {}) } as const;
-  requireRight(access, caller, 'EXECUTE', target);
+  requireRight(access, caller, 'EXECUTE', polledTarget(taskType, domain));
+}
+
+/** Whether the caller may poll this queue. */
+export function mayPoll(
+  { access }: Pick<OperationContext, 'access'>,
+  caller: Caller,
+  { taskType, domain }: QueueName,
+): boolean {
+  if (isAdministrator(caller)) return true;
+  return access.may(caller, 'EXECUTE', polledTarget(taskType, domain));
+}
+
+function polledTarget(taskType: string, domain: string | undefined): Target {
+  return { type: 'TASK_DEF', id: taskType, ...(domain ? { domain } : {}) };
 }
 
 function checkNames({ taskType, domain, workerId }: PollTasks): void {

@@ -8,8 +8,10 @@ import type { TaskUpdate } from '../model/parse-task-result.js';
 import type { TaskText } from '../queue/task-queues.js';
 import { viewOf, type NamedView } from '../shard/named-views.js';
 import type { OperationContext } from './context.js';
+import { requireReportRight } from './access.js';
 import { parkPoll } from './park-poll.js';
-import { noSuchTask, otherTaskOf, ownTaskOf, updateTask } from './update-task.js';
+import { mayPoll } from './poll-tasks.js';
+import { noSuchTask, otherTaskOf, ownTaskOf, updateTask, type TaskTarget } from './update-task.js';
 import { noSuchWorkflow } from '../model/errors.js';
 
 /**
@@ -27,7 +29,17 @@ export async function updateTaskAndPoll(
     await updateTask(context, caller, update);
     return undefined;
   }
-  const queue = await queueOfTask(context, update);
+  const target = ownTaskOf(update) ?? (await otherTaskOf(context, update));
+  const queue = await queueOfTask(context, update, target);
+  // Before the poll waits: it could take the task of another one until the report is refused.
+  const { executionId, taskNumber } = target;
+  const mayReport = requireReportRight(context, caller, executionId, { taskNumber });
+  if (mayReport !== undefined) await mayReport;
+  // Who may report by a right on the workflow alone gets no task of the type.
+  if (!mayPoll(context, caller, queue)) {
+    await updateTask(context, caller, update);
+    return undefined;
+  }
   const { nextTaskWaitMs, nextTaskGraceMs } = context.limits;
   let giveUp = (): void => undefined;
   const request = {
@@ -64,8 +76,11 @@ export const taskQueueView: NamedView<number, QueueName | null> = {
   },
 };
 
-async function queueOfTask(context: OperationContext, update: TaskUpdate): Promise<QueueName> {
-  const { executionId, taskNumber } = ownTaskOf(update) ?? (await otherTaskOf(context, update));
+async function queueOfTask(
+  context: OperationContext,
+  update: TaskUpdate,
+  { executionId, taskNumber }: TaskTarget,
+): Promise<QueueName> {
   const queue = await context.executions.read(executionId, viewOf(taskQueueView, taskNumber));
   if (queue === undefined) throw noSuchWorkflow(executionId);
   if (queue === null) throw noSuchTask(update.taskId);

@@ -47,7 +47,7 @@ function withStoredOutput(
     .then((output) => ({ ...result, output: Payload.of(output) }));
 }
 
-interface TaskTarget {
+export interface TaskTarget {
   readonly executionId: ExecutionId;
   readonly taskNumber: number;
 }

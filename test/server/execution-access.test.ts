@@ -156,6 +156,24 @@ describe('an execution', () => {
   });
 });
 
+describe('a report that brings the next task', () => {
+  it('takes no task for a caller who may not report, and none for one who may not poll', async () => {
+    const running = await start();
+    const { tasks } = (await server.admin.get(`/api/workflow/${running}`)).body;
+    const { taskId: reported } = tasks[0];
+    const result = { workflowInstanceId: running, taskId: reported, status: 'COMPLETED' };
+    expect(await stranger.status('POST', '/api/tasks/update-v2', result)).toBe(403);
+    const seen = (await server.admin.get(`/api/tasks/${reported}`)).body;
+    expect(seen).toMatchObject({ status: 'SCHEDULED', pollCount: 0 });
+    // EXECUTE on the workflow reports; the tasks of the type are for who may poll it.
+    const other = await start();
+    expect(await runner.status('POST', '/api/tasks/update-v2', result)).toBe(204);
+    const [left] = (await server.admin.get(`/api/workflow/${other}`)).body.tasks;
+    expect(left).toMatchObject({ status: 'SCHEDULED', pollCount: 0 });
+    for (const id of [running, other]) await server.admin.delete(`/api/workflow/${id}`);
+  });
+});
+
 describe('a task', () => {
   it('is polled and reported by a worker with EXECUTE on its definition', async () => {
     const path = '/api/tasks/poll/batch/work?count=1&timeout=1000';
