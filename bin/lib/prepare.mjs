@@ -164,7 +164,7 @@ export function buildTools() {
   const stamp = inProject('dist', 'tools', '.built');
   const sources = [
     ...['src', 'bench', 'cluster', 'bin/lib'],
-    ...['test/support', 'test/torture', 'test/simulation', 'test/ui'],
+    ...['test/support', 'test/torture', 'test/simulation', 'test/attack', 'test/ui'],
     ...['tsconfig.tools.json', 'tsconfig.json'],
   ];
   buildOnce(

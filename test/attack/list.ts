@@ -1,0 +1,7 @@
+// What `npm run attack` tries. A further kind (raw HTTP, floods) is a file with an AttackList and a
+// line here.
+import type { AttackList } from './attack.js';
+import { routeAttacks } from './routes.js';
+import { taskTypeAttacks } from './task-types.js';
+
+export const attackLists: readonly AttackList[] = [routeAttacks, taskTypeAttacks];

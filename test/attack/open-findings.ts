@@ -1,0 +1,19 @@
+// Findings that are known and not mended yet: they are told and do not fail the test. An entry goes
+// with the change that mends it; one that nothing matches any more is told too.
+export const openFindings: readonly RegExp[] = [
+  // An execution may do what its starter may not: tasks that reach other executions or definitions.
+  /, GET_WORKFLOW: the execution holds/,
+  /holds the canary of the environment/,
+  /^task-types on \w+: [\w ]+: the executions? (of the definition )?was changed/,
+];
+
+/** Findings that nobody knows of yet. */
+export function newFindings(findings: readonly string[]): string[] {
+  return findings.filter((text) => !openFindings.some((open) => open.test(text)));
+}
+
+/** Entries that no finding needs any more. */
+export function mendedFindings(findings: readonly string[]): string[] {
+  const unused = openFindings.filter((open) => !findings.some((text) => open.test(text)));
+  return unused.map(({ source }) => source);
+}

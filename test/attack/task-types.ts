@@ -1,0 +1,91 @@
+// Every task type that is registered, in a definition of the attacker's own, with the victim's
+// names and ids in every field that a type may read: an execution may do what its starter may, and
+// no more.
+import { engineTaskTypes } from '../../src/engine/task-types/list.js';
+import { fieldTaskTypes } from '../../src/model/field-task-types.js';
+import { systemTaskTypes } from '../../src/system-task/list.js';
+import { until } from '../support/until.js';
+import type { Session } from '../support/secured-server.js';
+import type { AttackList, AttackTarget } from './attack.js';
+import type { Caller } from './callers.js';
+import { everyField } from './every-field.js';
+import { recipesOf, type Recipe } from './recipes.js';
+
+/** Types that the engine knows, that the server runs, and that the field has. */
+export function registeredTaskTypes(): string[] {
+  const names = engineTaskTypes.flatMap((type) => [...type.names]);
+  return [...new Set([...names, ...systemTaskTypes.keys(), ...fieldTaskTypes, 'SIMPLE'])].sort();
+}
+
+/** A run that waits for something is looked at as it is. */
+const runMs = 1500;
+
+export const taskTypeAttacks: AttackList = {
+  name: 'task-types',
+  about: 'every task type, started by every kind of caller, with names and ids of another',
+  run: async (target) => {
+    const found: string[] = [];
+    for (const caller of target.callers) {
+      const types = registeredTaskTypes();
+      // Together: most of the time a run waits.
+      const runs = types.map((type) => attackWith(target, caller, type));
+      found.push(...(await Promise.all(runs)).flat());
+      const changes = await target.victim.changes();
+      found.push(...changes.map((text) => `${caller.kind}: ${text}`));
+    }
+    return found;
+  },
+};
+
+async function attackWith(target: AttackTarget, caller: Caller, type: string): Promise<string[]> {
+  const { victim, tried, server } = target;
+  const { kind, session, maySee } = caller;
+  const found: string[] = [];
+  const refusals: string[] = [];
+  for (const recipe of recipesOf(type, victim.ids)) {
+    tried();
+    const started = await session.post('/api/workflow', {
+      ...{ name: nameOf(type), version: 1, input: { type } },
+      workflowDef: definitionOf(type, victim.ids, recipe),
+    });
+    if (started.status === 400) refusals.push(started.text);
+    // The administrator sees all of it: what stands there reached the attacker's execution.
+    const seen = started.status === 200 ? await seenOf(server.admin, started.text) : '';
+    const shown = victim.canariesIn(started.text + seen, maySee);
+    const what = `${kind}, ${type}`;
+    if (shown.length > 0) found.push(`${what}: the execution holds ${shown.join(' and ')}`);
+    if (started.status >= 500) found.push(`${what}: the start is answered ${started.status}`);
+  }
+  if (refusals.length < recipesOf(type, victim.ids).length) return found;
+  return [...found, `${type} is no accepted definition: it needs a recipe (${refusals.at(-1)})`];
+}
+
+function nameOf(type: string): string {
+  return `attack_${type.toLowerCase()}`;
+}
+
+function definitionOf(
+  type: string,
+  ids: Readonly<Record<string, string>>,
+  { inputParameters = everyField(ids), task: beside = {} }: Recipe,
+): object {
+  const { name = '' } = ids;
+  const task = {
+    ...{ name, taskReferenceName: 'attack', type, inputParameters, optional: true },
+    ...{ subWorkflowParam: { name, version: 1 }, sink: `conductor:${name}:done` },
+    ...{ dynamicTaskNameParam: 'taskName', ...beside },
+  };
+  const tasks = [task];
+  return { ...{ name: nameOf(type), version: 1, tasks }, outputParameters: { seen: '${attack}' } };
+}
+
+/** The execution, once it has ended or for a while. */
+async function seenOf(session: Session, id: string): Promise<string> {
+  let seen = '';
+  const ended = async (): Promise<boolean> => {
+    seen = (await session.get(`/api/workflow/${id}?includeTasks=true`)).text;
+    return /"status":"(COMPLETED|FAILED|TERMINATED|TIMED_OUT)"/.test(seen.slice(0, 2000));
+  };
+  await until('its end', ended, { timeoutMs: runMs }).catch(() => undefined);
+  return seen;
+}
