@@ -12,7 +12,7 @@ import { Victim } from './victim.js';
 export interface AttackOptions {
   /** HTTP library of the server. */
   readonly httpServer: 'uws' | 'node';
-  /** The form that a test has time for: fewer bodies, and one look at the state per caller. */
+  /** The form that a test has time for: fewer bodies, and one check of the state per caller. */
   readonly isShort: boolean;
   /** The state is looked at after every route, to know which one changed it. */
   readonly looksOften?: boolean;

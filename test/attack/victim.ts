@@ -48,7 +48,7 @@ export class Victim {
     return canary;
   }
 
-  /** What has changed since the last look, a sentence each. */
+  /** What has changed since the last check, a sentence each. */
   async changes(): Promise<string[]> {
     const now = await this.#state();
     const changed = this.#watched.filter(({ what }) => now.get(what) !== this.#before.get(what));
