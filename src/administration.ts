@@ -10,6 +10,7 @@ import { everyId } from './access/grants.js';
 import { RequestRates } from './access/request-rates.js';
 import { KeyedSecretBox, type SecretBox } from './access/secret-box.js';
 import { SealingKeys, type SealingKeySource } from './access/sealing-keys.js';
+import { SignInAttempts } from './access/sign-in-attempts.js';
 import { Tokens } from './access/tokens.js';
 import type { Authenticate } from './api/api.js';
 import type { Auditor } from './api/audit.js';
@@ -91,9 +92,6 @@ export interface AdministrationParts {
   /** For requests to the identity provider. */
   readonly providerFetch: Fetch;
 }
-
-/** Failed attempts come back one by one after this time. */
-const failureRefillMs = 30_000;
 
 /** Attempts to sign in and reads of secrets: how long and how many are summed. */
 const auditSums = { windowMs: 60_000, kindsMax: 1000 };
@@ -195,14 +193,17 @@ export class Administration {
       tokens,
       sessions: this.#sessions,
       secondFactors: this.#secondFactors,
-      failures: failureRates(settings.signInFailuresMax),
+      attempts: new SignInAttempts(settings.signInFailuresMax),
       clock,
       tokenLifeMs: settings.tokenSeconds * 1000,
       tokenLifeMsMax: settings.tokenSecondsMax * 1000,
     });
     this.#proxies = new TrustedProxies(settings.trustedProxies);
     this.authenticate = settings.auth
-      ? createAuthenticate(this.#authenticator, settings.webOrigins)
+      ? createAuthenticate(this.#authenticator, {
+          origins: settings.webOrigins,
+          secure: isSecure(settings),
+        })
       : undefined;
   }
 
@@ -327,7 +328,7 @@ export class Administration {
             authenticator: this.#authenticator,
             persons,
             proxies: this.#proxies,
-            secureCookies: this.#secureCookies,
+            secureCookies: isSecure(settings),
             note: this.auditor.note,
           })
         : openTokenRoutes()),
@@ -373,7 +374,7 @@ export class Administration {
         account,
         authenticator: this.#authenticator,
         proxies: this.#proxies,
-        secureCookies: this.#secureCookies,
+        secureCookies: isSecure(settings),
       }),
       ...invitationRoutes(new Invitations(identities, clock, lifeMs), identities),
     ];
@@ -405,18 +406,10 @@ export class Administration {
       fetch: this.parts.providerFetch,
       persons,
       signIn: this.#signIn,
-      secureCookies: this.#secureCookies,
+      secureCookies: isSecure(settings),
       proxies: this.#proxies,
       note: this.auditor.note,
     });
-  }
-
-  /** Cookies are for TLS only where users come over TLS, here or at a proxy. */
-  get #secureCookies(): boolean {
-    const { tlsCertFile, oidcRedirectUrl, webOrigins } = this.parts.settings;
-    return [oidcRedirectUrl, ...webOrigins].some((url) => url.startsWith('https:'))
-      ? true
-      : tlsCertFile !== '';
   }
 
   /** Says at the start what everybody who runs the server should know. */
@@ -473,6 +466,13 @@ function tokenUses(sessions: Sessions, keys: KeyUses, idleMs: number): TokenUses
   };
 }
 
+/** Whether users come over TLS, here or at a proxy: what tells of it is any address with https. */
+export function isSecure(settings: Settings): boolean {
+  const { tlsCertFile, oidcRedirectUrl, publicUrl, webOrigins } = settings;
+  const addresses = [oidcRedirectUrl, publicUrl, ...webOrigins];
+  return tlsCertFile !== '' || addresses.some((url) => url.startsWith('https:'));
+}
+
 function keySourceOf(settings: Settings): SealingKeySource {
   const isPrivate = settings.redisUrl === '';
   return {
@@ -487,11 +487,4 @@ function requestRates(perSecond: number): RequestRates | undefined {
   return perSecond === 0
     ? undefined
     : new RequestRates({ burst: perSecond, refillMs: 1000 / perSecond });
-}
-
-function failureRates(burst: number): { account: RequestRates; address: RequestRates } {
-  return {
-    account: new RequestRates({ burst, refillMs: failureRefillMs }),
-    address: new RequestRates({ burst: burst * 10, refillMs: failureRefillMs / 10 }),
-  };
 }

@@ -10,6 +10,7 @@ import { rightsRoutes } from './api/overview/rights.js';
 import { overviewRoutes, withFeatures, type ServerFeatures } from './api/overview/routes.js';
 import { createPage } from './api/page.js';
 import { allRoutes } from './api/routes.js';
+import { isSecure } from './administration.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
 import type { Settings } from './settings-table.js';
@@ -147,6 +148,11 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     access,
     ...(authenticate === undefined ? {} : { authenticate, auditor }),
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    bodies: {
+      bytesMax: settings.bodyBytesMax,
+      strangersBytesMax: settings.strangerBodyBytesMax,
+    },
+    ...transportHeaders(settings),
     basePath,
     page: createPage(path.join(import.meta.dirname, 'ui')),
     observe: requestObserver(metrics),
@@ -159,6 +165,13 @@ function withMetricsFor(access: AccessRule, endpoints: readonly Endpoint[]): End
   return endpoints.map((endpoint) =>
     endpoint.pattern === '/metrics' ? { ...endpoint, access } : endpoint,
   );
+}
+
+/** Browsers heed it over TLS only. */
+function transportHeaders(settings: Settings): { headers?: Readonly<Record<string, string>> } {
+  const { hstsSeconds } = settings;
+  if (hstsSeconds === 0 || !isSecure(settings)) return {};
+  return { headers: { 'Strict-Transport-Security': `max-age=${hstsSeconds}` } };
 }
 
 function signInKindsOf({ auth, oidcIssuer }: Settings): ServerFeatures['signIn'] {

@@ -5,7 +5,9 @@
 // answered, the API drains and closes, what is decided is written, shards are handed over,
 // connections close, the private Redis ends.
 import { ErrorAnswers } from './api/errors.js';
-import type { ApiHandler, HttpServerSettings } from './api/http-server.js';
+import type { ApiHandler, ApiRequest, HttpServerSettings } from './api/http-server.js';
+import { TrustedProxies } from './api/identity/client-address.js';
+import { begin } from './api/http-limits.js';
 import { createHttpServer } from './api/server.js';
 import { createStartingApi } from './api/starting.js';
 import { buildApi, type BuiltApi } from './build-api.js';
@@ -107,6 +109,7 @@ async function listen(
   stops: StopStack,
 ): Promise<ListeningApi> {
   let current = createStartingApi(errors);
+  const proxies = new TrustedProxies(settings.trustedProxies);
   const server = await createHttpServer(
     settings.httpServer as 'auto' | 'uws' | 'node',
     {
@@ -117,8 +120,16 @@ async function listen(
       connectionsMax: settings.connectionsMax,
       ...tlsOf(settings),
       streamBytesUnsentMax: settings.streamBytesUnsentMax,
+      bodyRoom: {
+        bytesMax: settings.unfinishedBodyBytesMax,
+        strangersMax: settings.strangerBodiesMax,
+      },
+      addressOf: (request) =>
+        proxies.clientOf(request.remoteAddress, request.header('x-forwarded-for')),
     },
-    (request) => current(request),
+    Object.assign((request: ApiRequest) => current(request), {
+      begin: (request: ApiRequest) => begin(current, request, settings),
+    }),
     (message, cause) => log.warn({ err: cause }, message),
   );
   const port = await server.listen();

@@ -7,9 +7,9 @@ import { Files } from './operation/storage/files.js';
 
 export function storageArea({ settings, stores, storage, operations: context }: AreaParts): Area {
   const { objects, files: store } = stores;
-  const { filesPerExecutionMax: filesMax, publicUrl, tlsCertFile } = settings;
+  const { filesPerExecutionMax: filesMax, publicUrl, tlsCertFile, bodyBytesMax } = settings;
   const files = new Files({ context, objects, files: store, urls: storage.urls, filesMax });
-  const address = { publicUrl, isTls: tlsCertFile !== '' };
+  const address = { publicUrl, isTls: tlsCertFile !== '', bodyBytesMax };
   return {
     endpoints: [
       ...externalPayloadRoutes(storage.payloads, address),

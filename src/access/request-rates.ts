@@ -1,7 +1,8 @@
 // How often somebody may do something: a token bucket per name, in the memory of one node. It
 // limits requests per access key and failed sign-ins per account and address. Names that have been
-// quiet for long are forgotten: their bucket is full again.
-import { Lru } from '../std/lru.js';
+// quiet for long are forgotten: their bucket is full again. A name takes the same room however long
+// it is: strangers choose it.
+import { TextTable } from '../std/text-table.js';
 
 export interface Rate {
   /** Most at once. */
@@ -20,7 +21,7 @@ interface Bucket {
 const namesMax = 100_000;
 
 export class RequestRates {
-  readonly #buckets = new Lru<string, Bucket>(namesMax);
+  readonly #buckets = new TextTable<Bucket>({ entriesMax: namesMax });
 
   constructor(private readonly rate: Rate) {}
 
@@ -30,6 +31,12 @@ export class RequestRates {
     if (waitMs !== undefined) return waitMs;
     this.#bucket(name, now).left -= 1;
     return undefined;
+  }
+
+  /** Gives back one that was taken. */
+  give(name: string): void {
+    const bucket = this.#buckets.get(name);
+    if (bucket !== undefined) bucket.left = Math.min(this.rate.burst, bucket.left + 1);
   }
 
   /** As `take` without taking. */

@@ -8,7 +8,8 @@ import { isRecorded, recorded, type Auditor } from './audit.js';
 import { createGuard, type Guard } from './access-guard.js';
 import type { Endpoint } from './endpoint.js';
 import type { ErrorAnswers } from './errors.js';
-import type { ApiHandler, ApiRequest, ApiResponse } from './http-server.js';
+import { hasEffects } from './changing-gets.js';
+import type { ApiHandler, ApiRequest, ApiResponse, BegunRequest } from './http-server.js';
 import type { JsonLimits } from './json-body.js';
 import type { Page } from './page.js';
 import { traceOf } from './request-trace.js';
@@ -24,14 +25,27 @@ export type RequestObserver = (
 ) => void;
 
 /**
- * Finds out who asks, from the headers of a request. Throws or rejects with AppError
- * 'unauthenticated' (contract-admin 1.4). Not asked for public endpoints.
+ * Finds out who asks, from the headers of a request. `changes`: whether the endpoint changes
+ * something, which a session's request of another site may not. Throws AppError 'unauthenticated'
+ * (contract-admin 1.4). Not asked for public endpoints.
  */
-export type Authenticate = (request: ApiRequest) => Caller | Promise<Caller>;
+export type Authenticate = (request: ApiRequest, changes: boolean) => Caller;
+
+/** Bytes that a body may have (docs/access.md, Requests of strangers). */
+export interface BodyLimits {
+  /** Of callers who showed a token. */
+  readonly bytesMax: number;
+  /** Of endpoints that ask for no token and declare nothing else. */
+  readonly strangersBytesMax: number;
+}
 
 export interface ApiParts {
   readonly errors: ErrorAnswers;
   readonly json: JsonLimits;
+  /** Absent: as the HTTP server says. */
+  readonly bodies?: BodyLimits;
+  /** Headers of every answer, such as Strict-Transport-Security. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Absent: authentication is off and everybody is the local administrator. */
   readonly authenticate?: Authenticate;
   /** Absent: everything is allowed. */
@@ -53,11 +67,17 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
   const { errors, json, observe, auditor, page, basePath = '' } = parts;
   const authenticate = parts.authenticate ?? (() => localAdministrator);
   const router = new Router(endpoints);
+  const common = { ...unkept, ...parts.headers };
   const guards = guardsOf(endpoints, parts.access ?? everythingAllowed);
 
+  const routedOf = (
+    request: ApiRequest,
+    { declared, values }: Found,
+    caller: Caller,
+  ): RouteRequest => new RouteRequest(request, declared, values, { json, caller });
   const handle = (request: ApiRequest, match: Found, caller: Caller): Answer => {
-    const { endpoint, declared, values } = match;
-    const routed = new RouteRequest(request, declared, values, { json, caller });
+    const { endpoint } = match;
+    const routed = routedOf(request, match, caller);
     const answer = (): Answer => {
       guards.get(endpoint)?.(routed);
       return endpoint.handle(routed);
@@ -74,42 +94,75 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
     return answer ?? errors.unknownPath(http.path);
   };
   /** Throws or rejects where the handler does. */
-  const run = (request: ApiRequest, match: Match): Answer => {
+  const run = (request: ApiRequest, match: Match, caller: Caller): Answer => {
     if (match.kind === 'unknown') return unknownPath(request);
     if (match.kind === 'wrong-method') {
       return request.method === 'OPTIONS'
         ? { status: 204, headers: { Allow: ['OPTIONS', ...match.allowed].join(', ') } }
         : errors.wrongMethod(request.method, match.allowed);
     }
-    if (match.endpoint.access.rule === 'public') return handle(request, match, anonymous);
-    const caller = authenticate(request);
-    if (!(caller instanceof Promise)) return handle(request, match, caller);
-    request.keepHeaders();
-    return caller.then((known) => handle(request, match, known));
+    return handle(request, match, caller);
   };
-  return (request) => {
+  const begin = (request: ApiRequest): BegunRequest => {
     const startAt = performance.now();
     const { path } = request;
     const isBelow = isBelowBase(path);
     const match = router.find(request.method, isBelow ? path.slice(basePath.length) : path);
-    const pattern = match.kind === 'found' ? match.endpoint.pattern : undefined;
+    const endpoint = match.kind === 'found' ? match.endpoint : undefined;
+    const pattern = endpoint?.pattern;
     const trace = traceOf(request);
-    const refusal = (error: unknown): ApiResponse =>
+    const refusalOf = (error: unknown): ApiResponse =>
       errors.answer(error, `${request.method} ${path.slice(0, 200)}`, trace);
     const done = (answer: ApiResponse): ApiResponse => {
       observe?.(request.method, pattern, answer.status, performance.now() - startAt);
-      const whole = answer.stream === undefined ? answer : guarded(answer, refusal);
-      return trace === undefined ? whole : named(whole, trace);
+      const whole = answer.stream === undefined ? answer : guarded(answer, refusalOf);
+      const isKept = request.method === 'POST' && !isStranger;
+      return withHeaders(whole, isKept ? parts.headers : common, trace);
     };
-    const failed = (error: unknown): ApiResponse => done(refusal(error));
+    const failed = (error: unknown): ApiResponse => done(refusalOf(error));
+    let isStranger = endpoint === undefined || endpoint.access.rule === 'public';
+    let caller = anonymous;
+    let refusal: ApiResponse | undefined;
     try {
-      const answer =
-        trace === undefined ? run(request, match) : inTrace(trace, () => run(request, match));
-      return answer instanceof Promise ? answer.then(done, failed) : done(answer);
+      if (endpoint !== undefined && !isStranger) {
+        caller = authenticate(request, request.method !== 'GET' || hasEffects(endpoint));
+      } else if (match.kind === 'found' && endpoint?.admit !== undefined) {
+        endpoint.admit(routedOf(request, match, anonymous));
+        isStranger = false;
+      }
     } catch (error) {
-      return failed(error);
+      refusal = failed(error);
     }
+    return {
+      isStranger,
+      refusal,
+      bodyBytesMax: bytesMaxOf(endpoint, isStranger, parts.bodies),
+      run: () => {
+        try {
+          const answer =
+            trace === undefined
+              ? run(request, match, caller)
+              : inTrace(trace, () => run(request, match, caller));
+          return answer instanceof Promise ? answer.then(done, failed) : done(answer);
+        } catch (error) {
+          return failed(error);
+        }
+      },
+    };
   };
+  const answer = (request: ApiRequest): Answer => {
+    const begun = begin(request);
+    return begun.refusal ?? begun.run();
+  };
+  return Object.assign(answer, { begin });
+}
+
+function bytesMaxOf(
+  endpoint: Endpoint | undefined,
+  isStranger: boolean,
+  limits: BodyLimits = { bytesMax: Number.MAX_SAFE_INTEGER, strangersBytesMax: 64 * 1024 },
+): number {
+  return endpoint?.bodyBytesMax ?? (isStranger ? limits.strangersBytesMax : limits.bytesMax);
 }
 
 type Answer = ApiResponse | Promise<ApiResponse>;
@@ -143,6 +196,22 @@ function guarded(answer: ApiResponse, refusal: (error: unknown) => ApiResponse):
   };
 }
 
-function named(answer: ApiResponse, trace: Trace): ApiResponse {
-  return { ...answer, headers: { ...answer.headers, 'X-Request-Id': trace.requestId } };
+/**
+ * What answers carry beside their own headers. What a GET answers, or anybody without a token,
+ * belongs to its caller alone, so no cache keeps it unless the endpoint or the page says so;
+ * answers to other methods are not kept anyway.
+ */
+const unkept = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
+
+/** `common`: headers of the answer unless it has them itself. */
+function withHeaders(
+  answer: ApiResponse,
+  common: Readonly<Record<string, string>> | undefined,
+  trace: Trace | undefined,
+): ApiResponse {
+  const named = trace === undefined ? undefined : { 'X-Request-Id': trace.requestId };
+  if (named === undefined && answer.headers === undefined) {
+    return common === undefined ? answer : { ...answer, headers: common };
+  }
+  return { ...answer, headers: { ...common, ...answer.headers, ...named } };
 }

@@ -74,6 +74,16 @@ export interface Endpoint {
   /** Forms of path variables that are no plain texts. */
   readonly path?: Readonly<Record<string, Form>>;
   readonly body: BodyForm | null;
+  /**
+   * Bytes that a body may have. Absent: `bodyBytesMax`, or `strangerBodyBytesMax` where no token is
+   * asked for.
+   */
+  readonly bodyBytesMax?: number;
+  /**
+   * Of an endpoint without a token: checks what the request proves itself with instead, such as the
+   * signature of its URL, before its body is taken. Throws AppError.
+   */
+  readonly admit?: (request: RouteRequest) => void;
   /** Replies by status; at least one below 400. */
   readonly replies: Readonly<Record<number, ReplyForm>>;
   /**

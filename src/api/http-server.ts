@@ -2,6 +2,7 @@
 // (uWebSockets.js) and `node-server.ts` (node:http), chosen by `server.ts`; the same tests run on
 // both. Limits (sizes, connections, slow peers) are enforced below this contract, before a handler
 // runs.
+import type { BodyRoomSettings } from './body-room.js';
 
 export interface ApiRequest {
   /** Upper case. */
@@ -17,11 +18,6 @@ export interface ApiRequest {
   header(name: string): string;
   /** All headers by lower-case name. */
   headers(): Readonly<Record<string, string>>;
-  /**
-   * Keeps the headers for later. Without it they can be read in the synchronous part of a handler
-   * only, when the request has no body.
-   */
-  keepHeaders(): void;
   /** Whole body; empty when there was none. UTF-8 is not checked yet. */
   readonly body: Buffer;
   /** Client address, for logs. */
@@ -62,7 +58,26 @@ export interface BodySink {
 }
 
 /** Must always answer: a rejection is answered with 500 by the server and counted. */
-export type ApiHandler = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
+export interface ApiHandler {
+  (request: ApiRequest): ApiResponse | Promise<ApiResponse>;
+  /**
+   * Asked in place of the call itself for a request with a body, when its head is there. Must not
+   * throw. Absent: every body is taken, up to `bodyBytesMax`.
+   */
+  readonly begin?: (request: ApiRequest) => BegunRequest;
+}
+
+/** What a request's head says about it. */
+export interface BegunRequest {
+  /** Bytes that its body may have. */
+  readonly bodyBytesMax: number;
+  /** Whether it is served without a token. */
+  readonly isStranger: boolean;
+  /** The answer already, whatever the body holds, which is not kept: the caller may not do this. */
+  readonly refusal: ApiResponse | undefined;
+  /** Carries the request out. Called once, when the body is there. */
+  run(): ApiResponse | Promise<ApiResponse>;
+}
 
 /** Files in PEM. */
 export interface TlsFiles {
@@ -81,6 +96,10 @@ export interface HttpServerSettings {
   readonly connectionsMax: number;
   /** Bytes of one streamed body that may wait for a slow client. */
   readonly streamBytesUnsentMax: number;
+  /** Bounds of bodies that have begun and not ended; absent: none. */
+  readonly bodyRoom?: BodyRoomSettings;
+  /** Address of a client, behind trusted proxies too; absent: that of the connection. */
+  readonly addressOf?: (request: ApiRequest) => string;
 }
 
 export interface HttpServer {

@@ -1,6 +1,6 @@
 // Reads a JSON body under limits (invariants S3, S10): valid UTF-8, bounded depth and number of
-// keys, no key by which prototypes are reached. The bounds are checked on the bytes before anything
-// is built, so a hostile body costs one pass over it.
+// keys and of lists, no key by which prototypes are reached. The bounds are checked on the bytes
+// before anything is built, so a hostile body costs one pass over it.
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';
@@ -46,6 +46,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
+/** Lists and objects of a body for each key that it may have: an empty one costs as much as one. */
+const listsPerKey = 4;
+
 /**
  * Counts brackets and colons outside strings. Bodies that are too short or open too few brackets to
  * break a limit are not looked at more closely.
@@ -54,6 +57,8 @@ function checkShape(text: string, limits: JsonLimits): void {
   if (text.length <= limits.keysMax && !hasOpenings(text, limits.depthMax + 1)) return;
   let depth = 0;
   let keys = 0;
+  let lists = 0;
+  const listsMax = limits.keysMax * listsPerKey;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === quote) {
@@ -64,6 +69,9 @@ function checkShape(text: string, limits: JsonLimits): void {
           'bad-request',
           `The body is nested deeper than ${limits.depthMax} levels`,
         );
+      }
+      if (++lists > listsMax) {
+        throw new AppError('bad-request', `The body has more than ${listsMax} lists and objects`);
       }
     } else if (code === 0x7d || code === 0x5d) {
       depth--;

@@ -5,7 +5,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { idleSeconds, refusals, urlBytesMax } from './http-limits.js';
+import { sendable } from './answer-headers.js';
+import { BodyIntake } from './body-intake.js';
+import { BodyRoom, openRoom } from './body-room.js';
+import { framingOf } from './framing.js';
+import { addressOf, badRequest, begin, idleSeconds, refusals, urlBytesMax } from './http-limits.js';
 import type {
   ApiHandler,
   ApiRequest,
@@ -21,6 +25,7 @@ export function createNodeServer(settings: HttpServerSettings, handler: ApiHandl
 
 class NodeServer implements HttpServer {
   readonly #server: Server;
+  readonly #room: BodyRoom;
   /** Bodies that are being streamed. */
   readonly #streams = new Set<StreamedBody>();
   #running = 0;
@@ -32,7 +37,8 @@ class NodeServer implements HttpServer {
     private readonly handler: ApiHandler,
   ) {
     const idleMs = idleSeconds * 1000;
-    const { tls } = settings;
+    const { tls, bodyRoom } = settings;
+    this.#room = bodyRoom === undefined ? openRoom : new BodyRoom(bodyRoom);
     const accept = (request: IncomingMessage, response: ServerResponse): void =>
       this.#accept(request, response);
     const options = {
@@ -92,35 +98,53 @@ class NodeServer implements HttpServer {
       exchange.answer(refusals.urlTooLong, true);
       return;
     }
+    const { fault } = exchange;
+    if (fault !== undefined) {
+      exchange.answer(badRequest(fault), true);
+      return;
+    }
     if (exchange.method === 'GET') {
       request.resume();
-      this.#run(exchange);
+      this.#run(exchange, () => this.handler(exchange));
       return;
     }
-    const { bodyBytesMax } = this.settings;
-    if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) {
-      exchange.answer(refusals.bodyTooLarge, true);
+    this.#collect(request, exchange);
+  }
+
+  #collect(request: IncomingMessage, exchange: Exchange): void {
+    const begun = begin(this.handler, exchange, this.settings);
+    const intake = new BodyIntake(begun, () =>
+      this.#room.enter(addressOf(exchange, this.settings), begun.isStranger),
+    );
+    const early = intake.announced(Number(request.headers['content-length'] ?? 0));
+    if (early !== undefined) {
+      exchange.answer(early, true);
       return;
     }
-    const pieces: Buffer[] = [];
-    let bytes = 0;
+    const pace = new BodyPace(() => exchange.answer(refusals.tooSlow, true));
+    exchange.onEnd(() => {
+      pace.stop();
+      intake.leave();
+    });
     request.on('data', (piece: Buffer) => {
       if (exchange.done) return;
-      bytes += piece.length;
-      if (bytes > bodyBytesMax) exchange.answer(refusals.bodyTooLarge, true);
-      else pieces.push(piece);
+      pace.moved(piece.length);
+      const refusal = intake.arrives(piece.length, request.complete);
+      if (refusal !== undefined) exchange.answer(refusal, true);
+      else if (intake.keeps) intake.keep(piece, false);
     });
     request.on('end', () => {
       if (exchange.done) return;
-      exchange.body = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
-      this.#run(exchange);
+      pace.stop();
+      exchange.body = intake.end();
+      this.#run(exchange, () => begun.refusal ?? begun.run());
     });
   }
 
-  #run(exchange: Exchange): void {
+  #run(exchange: Exchange, handle: () => ApiResponse | Promise<ApiResponse>): void {
     this.#running++;
     void Promise.resolve()
-      .then(() => this.handler(exchange))
+      .then(handle)
       .then(
         (answer) => this.#answer(exchange, answer),
         () => exchange.answer(refusals.internal, this.#closing),
@@ -130,7 +154,8 @@ class NodeServer implements HttpServer {
       });
   }
 
-  #answer(exchange: Exchange, answer: ApiResponse): void {
+  #answer(exchange: Exchange, given: ApiResponse): void {
+    const answer = sendable(given);
     const stream = exchange.answer(answer, this.#closing, this.settings.streamBytesUnsentMax);
     if (stream === undefined) return;
     this.#streams.add(stream);
@@ -138,6 +163,32 @@ class NodeServer implements HttpServer {
   }
 }
 
+/** Watches that a body comes on: one that brings too little within a time is given up. */
+class BodyPace {
+  readonly #timer: NodeJS.Timeout;
+  #bytes = 0;
+
+  constructor(tooSlow: () => void) {
+    this.#timer = setInterval(() => {
+      if (this.#bytes < bodyBytesMin) {
+        this.stop();
+        tooSlow();
+      }
+      this.#bytes = 0;
+    }, idleSeconds * 1000);
+  }
+
+  moved(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** Bytes of a body that must come within `idleSeconds`. */
+const bodyBytesMin = 16 * 1024;
 /** Upper bound on receiving one request, ms. */
 const requestMsMax = 300_000;
 const noBody = Buffer.alloc(0);
@@ -147,11 +198,14 @@ class Exchange implements ApiRequest {
   readonly path: string;
   readonly query: string;
   body: Buffer = noBody;
+  /** Why the request is refused at once; undefined: it is not. */
+  readonly fault: string | undefined;
   /** Answered or gone. */
   done = false;
   #aborted = false;
   #listeners: (() => void)[] = [];
   #stream: StreamedBody | undefined;
+  #atEnd: (() => void) | undefined;
 
   constructor(
     private readonly request: IncomingMessage,
@@ -162,6 +216,8 @@ class Exchange implements ApiRequest {
     this.method = request.method ?? '';
     this.path = mark < 0 ? url : url.slice(0, mark);
     this.query = mark < 0 ? '' : url.slice(mark + 1);
+    const fields = request.rawHeaders.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : text));
+    this.fault = framingOf(fields, request.httpVersion !== '1.0').fault;
   }
 
   header(name: string): string {
@@ -175,9 +231,6 @@ class Exchange implements ApiRequest {
     return headers;
   }
 
-  /** The library keeps them anyway. */
-  keepHeaders(): void {}
-
   get remoteAddress(): string {
     return this.request.socket.remoteAddress ?? '';
   }
@@ -187,10 +240,22 @@ class Exchange implements ApiRequest {
     else this.#listeners.push(listener);
   }
 
+  /** Called once, when the request is answered or its client has gone. */
+  onEnd(listener: () => void): void {
+    this.#atEnd = listener;
+  }
+
+  #end(): void {
+    this.done = true;
+    const ended = this.#atEnd;
+    this.#atEnd = undefined;
+    ended?.();
+  }
+
   abort(): void {
     this.#stream?.closed();
     if (this.done) return;
-    this.done = true;
+    this.#end();
     this.#aborted = true;
     for (const listener of this.#listeners) listener();
     this.#listeners = [];
@@ -203,7 +268,7 @@ class Exchange implements ApiRequest {
     bytesUnsentMax = 0,
   ): StreamedBody | undefined {
     if (this.done) return undefined;
-    this.done = true;
+    this.#end();
     this.#listeners = [];
     this.response.writeHead(answer.status, headersOf(answer, closeConnection));
     if (answer.stream !== undefined && this.method !== 'HEAD') {

@@ -3,7 +3,9 @@
 // branch has no endpoint with the method, the variable branch is tried, so `POST
 // /workflow/running/correlated` still reaches a workflow called "running". One trailing slash is
 // ignored, and so is a doubled one before or after `api`, which clients send whose configured
-// address ends in a slash. HEAD is answered as GET; the servers leave the body out.
+// address ends in a slash. HEAD is answered as GET, where that only reads; the servers leave the
+// body out.
+import { hasEffects } from './changing-gets.js';
 import type { Endpoint, Method } from './endpoint.js';
 import type { Declared } from './route.js';
 
@@ -57,7 +59,10 @@ export class Router {
       return { kind: 'found', endpoint, declared, values: search.values };
     }
     if (search.allowed === undefined) return unknown;
-    if (method === 'HEAD') return this.find('GET', path);
+    if (method === 'HEAD') {
+      const asGet = this.find('GET', path);
+      return asGet.kind === 'found' && hasEffects(asGet.endpoint) ? onlyGet : asGet;
+    }
     return { kind: 'wrong-method', allowed: [...search.allowed].sort() as Method[] };
   }
 
@@ -101,6 +106,7 @@ function declaredBy(endpoint: Endpoint, variables: readonly string[]): Declared 
 }
 
 const unknown: Match = { kind: 'unknown' };
+const onlyGet: Match = { kind: 'wrong-method', allowed: ['GET'] };
 
 interface Search {
   readonly method: string;

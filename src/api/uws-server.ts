@@ -1,13 +1,15 @@
 // The HTTP server on uWebSockets.js. Its request object lives on the stack of the call that
-// announces it, so method, path and query are copied at once; headers are read straight from it
-// while a GET handler runs its synchronous part, and are copied for requests with a body (1.3 us a
-// request). Order for each request: abort listener first, then limits, then the body collected
-// once, then the handler, then one answer.
+// announces it, so method, path, query and headers are copied at once (1 us a request); the copy is
+// where the framing of the request is checked. Order for each request: abort listener first, then
+// limits, then what the head says about the caller, then the body collected once, then the handler,
+// then one answer.
 //
 // uWebSockets.js itself bounds what is below that: header fields that arrive in pieces
 // (`UWS_HTTP_MAX_HEADERS_SIZE`, set by server.ts before the library loads; fields that arrive in
 // one piece stay in its fixed receive buffer), slow bodies (16 KiB/s), idle connections (10 s) and
-// pipelining behind an unanswered request (the connection is closed).
+// pipelining behind an unanswered request (the connection is closed). What it cannot read as a
+// header, such as a request without any field, it never announces: the connection is closed after
+// some 10 s, however many bytes follow.
 import uws from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, us_listen_socket, TemplatedApp } from 'uWebSockets.js';
 import type {
@@ -17,7 +19,11 @@ import type {
   HttpServer,
   HttpServerSettings,
 } from './http-server.js';
-import { refusals, statusLine, urlBytesMax } from './http-limits.js';
+import { sendable } from './answer-headers.js';
+import { BodyIntake } from './body-intake.js';
+import { BodyRoom, openRoom } from './body-room.js';
+import { framingOf } from './framing.js';
+import { addressOf, badRequest, begin, refusals, statusLine, urlBytesMax } from './http-limits.js';
 import { StreamedBody, type BodyPort } from './streamed-body.js';
 
 export function createUwsServer(settings: HttpServerSettings, handler: ApiHandler): HttpServer {
@@ -26,6 +32,7 @@ export function createUwsServer(settings: HttpServerSettings, handler: ApiHandle
 
 class UwsServer implements HttpServer {
   readonly #app: TemplatedApp;
+  readonly #room: BodyRoom;
   #socket: us_listen_socket | undefined;
   /** Bodies that are being streamed. */
   readonly #streams = new Set<StreamedBody>();
@@ -43,6 +50,8 @@ class UwsServer implements HttpServer {
       tls === undefined
         ? uws.App()
         : uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile });
+    const { bodyRoom } = settings;
+    this.#room = bodyRoom === undefined ? openRoom : new BodyRoom(bodyRoom);
     this.#app.filter((response, count) => {
       this.#connections += Number(count);
       if (count === 1 && this.#connections > settings.connectionsMax) response.close();
@@ -102,44 +111,56 @@ class UwsServer implements HttpServer {
       exchange.answer(refusals.urlTooLong, true);
       return;
     }
+    if (exchange.fault !== undefined) {
+      exchange.answer(badRequest(exchange.fault), true);
+      return;
+    }
     if (exchange.method === 'GET') {
-      this.#run(exchange);
-      exchange.live = undefined;
+      this.#run(exchange, () => this.handler(exchange));
       return;
     }
-    const { bodyBytesMax } = this.settings;
-    if (Number(request.getHeader('content-length')) > bodyBytesMax) {
-      exchange.answer(refusals.bodyTooLarge, true);
+    this.#collect(response, exchange);
+  }
+
+  #collect(response: HttpResponse, exchange: Exchange): void {
+    const begun = begin(this.handler, exchange, this.settings);
+    const intake = new BodyIntake(begun, () =>
+      this.#room.enter(addressOf(exchange, this.settings), begun.isStranger),
+    );
+    const early = intake.announced(Number(exchange.header('content-length')));
+    if (early !== undefined) {
+      exchange.answer(early, true);
       return;
     }
-    exchange.keepHeaders();
-    let pieces: Buffer[] | undefined;
-    let bytes = 0;
+    exchange.onEnd(() => intake.leave());
     response.onData((chunk, isLast) => {
       if (exchange.done) return;
-      bytes += chunk.byteLength;
-      if (bytes > bodyBytesMax) {
-        exchange.answer(refusals.bodyTooLarge, true);
+      const { byteLength } = chunk;
+      const refusal = intake.arrives(byteLength, isLast);
+      if (refusal !== undefined) {
+        exchange.answer(refusal, true);
         return;
       }
       // The chunk is gone when this call returns: copy it.
-      if (chunk.byteLength > 0) {
-        const copy = Buffer.allocUnsafe(chunk.byteLength);
+      if (byteLength > 0 && intake.keeps) {
+        const copy = Buffer.allocUnsafe(byteLength);
         copy.set(new Uint8Array(chunk));
-        if (isLast && pieces === undefined) exchange.body = copy;
-        else (pieces ??= []).push(copy);
+        intake.keep(copy, isLast);
       }
       if (!isLast) return;
-      if (pieces !== undefined)
-        exchange.body = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
-      this.#run(exchange);
+      exchange.body = intake.end();
+      const handle = (): ReturnType<ApiHandler> => begun.refusal ?? begun.run();
+      // While it is not answered, the library closes the connection at the next request.
+      if (exchange.isLast) setImmediate(() => this.#run(exchange, handle));
+      else this.#run(exchange, handle);
     });
   }
 
-  #run(exchange: Exchange): void {
+  #run(exchange: Exchange, handle: () => ReturnType<ApiHandler>): void {
+    if (exchange.done) return;
     let answer: ApiResponse | Promise<ApiResponse>;
     try {
-      answer = this.handler(exchange);
+      answer = handle();
     } catch {
       exchange.answer(refusals.internal, this.#closing);
       return;
@@ -160,7 +181,8 @@ class UwsServer implements HttpServer {
     if (--this.#running === 0) this.#idle?.();
   }
 
-  #answer(exchange: Exchange, answer: ApiResponse): void {
+  #answer(exchange: Exchange, given: ApiResponse): void {
+    const answer = sendable(given);
     if (answer.stream === undefined) {
       exchange.answer(answer, this.#closing);
       return;
@@ -203,64 +225,53 @@ class Exchange implements ApiRequest {
   readonly path: string;
   readonly query: string;
   body: Buffer = noBody;
-  /** The library's request, while its call lasts. */
-  live: HttpRequest | undefined;
+  /** Why the request is refused at once; undefined: it is not. */
+  readonly fault: string | undefined;
+  /** Whether nothing that follows on the connection is heard (framing.ts). */
+  readonly isLast: boolean;
   /** Answered or gone. */
   done = false;
   #aborted = false;
   /** Names and values by turns. */
-  #headers: string[] | undefined;
+  readonly #headers: string[] = [];
   #stream: StreamedBody | undefined;
   #listeners: (() => void)[] | undefined;
+  #atEnd: (() => void) | undefined;
 
   constructor(
     private readonly response: HttpResponse,
     request: HttpRequest,
   ) {
-    this.live = request;
     this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
     this.query = request.getQuery() ?? '';
-  }
-
-  keepHeaders(): void {
-    if (this.live === undefined) return;
-    const headers: string[] = [];
-    this.live.forEach((name, value) => headers.push(name, value));
-    this.#headers = headers;
-    this.live = undefined;
+    const headers = this.#headers;
+    request.forEach((name, value) => void headers.push(name, value));
+    const { fault, closes } = framingOf(headers);
+    this.fault = fault;
+    this.isLast = closes;
   }
 
   header(name: string): string {
-    // The library gives the first value; a proxy may have added another one.
-    if (this.live !== undefined) {
-      return listHeaders.has(name) ? (this.headers()[name] ?? '') : this.live.getHeader(name);
-    }
-    const headers = this.#kept();
+    const headers = this.#headers;
     let found = '';
     for (let i = 0; i < headers.length; i += 2) {
-      if (headers[i] === name) found = joined(name, found, headers[i + 1] as string);
+      if (headers[i] !== name) continue;
+      if (!listHeaders.has(name)) return headers[i + 1] as string;
+      found = joined(name, found, headers[i + 1] as string);
     }
     return found;
   }
 
   headers(): Readonly<Record<string, string>> {
+    const headers = this.#headers;
     const all: Record<string, string> = {};
-    const add = (name: string, value: string): void => {
-      all[name] = joined(name, Object.hasOwn(all, name) ? (all[name] as string) : '', value);
-    };
-    if (this.live !== undefined) this.live.forEach(add);
-    else {
-      const headers = this.#kept();
-      for (let i = 0; i < headers.length; i += 2)
-        add(headers[i] as string, headers[i + 1] as string);
+    for (let i = 0; i < headers.length; i += 2) {
+      const name = headers[i] as string;
+      const before = Object.hasOwn(all, name) ? (all[name] as string) : '';
+      all[name] = joined(name, before, headers[i + 1] as string);
     }
     return all;
-  }
-
-  #kept(): readonly string[] {
-    if (this.#headers !== undefined) return this.#headers;
-    throw new Error('Headers must be read before a handler waits');
   }
 
   get remoteAddress(): string {
@@ -272,8 +283,20 @@ class Exchange implements ApiRequest {
     else (this.#listeners ??= []).push(listener);
   }
 
-  readonly abort = (): void => {
+  /** Called once, when the request is answered or its client has gone. */
+  onEnd(listener: () => void): void {
+    this.#atEnd = listener;
+  }
+
+  #end(): void {
     this.done = true;
+    const ended = this.#atEnd;
+    this.#atEnd = undefined;
+    ended?.();
+  }
+
+  readonly abort = (): void => {
+    this.#end();
     this.#aborted = true;
     this.#stream?.closed();
     const listeners = this.#listeners;
@@ -283,15 +306,15 @@ class Exchange implements ApiRequest {
 
   answer(answer: ApiResponse, closeConnection: boolean): void {
     if (this.done) return;
-    this.done = true;
+    this.#end();
     this.#listeners = undefined;
-    this.response.cork(() => this.#write(answer, closeConnection));
+    this.response.cork(() => this.#write(answer, closeConnection || this.isLast));
   }
 
   /** Gives the streamed body, if one is sent. */
   stream(answer: ApiResponse, bytesUnsentMax: number): StreamedBody | undefined {
     if (this.done) return undefined;
-    this.done = true;
+    this.#end();
     this.#listeners = undefined;
     const { response } = this;
     if (this.method === 'HEAD') {

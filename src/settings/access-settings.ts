@@ -26,7 +26,7 @@ export const accessSettings = {
   apiDocsToken: flag('/api-docs asks for a token too', false),
   requestsPerSecondMax: integer('Requests per second of one key or user; 0 = any', 0, 0),
   signInFailuresMax: integer(
-    'Failed attempts to sign in to one account before one in 30 s is left; ten times as many from one address',
+    'Failed attempts to sign in to one account from one address before one in 30 s is left; ten times as many from one address to all accounts, and to one account from all addresses it is not known at',
     10,
     1,
   ),

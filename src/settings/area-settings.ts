@@ -53,6 +53,7 @@ export const areaSettings = {
     500,
     1,
   ),
+  webhookBodyBytesMax: integer('Largest body of a call of a webhook, bytes', 2 * 1024 ** 2, 1024),
   webhookEventsWaitingMax: integer(
     'Events of webhooks that may wait at a node to be dealt with; beyond it answers 429',
     20_000,

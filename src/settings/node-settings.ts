@@ -20,6 +20,11 @@ export const nodeSettings = {
   ),
   tlsCertFile: text('File with the certificate chain of the listener, PEM; serves HTTPS', ''),
   tlsKeyFile: text('File with the private key of the listener, PEM', ''),
+  hstsSeconds: integer(
+    'How long browsers use only HTTPS for this address, where users come over TLS, seconds; 0 = not told',
+    31_536_000,
+    0,
+  ),
   trustedProxies: list('Addresses and networks whose X-Forwarded-For counts'),
   webOrigins: list(
     'Origins of the web page besides this server, such as https://flows.example.org',
@@ -47,6 +52,21 @@ export const nodeSettings = {
     ['auto', 'uws', 'node'],
   ),
   bodyBytesMax: integer('Largest request body, bytes', 16 * mebibyte, 1024),
+  strangerBodyBytesMax: integer(
+    'Largest body of a request that needs no token, such as one that signs in, bytes',
+    64 * 1024,
+    1024,
+  ),
+  strangerBodiesMax: integer(
+    'Bodies of requests without a token that may have begun and not ended; a quarter of them from one address',
+    256,
+    4,
+  ),
+  unfinishedBodyBytesMax: integer(
+    'Bytes of all request bodies that have begun and not ended; a quarter of them from one address',
+    256 * mebibyte,
+    mebibyte,
+  ),
   headerBytesMax: integer(
     'Largest request header, bytes; with uWebSockets.js of a header that comes in several pieces',
     16 * 1024,

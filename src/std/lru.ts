@@ -5,8 +5,11 @@
 export class Lru<Key, Value> {
   readonly #entries = new Map<Key, Value>();
 
-  /** `sizeMax`: entries kept, at least 1. */
-  constructor(readonly sizeMax: number) {}
+  /** `sizeMax`: entries kept, at least 1. `forgotten` is told of each value that leaves. */
+  constructor(
+    readonly sizeMax: number,
+    private readonly forgotten?: (value: Value) => void,
+  ) {}
 
   get size(): number {
     return this.#entries.size;
@@ -25,18 +28,29 @@ export class Lru<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    this.#entries.delete(key);
+    this.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.sizeMax) return;
-    const oldest = this.#entries.keys().next();
-    if (oldest.done !== true) this.#entries.delete(oldest.value);
+    if (this.#entries.size > this.sizeMax) this.deleteOldest();
   }
 
   delete(key: Key): void {
-    this.#entries.delete(key);
+    if (this.forgotten === undefined) {
+      this.#entries.delete(key);
+      return;
+    }
+    const value = this.#entries.get(key);
+    if (this.#entries.delete(key)) this.forgotten(value as Value);
+  }
+
+  /** Forgets what was used longest ago, if anything is here. */
+  deleteOldest(): void {
+    const oldest = this.#entries.keys().next();
+    if (oldest.done !== true) this.delete(oldest.value);
   }
 
   clear(): void {
+    const { forgotten } = this;
+    if (forgotten !== undefined) for (const value of this.#entries.values()) forgotten(value);
     this.#entries.clear();
   }
 }

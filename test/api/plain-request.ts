@@ -18,7 +18,6 @@ export function plainRequest(sent: Sent): ApiRequest {
     query,
     header: (name) => headers[name] ?? '',
     headers: () => headers,
-    keepHeaders: () => undefined,
     body: Buffer.from(body),
     remoteAddress: '127.0.0.1',
     onAbort: () => undefined,

@@ -6,7 +6,7 @@ import { externalPayloadRoutes } from '../../src/api/storage/external-payloads.j
 // The tables only name their parts inside handlers, so they can be listed without any.
 const routes = [
   ...allRoutes({ metadata: {}, state: {} } as unknown as RouteParts),
-  ...externalPayloadRoutes({} as never, { publicUrl: '', isTls: false }),
+  ...externalPayloadRoutes({} as never, { publicUrl: '', isTls: false, bodyBytesMax: 1024 }),
 ];
 
 function patternOf(method: string, path: string): string {

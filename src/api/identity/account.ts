@@ -42,7 +42,8 @@ const codeForm = text('One-time code, or a recovery code');
 export function accountRoutes(parts: AccountRouteParts): Endpoint[] {
   const { account } = parts;
   const callOf = (request: RouteRequest): AccountCall => {
-    const token = tokenOf({ header: (name) => request.header(name) ?? '' });
+    const header = (name: string): string => request.header(name) ?? '';
+    const token = tokenOf({ header }, parts.secureCookies);
     if (token === undefined) throw new AppError('unauthenticated', 'There is no token');
     return {
       caller: request.caller,

@@ -1,9 +1,9 @@
 // Who sends a request: the header X-Authorization (or Authorization: Bearer) with an access token,
 // or the session cookie of the web page (contract-admin 1.4).
 import type { Authenticator } from '../../access/authenticator.js';
-import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { ApiRequest } from '../http-server.js';
+import type { Authenticate } from '../api.js';
 import { checkOrigin, cookieOf, sessionCookie } from './session-cookie.js';
 
 /**
@@ -12,29 +12,40 @@ import { checkOrigin, cookieOf, sessionCookie } from './session-cookie.js';
  */
 export function createAuthenticate(
   authenticator: Authenticator,
-  origins: readonly string[],
-): (request: ApiRequest) => Caller {
-  return (request) => {
+  session: SessionRules,
+): Authenticate {
+  return (request, changes) => {
     const token = request.header('x-authorization');
-    return authenticator.caller(token === '' ? tokenElsewhere(request, origins) : token);
+    return authenticator.caller(token === '' ? tokenElsewhere(request, session, changes) : token);
   };
 }
 
-/** The token of a request wherever it stands; undefined for none. */
-export function tokenOf(request: Pick<ApiRequest, 'header'>): string | undefined {
-  return request.header('x-authorization') || bearerOf(request) || sessionOf(request);
+export interface SessionRules {
+  /** Origins of the page besides this server. */
+  readonly origins: readonly string[];
+  /** Whether cookies are for TLS only. */
+  readonly secure: boolean;
 }
 
-function tokenElsewhere(request: ApiRequest, origins: readonly string[]): string {
+/** The token of a request wherever it stands; undefined for none. */
+export function tokenOf(request: Pick<ApiRequest, 'header'>, secure: boolean): string | undefined {
+  return request.header('x-authorization') || bearerOf(request) || sessionOf(request, secure);
+}
+
+function tokenElsewhere(
+  request: ApiRequest,
+  { origins, secure }: SessionRules,
+  changes: boolean,
+): string {
   const bearer = bearerOf(request);
   if (bearer !== undefined) return bearer;
-  const session = sessionOf(request);
+  const session = sessionOf(request, secure);
   if (session === undefined) {
     throw new AppError('unauthenticated', 'The header X-Authorization with a token is missing', {
       tokenError: 'UNAUTHORIZED',
     });
   }
-  checkOrigin(request, origins);
+  if (changes) checkOrigin(request, origins);
   return session;
 }
 
@@ -43,6 +54,6 @@ function bearerOf(request: Pick<ApiRequest, 'header'>): string | undefined {
   return /^bearer /i.test(header) ? header.slice(7).trim() || undefined : undefined;
 }
 
-function sessionOf(request: Pick<ApiRequest, 'header'>): string | undefined {
-  return cookieOf(request.header('cookie'), sessionCookie) || undefined;
+function sessionOf(request: Pick<ApiRequest, 'header'>, secure: boolean): string | undefined {
+  return cookieOf(request.header('cookie'), sessionCookie(secure)) || undefined;
 }

@@ -37,7 +37,10 @@ export interface OidcParts {
   readonly note: Auditor['note'];
 }
 
-const attemptCookie = 'downbeat_oidc';
+/** Its path is the callback's, so it cannot have the prefix of the session's cookie. */
+function attemptCookie(secure: boolean): string {
+  return secure ? '__Secure-downbeat_oidc' : 'downbeat_oidc';
+}
 const attemptSeconds = 600;
 const callbackPath = '/api/sign-in/oidc/callback';
 
@@ -47,7 +50,7 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
   const callback = new URL(parts.settings.redirectUrl).pathname;
   const base = callback.endsWith(callbackPath) ? callback.slice(0, -callbackPath.length) : '';
   const cookie = (value: string, lifeSeconds: number): string =>
-    setCookie(attemptCookie, value, {
+    setCookie(attemptCookie(parts.secureCookies), value, {
       lifeSeconds,
       secure: parts.secureCookies,
       // The provider's redirect has to carry it.
@@ -100,7 +103,7 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
       },
       errors: ['unauthenticated', 'unavailable'],
       handle: async (request) => {
-        const kept = cookieOf(request.header('cookie') ?? '', attemptCookie);
+        const kept = cookieOf(request.header('cookie') ?? '', attemptCookie(parts.secureCookies));
         const attempt: SignInAttempt = {
           action: 'finishSignInWithProvider',
           account: '',

@@ -110,9 +110,12 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       replies: { 200: { form: null, headers: { 'Set-Cookie': 'Removes the session' } } },
       errors: [],
       handle: async (request) => {
-        const token = tokenOf({ header: (name) => request.header(name) ?? '' });
+        const token = tokenOf(
+          { header: (name) => request.header(name) ?? '' },
+          parts.secureCookies,
+        );
         if (token !== undefined) await parts.sessions.endToken(parts.authenticator.claims(token));
-        const cookie = setCookie(sessionCookie, '', {
+        const cookie = setCookie(sessionCookie(parts.secureCookies), '', {
           lifeSeconds: 0,
           secure: parts.secureCookies,
         });
@@ -135,13 +138,13 @@ export function withSession(
   secure: boolean,
 ): ApiResponse {
   const lifeSeconds = Math.floor((lifeMs ?? sessionMsMax) / 1000);
-  const cookie = setCookie(sessionCookie, token, { lifeSeconds, secure });
+  const cookie = setCookie(sessionCookie(secure), token, { lifeSeconds, secure });
   return { ...answer, headers: { ...answer.headers, 'Set-Cookie': cookie } };
 }
 
 const sessionMsMax = 30 * 24 * 3600 * 1000;
 
-function userInfoRoute({ authenticator, persons }: TokenRouteParts): Endpoint {
+function userInfoRoute({ authenticator, persons, secureCookies }: TokenRouteParts): Endpoint {
   return {
     method: 'GET',
     pattern: '/api/token/userInfo',
@@ -162,7 +165,7 @@ function userInfoRoute({ authenticator, persons }: TokenRouteParts): Endpoint {
         namespace: 'default',
       };
       if (!request.queryBoolean('claims', false)) return json(user);
-      const token = tokenOf({ header: (name) => request.header(name) ?? '' });
+      const token = tokenOf({ header: (name) => request.header(name) ?? '' }, secureCookies);
       if (token === undefined) throw new AppError('unauthenticated', 'There is no token');
       return json({ user, claims: { ...(authenticator.claims(token) as unknown as JsonMap) } });
     },

@@ -4,6 +4,7 @@ import type { ExternalPayloads } from '../../operation/storage/external-payloads
 import { body, query, replies, type Endpoint } from '../endpoint.js';
 import * as form from '../form.js';
 import { empty, json } from '../route.js';
+import { downloadHeaders } from './downloads.js';
 import { hostHeader, serverAddress, type AddressSettings } from './server-address.js';
 import { signatureOf, signatureParameters } from './signature.js';
 
@@ -41,6 +42,8 @@ export function externalPayloadRoutes(
       body: body(form.anything, true, jsonType),
       replies: replies(null),
       errors: ['conflict', 'not-found', 'method-not-allowed', 'forbidden'],
+      bodyBytesMax: settings.bodyBytesMax,
+      admit: (request) => payloads.checkSigned(request.queryRequired('path'), signatureOf(request)),
       handle: async (request) => {
         const path = request.queryRequired('path');
         await payloads.upload(path, request.bytes, signatureOf(request));
@@ -63,7 +66,7 @@ export function externalPayloadRoutes(
       handle: async (request) => {
         const path = request.queryRequired('path');
         const content = await payloads.download(path, signatureOf(request));
-        return { status: 200, contentType: jsonType, body: content };
+        return { status: 200, contentType: jsonType, headers: downloadHeaders, body: content };
       },
     },
   ];

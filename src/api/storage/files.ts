@@ -7,6 +7,7 @@ import { body, replies, type Endpoint, type Method } from '../endpoint.js';
 import { changesExecutions, readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { empty, json, type RouteRequest } from '../route.js';
+import { downloadHeaders } from './downloads.js';
 import { hostHeader, serverAddress, type AddressSettings } from './server-address.js';
 import { signatureOf, signatureParameters } from './signature.js';
 
@@ -171,7 +172,7 @@ export function fileRoutes(files: Files, settings: AddressSettings): Endpoint[] 
         return empty(204);
       },
     },
-    ...contentRoutes(files),
+    ...contentRoutes(files, settings.bodyBytesMax),
   ];
 }
 
@@ -202,7 +203,7 @@ function createRoute(files: Files, settings: AddressSettings): Endpoint {
 }
 
 /** The bytes, where they pass through this server. */
-function contentRoutes(files: Files): Endpoint[] {
+function contentRoutes(files: Files, bodyBytesMax: number): Endpoint[] {
   const pattern = '/api/files/content/:workflowId/:fileId';
   const ids = (request: RouteRequest): { workflowId: string; fileId: string } => ({
     workflowId: request.param('workflowId'),
@@ -219,6 +220,8 @@ function contentRoutes(files: Files): Endpoint[] {
       body: body(bytes, false, anyBytes),
       replies: { 204: { form: null } },
       errors: ['not-found', 'conflict', 'forbidden', 'method-not-allowed'],
+      bodyBytesMax,
+      admit: (request) => files.checkSigned(ids(request), 'upload', signatureOf(request)),
       handle: async (request) => {
         await files.upload(ids(request), request.bytes, signatureOf(request));
         return empty(204);
@@ -241,11 +244,7 @@ function contentRoutes(files: Files): Endpoint[] {
       errors: ['not-found', 'forbidden', 'method-not-allowed'],
       handle: async (request) => {
         const { content, contentType } = await files.download(ids(request), signatureOf(request));
-        const headers = {
-          'Content-Disposition': 'attachment',
-          'X-Content-Type-Options': 'nosniff',
-        };
-        return { status: 200, contentType, headers, body: content };
+        return { status: 200, contentType, headers: downloadHeaders, body: content };
       },
     },
   ];

@@ -10,6 +10,8 @@ export interface AddressSettings {
   /** Setting `publicUrl`; empty: what the request says. */
   readonly publicUrl: string;
   readonly isTls: boolean;
+  /** Bytes that content may have which passes through this server. */
+  readonly bodyBytesMax: number;
 }
 
 /** Without a slash at its end. */

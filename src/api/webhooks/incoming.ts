@@ -4,11 +4,15 @@ import { receiveCall, type ReceiveParts } from '../../operation/webhooks/receive
 import { query, type Endpoint } from '../endpoint.js';
 import { anything, text } from '../form.js';
 import type { ApiResponse } from '../http-server.js';
+import type { TrustedProxies } from '../identity/client-address.js';
 import { empty, type RouteRequest } from '../route.js';
 
 export interface IncomingParts extends ReceiveParts {
   /** Epoch ms. */
   readonly now: () => number;
+  /** Bytes that the body of a call may have. */
+  readonly bodyBytesMax: number;
+  readonly proxies: TrustedProxies;
 }
 
 export function incomingWebhookRoutes(parts: IncomingParts): Endpoint[] {
@@ -23,6 +27,7 @@ export function incomingWebhookRoutes(parts: IncomingParts): Endpoint[] {
       allHeaders: true,
       allQueries: true,
       body: method === 'POST' ? { form: anything, required: false } : null,
+      bodyBytesMax: parts.bodyBytesMax,
       replies: { 200: { form: null, description: 'Taken, or the answer to a challenge' } },
       errors: ['unauthenticated', 'too-many'],
       handle: (request) => receive(parts, method, request),
@@ -43,7 +48,11 @@ async function receive(
     body: method === 'GET' ? Buffer.alloc(0) : request.bytes,
     receivedAt: parts.now(),
   };
-  const answer = await receiveCall(parts, request.param('id'), call);
+  const address = parts.proxies.clientOf(
+    request.remoteAddress,
+    request.headers()['x-forwarded-for'],
+  );
+  const answer = await receiveCall(parts, { id: request.param('id'), address }, call);
   if (answer.kind === 'accepted') return empty();
   return { status: 200, contentType: answer.contentType, body: answer.answer };
 }

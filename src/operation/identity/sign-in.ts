@@ -1,15 +1,16 @@
 // Issues tokens: for access keys (contract-admin 1.1), for persons with a password, and for persons
-// whom an identity provider has vouched for. Failed attempts are limited per account and per client
-// address; while the limit is reached, right credentials are refused too.
+// whom an identity provider has vouched for. Attempts are limited per account and per client
+// address before they are made; while a limit is reached, right credentials are refused too.
 import { randomUUID } from 'node:crypto';
 import { applicationSubject, type Person } from '../../access/identities.js';
 import { isKeySecret } from '../../access/key-secrets.js';
 import { isPassword } from '../../access/passwords.js';
-import type { RequestRates } from '../../access/request-rates.js';
+import type { Attempt, SignInAttempts } from '../../access/sign-in-attempts.js';
 import type { TokenClaims, TokenSigner } from '../../access/tokens.js';
 import { AppError } from '../../model/errors.js';
 import { RecordReader } from '../../model/record-reader.js';
 import type { Clock } from '../../std/clock.js';
+import type { Lane } from '../../std/fair-queue.js';
 import type { SessionKind } from './identity-records.js';
 import type { IdentityTables } from './identity-tables.js';
 import type { SecondFactors } from './second-factors.js';
@@ -20,8 +21,7 @@ export interface SignInParts {
   readonly tokens: TokenSigner;
   readonly sessions: Sessions;
   readonly secondFactors: SecondFactors;
-  /** Failed attempts per account, and per client address, behind which many accounts may be. */
-  readonly failures: { readonly account: RequestRates; readonly address: RequestRates };
+  readonly attempts: SignInAttempts;
   readonly clock: Clock;
   /** Life of a token unless it is asked for otherwise, ms. */
   readonly tokenLifeMs: number;
@@ -62,7 +62,7 @@ export class SignIn {
    * credentials without the code of the second factor are told so and count as no failure.
    */
   async issue(request: TokenRequest, opening: Opening): Promise<IssuedToken> {
-    const { keyId, keySecret, email, password, code, expiration } = request;
+    const { keyId, keySecret, email, password, expiration } = request;
     const { address } = opening;
     const byKey = keyId !== undefined && keySecret !== undefined;
     if (!byKey && (email === undefined || password === undefined)) {
@@ -72,17 +72,34 @@ export class SignIn {
       );
     }
     const account = byKey ? `key:${keyId}` : `user:${email?.toLowerCase()}`;
-    this.#refuseBeyondLimit(account, address);
-    const found = byKey
-      ? this.#byKey(keyId, keySecret)
-      : await this.#byPassword(email as string, password as string);
-    if (found !== undefined && (await this.#showsSecondFactor(found, code))) {
+    const attempt = this.#begin(account, address);
+    const found = await this.#identified(request, attempt, address);
+    if (found !== undefined) {
+      attempt.succeeded();
       return await this.#token(found, opening, expiration);
     }
-    this.#countFailure(account, address);
     throw new AppError('unauthenticated', 'The credentials are wrong or not active', {
       tokenError: 'INVALID_TOKEN',
     });
+  }
+
+  /** undefined: something of it is wrong. What throws was no attempt. */
+  async #identified(
+    { keyId, keySecret, email, password, code }: TokenRequest,
+    attempt: Attempt,
+    address: string,
+  ): Promise<Identified | undefined> {
+    try {
+      const found =
+        keyId !== undefined && keySecret !== undefined
+          ? this.#byKey(keyId, keySecret)
+          : await this.#byPassword(email ?? '', password ?? '', laneOf(attempt, address));
+      if (found === undefined || (await this.#showsSecondFactor(found, code))) return found;
+      return undefined;
+    } catch (error) {
+      attempt.untried();
+      throw error;
+    }
   }
 
   /**
@@ -90,24 +107,25 @@ export class SignIn {
    * as those to sign in. Rejects with AppError 'forbidden' for a wrong password, 'too-many'.
    */
   async confirm(personId: string, password: string, address: string): Promise<Person> {
-    const account = `user:${personId}`;
-    this.#refuseBeyondLimit(account, address);
+    const attempt = this.#begin(`user:${personId}`, address);
     const person = this.parts.identities.person(personId);
-    const isRight = await isPassword(password, person?.passwordHash);
-    if (isRight && person !== undefined) return person;
-    this.failed(personId, address);
+    try {
+      const lane = laneOf(attempt, address);
+      if ((await isPassword(password, person?.passwordHash, lane)) && person !== undefined) {
+        attempt.succeeded();
+        return person;
+      }
+    } catch (error) {
+      attempt.untried();
+      throw error;
+    }
     throw new AppError('forbidden', 'The password is wrong');
   }
 
   /** Counts a failure of a person, as of an attempt to sign in. */
   failed(personId: string, address: string): void {
-    this.#countFailure(`user:${personId}`, address);
-  }
-
-  #countFailure(account: string, address: string): void {
-    const { failures, clock } = this.parts;
-    failures.account.take(account, clock.monotonic());
-    failures.address.take(address, clock.monotonic());
+    const { attempts, clock } = this.parts;
+    attempts.begin(`user:${personId}`, address, clock.monotonic());
   }
 
   async #showsSecondFactor({ gen, sub }: Identified, code: string | undefined): Promise<boolean> {
@@ -128,13 +146,12 @@ export class SignIn {
     return await this.#token({ sub: person.id, gen: person.generation }, opening, undefined);
   }
 
-  #refuseBeyondLimit(account: string, address: string): void {
-    const { failures, clock } = this.parts;
-    const now = clock.monotonic();
-    const waitMs = failures.account.waitMs(account, now) ?? failures.address.waitMs(address, now);
-    if (waitMs === undefined) return;
+  #begin(account: string, address: string): Attempt {
+    const { attempts, clock } = this.parts;
+    const attempt = attempts.begin(account, address, clock.monotonic());
+    if (typeof attempt !== 'number') return attempt;
     throw new AppError('too-many', 'Too many failed attempts to sign in, wait before the next', {
-      retryAfterSeconds: Math.ceil(waitMs / 1000),
+      retryAfterSeconds: Math.ceil(attempt / 1000),
     });
   }
 
@@ -147,9 +164,9 @@ export class SignIn {
     return { sub: applicationSubject(key.applicationId), key: key.id };
   }
 
-  async #byPassword(email: string, password: string): Promise<Identified | undefined> {
+  async #byPassword(email: string, password: string, lane: Lane): Promise<Identified | undefined> {
     const person = this.parts.identities.person(email.toLowerCase());
-    if (!(await isPassword(password, person?.passwordHash)) || person === undefined) {
+    if (!(await isPassword(password, person?.passwordHash, lane)) || person === undefined) {
       return undefined;
     }
     return { sub: person.id, gen: person.generation };
@@ -182,6 +199,11 @@ export class SignIn {
     if (tokenLifeMsMax > 0) return lifeMs < 0 ? tokenLifeMsMax : Math.min(lifeMs, tokenLifeMsMax);
     return lifeMs < 0 ? undefined : lifeMs;
   }
+}
+
+/** Who attempts from an address that the account knows does not wait behind strangers. */
+function laneOf({ isKnown }: Attempt, address: string): Lane {
+  return { name: address, isKnown };
 }
 
 type Identified = Pick<TokenClaims, 'sub' | 'key' | 'gen'>;

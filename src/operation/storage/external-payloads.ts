@@ -62,6 +62,11 @@ export class ExternalPayloads implements PayloadSource {
     return { path, uri: urls.sign(address, key, isWrite ? 'upload' : 'download').url };
   }
 
+  /** Throws AppError 'forbidden', 'method-not-allowed' unless the URL is signed for an upload. */
+  checkSigned(path: string, given: GivenSignature): void {
+    this.parts.urls.check(keyOf(path, 'path'), 'upload', given);
+  }
+
   /** Stores what a signed URL brings. Throws AppError 'forbidden', 'conflict' when it is there. */
   async upload(path: string, content: Buffer, given: GivenSignature): Promise<void> {
     const key = keyOf(path, 'path');

@@ -4,6 +4,7 @@
 // file id begins with the id of its owner, so that it is found without an index.
 import { parseExecutionId, type ExecutionId } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
+import { checkContentType, servedType } from '../../model/content-type.js';
 import { AppError, noSuchWorkflow } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { present } from '../../model/record-reader.js';
@@ -67,6 +68,7 @@ export class Files {
     const { caller, workflowId, fileName, contentType, taskId, server } = request;
     const objects = this.#objects();
     if (workflowId.trim() === '') throw new AppError('bad-request', 'workflowId is required');
+    checkContentType(contentType, 'contentType');
     const owner = await this.#execution(workflowId);
     await requireExecutionRight(context, caller, 'EXECUTE', workflowId);
     if ((await files.count(owner)) >= filesMax) {
@@ -130,6 +132,15 @@ export class Files {
     return await this.#completed(found);
   }
 
+  /** Throws AppError 'forbidden', 'method-not-allowed' unless the URL is signed for this. */
+  checkSigned(
+    { workflowId, fileId }: Pick<FileRequest, 'workflowId' | 'fileId'>,
+    transfer: Transfer,
+    given: GivenSignature,
+  ): void {
+    this.parts.urls.check(signedObject(workflowId, fileId), transfer, given);
+  }
+
   /** Content through this server. Throws AppError 'forbidden', 'conflict'. */
   async upload(
     { workflowId, fileId }: Pick<FileRequest, 'workflowId' | 'fileId'>,
@@ -140,8 +151,7 @@ export class Files {
     this.parts.urls.check(signedObject(workflowId, fileId), 'upload', given);
     const found = await this.#found(fileId);
     requireUploading(found.file);
-    const type = found.file.contentType ?? anyBytes;
-    await objects.put(keyOf(found), content, type);
+    await objects.put(keyOf(found), content, servedType(found.file.contentType));
   }
 
   /** Throws AppError 'forbidden', 'bad-request', 'not-found'. */
@@ -155,7 +165,7 @@ export class Files {
     requireUploaded(found.file);
     const content = await objects.get(keyOf(found));
     if (content === undefined) throw noFile(fileId);
-    return { content, contentType: found.file.contentType ?? anyBytes };
+    return { content, contentType: servedType(found.file.contentType) };
   }
 
   async startParts(request: FileRequest): Promise<JsonMap> {
@@ -294,8 +304,6 @@ export class Files {
     return direct;
   }
 }
-
-const anyBytes = 'application/octet-stream';
 
 /** Where the content of a file stands. */
 export function fileKey(owner: ExecutionId, fileId: string): string {

@@ -20,6 +20,7 @@ import {
 } from '../../model/webhook/webhook.js';
 import type { WebhookEventStore } from '../../store/webhook-event-store.js';
 import { historyEntryOf } from './history-entry.js';
+import type { SummedLog } from '../../telemetry/summed-log.js';
 import type { Webhooks } from './webhooks.js';
 
 export type CallAnswer =
@@ -33,8 +34,14 @@ export interface ReceiveParts {
   readonly webhooks: Webhooks;
   readonly events: WebhookEventStore;
   readonly randomId: () => string;
-  /** Calls per webhook. */
+  /** Verified calls per webhook. */
   readonly rates: RequestRates;
+  /** Refused calls per webhook and address: beyond it none is looked at. */
+  readonly refusals: RequestRates;
+  /** Refused calls per webhook that stand in its history. */
+  readonly refusalsShown: RequestRates;
+  readonly unknown: SummedLog;
+  readonly refused: SummedLog;
   readonly monotonic: () => number;
   /** Events that wait to be dealt with on this node. */
   readonly waiting: () => number;
@@ -42,7 +49,13 @@ export interface ReceiveParts {
   /** Gets an event once it is durable. */
   readonly dispatch: (event: WebhookEvent) => void;
   readonly count: (outcome: CallOutcome) => void;
-  readonly log: { warn(fields: object, message: string): void };
+}
+
+export interface CallFrom {
+  /** Id of the webhook. */
+  readonly id: string;
+  /** Of the client. */
+  readonly address: string;
 }
 
 const accepted: CallAnswer = { kind: 'accepted' };
@@ -53,20 +66,27 @@ const accepted: CallAnswer = { kind: 'accepted' };
  */
 export async function receiveCall(
   parts: ReceiveParts,
-  id: string,
+  { id, address }: CallFrom,
   call: IncomingCall,
 ): Promise<CallAnswer> {
   const webhook = parts.webhooks.find(id);
   if (webhook === undefined) {
     parts.count('unknown');
-    parts.log.warn({ webhook: id.slice(0, 100) }, 'a call for a webhook that does not exist');
+    parts.unknown.warn({ webhook: id.slice(0, 100) });
     return accepted;
   }
-  admit(parts, webhook);
+  const refusalsOf = `${id} ${address}`;
+  const waitMs = parts.refusals.waitMs(refusalsOf, parts.monotonic());
+  if (waitMs !== undefined) throw tooMany(parts, waitMs);
   const config = await parts.webhooks.verifierOf(webhook);
   const verdict = verdictOf(config, call);
+  if (verdict.kind === 'refused') {
+    parts.refusals.take(refusalsOf, parts.monotonic());
+    const event = (): WebhookEvent => eventOf(parts, config, { webhook, call });
+    return await refuse(parts, event, { id, why: verdict.why });
+  }
+  admit(parts, webhook);
   const event = eventOf(parts, config, { webhook, call });
-  if (verdict.kind === 'refused') return await refuse(parts, event, verdict.why);
   if (!webhook.urlVerified) await parts.webhooks.urlVerified(id);
   if (verdict.kind === 'challenge') {
     parts.count('challenge');
@@ -75,7 +95,7 @@ export async function receiveCall(
   const { signature } = verdict;
   const once = signature === undefined ? undefined : { signature, lifeMs: signedTimeToleranceMs };
   if ((await parts.events.add(event, once)) === 'repeated') {
-    return await refuse(parts, event, 'the signature was used before');
+    return await refuse(parts, () => event, { id, why: 'the signature was used before' });
   }
   parts.count('taken');
   parts.dispatch(event);
@@ -85,15 +105,17 @@ export async function receiveCall(
 function admit(parts: ReceiveParts, { id }: Webhook): void {
   const { rates, monotonic, waiting, waitingMax, count } = parts;
   const waitMs = rates.take(id, monotonic());
-  if (waitMs !== undefined) {
-    count('too_many');
-    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-    throw new AppError('too-many', 'Too many calls of this webhook', { retryAfterSeconds });
-  }
+  if (waitMs !== undefined) throw tooMany(parts, waitMs);
   if (waiting() >= waitingMax) {
     count('too_many');
     throw new AppError('too-many', 'Too many calls of webhooks wait at this server');
   }
+}
+
+function tooMany(parts: ReceiveParts, waitMs: number): AppError {
+  parts.count('too_many');
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new AppError('too-many', 'Too many calls of this webhook', { retryAfterSeconds });
 }
 
 function verdictOf(config: VerifierConfig, call: IncomingCall): Verdict {
@@ -101,10 +123,17 @@ function verdictOf(config: VerifierConfig, call: IncomingCall): Verdict {
   return verifiers[config.verifier].verify(config, { ...call, body });
 }
 
-async function refuse(parts: ReceiveParts, event: WebhookEvent, why: string): Promise<never> {
+async function refuse(
+  parts: ReceiveParts,
+  event: () => WebhookEvent,
+  { id, why }: { readonly id: string; readonly why: string },
+): Promise<never> {
   parts.count('refused');
-  parts.log.warn({ webhook: event.webhookId, why }, 'a call of a webhook was refused');
-  await parts.events.finish(event, historyEntryOf(event, []));
+  parts.refused.warn({ webhook: id, why });
+  if (parts.refusalsShown.take(id, parts.monotonic()) === undefined) {
+    const shown = event();
+    await parts.events.finish(shown, historyEntryOf(shown, []));
+  }
   throw new AppError('unauthenticated', 'The call could not be verified', {
     tokenError: 'UNAUTHORIZED',
   });

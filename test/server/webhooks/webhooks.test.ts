@@ -14,7 +14,7 @@ let api: ApiClient;
 let names = 0;
 
 beforeAll(async () => {
-  server = await startServer({ args: ['--webhook-calls-per-second-max', '20'] });
+  server = await startServer({ args: ['--webhook-calls-per-second-max', '20', '--trusted-proxies', '127.0.0.1'] });
   api = new ApiClient(server.url);
   await checkAnswers(api);
   const inline = { name: 'v', taskReferenceName: 'v', type: 'SET_VARIABLE', inputParameters: {} };
@@ -501,6 +501,19 @@ describe('a call', () => {
     });
     expect(entries).toHaveLength(10);
     expect(JSON.stringify(entries)).not.toContain('hidden');
+  });
+
+  it('is taken beside a flood of calls with a wrong secret', async () => {
+    const id = await create(custom());
+    const wrong = await Promise.all(
+      Array.from({ length: 400 }, () => call(id, '{}', { 'x-key': 'wrong' })),
+    );
+    const statuses = wrong.map(({ status }) => status);
+    expect([...new Set(statuses)].sort()).toEqual([401, 429]);
+    expect(statuses.filter((status) => status === 401).length).toBeLessThan(200);
+    // The platform comes from elsewhere; here everybody has one address, which proves the order.
+    const elsewhere = { 'x-key': 'k1', 'x-forwarded-for': '192.0.2.7' };
+    expect((await call(id, '{}', elsewhere)).status).toBe(200);
   });
 
   it('is refused with 429 in a flood', async () => {

@@ -42,6 +42,7 @@ import type { WebhookWaitStore } from '../../../src/store/webhook-wait-store.js'
 import type { SystemTaskServices } from '../../../src/system-task/system-task.js';
 import { SystemTaskRunner, defaultRunLimits } from '../../../src/system-task/system-task-runner.js';
 import { waitForWebhookTask } from '../../../src/system-task/wait-for-webhook.js';
+import { SummedLog } from '../../../src/telemetry/summed-log.js';
 import type { NodeClock } from '../node-clock.js';
 import { startContext, type ServerStartParts } from '../server-starts.js';
 import { staticTable } from '../static-records.js';
@@ -63,6 +64,7 @@ export interface OutsideStores {
 }
 
 const lifeMs = 86_400_000;
+const unsaid = new SummedLog({ log: { warn: () => undefined }, monotonic: () => 0 }, 'refused');
 /** Shorter than the product's, so that more events are dealt with by two nodes. */
 const claimMs = 2000;
 const callsAtOnceMax = 1000;
@@ -170,7 +172,9 @@ export class OutsidePart {
       waiting: () => this.#events.waiting,
       waitingMax: callsAtOnceMax,
       dispatch: (event) => this.#events.add(event),
-      log: { warn: () => undefined },
+      refusals: new RequestRates({ burst: callsAtOnceMax, refillMs: 1 }),
+      refusalsShown: new RequestRates({ burst: callsAtOnceMax, refillMs: 1 }),
+      ...{ unknown: unsaid, refused: unsaid },
       count: () => undefined,
     };
   }
@@ -200,7 +204,7 @@ export class OutsidePart {
     const proof: [string, string] =
       webhookId === plainId ? [plainHeader, signingSecret] : [signatureHeader, signatureOf(body)];
     const headers = [proof, ['content-type', 'application/json'] as const];
-    await receiveCall(this.#receiving, webhookId, {
+    await receiveCall(this.#receiving, { id: webhookId, address: '' }, {
       method: 'POST',
       headers: new Map(headers.map(([name, value]) => [name, [value]])),
       query: new Map(),
