@@ -1,5 +1,10 @@
 // Accepts the connections of other nodes, on an address of its own that clients of the API do not
 // know. A connection that does not prove in time to come from a node of this cluster is refused.
+//
+// Until then it is a stranger's, and there are few of those at a time. A new one is never turned
+// away for the others: the oldest of the address with the most of them goes, before any that has
+// greeted as a node of this cluster. A node greets with its first bytes, so strangers that only
+// connect cannot keep it out, from its own address either.
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Clock } from '../../std/clock.js';
 import type { Frame } from './frames.js';
@@ -24,13 +29,24 @@ export interface PeerListenerParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** Connections that have not proved anything yet; more are turned away at once. */
+/** Connections that have not proved anything yet; for more the oldest are closed. */
 const strangersMax = 100;
+/** Failures of strangers are told once in this time, ms: anybody can cause them. */
+const tellEveryMs = 1000;
+
+interface Stranger {
+  readonly address: string;
+  /** It has said hello as a node of this cluster does. */
+  hasGreeted: boolean;
+  readonly close: () => void;
+}
 
 export class PeerListener {
   readonly #server: Server;
   readonly #sockets = new Set<PeerSocket>();
-  #strangers = 0;
+  /** The oldest first. */
+  readonly #strangers = new Set<Stranger>();
+  #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly identity: PeerIdentity,
@@ -67,18 +83,19 @@ export class PeerListener {
   }
 
   #accept(connection: Socket): void {
-    if (this.#strangers >= strangersMax) {
-      connection.destroy();
-      return;
-    }
+    if (this.#strangers.size >= strangersMax) this.#leastWanted()?.close();
     const { clock, limits, failed } = this.parts;
     const own = createHello(this.identity);
     let dialler: Hello | undefined;
     let session: PeerSession | undefined;
-    this.#strangers += 1;
+    const stranger: Stranger = {
+      address: connection.remoteAddress ?? '',
+      hasGreeted: false,
+      close: () => socket.close(undefined),
+    };
     const known = (): void => {
       timer.cancel();
-      this.#strangers -= 1;
+      this.#strangers.delete(stranger);
     };
     const socket: PeerSocket = new PeerSocket(
       connection,
@@ -88,6 +105,7 @@ export class PeerListener {
         if (session !== undefined) return session.received(frame);
         if (dialler === undefined) {
           dialler = readHello(frame, this.identity);
+          stranger.hasGreeted = true;
           socket.send(helloFrame(own));
           return;
         }
@@ -102,12 +120,32 @@ export class PeerListener {
         this.#sockets.delete(socket);
         if (session === undefined) known();
         session?.lost();
-        if (error !== undefined) failed(error);
+        if (error === undefined) return;
+        if (session !== undefined) failed(error);
+        else this.#strangerFailed(error);
       },
     );
     const timer = clock.after(limits.handshakeMs, () =>
       socket.close(new Error('A connection did not say in time which node it is')),
     );
     this.#sockets.add(socket);
+    this.#strangers.add(stranger);
+  }
+
+  /** Whom to close for a newcomer. */
+  #leastWanted(): Stranger | undefined {
+    const silent = [...this.#strangers].filter(({ hasGreeted }) => !hasGreeted);
+    const candidates = silent.length > 0 ? silent : [...this.#strangers];
+    const counts = new Map<string, number>();
+    for (const { address } of candidates) counts.set(address, (counts.get(address) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    return candidates.find(({ address }) => counts.get(address) === most);
+  }
+
+  #strangerFailed(error: Error): void {
+    const now = this.parts.clock.monotonic();
+    if (now - this.#toldAt < tellEveryMs) return;
+    this.#toldAt = now;
+    this.parts.failed(error);
   }
 }
