@@ -12,7 +12,10 @@ export function redactMap(value: JsonMap, secrets: readonly string[]): JsonMap {
 }
 
 export function redactText(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((left, secret) => left.replaceAll(secret, shown), text);
+  return secrets.reduce(
+    (left, secret) => (secret.length > left.length ? left : left.replaceAll(secret, shown)),
+    text,
+  );
 }
 
 function redact(value: Json, secrets: readonly string[], depth: number): Json {

@@ -5,7 +5,7 @@ import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
 import { apiId, type Provider } from '../model/registry/integration.js';
-import { isSecretKey, type Category } from '../model/registry/provider-types.js';
+import { isSealed, isSecretKey, type Category } from '../model/registry/provider-types.js';
 import type { Integrations } from '../operation/integrations/integrations.js';
 import { FinalFailure } from './final-failure.js';
 import { requireStarter } from './starter.js';
@@ -81,13 +81,20 @@ export class IntegrationUse {
   }
 }
 
+/** A text of a field that nobody knows is taken for a secret from this length on. */
+const unknownCharsMin = 12;
+
 function opened(
   user: IntegrationUser,
   provider: Provider,
   configuration: JsonMap,
 ): OpenIntegration {
   for (const [key, value] of Object.entries(configuration)) {
-    if (isSecretKey(key) && typeof value === 'string') user.hide(value);
+    if (typeof value !== 'string') continue;
+    // Short texts of unknown fields, such as `true`, stand everywhere.
+    if (isSecretKey(key) || (isSealed(key, value) && value.length >= unknownCharsMin)) {
+      user.hide(value);
+    }
   }
   return { name: provider.name, type: provider.type, configuration };
 }

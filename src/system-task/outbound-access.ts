@@ -22,12 +22,14 @@ export type ResolveName = (
   answer: (error: Error | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
-/** The target is inside and nothing allows it. */
+/**
+ * The target is inside and nothing allows it. Says the host as the caller gave it, and nothing of
+ * what its name stands for here: that would map the inside network.
+ */
 export class RefusedAddressError extends Error {
-  constructor(host: string, address: string) {
-    const where = host === address ? address : `${host} (${address})`;
+  constructor(host: string) {
     super(
-      `${where} is inside the server's own network; the setting outboundAllowInside=true or an entry ` +
+      `${host} is inside the server's own network; the setting outboundAllowInside=true or an entry ` +
         'in outboundAllowedHosts allows it',
     );
     this.name = 'RefusedAddressError';
@@ -54,8 +56,7 @@ export class AccessRules {
    * checked by `lookup`.
    */
   checkLiteral(host: string): void {
-    if (isIP(host) !== 0 && !this.#isAllowedAddress(host))
-      throw new RefusedAddressError(host, host);
+    if (isIP(host) !== 0 && !this.#isAllowedAddress(host)) throw new RefusedAddressError(host);
   }
 
   /** Whether a host may be connected to wherever it is. `host` without brackets, `port` as text. */
@@ -80,8 +81,8 @@ export class AccessRules {
         answer(error ?? new Error(`${host} has no address`), '', 0);
         return;
       }
-      const refused = addresses.find(({ address }) => !this.#isAllowedAddress(address));
-      if (refused !== undefined) answer(new RefusedAddressError(host, refused.address), '', 0);
+      const isRefused = addresses.some(({ address }) => !this.#isAllowedAddress(address));
+      if (isRefused) answer(new RefusedAddressError(host), '', 0);
       else if (options.all === true) answer(null, [...addresses]);
       else answer(null, first.address, first.family);
     });

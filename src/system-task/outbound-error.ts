@@ -33,6 +33,9 @@ export function toOutboundError(error: unknown): OutboundError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const text = connectTexts[code];
   if (text !== undefined) return new OutboundError('connect', text(error), { cause: error });
+  // Errors of sockets name the address that the host has here.
+  const isOfAddress = error instanceof Error && 'address' in error;
+  if (isOfAddress) return new OutboundError('connect', `No connection (${code})`, { cause: error });
   const message = error instanceof Error && error.message !== '' ? error.message : 'unknown error';
   return new OutboundError('broken', message, { cause: error });
 }

@@ -1,6 +1,6 @@
 // The kinds of integration providers that this server knows (contract-admin 14.3), and what it
 // shows of each so that a page can ask for its configuration.
-import type { JsonMap } from '../json.js';
+import type { Json, JsonMap } from '../json.js';
 
 export const categories = [
   'API',
@@ -33,6 +33,16 @@ const secretName = /(?:password|secret|token|credentials?|private_?key|api_?key)
 
 export function isSecretKey(key: string): boolean {
   return secretKeys.has(key) || secretName.test(key);
+}
+
+/**
+ * Whether a field rests sealed and is answered masked: one that holds a secret, and a text of a
+ * field that no known kind has, because nobody knows what it holds. `value`: as it was given.
+ */
+export function isSealed(key: string, value: Json): boolean {
+  if (isSecretKey(key)) return true;
+  const isPlain = typeof value === 'number' || typeof value === 'boolean' || value === null;
+  return !isPlain && value !== '' && !plainKeys.has(key);
 }
 
 interface ProviderType {
@@ -116,6 +126,15 @@ const providerTypes: Readonly<Record<string, ProviderType>> = {
   sendgrid: { category: 'EMAIL', required: ['api_key'] },
   git: { category: 'GIT', required: ['user', 'api_key'] },
 };
+
+/** Fields of known kinds that hold no secret, and those of their parts. */
+const plainKeys: ReadonlySet<string> = new Set([
+  ...Object.values(providerTypes).flatMap(({ required, optional = [] }) => [
+    ...required,
+    ...optional,
+  ]),
+  ...['baseUrl', 'database', 'description', 'host', 'model', 'schemaRegistryUrl', 'topic', 'url'],
+]);
 
 /** undefined for a type that this server does not know. */
 export function categoryOf(type: string): Category | undefined {

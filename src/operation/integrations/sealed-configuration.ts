@@ -1,10 +1,10 @@
 // Configurations of integrations at rest (contract-admin 14.3): what is secret is encrypted, and
-// answers show a mask in its place.
+// so is what no known kind of integration has; answers show a mask in its place.
 import type { SecretBox } from '../../access/secret-box.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import { maskedSecret, type SealedConfiguration } from '../../model/registry/integration.js';
-import { isSecretKey } from '../../model/registry/provider-types.js';
+import { isSealed } from '../../model/registry/provider-types.js';
 
 /** `owner` says what the configuration belongs to. A masked secret keeps the one of `known`. */
 export async function sealConfiguration(
@@ -17,7 +17,7 @@ export async function sealConfiguration(
   const secrets: { [key: string]: Json } = {};
   const before = known === undefined ? {} : await openSecrets(box, owner, known);
   for (const [key, value] of Object.entries(given)) {
-    if (!isSecretKey(key)) configuration[key] = value;
+    if (!isSealed(key, value)) configuration[key] = value;
     else if (value !== maskedSecret) secrets[key] = value;
     else if (before[key] !== undefined) secrets[key] = before[key];
   }

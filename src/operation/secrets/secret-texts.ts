@@ -1,11 +1,15 @@
 // The texts of a secret that must not be shown: the value as a whole and, when it is JSON, every
-// text inside it, because expressions can name parts of it.
+// text inside it, because expressions can name parts of it; each also as URLs, forms and headers
+// write it (model/encoded-forms.ts).
+import { encodedForms } from '../../model/encoded-forms.js';
 import type { Json } from '../../model/json.js';
 import { parseJsonOrNull } from '../../model/json-text.js';
 
 /** Shorter texts stand in too many places that have nothing to do with the secret. */
 const textLengthMin = 4;
 const textsMax = 1000;
+/** Texts of one secret that are looked for in other spellings too. */
+const spelledMax = 50;
 const depthMax = 64;
 
 /** Longest first, so that a text inside another one does not hide it. */
@@ -13,7 +17,9 @@ export function secretTexts(value: string): string[] {
   const texts = new Set([value]);
   const first = value.trimStart().charAt(0);
   if (first === '{' || first === '[') collect(parseJsonOrNull(value), texts, 0);
-  return [...texts]
+  const long = [...texts].filter((text) => text.length >= textLengthMin);
+  const spelled = long.flatMap((text, i) => (i < spelledMax ? encodedForms(text) : [text]));
+  return [...new Set(spelled)]
     .filter((text) => text.length >= textLengthMin)
     .sort((a, b) => b.length - a.length);
 }
