@@ -1,5 +1,6 @@
 // What a node keeps outside Redis: payloads of clients, files of executions, the archive.
 import { randomUUID } from 'node:crypto';
+import { RequestRates } from './access/request-rates.js';
 import { retentionRulesOf } from './settings-checks.js';
 import type { Settings } from './settings-table.js';
 import type { Json, JsonMap } from './model/json.js';
@@ -42,6 +43,7 @@ export function buildStorage({ settings, stores, clock, definitions }: StoragePa
     payloads: new ExternalPayloads({
       ...{ objects, urls, randomId: randomUUID },
       bytesMax: workflowPayloadBytesMax,
+      ...{ clock, quota: quotaOf(settings) },
     }),
     archive,
     sizes: new WorkflowSizes({
@@ -53,6 +55,11 @@ export function buildStorage({ settings, stores, clock, definitions }: StoragePa
     retention: () => retentionFacts({ settings, stores, definitions }),
     leaving: objects && new Leaving({ clock, shards, store: executions, files, objects, archive }),
   };
+}
+
+/** A day's bytes, which come back in a day. */
+function quotaOf({ payloadBytesPerDayMax: burst }: Settings): RequestRates | undefined {
+  return burst === 0 ? undefined : new RequestRates({ burst, refillMs: 86_400_000 / burst });
 }
 
 /** What definitions say counts more than what the settings say of them. */

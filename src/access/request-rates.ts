@@ -25,11 +25,14 @@ export class RequestRates {
 
   constructor(private readonly rate: Rate) {}
 
-  /** Takes one at `now` (ms, monotonic); undefined, or the ms until there is one again. */
-  take(name: string, now: number): number | undefined {
-    const waitMs = this.waitMs(name, now);
+  /**
+   * Takes one, or `amount`, at `now` (ms, monotonic); undefined, or the ms until there is as much
+   * again.
+   */
+  take(name: string, now: number, amount = 1): number | undefined {
+    const waitMs = this.waitMs(name, now, amount);
     if (waitMs !== undefined) return waitMs;
-    this.#bucket(name, now).left -= 1;
+    this.#bucket(name, now).left -= amount;
     return undefined;
   }
 
@@ -40,9 +43,9 @@ export class RequestRates {
   }
 
   /** As `take` without taking. */
-  waitMs(name: string, now: number): number | undefined {
+  waitMs(name: string, now: number, amount = 1): number | undefined {
     const { left } = this.#bucket(name, now);
-    return left >= 1 ? undefined : Math.ceil((1 - left) * this.rate.refillMs);
+    return left >= amount ? undefined : Math.ceil((amount - left) * this.rate.refillMs);
   }
 
   #bucket(name: string, now: number): Bucket {

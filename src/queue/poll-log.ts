@@ -14,6 +14,8 @@ const saveEveryMs = 1000;
  * and store.
  */
 export const entriesMax = 20_000;
+const keyCharsMax = 1024;
+const workerIdCharsMax = 256;
 /**
  * A domain whose worker polled within this time is active (semantics 5.6,
  * activeWorkerLastPollTimeout).
@@ -51,8 +53,11 @@ export class PollLog implements Service {
     await this.save();
   }
 
-  note(queue: QueueName, workerId: string | undefined): void {
+  /** What is noted has a bounded size: long ids are cut, queues of longer names are left out. */
+  note(queue: QueueName, polledBy: string | undefined): void {
     const key = queueKey(queue);
+    if (key.length > keyCharsMax) return;
+    const workerId = polledBy?.slice(0, workerIdCharsMax);
     this.#unsaved.add(key);
     this.#entries.set(key, {
       queueName: queue.taskType,

@@ -8,6 +8,8 @@ import { TaskQueue } from './task-queue.js';
 const queuesPerClearing = 1000;
 /** A queue that nobody polled for so long may be forgotten. */
 const idleMs = 60_000;
+/** Beyond so many any that is idle now may be forgotten: a poll can name any queue. */
+const queuesKeptMax = 20_000;
 
 export class QueueTable {
   readonly #queues = new Map<string, TaskQueue>();
@@ -48,7 +50,7 @@ export class QueueTable {
    * Names of queues come from outside; nothing is lost with what is known of one that nobody uses.
    */
   #forgetIdle(): void {
-    const since = this.clock.now() - idleMs;
+    const since = this.clock.now() - (this.#queues.size > queuesKeptMax ? 0 : idleMs);
     for (const [key, queue] of this.#queues) if (queue.isIdle(since)) this.#forget(key, queue);
   }
 

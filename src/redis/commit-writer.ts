@@ -4,6 +4,7 @@
 // ahead: their fields go into a segment by bounded fenced writes (`stage.lua`), and the commit
 // proper then only makes that segment current, so no single write blocks Redis for long. A segment
 // that no commit makes current is not listed, is ignored by readers and expires.
+import { knownQueues } from './known-queues.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { BatchResult, Commit, CommitResult, LeaseGrant } from '../store/execution-store.js';
@@ -64,7 +65,7 @@ export class CommitWriter {
   /** Packers that no batch uses now. */
   readonly #packers: Packer[] = [];
   /** Queues that the list of all queues has, as texts. */
-  readonly #queuesKnown = new Set<string>();
+  readonly #queuesKnown = knownQueues();
 
   constructor(
     private readonly redis: RedisClient,
@@ -134,7 +135,9 @@ export class CommitWriter {
       reply = (await this.#run(this.#scriptCall(call))) as Reply;
     }
     for (const position of positions) result.commits[position] = 'committed';
-    for (const queue of call.queues) this.#queuesKnown.add(queue);
+    for (const queue of call.queues) {
+      if (this.#queuesKnown.get(queue) === undefined) this.#queuesKnown.set(queue, true);
+    }
     const refused = reply[1];
     for (const [order, { index, leases }] of call.grants.entries()) {
       const isLeased = leases.map(() => true);
@@ -155,7 +158,7 @@ export class CommitWriter {
   #scriptCall(call: CommitCall): ScriptCall {
     return call.toScriptCall({
       carriesText: (partition, snapshot) => this.#carriesText(partition, snapshot),
-      newQueues: [...call.queues].filter((queue) => !this.#queuesKnown.has(queue)),
+      newQueues: [...call.queues].filter((queue) => this.#queuesKnown.get(queue) === undefined),
       timeOffsetMs: this.redis.timeOffsetMs,
       now: this.redis.estimatedNow,
     });

@@ -4,6 +4,7 @@
 // that has not ended, a rate window remembers its hand-outs. A script that meets a definition with
 // limits that it was not told of (limited-definitions.ts) answers with its name, and the call is
 // repeated; every call here may be repeated.
+import { knownQueues } from './known-queues.js';
 import { groupBy } from '../std/group-by.js';
 import type { QueueName } from '../engine/decision.js';
 import type {
@@ -66,7 +67,7 @@ const endedAgainMs = 5_000;
 
 export class RedisQueueStore implements QueueStore {
   readonly #limited: LimitedDefinitions;
-  readonly #registered = new Set<string>();
+  readonly #registered = knownQueues();
 
   constructor(private readonly redis: RedisClient) {
     this.#limited = new LimitedDefinitions(redis.keys);
@@ -389,10 +390,10 @@ export class RedisQueueStore implements QueueStore {
 
   /** The list of queues learns of a queue before its first member. */
   async #register(texts: readonly string[]): Promise<void> {
-    const fresh = texts.filter((text) => !this.#registered.has(text));
+    const fresh = texts.filter((text) => this.#registered.get(text) === undefined);
     if (fresh.length === 0) return;
     await this.redis.queues.call('SADD', this.redis.keys.queues(), ...fresh);
-    for (const text of fresh) this.#registered.add(text);
+    for (const text of fresh) this.#registered.set(text, true);
   }
 }
 

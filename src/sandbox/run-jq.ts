@@ -3,7 +3,7 @@
 import type { ScriptResult } from '../engine/script.js';
 import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
-import { Lru } from '../std/lru.js';
+import { TextTable } from '../std/text-table.js';
 import {
   memoryLimitMessage,
   outputLimitMessage,
@@ -25,7 +25,15 @@ const resultsMax = 1_000_000;
 /** Parsed programs in the cache. */
 const programsMax = 256;
 
-const programs = new Lru<string, ParsedJq>(programsMax);
+/** Characters of a program take some ten times their room once they are parsed. */
+const bytesPerChar = 20;
+
+const programs = new TextTable<ParsedJq>({
+  wholeKeys: true,
+  entriesMax: programsMax,
+  bytesMax: 64 * 1024 * 1024,
+  bytesOf: (_program, source) => bytesPerChar * source.length,
+});
 
 function parsed(source: string): ParsedJq {
   let program = programs.get(source);

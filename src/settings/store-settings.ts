@@ -95,6 +95,11 @@ export const storeSettings = {
     'Finished executions are written to the object store before they are removed, and still read by their id',
     false,
   ),
+  payloadBytesPerDayMax: integer(
+    'Bytes of payloads outside requests that one caller without roles may store at a node in a day; 0 = any',
+    1024 ** 3,
+    0,
+  ),
   objectStore: text(
     'Where archive, files and large payloads stand; auto = a folder with the private Redis, else none',
     'auto',

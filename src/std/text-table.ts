@@ -1,6 +1,7 @@
 // A map whose keys are texts of strangers: names in requests that nobody has checked. It holds so
 // many entries and so many bytes at most, and forgets what was used longest ago. A key that is long
-// is held as its SHA-256, so that no name takes more room than another.
+// is held as its SHA-256, so that no name takes more room than another. Where a read is made all the
+// time and must cost no hash, keys are held as they are and only counted.
 import { createHash } from 'node:crypto';
 import { Lru } from './lru.js';
 
@@ -10,6 +11,8 @@ const keyCharsMax = 40;
 const entryBytes = 120;
 
 export interface TextTableLimits<Value> {
+  /** Keys are held as they are, however long: `bytesMax` must be given. */
+  readonly wholeKeys?: true;
   readonly entriesMax: number;
   /** Bytes of all keys and values, as this table counts them; absent: of no matter. */
   readonly bytesMax?: number;
@@ -40,13 +43,13 @@ export class TextTable<Value> {
   }
 
   get(text: string): Value | undefined {
-    return this.#entries.get(keyOf(text))?.value;
+    return this.#entries.get(this.#keyOf(text))?.value;
   }
 
   /** A value that is heavier than the whole table is not kept. */
   set(text: string, value: Value): void {
     const { bytesMax = Number.POSITIVE_INFINITY, bytesOf } = this.limits;
-    const key = keyOf(text);
+    const key = this.#keyOf(text);
     const bytes = entryBytes + 2 * key.length + (bytesOf?.(value, text) ?? 0);
     this.delete(text);
     if (bytes > bytesMax) return;
@@ -56,15 +59,15 @@ export class TextTable<Value> {
   }
 
   delete(text: string): void {
-    this.#entries.delete(keyOf(text));
+    this.#entries.delete(this.#keyOf(text));
   }
 
   clear(): void {
     this.#entries.clear();
   }
-}
 
-function keyOf(text: string): string {
-  if (text.length <= keyCharsMax) return text;
-  return createHash('sha256').update(text).digest('base64url');
+  #keyOf(text: string): string {
+    if (text.length <= keyCharsMax || this.limits.wholeKeys === true) return text;
+    return createHash('sha256').update(text).digest('base64url');
+  }
 }

@@ -163,6 +163,38 @@ describe.each(['uws', 'node'])('a server that asks for tokens, on %s', (library)
   });
 });
 
+describe('payloads outside requests', () => {
+  it('of a caller without roles are so many bytes in a day', async () => {
+    const secured = await SecuredServer.start({ args: ['--payload-bytes-per-day-max=3000'] });
+    try {
+      const credentials = { email: 'kim@x.org', password: 'correct horse battery' };
+      const user = { name: 'Kim', roles: [], password: credentials.password };
+      await secured.admin.put('/api/users/kim@x.org', user);
+      const { token } = (await secured.nobody.post('/api/token', credentials)).body;
+      const kim = new Session(secured.url, { 'x-authorization': token });
+      const ask = (session: Session) =>
+        session.get(
+          '/api/tasks/externalstoragelocation?path=a/&operation=WRITE&payloadType=TASK_OUTPUT',
+        );
+      const put = async (uri: string): Promise<number> => {
+        const body = JSON.stringify({ text: 'x'.repeat(980) });
+        return (await fetch(uri, { method: 'PUT', body })).status;
+      };
+      const uris: string[] = [];
+      for (let i = 0; i < 5; i++) uris.push((await ask(kim)).body.uri);
+      const statuses: number[] = [];
+      for (const uri of uris) statuses.push(await put(uri));
+      expect(statuses).toEqual([200, 200, 200, 429, 429]);
+      // The caller is part of what is signed.
+      expect(await put((uris[4] as string).replace(/&by=[^&]*/, ''))).toBe(403);
+      expect(await put((uris[4] as string).replace(/&by=[^&]*/, '&by=0123456789abcdef'))).toBe(403);
+      expect(await put((await ask(secured.admin)).body.uri)).toBe(200);
+    } finally {
+      await secured.stop();
+    }
+  });
+});
+
 describe('behind a proxy with TLS', () => {
   it('has a cookie that no other host can set, and asks for TLS for ever', async () => {
     const origin = 'https://flows.example.org';

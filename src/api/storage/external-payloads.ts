@@ -1,9 +1,9 @@
 // Endpoints of payloads that clients keep outside requests (contract-core 13.1): where one may be
 // put or read, and the content itself where the store is a folder.
-import type { ExternalPayloads } from '../../operation/storage/external-payloads.js';
+import type { ExternalPayloads, UploadTarget } from '../../operation/storage/external-payloads.js';
 import { body, query, replies, type Endpoint } from '../endpoint.js';
 import * as form from '../form.js';
-import { empty, json } from '../route.js';
+import { empty, json, type RouteRequest } from '../route.js';
 import { downloadHeaders } from './downloads.js';
 import { hostHeader, serverAddress, type AddressSettings } from './server-address.js';
 import { signatureOf, signatureParameters } from './signature.js';
@@ -37,16 +37,16 @@ export function externalPayloadRoutes(
       access: { rule: 'public' },
       parameters: {
         path: query(form.text('Of the payload'), { required: true }),
+        by: query(form.text('Whose bytes are counted')),
         ...signatureParameters,
       },
       body: body(form.anything, true, jsonType),
       replies: replies(null),
       errors: ['conflict', 'not-found', 'method-not-allowed', 'forbidden'],
       bodyBytesMax: settings.bodyBytesMax,
-      admit: (request) => payloads.checkSigned(request.queryRequired('path'), signatureOf(request)),
+      admit: (request) => payloads.checkSigned(targetOf(request), signatureOf(request)),
       handle: async (request) => {
-        const path = request.queryRequired('path');
-        await payloads.upload(path, request.bytes, signatureOf(request));
+        await payloads.upload(targetOf(request), request.bytes, signatureOf(request));
         return empty();
       },
     },
@@ -70,6 +70,10 @@ export function externalPayloadRoutes(
       },
     },
   ];
+}
+
+function targetOf(request: RouteRequest): UploadTarget {
+  return { path: request.queryRequired('path'), by: request.query('by') };
 }
 
 function locationRoute(
@@ -101,6 +105,7 @@ function locationRoute(
     handle: async (request) =>
       json(
         await payloads.location({
+          caller: request.caller,
           path: request.queryRequired('path'),
           operation: request.queryRequired('operation'),
           payloadType: request.queryRequired('payloadType'),

@@ -2,7 +2,7 @@
 // and the evaluation in place. Nothing is run here. Programs are kept by source, because a
 // definition's scripts are met again with each execution.
 import { type Node, parse, type Program } from 'acorn';
-import { Lru } from '../../std/lru.js';
+import { TextTable } from '../../std/text-table.js';
 
 export type ParsedScript =
   | { readonly kind: 'program'; readonly program: Program }
@@ -17,7 +17,15 @@ const programsMax = 512;
  */
 const sourceCharsMax = 65_536;
 
-const parsed = new Lru<string, ParsedScript>(programsMax);
+/** What a parsed program takes for each character of its source, about. */
+const bytesPerChar = 40;
+
+const parsed = new TextTable<ParsedScript>({
+  wholeKeys: true,
+  entriesMax: programsMax,
+  bytesMax: 64 * 1024 * 1024,
+  bytesOf: (_script, source) => bytesPerChar * source.length,
+});
 
 /** Parses `source` as a program: `return` outside a function is an error (semantics 3.10). */
 export function parseScript(source: string): ParsedScript {

@@ -12,7 +12,7 @@ import {
 import { parseJsonPath } from '../../json-path/parse.js';
 import type { JsonPath } from '../../json-path/path.js';
 import { parseJson } from '../../model/json-text.js';
-import { Lru } from '../../std/lru.js';
+import { TextTable } from '../../std/text-table.js';
 import { assertWithin, excessOf, OversizeError } from './bounds.js';
 import { type ExpressionDocument, pathRootOf } from './document.js';
 import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
@@ -277,7 +277,12 @@ function evaluateEnvironment(
   }
 }
 
-const nestedReferences = new Lru<string, Expression>(nestedPathsMax);
+const nestedReferences = new TextTable<Expression>({
+  wholeKeys: true,
+  entriesMax: nestedPathsMax,
+  bytesMax: 8 * 1024 * 1024,
+  bytesOf: (_reference, text) => 10 * text.length,
+});
 
 function nestedReference(text: string): Expression {
   const known = nestedReferences.get(text);

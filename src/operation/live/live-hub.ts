@@ -48,6 +48,8 @@ const beatSlots = 50;
 const streamLifeMs = 600_000;
 /** Changes of topics with many readers are sent together, once in this time, ms. */
 const listEveryMs = 500;
+/** Topics of which it is known since when nothing was missed, beside those with streams. */
+const topicsKeptMax = 20_000;
 const ringLimits = { eventsMax: 2000, charsMax: 8 * 1024 * 1024 };
 
 export class LiveHub implements TopicListener, Service {
@@ -119,6 +121,14 @@ export class LiveHub implements TopicListener, Service {
       if (!this.#wholeSince.has(name)) this.#wholeSince.set(name, this.#number);
       // In case the stream is never opened.
       if (!this.#byTopic.has(name)) notices.unwant(name);
+    }
+    if (this.#wholeSince.size > topicsKeptMax) this.#forgetUnheard();
+  }
+
+  /** A reader that comes back for such a topic is told to read its state anew. */
+  #forgetUnheard(): void {
+    for (const topic of [...this.#wholeSince.keys()]) {
+      if (!this.#byTopic.has(topic)) this.#wholeSince.delete(topic);
     }
   }
 
