@@ -101,7 +101,7 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
           headers: { Location: 'The page', 'Set-Cookie': 'The session' },
         },
       },
-      errors: ['unauthenticated', 'unavailable'],
+      errors: ['unauthenticated', 'too-many', 'unavailable'],
       handle: async (request) => {
         const kept = cookieOf(request.header('cookie') ?? '', attemptCookie(parts.secureCookies));
         const attempt: SignInAttempt = {
@@ -141,7 +141,11 @@ function answerOf(request: RouteRequest): URLSearchParams {
   return answer;
 }
 
+/** Answers of the provider that are checked at a time: each is a request to it. */
+const checksAtOnceMax = 32;
+
 class Provider {
+  #checking = 0;
   #configuration: Promise<Configuration> | undefined;
 
   readonly #fetch: Fetch;
@@ -170,7 +174,7 @@ class Provider {
     return { url: url.href, kept: [state, nonce, verifier].join('.') };
   }
 
-  /** The claims of the identity token. Rejects with AppError 'unauthenticated'. */
+  /** The claims of the identity token. Rejects with AppError 'unauthenticated', 'too-many'. */
   async finish(
     answer: URLSearchParams,
     kept: string | undefined,
@@ -183,11 +187,17 @@ class Provider {
     const configuration = await this.#discovered();
     const url = new URL(`${this.settings.redirectUrl}?${answer.toString()}`);
     const checks = { expectedState, expectedNonce, pkceCodeVerifier, idTokenExpected: true };
+    if (this.#checking >= checksAtOnceMax) {
+      throw new AppError('too-many', 'Too many users sign in at this moment, repeat soon');
+    }
+    this.#checking++;
     try {
       const tokens = await client.authorizationCodeGrant(configuration, url, checks);
       return { ...tokens.claims() };
     } catch (cause) {
       throw refused('The identity provider did not confirm the sign-in', cause);
+    } finally {
+      this.#checking--;
     }
   }
 
