@@ -1,7 +1,7 @@
 // A map whose keys are texts of strangers: names in requests that nobody has checked. It holds so
 // many entries and so many bytes at most, and forgets what was used longest ago. A key that is long
-// is held as its SHA-256, so that no name takes more room than another. Where a read is made all the
-// time and must cost no hash, keys are held as they are and only counted.
+// is held as its SHA-256, so that no name takes more room than another. Where a read is made all
+// the time and must cost no hash, keys are held as they are and only counted.
 import { createHash } from 'node:crypto';
 import { Lru } from './lru.js';
 

@@ -87,8 +87,12 @@ export class ExternalPayloads implements PayloadSource {
     return { path, uri: urls.sign(address, object, isWrite ? 'upload' : 'download').url };
   }
 
-  /** Throws AppError 'forbidden', 'method-not-allowed' unless the URL is signed for an upload. */
+  /**
+   * Throws AppError 'forbidden', 'method-not-allowed' unless the URL is signed for an upload,
+   * 'not-found' without a store.
+   */
   checkSigned(target: UploadTarget, given: GivenSignature): void {
+    this.#objects();
     this.parts.urls.check(uploadOf(target), 'upload', given);
   }
 

@@ -132,12 +132,16 @@ export class Files {
     return await this.#completed(found);
   }
 
-  /** Throws AppError 'forbidden', 'method-not-allowed' unless the URL is signed for this. */
+  /**
+   * Throws AppError 'forbidden', 'method-not-allowed' unless the URL is signed for this,
+   * 'not-found' without a store.
+   */
   checkSigned(
     { workflowId, fileId }: Pick<FileRequest, 'workflowId' | 'fileId'>,
     transfer: Transfer,
     given: GivenSignature,
   ): void {
+    this.#objects();
     this.parts.urls.check(signedObject(workflowId, fileId), transfer, given);
   }
 

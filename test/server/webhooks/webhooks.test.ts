@@ -14,7 +14,9 @@ let api: ApiClient;
 let names = 0;
 
 beforeAll(async () => {
-  server = await startServer({ args: ['--webhook-calls-per-second-max', '20', '--trusted-proxies', '127.0.0.1'] });
+  server = await startServer({
+    args: ['--webhook-calls-per-second-max', '20', '--trusted-proxies', '127.0.0.1'],
+  });
   api = new ApiClient(server.url);
   await checkAnswers(api);
   const inline = { name: 'v', taskReferenceName: 'v', type: 'SET_VARIABLE', inputParameters: {} };

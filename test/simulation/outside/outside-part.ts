@@ -204,13 +204,17 @@ export class OutsidePart {
     const proof: [string, string] =
       webhookId === plainId ? [plainHeader, signingSecret] : [signatureHeader, signatureOf(body)];
     const headers = [proof, ['content-type', 'application/json'] as const];
-    await receiveCall(this.#receiving, { id: webhookId, address: '' }, {
-      method: 'POST',
-      headers: new Map(headers.map(([name, value]) => [name, [value]])),
-      query: new Map(),
-      body: Buffer.from(body),
-      receivedAt: this.parts.clock.now(),
-    });
+    await receiveCall(
+      this.#receiving,
+      { id: webhookId, address: '' },
+      {
+        method: 'POST',
+        headers: new Map(headers.map(([name, value]) => [name, [value]])),
+        query: new Map(),
+        body: Buffer.from(body),
+        receivedAt: this.parts.clock.now(),
+      },
+    );
   }
 
   /** Before the node takes shards. */
