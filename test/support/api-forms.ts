@@ -47,6 +47,7 @@ const httpHeaders: ReadonlySet<string> = new Set([
   ...['date', 'connection', 'keep-alive', 'content-length', 'content-type', 'transfer-encoding'],
   ...['vary', 'cache-control', 'content-encoding', 'content-security-policy', 'referrer-policy'],
   ...['x-content-type-options', 'x-accel-buffering', 'uwebsockets', 'allow'],
+  'strict-transport-security',
 ]);
 
 export class ApiForms {
@@ -144,7 +145,8 @@ export async function checkAnswers(api: ApiClient): Promise<ApiForms> {
 function wrongHeader({ headers = {} }: Reply, answer: SentAnswer): string | undefined {
   if (answer.headers === undefined) return undefined;
   const described = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const sent = Object.keys(answer.headers).filter((name) => !httpHeaders.has(name));
+  const names = Object.keys(answer.headers).map((name) => name.toLowerCase());
+  const sent = names.filter((name) => !httpHeaders.has(name));
   const unknown = sent.find((name) => !described.has(name));
   if (unknown !== undefined) return `with the header ${unknown}, which is not described`;
   // Where the request was sent with one.
