@@ -92,8 +92,9 @@ export class ExternalPayloads implements PayloadSource {
    * 'not-found' without a store.
    */
   checkSigned(target: UploadTarget, given: GivenSignature): void {
+    const object = uploadOf(target);
     this.#objects();
-    this.parts.urls.check(uploadOf(target), 'upload', given);
+    this.parts.urls.check(object, 'upload', given);
   }
 
   /**
