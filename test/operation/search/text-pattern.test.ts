@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TextPattern } from '../../../src/operation/search/text-pattern.js';
+import { starsMax, TextPattern } from '../../../src/operation/search/text-pattern.js';
 
 const glob = (text: string): TextPattern =>
   TextPattern.parse(text, { questionMark: true, ignoreCase: false });
@@ -26,6 +26,16 @@ describe('TextPattern', () => {
     ['*aab*', 'aaaab', true],
   ])('%s against %s is %s', (pattern, text, fits) => {
     expect(glob(pattern).matches(text)).toBe(fits);
+  });
+
+  it('has a bound on its stars, of which several side by side are one', () => {
+    expect(glob('*a'.repeat(starsMax)).matches('a'.repeat(starsMax))).toBe(true);
+    expect(() => glob('*a'.repeat(starsMax + 1))).toThrow(/at most 64 stars/);
+    const one = glob(`a${'*'.repeat(10_000)}b`);
+    expect(one.matches('ab')).toBe(true);
+    expect(one.matches('axxb')).toBe(true);
+    expect(one.matches('axx')).toBe(false);
+    expect(glob('**').matches('')).toBe(true);
   });
 
   it('finds a plain text anywhere, whatever its characters', () => {
