@@ -36,6 +36,8 @@ export class NodeMonitor implements ShardMonitor, PlacementMonitor {
         return this.metrics.count('refusedByFence');
       case 'commits_refused_chain':
         return this.metrics.count('refusedByChain');
+      case 'commits_unwritable':
+        return this.metrics.count('unwritable');
       case 'assertions_failed':
         return this.metrics.count('assertionsFailed', label);
       case 'queue_repairs':

@@ -135,6 +135,8 @@ export type Command =
       /** Set when the parent asks: the reason is the parent's text and nothing is refused. */
       byParent: boolean;
     }
+  /** The server ends it as FAILED, because what it decided could not be written. */
+  | { kind: 'abandon'; reason: string }
   | { kind: 'reset-callbacks' }
   | { kind: 'decide' }
   | {

@@ -68,6 +68,7 @@ const rules: { readonly [Kind in Command['kind']]: Rule<Kind> | undefined } = {
   'rerun-below': { by: 'anybody', tell: (given) => ({ changes: namesIn(given) }) },
   'skip-task': { by: 'anybody', tell: ({ ref, ...given }) => told({ ref }, given) },
   terminate: plain,
+  abandon: undefined,
   'reset-callbacks': plain,
   decide: plain,
   upgrade: {
@@ -160,6 +161,17 @@ export function addRefusedEvent(
 }
 
 const eventRefused = 'event-refused';
+
+/** Adds that the server ended the execution, because what it decided could not be written. */
+export function addAbandoned(
+  execution: Execution,
+  reason: string,
+  bound: { readonly now: number; readonly entriesMax: number },
+): void {
+  const { id: actor, kind: actorKind } = systemCaller;
+  const entry = { time: bound.now, reason: reason.slice(0, reasonCharsMax) };
+  append(execution, { actor, actorKind, action: 'abandoned', ...entry }, bound.entriesMax);
+}
 
 /** Adds the entry of a command that has changed something. The oldest beyond the bound go. */
 export function addToHistory(

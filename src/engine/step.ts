@@ -5,10 +5,10 @@
 // A command may need several steps: one step works off at most `limits.itemsPerStepMax` agenda
 // items, and a script parks the transition. `decision.next` then says what it needs, and
 // `stepToRest` goes on with it. `open.isBusy` tells; until then no other command may be stepped,
-// and the reply of the command that began it comes with the step that settles it. Only terminate
-// and pause (`isInterrupt`) may interrupt it: terminate drops what is left to do, pause leaves it
-// to the resume, which derives it again from the records. The caller then takes `open.pendingReply`
-// for the command before.
+// and the reply of the command that began it comes with the step that settles it. Only terminate,
+// abandon and pause (`isInterrupt`) may interrupt it: the first two drop what is left to do, pause
+// leaves it to the resume, which derives it again from the records. The caller then takes
+// `open.pendingReply` for the command before.
 import assert from 'node:assert/strict';
 import type { Command } from './command.js';
 import type { EngineContext } from './context.js';
@@ -60,8 +60,8 @@ export function stepToRest(
 }
 
 /** Commands that may be stepped in the middle of a transition. */
-export function isInterrupt(command: Command): boolean {
-  return command.kind === 'terminate' || command.kind === 'pause';
+export function isInterrupt({ kind }: Command): boolean {
+  return kind === 'terminate' || kind === 'pause' || kind === 'abandon';
 }
 
 /** The item that asked for the script stands on the agenda again; a late answer is dropped. */

@@ -9,6 +9,7 @@ import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { BatchResult, Commit, CommitResult, LeaseGrant } from '../store/execution-store.js';
 import { StoreError } from '../store/execution-store.js';
+import { whyUnwritable } from '../model/unwritable.js';
 import type { RedisClient } from './client.js';
 import type { ScriptCall } from './connection.js';
 import { CommitCall, fenceText } from './commit-call.js';
@@ -77,13 +78,36 @@ export class CommitWriter {
     // A call that has to be sent again takes its bytes from there, so each batch has its own.
     const packer = this.#packers.pop() ?? new Packer();
     packer.clear();
-    const fields = new FieldWriter(packer);
-    const encoded = batch.map((commit) => this.encoder.encode(commit, fields));
     try {
-      return await this.write(encoded, packer, grants);
+      const { encoded, unwritable } = this.#encode(batch, packer);
+      const result = await this.write(encoded, packer, grants);
+      for (const [position, reason] of unwritable) {
+        result.commits.splice(position, 0, { kind: 'unwritable', reason });
+      }
+      return result;
     } finally {
       this.#packers.push(packer);
     }
+  }
+
+  /** What cannot be encoded is left out and named by its place in the batch, in order. */
+  #encode(
+    batch: readonly Commit[],
+    packer: Packer,
+  ): { encoded: EncodedCommit[]; unwritable: [number, string][] } {
+    const fields = new FieldWriter(packer);
+    const encoded: EncodedCommit[] = [];
+    const unwritable: [number, string][] = [];
+    for (const [position, commit] of batch.entries()) {
+      const start = packer.position;
+      try {
+        encoded.push(this.encoder.encode(commit, fields));
+      } catch (error) {
+        packer.rewind(start);
+        unwritable.push([position, whyUnwritable(error)]);
+      }
+    }
+    return { encoded, unwritable };
   }
 
   /** `packer` holds the arguments of the commands. */

@@ -4,6 +4,7 @@
 // loads it.
 import type { Clock } from '../std/clock.js';
 import { shardOf, type ExecutionId } from '../std/ids.js';
+import { CannotBeWritten } from './abandoned.js';
 import type { ActorCache } from './actor-cache.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import type { ExecutionTimers } from './execution-timers.js';
@@ -35,7 +36,7 @@ export class Activation {
     const fence = owned.fenceOf(this.#shardOf(id));
     const isCurrent = (): boolean => owned.fenceOf(this.#shardOf(id)) === fence;
     recovery.actorOf(id).catch((error: unknown) => {
-      if (fence === undefined || !isCurrent() || error instanceof Quarantined) return;
+      if (fence === undefined || !isCurrent() || isFinal(error)) return;
       monitor.failed(error);
       clock.after(retryMs, () => {
         if (isCurrent()) this.load(id);
@@ -49,7 +50,7 @@ export class Activation {
       await this.#carryOutWake(id);
     } catch (error) {
       const { owned, monitor, timers, clock } = this.parts;
-      if (!owned.has(this.#shardOf(id)) || error instanceof Quarantined) return;
+      if (!owned.has(this.#shardOf(id)) || isFinal(error)) return;
       monitor.failed(error);
       timers.arm(id, clock.now() + retryMs);
     }
@@ -71,4 +72,9 @@ export class Activation {
   #shardOf(id: ExecutionId): number {
     return shardOf(id, this.parts.shards);
   }
+}
+
+/** Trying it again by itself would change nothing. */
+function isFinal(error: unknown): boolean {
+  return error instanceof Quarantined || error instanceof CannotBeWritten;
 }

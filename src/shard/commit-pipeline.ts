@@ -9,7 +9,8 @@
 //
 // Outcomes (invariants M1 to M3): 'committed' and 'already-applied' land. 'stale-owner' gives up
 // the shard, 'wrong-head' the execution. A failed or unclear write gives up the shards it was for:
-// they are taken again and go on from what is stored.
+// they are taken again and go on from what is stored. An execution whose commit cannot be encoded
+// ends alone, with the reason (invariants M18, abandoned.ts).
 //
 // If a step throws, a promise of the engine is broken: the actor is dropped and reloaded from the
 // store at its next use, the data are not touched (invariants 7.6).
@@ -19,12 +20,14 @@ import type { EventCounters } from '../telemetry/event-counters.js';
 import { AppError } from '../model/errors.js';
 import type { RetentionRules } from '../model/retention.js';
 import { isTerminalWorkflow } from '../model/status.js';
+import { whyUnwritable } from '../model/unwritable.js';
 import type { Command } from '../engine/command.js';
 import type { Output, Reply } from '../engine/decision.js';
 import { nextWakeAt } from '../engine/wake-up.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Commit, CommitResult, LeaseGrant } from '../store/execution-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
+import { cannotStart, type AbandonedExecutions } from './abandoned.js';
 import { roughBytes } from './actor-size.js';
 import type { ActorCache } from './actor-cache.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
@@ -50,6 +53,7 @@ export interface CommitPipelineParts {
   readonly sandbox: Pick<Sandbox, 'evaluate'>;
   readonly owned: OwnedShards;
   readonly cache: ActorCache;
+  readonly abandoned: AbandonedExecutions;
   readonly hub: PollHub;
   readonly dispatch: TaskDispatch;
   readonly groupCommit: GroupCommit;
@@ -143,17 +147,31 @@ export class CommitPipeline {
     const { key, request } = end;
     void this.parts.sandbox
       .evaluate(request)
-      .then((result) => this.#resume(actor, { kind: 'evaluated', key, result }, true));
+      .then((result) => this.#resume(actor, { kind: 'evaluated', key, result }, true))
+      .catch((error: unknown) => this.#giveUp(actor, error));
     return false;
   }
 
   #giveUp(actor: ExecutionActor, error: unknown): void {
+    if (actor.isDropped) return;
     this.parts.monitor.failed(error);
+    // A value that is too deep or too long: the same step would fail again.
+    if (error instanceof RangeError) return this.#abandon(actor, whyUnwritable(error));
     this.parts.monitor.count('assertions_failed', 'actor');
     const cause = error instanceof Error ? error.message : String(error);
     const text = `The execution ${actor.id} was reloaded after an internal error`;
     actor.drop(new AppError('internal', text, { cause }));
     this.parts.cache.remove(actor);
+  }
+
+  /** What it decided cannot be written: it ends where it is stored, or does not begin. */
+  #abandon(actor: ExecutionActor, why: string): void {
+    const { abandoned, cache, monitor } = this.parts;
+    monitor.count('commits_unwritable', '');
+    const error = actor.stored.head === '' ? cannotStart(why) : abandoned.add(actor.id, why);
+    monitor.failed(new Error(`Execution ${actor.id} cannot be written: ${why}`));
+    actor.drop(error);
+    cache.remove(actor);
   }
 
   /** A long transition: what it has changed so far may be written. */
@@ -271,7 +289,7 @@ export class CommitPipeline {
     try {
       const results = await writing;
       monitor.batch(batch.length, clock.monotonic() - sentAt);
-      for (const [i, one] of batch.entries()) this.#land(one, results.commits[i] ?? 'wrong-head');
+      for (const [i, one] of batch.entries()) this.#landed(one, results.commits[i] ?? 'wrong-head');
       for (const [i, one] of grants.entries()) one.granted(results.grants[i] ?? []);
     } catch (error) {
       this.#lose(batch, grants, error);
@@ -283,16 +301,27 @@ export class CommitPipeline {
   #planBatch(): Planned[] {
     const batch: Planned[] = [];
     for (const actor of this.parts.groupCommit.take()) {
+      const planned = this.#planOne(actor);
+      if (planned !== undefined) batch.push(planned);
+    }
+    return batch;
+  }
+
+  #planOne(actor: ExecutionActor): Planned | undefined {
+    try {
       const commit = this.plan(actor, false);
       if (commit === undefined) {
         this.refuse(actor, 'stale-owner');
-        continue;
+        return undefined;
       }
       countCommit(this.parts.counters, actor.collecting(), commit);
-      batch.push({ actor, commit, tell: this.#followed(actor, commit) });
+      const tell = this.#followed(actor, commit);
       actor.depart();
+      return { actor, commit, tell };
+    } catch (error) {
+      this.#giveUp(actor, error);
+      return undefined;
     }
-    return batch;
   }
 
   /** The execution has been taken out of the store. */
@@ -314,6 +343,15 @@ export class CommitPipeline {
     return planCommit(actor, actor.collecting(), { fence, nextHead, retention, remove });
   }
 
+  /** What goes wrong with one execution concerns no other of its batch. */
+  #landed(planned: Planned, result: CommitResult): void {
+    try {
+      this.#land(planned, result);
+    } catch (error) {
+      this.#giveUp(planned.actor, error);
+    }
+  }
+
   #land({ actor, commit, tell }: Planned, result: CommitResult): void {
     const isStored = result === 'committed' || result === 'already-applied';
     if (isStored) {
@@ -321,6 +359,7 @@ export class CommitPipeline {
       tell?.();
     }
     if (actor.isDropped) return;
+    if (typeof result === 'object') return this.#abandon(actor, result.reason);
     if (!isStored) return this.refuse(actor, result);
     const landed = actor.land(commit);
     if (landed !== undefined) this.#pass(actor, landed);

@@ -20,6 +20,7 @@ import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { QueueStore } from '../store/queue-store.js';
 import type { RoomStore } from '../store/room-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
+import { AbandonedExecutions } from './abandoned.js';
 import { Activation } from './activation.js';
 import { ActorCache } from './actor-cache.js';
 import { commandBytes } from './actor-size.js';
@@ -128,6 +129,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   /** Which execution's step runs. */
   readonly note = new LoopNote();
   readonly #activation: Activation;
+  readonly #abandoned: AbandonedExecutions;
   readonly #admission: Admission;
   readonly #watchers: Watchers;
   readonly #dispatch: TaskDispatch;
@@ -158,7 +160,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
       ridesWithCommits: store.movesRideWithCommits,
     });
     const outputs = new OutputRelease(dispatch, monitor);
+    const abandoned = new AbandonedExecutions();
     const pipeline = new CommitPipeline({
+      abandoned,
       ...{ clock, sandbox, owned, cache, hub, dispatch, groupCommit, outputs, timers, watchers },
       ...{ outlook, marks, monitor, counters, retention },
     });
@@ -168,6 +172,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
       failed: (error) => monitor.failed(error),
     });
     const recovery = new RecoverExecution({
+      abandoned,
       ...{ shards, world, store, queues, owned, cache, timers, pipeline, quarantine },
     });
     const claims = new AttemptClaims({
@@ -189,6 +194,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
       ...{ clock, shards, owned, cache, recovery, pipeline, timers, monitor },
     });
     this.#activation = activation;
+    this.#abandoned = abandoned;
     this.#admission = new Admission(parts.room, settings.uncommittedBytesMax);
     this.#watchers = watchers;
     this.#dispatch = dispatch;
@@ -202,6 +208,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     this.#removal = new Removal({ store, cache, pipeline });
     this.claims = claims;
     timers.onDue((id) => void activation.wake(id));
+    abandoned.onAdded((id) => activation.load(id));
     marks.onCleared((actor) => pipeline.leaveIfFinished(actor));
   }
 
@@ -402,6 +409,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const error = unknownOutcome();
     this.quarantine.drop(dropped);
     this.#recovery.forget(dropped);
+    this.#abandoned.drop((id) => dropped.has(this.#shardOf(id)));
     for (const actor of this.cache.takeOut(dropped)) actor.drop(error);
     this.parts.hub.drop((id) => dropped.has(this.#shardOf(id)));
   }

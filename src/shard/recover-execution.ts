@@ -13,6 +13,7 @@ import { queueOf } from '../engine/worker-queue.js';
 import { queueKey } from '../queue/queue-key.js';
 import type { ExecutionStore, StoredExecution } from '../store/execution-store.js';
 import type { QueueStore } from '../store/queue-store.js';
+import type { AbandonedExecutions } from './abandoned.js';
 import type { ActorCache } from './actor-cache.js';
 import { roughBytes } from './actor-size.js';
 import type { CommitPipeline } from './commit-pipeline.js';
@@ -34,6 +35,7 @@ export interface RecoverExecutionParts {
   readonly queues: Pick<QueueStore, 'leases'>;
   readonly owned: OwnedShards;
   readonly cache: ActorCache;
+  readonly abandoned: AbandonedExecutions;
   readonly timers: ExecutionTimers;
   readonly pipeline: CommitPipeline;
   readonly quarantine: Quarantine;
@@ -85,9 +87,10 @@ export class RecoverExecution {
   }
 
   async #read(id: ExecutionId, shard: number): Promise<ExecutionActor | undefined> {
-    const { cache, owned, store, timers, world } = this.parts;
+    const { abandoned, cache, owned, store, timers, world } = this.parts;
     const fence = owned.fenceOf(shard);
     if (fence === undefined) throw shardMoved();
+    const reason = abandoned.reasonOf(id);
     const stored = await store.load(shard, id);
     // What was read before the shard was lost may be older than what is stored now.
     if (owned.fenceOf(shard) !== fence) throw shardMoved();
@@ -97,20 +100,28 @@ export class RecoverExecution {
     const { head, wakeAt, dirty, compact } = stored;
     const facts = { head, wakeAt, isDirty: dirty, isCompact: compact };
     const actor = new ExecutionActor(id, shard, openExecution(stored.execution), facts, world);
-    if (!compact) await this.#recover(actor, stored);
+    if (!compact) await this.#recover(actor, stored, reason);
+    if (reason !== undefined) abandoned.done(id);
     if (cache.live(id) === undefined) timers.arm(id, nextWakeAt(actor.open));
     return cache.rejoin(actor, roughBytes(actor));
   }
 
   /**
    * Rejects when the actor was dropped meanwhile: its shard was lost, or its first commit was
-   * refused.
+   * refused. `endedBy`: why it is to end before anything else (abandoned.ts).
    */
-  async #recover(actor: ExecutionActor, stored: StoredExecution): Promise<void> {
+  async #recover(
+    actor: ExecutionActor,
+    stored: StoredExecution,
+    endedBy: string | undefined,
+  ): Promise<void> {
     this.parts.cache.recovering(actor, true);
     // Its commits keep the mark until what that stands for has begun anew: the node may die before.
     if (stored.dirty) actor.work.begin(recovery);
     try {
+      if (endedBy !== undefined) {
+        await this.parts.pipeline.submit(actor, { kind: 'abandon', reason: endedBy });
+      }
       if (actor.open.isBusy) await this.parts.pipeline.submit(actor, { kind: 'continue' });
       await this.#confirmWaits(actor);
       const again = await this.#promised(actor, stored);

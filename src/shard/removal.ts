@@ -2,6 +2,7 @@
 // callers learn that the execution is gone, and one commit takes the execution out of the store.
 // Until that commit has landed nobody may load the execution again: a second actor would write to
 // something that is about to vanish, and be refused.
+import assert from 'node:assert/strict';
 import { isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
 import type { ExecutionStore } from '../store/execution-store.js';
@@ -52,6 +53,8 @@ export class Removal {
     actor.drop(noSuchWorkflow(actor.id));
     this.parts.cache.remove(actor);
     const [result] = (await this.parts.store.commit([commit])).commits;
+    // It writes no values.
+    assert(typeof result !== 'object', 'A removal could not be written');
     if (result !== 'committed' && result !== 'already-applied') {
       this.parts.pipeline.refuse(actor, result ?? 'wrong-head');
       throw changedElsewhere();

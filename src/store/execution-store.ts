@@ -98,7 +98,18 @@ export type CommitResult =
   /** Another owner has the shard: drop every actor of it. */
   | 'stale-owner'
   /** The stored head is another one: drop this execution's actor. */
-  | 'wrong-head';
+  | 'wrong-head'
+  | Unwritable;
+
+/**
+ * The commit could not be put into the form of the store: nothing of it was sent, the others of its
+ * batch were (invariants M18).
+ */
+export interface Unwritable {
+  readonly kind: 'unwritable';
+  /** Why, as a clause: "one of its values is ...". */
+  readonly reason: string;
+}
 
 export interface ExecutionStore {
   /**

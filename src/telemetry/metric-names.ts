@@ -36,6 +36,11 @@ export const metricNames = {
     kind: 'counter',
     help: 'Commits refused because the execution had another head',
   },
+  unwritable: {
+    name: 'downbeat_commits_unwritable_total',
+    kind: 'counter',
+    help: 'Commits that could not be put into the form of the store; each ended its execution',
+  },
   workflowBytes: {
     name: 'downbeat_workflow_bytes',
     kind: 'gauge',

@@ -12,6 +12,7 @@ import type { Cluster } from './simulate.js';
 import { finalStatuses, type WireTask, type WireWorkflow } from '../support/wire.js';
 import { judgeEvents } from './events.js';
 import { startOfTime } from './scheduler.js';
+import { checkUnwritable, unwritableName } from './unwritable.js';
 import type { Workload } from './workload.js';
 import {
   limitedAtOnce,
@@ -234,6 +235,7 @@ async function checkStart(
   // A report of what the failover has undone may meet the task that took its place, so of such a
   // run only the end is judged.
   if (hasFailover) return checkEnd(workflow);
+  if (workflow.workflowName === unwritableName) return checkUnwritable(workflow);
   const found = checkExecution(workflow, start.endsAs, known);
   for (const task of workflow.tasks) {
     if (task.taskType !== 'SUB_WORKFLOW') continue;

@@ -7,6 +7,7 @@ import { EnforcedSchemas } from '../../src/operation/schemas/enforced-schemas.js
 import { JsonSchemas } from '../../src/operation/schemas/json-schema.js';
 import { namedViews, namedWaits } from '../../src/operation/named-views.js';
 import { createDerivedStarts } from '../../src/operation/start-derived.js';
+import { defaultValueLimits } from '../../src/model/value-limits.js';
 import { ElectedLeadership } from '../../src/placement/leadership.js';
 import { Membership } from '../../src/placement/membership.js';
 import { answerOwnerCalls } from '../../src/placement/owner-calls.js';
@@ -42,6 +43,7 @@ import type { ScheduleRunStore } from '../../src/store/schedule-run-store.js';
 import type { ShardStore } from '../../src/store/shard-store.js';
 import { EventCounters } from '../../src/telemetry/event-counters.js';
 import { systemTaskTypes } from '../../src/system-task/list.js';
+import { withUnwritable } from './unwritable.js';
 import type { StaticDefinitions } from './definitions.js';
 import { buildConsumer, buildPublisher } from './events.js';
 import type { SimulatedNetwork, SimulatedPeers } from './network.js';
@@ -124,7 +126,7 @@ export class SimulatedNode {
     this.clock = parts.clock;
     const clock = (this.#storeClock = new StoreClock(parts.clock));
     this.stores = parts.plant({
-      executions: new RedisExecutionStore(redis, shards),
+      executions: withUnwritable(new RedisExecutionStore(redis, shards)),
       queues: new RedisQueueStore(redis),
       quarantine: new RedisQuarantineStore(redis, shards),
       shards: new RedisShardStore(redis),
@@ -229,6 +231,7 @@ export class SimulatedNode {
         childDepthMax: 8,
         itemsPerStepMax: 3,
         variablesBytesMax: 1 << 18,
+        ...defaultValueLimits,
         taskPayloadBytesMax: 1 << 20,
         workflowPayloadBytesMax: 1 << 20,
         messagesMax: 100,

@@ -5,6 +5,7 @@ import { lostSignals } from './lost-signals.js';
 import { outsideFaults } from './outside/planted-faults.js';
 import { withStore, withTwin, type Bite, type PlantedFault } from './plant.js';
 import type { Plant } from './simulate.js';
+import { isUnwritable, unwritableName } from './unwritable.js';
 import { roomedName } from './workload-definitions.js';
 import { allChecks, createCommitTwin, type CommitChecks } from './store/twins/commit-twin.js';
 import { advanceSchedules, createAdvanceTwin } from './store/twins/schedule-twin.js';
@@ -270,6 +271,19 @@ export const plantedFaults: readonly PlantedFault[] = [
     foundBy: 25,
     fault: 'undone-lead',
     plant: (bite) => withCountedFences(bite),
+  },
+  {
+    name: 'value that cannot be written loses its batch',
+    foundBy: 1,
+    workflow: unwritableName,
+    plant: (bite) =>
+      withStore('executions', (store) => ({
+        commit: async (batch, grants) => {
+          if (!batch.some(isUnwritable)) return await store.commit(batch, grants);
+          bite();
+          throw new RangeError('Maximum call stack size exceeded');
+        },
+      })),
   },
   {
     name: 'run of a schedule stored without its cursor',

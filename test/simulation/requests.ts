@@ -6,6 +6,7 @@ import { PeerError } from '../../src/placement/peer/peers.js';
 import { StoreError } from '../../src/store/execution-store.js';
 import type { SimulatedNode } from './node.js';
 import type { Scheduler } from './scheduler.js';
+import { tellsOfUnwritable } from './unwritable.js';
 
 /** A client waits so long for an answer, ms. */
 const patienceMs = 8000;
@@ -78,6 +79,7 @@ export class Requests {
     if (error instanceof AppError) {
       const { kind } = error;
       if (kind === 'not-found' && this.isForgetful()) return;
+      if (tellsOfUnwritable(error)) return;
       if (kind === 'unavailable' || kind === 'unknown-outcome' || kind === 'too-many') return;
     }
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -13,6 +13,7 @@ import { outsideWorkflows } from './outside/definitions.js';
 import type { Scheduler } from './scheduler.js';
 import { scheduledWorkflow } from './schedules.js';
 import { isWide } from './seeds.js';
+import { unwritableName } from './unwritable.js';
 
 export const limitedType = 'torture_limited';
 export const limitedAtOnce = 2;
@@ -83,6 +84,10 @@ const signalWorkflow = define('torture_signal', [
 ]);
 
 const punctualWorkflow = define(punctualName, [{ ...simple(punctualType, 'only'), startDelay: 1 }]);
+const unwritableWorkflow = define(unwritableName, [
+  simple(taskTypes.steady, 'first'),
+  simple(taskTypes.steady, 'last'),
+]);
 
 const tellingWorkflow = define(tellingName, [
   { ...simple(taskTypes.steady, 'first'), ...tellsOfItsEnd },
@@ -93,7 +98,8 @@ export const definitions = new StaticDefinitions(
   [...taskDefs, limitedDef, pacedDef, punctualDef] as unknown as JsonMap[],
   [
     ...[...workflowDefs, limitedWorkflow, roomedWorkflow, signalWorkflow, scheduledWorkflow],
-    ...[pacedWorkflow, punctualWorkflow, tellingWorkflow, toldWorkflow, ...outsideWorkflows],
+    ...[unwritableWorkflow, pacedWorkflow, punctualWorkflow],
+    ...[tellingWorkflow, toldWorkflow, ...outsideWorkflows],
   ] as unknown as JsonMap[],
 );
 
@@ -110,12 +116,15 @@ const kinds: readonly Kind[] = [
   ...['torture_limits', 'torture_signal', roomedName].map(completing),
 ];
 /** Of wide seeds alone (seeds.ts). */
-const lateKinds: readonly Kind[] = ['torture_paces', tellingName].map(completing);
+const lateKinds: readonly Kind[] = [
+  ...['torture_paces', tellingName].map(completing),
+  { name: unwritableName, endsAs: 'FAILED' },
+];
 
 /** Few, so that many executions share queues and limits; `only`: the one that there is. */
 export function chooseKinds(scheduler: Scheduler, only: string | undefined): readonly Kind[] {
   const chosen = [1, 2, 3].map(() => scheduler.pick(kinds));
-  if (only !== undefined) return kinds.filter(({ name }) => name === only);
+  if (only !== undefined) return [...kinds, ...lateKinds].filter(({ name }) => name === only);
   return isWide(scheduler.seed) ? [...chosen.slice(1), ...lateKinds] : chosen;
 }
 

@@ -1,5 +1,6 @@
 // The commands and what carries each out. A command without an entry does not compile.
 import type { Command } from '../command.js';
+import { abandon } from './abandon.js';
 import { askPlace } from './ask-place.js';
 import { childEnded } from './child-ended.js';
 import { childReopened } from './child-reopened.js';
@@ -56,6 +57,7 @@ export const commandHandlers: { readonly [Kind in Command['kind']]: CommandHandl
   upgrade: upgrade,
   jump: jump,
   terminate: terminate,
+  abandon: abandon,
   decide: decide,
   'update-variables': updateVariables,
   signal: signal,

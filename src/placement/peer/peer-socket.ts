@@ -10,6 +10,8 @@
 // although it is pinged every `pingEveryMs` is taken for dead.
 import type { Socket } from 'node:net';
 import type { Clock, TimerHandle } from '../../std/clock.js';
+import { AppError } from '../../model/errors.js';
+import { whyUnwritable } from '../../model/unwritable.js';
 import { FrameReader, frameKind, packFrame, type Frame } from './frames.js';
 
 export interface PeerLimits {
@@ -67,10 +69,13 @@ export class PeerSocket {
     this.#armPing();
   }
 
-  /** False when the connection has ended. */
+  /**
+   * False when the connection has ended. Throws AppError 'too-large' for what cannot be a frame or
+   * would be one that the other side refuses: that concerns its sender, not the connection.
+   */
   send(frame: Frame): boolean {
     if (this.#closed || this.socket.writableEnded) return false;
-    const bytes = packFrame(frame);
+    const bytes = this.#packed(frame);
     this.#unsent.push(bytes);
     this.#unsentBytes += bytes.length;
     if (this.#unsent.length === 1) setImmediate(() => this.#flush());
@@ -80,6 +85,18 @@ export class PeerSocket {
       return false;
     }
     return true;
+  }
+
+  #packed(frame: Frame): Buffer {
+    let bytes: Buffer;
+    try {
+      bytes = packFrame(frame);
+    } catch (error) {
+      throw cannotTravel(whyUnwritable(error));
+    }
+    const { frameBytesMax } = this.limits;
+    if (bytes.length <= frameBytesMax) return bytes;
+    throw cannotTravel(`it has ${bytes.length} bytes, ${frameBytesMax} are the most`);
   }
 
   #flush(): void {
@@ -138,4 +155,8 @@ export class PeerSocket {
       this.#armPing();
     });
   }
+}
+
+function cannotTravel(why: string): AppError {
+  return new AppError('too-large', `What was asked or answered cannot go between nodes: ${why}`);
 }

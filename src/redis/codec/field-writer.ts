@@ -12,6 +12,12 @@ export interface PackedArguments {
   readonly count: number;
 }
 
+/**
+ * Characters of one text. Nothing that a limit of values lets through comes near; Redis takes no
+ * more than 512 MB at once, and a packer needs three bytes a character.
+ */
+const textCharsMax = 128 * 1024 * 1024;
+
 export class FieldWriter {
   readonly names: string[] = [];
   /** Where each field begins. */
@@ -43,6 +49,7 @@ export class FieldWriter {
 
   /** JSON text; or the number of the field that has the same, where texts are remembered. */
   text(name: string, text: string): void {
+    if (text.length > textCharsMax) throw new RangeError('Invalid string length');
     this.#name(name);
     const known = this.texts?.find(text, this.names.length - 1);
     if (known !== undefined) return this.packer.number(known);

@@ -30,6 +30,12 @@ export class Packer {
     if (this.#buffer.length > keptBytesMax) this.#replaceBuffer(startBytes);
   }
 
+  /** What was written from `start` on is void, and a record or list under way with it. */
+  rewind(start: number): void {
+    this.position = start;
+    this.#inRecord = false;
+  }
+
   /** A copy of what has been written from `start` on. */
   take(start = 0): Buffer {
     const bytes = Buffer.allocUnsafe(this.position - start);

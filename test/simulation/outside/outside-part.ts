@@ -18,6 +18,7 @@ import {
   type OutgoingWebhooksParts,
 } from '../../../src/operation/outgoing/outgoing-webhooks.js';
 import { WebhookEventWorker } from '../../../src/operation/webhooks/event-worker.js';
+import { defaultValueLimits } from '../../../src/model/value-limits.js';
 import { receiveCall, type ReceiveParts } from '../../../src/operation/webhooks/receive-call.js';
 import {
   webhookForm,
@@ -171,6 +172,7 @@ export class OutsidePart {
       monotonic: () => clock.monotonic(),
       waiting: () => this.#events.waiting,
       waitingMax: callsAtOnceMax,
+      values: defaultValueLimits,
       dispatch: (event) => this.#events.add(event),
       refusals: new RequestRates({ burst: callsAtOnceMax, refillMs: 1 }),
       refusalsShown: new RequestRates({ burst: callsAtOnceMax, refillMs: 1 }),
