@@ -224,6 +224,7 @@ function buildSandbox(settings: Settings): Sandbox {
     scriptMemoryBytesMax: settings.scriptMemoryBytesMax,
     scriptOutputBytesMax: settings.scriptOutputBytesMax,
     scriptWorkersMax: settings.scriptWorkers,
+    valueLimits: settings,
     clock: systemClock,
   });
 }
@@ -291,6 +292,7 @@ function buildOperations(
     limits: {
       ...defaultOperationLimits,
       workflowInputBytesMax: settings.workflowPayloadBytesMax,
+      values: settings,
       pollCountMax: settings.pollCountMax,
       waitSecondsMax: settings.waitSecondsMax,
       childDepthMax: settings.childDepthMax,

@@ -58,6 +58,7 @@ export function buildSystemTasks(
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
+    valueLimits: settings,
     secrets: administration.secretHandOut.lookupFor,
     failed,
     services: {

@@ -53,6 +53,7 @@ export function webhookArea(parts: AreaParts): Area {
     monotonic: () => clock.monotonic(),
     waiting: () => worker.waiting,
     waitingMax: settings.webhookEventsWaitingMax,
+    values: settings,
     dispatch: (event) => worker.add(event),
     count: (outcome) => metrics.count('webhookCalls', outcome),
     refusals: new RequestRates(refusedCalls),

@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';
+import { endOfString, hasOpenings } from '../model/json-depth.js';
 import { parseJson } from '../model/json-text.js';
 
 export interface JsonLimits {
@@ -43,7 +44,6 @@ function withoutMark(text: string): string {
 }
 
 const quote = 0x22;
-const backslash = 0x5c;
 const colon = 0x3a;
 
 /** Lists and objects of a body for each key that it may have: an empty one costs as much as one. */
@@ -79,26 +79,6 @@ function checkShape(text: string, limits: JsonLimits): void {
       throw new AppError('bad-request', `The body has more than ${limits.keysMax} keys`);
     }
   }
-}
-
-/** Whether so many brackets open, those inside strings counted. `indexOf` takes no step a byte. */
-function hasOpenings(text: string, many: number): boolean {
-  let count = 0;
-  for (const bracket of ['{', '[']) {
-    let at = text.indexOf(bracket);
-    for (; at >= 0 && count < many; at = text.indexOf(bracket, at + 1)) count++;
-  }
-  return count >= many;
-}
-
-/** Index of the closing quote of the string that starts at `from`, or the end of the text. */
-function endOfString(text: string, from: number): number {
-  for (let i = from; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === quote) return i;
-    if (code === backslash) i++;
-  }
-  return text.length;
 }
 
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);

@@ -3,6 +3,7 @@
 import type { SchemaDef } from '../model/audit-fields.js';
 import type { Execution, Task } from '../model/execution.js';
 import type { ChangeEvent } from '../model/status-event.js';
+import type { ValueLimits } from '../model/value-limits.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { RateLimitConfig, WorkflowDef } from '../model/workflow-def.js';
 import type { ServerTaskType } from './server-task-type.js';
@@ -87,7 +88,7 @@ export interface DefinitionLookup {
   workflowDef(name: string, version?: number): WorkflowDef | undefined;
 }
 
-export interface EngineLimits {
+export interface EngineLimits extends ValueLimits {
   /** Task records per execution (invariants S18); one more ends the execution as FAILED. */
   tasksPerExecutionMax: number;
   /**

@@ -8,7 +8,7 @@ import type { JsonMap } from '../model/json.js';
 import { unmaskedMap } from '../model/masking.js';
 import { Payload } from '../model/payload.js';
 import { taskIdIn } from './ending.js';
-import { isLargerThan } from './mapping.js';
+import { excessOfPayload } from './mapping.js';
 import { notesOf } from './notes.js';
 import { inputViolation } from './schema-checks.js';
 import { taskTypeOf } from './task-types/list.js';
@@ -50,9 +50,10 @@ function refuseInput(
   }
   const { retry, rerun, hasSchemas } = taskTypeOf(task);
   if (retry.failed === 'go-on') return `a ${task.taskType} goes on with the input that it has`;
-  const { taskPayloadBytesMax } = t.context.limits;
-  if (isLargerThan(input, taskPayloadBytesMax)) {
-    return `larger than ${taskPayloadBytesMax} bytes (taskPayloadBytesMax)`;
+  const { limits } = t.context;
+  const excess = excessOfPayload(input, limits.taskPayloadBytesMax, limits);
+  if (excess !== undefined) {
+    return excess.startsWith('larger') ? `${excess} (taskPayloadBytesMax)` : excess;
   }
   const def = hasSchemas ? task.config.taskDefinition : undefined;
   return (

@@ -16,9 +16,9 @@ import { outputOf } from './derived-payloads.js';
 import { addMessage, failureWorkflowIdOf } from './outbox-messages.js';
 import { inHashTableOrder } from './failed-names.js';
 import { documentOf } from './execution-document.js';
-import { AccessRefusal, ExpressionRefusal } from './expression/refusal.js';
+import { ExpressionRefusal } from './expression/refusal.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
-import { isLargerThan } from './mapping.js';
+import { excessOfPayload } from './mapping.js';
 import { leaveRoom } from './room.js';
 import { outputViolation } from './schema-checks.js';
 import { tellWorkflow } from './status-listeners.js';
@@ -82,17 +82,19 @@ export function completeExecution(t: Transition, end: { output?: Payload; reason
   tellWorkflow(t, 'FINALIZED');
 }
 
+const outputName = 'The output of the workflow';
+
 /** The final output, or the given one; a text: why it cannot be stored. */
 function outputWithin(t: Transition, given: Payload | undefined): Payload | string {
-  const { workflowPayloadBytesMax } = t.context.limits;
+  const { limits } = t.context;
   try {
     const output = given ?? finalOutput(t);
-    if (!isLargerThan(output, workflowPayloadBytesMax)) return output;
+    const excess = excessOfPayload(output, limits.workflowPayloadBytesMax, limits);
+    return excess === undefined ? output : `${outputName} is ${excess}`;
   } catch (error) {
-    if (!(error instanceof ExpressionRefusal)) throw error;
-    if (error instanceof AccessRefusal) return error.message;
+    if (error instanceof ExpressionRefusal) return error.sentence(outputName);
+    throw error;
   }
-  return `The output of the workflow is larger than ${workflowPayloadBytesMax} bytes`;
 }
 
 export function setStatus(t: Transition, status: WorkflowStatus): void {

@@ -3,6 +3,7 @@
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import type { Json } from '../model/json.js';
+import type { ValueLimits } from '../model/value-limits.js';
 import { inputOf, outputMember, outputOf } from './derived-payloads.js';
 import type { ExpressionDocument, TaskView } from './expression/document.js';
 import { AccessRefusal } from './expression/refusal.js';
@@ -30,6 +31,10 @@ class ExecutionDocument implements ExpressionDocument {
   get charsMax(): number {
     const { taskPayloadBytesMax, workflowPayloadBytesMax } = this.t.context.limits;
     return Math.max(taskPayloadBytesMax, workflowPayloadBytesMax);
+  }
+
+  get valueLimits(): ValueLimits {
+    return this.t.context.limits;
   }
 
   get objectsInText(): 'json' | 'java' {

@@ -1,10 +1,12 @@
 // What most mappings share: the evaluated input (semantics 3.1, 3.8), the domain (5.6), the bounds
 // of a payload (2.12).
 import type { JsonMap } from '../model/json.js';
+import { isDeeperThan } from '../model/json-depth.js';
 import { Payload } from '../model/payload.js';
 import type { TaskDef } from '../model/task-def.js';
+import type { ValueLimits } from '../model/value-limits.js';
 import { documentOf } from './execution-document.js';
-import { excessOf } from './expression/bounds.js';
+import { deeperThan, excessOf } from './expression/bounds.js';
 import { evaluateTemplate } from './expression/template.js';
 import { evaluateInput } from './expression/task-input.js';
 import { nextTaskId } from './records.js';
@@ -55,13 +57,31 @@ export function domainOf(t: Transition, taskType: string): string | undefined {
 }
 
 /**
- * Whether a payload is longer than a limit in bytes (or nested so deeply that nobody could read
- * it). Cheap for what is text already or is going to be stored; what is far too large is never
- * written.
+ * How a payload exceeds a limit in bytes, or the limits of values, as a text that completes "the
+ * value is ..."; undefined when it does not. Cheap for what is text already or is going to be
+ * stored; what is far beyond is never written.
  */
-export function isLargerThan(payload: Payload, bytesMax: number): boolean {
-  if (!payload.hasText && excessOf(payload.value, bytesMax) !== undefined) return true;
+export function excessOfPayload(
+  payload: Payload,
+  bytesMax: number,
+  limits: ValueLimits,
+): string | undefined {
+  if (!payload.hasText) {
+    const excess = excessOf(payload.value, bytesMax, limits);
+    if (excess !== undefined) return excess;
+  } else if (isDeeperThan(payload.text, limits.valueDepthMax)) return deeperThan(limits);
   const { text } = payload;
-  if (text.length > bytesMax) return true;
-  return text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax;
+  const isLarger =
+    text.length > bytesMax || (text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax);
+  return isLarger ? `larger than ${bytesMax} bytes` : undefined;
+}
+
+/** The same of the variables of an execution, in the words of semantics 4.14. */
+export function variablesExcess(
+  variables: Payload,
+  limits: ValueLimits & { readonly variablesBytesMax: number },
+): string | undefined {
+  const { variablesBytesMax } = limits;
+  const excess = excessOfPayload(variables, variablesBytesMax, limits);
+  return excess?.replace(/^larger than /, 'larger than the permitted ');
 }

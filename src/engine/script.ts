@@ -21,5 +21,5 @@ export interface ScriptRequest {
 export type ScriptResult =
   | { kind: 'value'; value: Json; /** jq only: all results. */ values?: Json[] }
   | { kind: 'error'; message: string }
-  /** Time, memory or output limit. */
-  | { kind: 'limit'; message: string };
+  /** Time, memory or output limit; `isFinal`: one that another try would meet too. */
+  | { kind: 'limit'; message: string; isFinal?: true };

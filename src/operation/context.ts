@@ -13,6 +13,7 @@ import type { Clock } from '../std/clock.js';
 import type { DefinitionLookup } from '../engine/context.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
 import type { NameOwner } from '../model/name-registration.js';
+import { defaultValueLimits, type ValueLimits } from '../model/value-limits.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { TaskQueues } from '../queue/task-queues.js';
 import type { Executions } from '../shard/executions.js';
@@ -104,6 +105,8 @@ export interface OperationContext {
 export interface OperationLimits {
   /** Bytes of JSON text of a start's input (contract-core 13.3). */
   readonly workflowInputBytesMax: number;
+  /** Of values that callers and platforms send. */
+  readonly values: ValueLimits;
   /** Tasks per batch poll. */
   readonly pollCountMax: number;
   /** How long update-v2 waits for the next task in all, ms (contract-core 15.3). */
@@ -122,6 +125,7 @@ export interface OperationLimits {
 
 export const defaultOperationLimits: OperationLimits = {
   workflowInputBytesMax: 10_240 * 1024,
+  values: defaultValueLimits,
   pollCountMax: 1000,
   nextTaskWaitMs: 100,
   nextTaskGraceMs: 10,

@@ -7,6 +7,7 @@ import { AppError } from '../model/errors.js';
 import type { ExecutionAttributes } from '../model/execution.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';
 import type { JsonMap } from '../model/json.js';
+import { excessOfPayload } from '../engine/mapping.js';
 import { Payload } from '../model/payload.js';
 import { present } from '../model/record-reader.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
@@ -89,11 +90,10 @@ async function prepareStart(
   const def = workflowDef ?? (await registeredDef(context, request));
   const outside = storedInput(context, request);
   const input = Payload.of(outside === undefined ? request.input : await outside);
-  if (!input.isEmpty && Buffer.byteLength(input.text) > context.limits.workflowInputBytesMax) {
-    throw new AppError(
-      'bad-request',
-      `The input is larger than ${context.limits.workflowInputBytesMax} bytes`,
-    );
+  if (!input.isEmpty) {
+    const { workflowInputBytesMax, values } = context.limits;
+    const excess = excessOfPayload(input, workflowInputBytesMax, values);
+    if (excess !== undefined) throw new AppError('bad-request', `The input is ${excess}`);
   }
   const preparing = context.definitions.prepareSnapshot(def);
   if (preparing !== undefined) await preparing;

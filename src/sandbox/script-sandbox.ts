@@ -4,7 +4,9 @@
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import { isMap, type Json, type JsonMap, setOwn } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
-import { assertWithin } from '../engine/expression/bounds.js';
+import { isDeeperThan } from '../model/json-depth.js';
+import { defaultValueLimits, type ValueLimits } from '../model/value-limits.js';
+import { assertWithin, deeperThan } from '../engine/expression/bounds.js';
 import { ExpressionRefusal } from '../engine/expression/refusal.js';
 import { type Clock, systemClock } from '../std/clock.js';
 import { evaluateInPlace } from './in-place/evaluate.js';
@@ -18,6 +20,8 @@ export interface SandboxSettings extends SandboxLimits {
   scriptWorkersMax: number;
   /** False: every script goes to a worker. */
   scriptsInPlace?: boolean;
+  /** Of inputs and results. */
+  valueLimits?: ValueLimits;
   /** Program of the workers, where it is not beside this file. */
   workerUrl?: URL;
   clock?: Clock;
@@ -40,7 +44,10 @@ class ScriptSandbox implements Sandbox {
   /** Inputs by request, because `request.input` may be called once only. */
   readonly #inputs = new WeakMap<ScriptRequest, Json>();
 
+  readonly #limits: ValueLimits;
+
   constructor(readonly settings: SandboxSettings) {
+    this.#limits = settings.valueLimits ?? defaultValueLimits;
     this.#pool = new WorkerPool({
       workersMax: Math.max(1, settings.scriptWorkersMax),
       workerUrl: settings.workerUrl ?? new URL('./script-worker.js', import.meta.url),
@@ -65,7 +72,7 @@ class ScriptSandbox implements Sandbox {
     let input: Json;
     try {
       input = restrictTo(this.#inputOf(request), request.reads);
-      assertWithin(input, scriptMemoryBytesMax);
+      assertWithin(input, scriptMemoryBytesMax, this.#limits);
     } catch (error) {
       return toLimit(error);
     }
@@ -78,6 +85,10 @@ class ScriptSandbox implements Sandbox {
       memoryBytesMax: scriptMemoryBytesMax,
       outputCharsMax: scriptOutputBytesMax,
     });
+    if (answer.kind === 'value' && isDeeperThan(answer.text, this.#limits.valueDepthMax + 1)) {
+      const message = `The result of the script is ${deeperThan(this.#limits)}`;
+      return { kind: 'limit', message, isFinal: true };
+    }
     return toResult(request.language, answer, longDigits.test(inputText) ? input : null);
   }
 

@@ -14,6 +14,8 @@ import { AppError, isNotFound } from '../model/errors.js';
 import type { Task, TaskResult } from '../model/execution.js';
 import { Payload } from '../model/payload.js';
 import { reasonCharsMax } from '../model/parse-task-result.js';
+import { defaultValueLimits, type ValueLimits } from '../model/value-limits.js';
+import { excessOf } from '../engine/expression/bounds.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { mayHoldSecrets, resolveSecrets, type SecretLookup } from '../engine/expression/secrets.js';
 import { isRunWanted } from '../engine/task-kinds.js';
@@ -40,6 +42,8 @@ export interface SystemTaskParts {
   readonly limits: RunLimitSettings;
   /** undefined: no secrets are known and their names stay as they are. */
   readonly secrets: ((startedBy: string | undefined) => SecretLookup) | undefined;
+  /** Of what tasks put out; absent: those of a server without settings. */
+  readonly valueLimits?: ValueLimits;
   /** Called with errors that nothing else reports. */
   readonly failed: (error: unknown) => void;
 }
@@ -72,7 +76,7 @@ interface Run {
 
 export interface RunnerParts extends Pick<
   SystemTaskParts,
-  'clock' | 'limits' | 'secrets' | 'failed'
+  'clock' | 'limits' | 'secrets' | 'valueLimits' | 'failed'
 > {
   readonly executions: Pick<Executions, 'command' | 'read'>;
 }
@@ -268,7 +272,11 @@ export class SystemTaskRunner implements SystemTasks {
   }
 
   /** Gives the result to the execution, as often as its owner cannot take it. */
-  async #report(run: Run, outcome: TaskOutcome, startedAt: number): Promise<void> {
+  async #report(run: Run, given: TaskOutcome, startedAt: number): Promise<void> {
+    const { valueLimits = defaultValueLimits } = this.parts;
+    // Bytes are the owner's to judge; what is beyond these limits might not even get there.
+    const excess = excessOf(given.output, Number.MAX_SAFE_INTEGER, valueLimits);
+    const outcome = excess === undefined ? given : beyondLimits(excess);
     const result: TaskResult = {
       status: outcome.status,
       output: Payload.of(outcome.output),
@@ -324,4 +332,9 @@ function isFinal(error: unknown): boolean {
 function isExpected(error: unknown): boolean {
   if (error instanceof OutboundError) return true;
   return error instanceof AppError && error.kind !== 'internal';
+}
+
+function beyondLimits(excess: string): TaskOutcome {
+  const reason = `The output of the task is ${excess}`;
+  return { status: 'FAILED_WITH_TERMINAL_ERROR', output: {}, reason };
 }

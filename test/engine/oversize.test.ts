@@ -1,7 +1,7 @@
 // What expressions build beyond the bounds of a payload (semantics 2.12) ends a task or the
 // execution and is never written out.
 import { describe, expect, it } from 'vitest';
-import { evaluatedDepthMax } from '../../src/engine/expression/bounds.js';
+import { defaultValueLimits } from '../../src/model/value-limits.js';
 import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';
 import { simple, taskOf, workflow, World } from './support/world.js';
@@ -171,7 +171,9 @@ describe('a variable', () => {
       }),
     ]);
     expect(world.status(id)).toBe('FAILED');
-    expect(world.reason(id)).toContain(`nested deeper than ${evaluatedDepthMax} levels`);
+    expect(world.reason(id)).toContain(
+      `nested deeper than ${defaultValueLimits.valueDepthMax} levels`,
+    );
   });
 });
 

@@ -20,7 +20,7 @@ import type { HumanAction } from '../command.js';
 import { taskPart, type Reply } from '../decision.js';
 import { outputOf } from '../derived-payloads.js';
 import { applyMove, moveBy, processOf, setProcess, tellIndex } from '../human-tasks.js';
-import { isLargerThan } from '../mapping.js';
+import { excessOfPayload } from '../mapping.js';
 import { endTask } from '../records.js';
 import { enteredWithoutSecrets } from '../secret-rules.js';
 import type { Transition } from '../transition.js';
@@ -77,10 +77,9 @@ function update(
   const before = outputOf(t.open, task).value;
   const entered = enteredWithoutSecrets(t, task, action.output);
   const output = Payload.of({ ...(isMap(before) ? before : {}), ...entered });
-  const { taskPayloadBytesMax } = t.context.limits;
-  if (isLargerThan(output, taskPayloadBytesMax)) {
-    return refuse(`The output of the task is larger than ${taskPayloadBytesMax} bytes`);
-  }
+  const { limits } = t.context;
+  const excess = excessOfPayload(output, limits.taskPayloadBytesMax, limits);
+  if (excess !== undefined) return refuse(`The output of the task is ${excess}`);
   setProcess(t, task, touched(process, action.complete ? 'COMPLETE' : 'UPDATE', by));
   if (action.complete) {
     endTask(t, task, { status: 'COMPLETED', output });

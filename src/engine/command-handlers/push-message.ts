@@ -19,10 +19,11 @@ export const pushMessage: CommandHandler<'push-message'> = (t, { id, payload }) 
     const message = `Workflow message queue for workflowId=${execution.id} has reached the maximum size of ${messagesMax}`;
     return { kind: 'refused', error: new AppError('too-many', message, { plainText: true }) };
   }
-  const { taskPayloadBytesMax } = t.context.limits;
+  const { limits } = t.context;
   const waiting = execution.messages.map((message) => message.payload);
-  if (excessOf([...waiting, payload], taskPayloadBytesMax) !== undefined) {
-    const message = `The messages of workflowId=${execution.id} would be larger than ${taskPayloadBytesMax} bytes`;
+  const excess = excessOf([...waiting, payload], limits.taskPayloadBytesMax, limits);
+  if (excess !== undefined) {
+    const message = `The messages of workflowId=${execution.id} would be ${excess}`;
     const kind = waiting.length === 0 ? 'too-large' : 'too-many';
     return { kind: 'refused', error: new AppError(kind, message, { plainText: true }) };
   }

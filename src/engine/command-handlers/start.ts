@@ -3,7 +3,7 @@
 import { type JsonMap, ownValue, setOwn } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { Payload } from '../../model/payload.js';
-import { isLargerThan } from '../mapping.js';
+import { excessOfPayload } from '../mapping.js';
 import { askForPlace } from '../room.js';
 import { inputViolation } from '../schema-checks.js';
 import { tellWorkflow } from '../status-listeners.js';
@@ -13,9 +13,10 @@ export const start: CommandHandler<'start'> = (t, { snapshot, attributes, input 
   const { execution, changes } = t;
   const { state } = execution;
   if (state.createTime > 0) return repeatedStart(t.execution.attributes, attributes);
-  const { workflowPayloadBytesMax } = t.context.limits;
-  if (isLargerThan(input, workflowPayloadBytesMax)) {
-    const message = `The input of the workflow is larger than ${workflowPayloadBytesMax} bytes`;
+  const { limits } = t.context;
+  const excess = excessOfPayload(input, limits.workflowPayloadBytesMax, limits);
+  if (excess !== undefined) {
+    const message = `The input of the workflow is ${excess}`;
     return { kind: 'refused', error: new AppError('too-large', message) };
   }
   const { def } = snapshot;

@@ -7,7 +7,7 @@
 import type { Task } from '../../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../../model/status.js';
 import { taskPart } from '../decision.js';
-import { isLargerThan } from '../mapping.js';
+import { excessOfPayload } from '../mapping.js';
 import { outsideNote } from '../notes.js';
 import { endTask, setNotes } from '../records.js';
 import { publishState } from '../state-changes.js';
@@ -44,9 +44,10 @@ export const systemTaskResult: CommandHandler<'system-task-result'> = (t, comman
   if (result.workerId !== undefined) task.workerId = result.workerId;
   if (result.reasonForIncompletion === undefined) task.reason = undefined;
   else task.reason = result.reasonForIncompletion;
-  const { taskPayloadBytesMax } = t.context.limits;
-  if (isLargerThan(result.output, taskPayloadBytesMax)) {
-    const reason = `The output of the task is larger than ${taskPayloadBytesMax} bytes`;
+  const { limits } = t.context;
+  const excess = excessOfPayload(result.output, limits.taskPayloadBytesMax, limits);
+  if (excess !== undefined) {
+    const reason = `The output of the task is ${excess}`;
     endTask(t, task, { status: 'FAILED_WITH_TERMINAL_ERROR', reason });
     return ok;
   }

@@ -7,7 +7,7 @@ import { type ExecutionId, taskIdOf } from '../../std/ids.js';
 import type { TaskSelector } from '../command.js';
 import { taskPart, type Reply } from '../decision.js';
 import { outputOf } from '../derived-payloads.js';
-import { isLargerThan } from '../mapping.js';
+import { excessOfPayload } from '../mapping.js';
 import { isDerived } from '../notes.js';
 import { plainRefOf } from '../references.js';
 import { endTask, setNotes } from '../records.js';
@@ -65,7 +65,7 @@ export function reportTask(
   const result = withoutSecrets(t, task, given);
   takeFields(task, result, mergeOutput);
   const output = outputAfter(t, task, result, mergeOutput);
-  if (output === undefined) return refuseOutput(t, task);
+  if (typeof output === 'string') return refuseOutput(t, task, output);
   if (result.status === 'IN_PROGRESS') goOn(t, task, output);
   else {
     if (isDerived(task)) setNotes(t, task, { derived: undefined });
@@ -99,20 +99,21 @@ function takeFields(task: Task, result: TaskResult, merge: boolean): void {
   }
 }
 
-/** undefined: too large. */
+/** A text: how it is beyond a limit. */
 function outputAfter(
   t: Transition,
   task: Task,
   result: TaskResult,
   merge: boolean,
-): Payload | undefined {
+): Payload | string {
   let output = result.output;
   if (merge) {
     const before = outputOf(t.open, task);
     if (output.isEmpty) output = before;
     else if (!before.isEmpty) output = Payload.of({ ...before.value, ...output.value });
   }
-  return isLargerThan(output, t.context.limits.taskPayloadBytesMax) ? undefined : output;
+  const { limits } = t.context;
+  return excessOfPayload(output, limits.taskPayloadBytesMax, limits) ?? output;
 }
 
 /** Why the output does not match the schema of the task's definition; undefined when it does. */
@@ -122,10 +123,10 @@ function unfitOutput(t: Transition, task: Task, output: Payload): string | undef
   return outputViolation(t, task.config.taskDefinition, output, `task ${task.ref}`);
 }
 
-function refuseOutput(t: Transition, task: Task): Reply {
+function refuseOutput(t: Transition, task: Task, excess: string): Reply {
   endTask(t, task, {
     status: 'FAILED_WITH_TERMINAL_ERROR',
-    reason: `The output of the task is larger than ${t.context.limits.taskPayloadBytesMax} bytes`,
+    reason: `The output of the task is ${excess}`,
     output: Payload.empty,
   });
   return { kind: 'updated', task, ignored: false };

@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import { isTerminalWorkflow } from '../../model/status.js';
-import { isLargerThan } from '../mapping.js';
+import { variablesExcess } from '../mapping.js';
 import { ok, type CommandHandler } from './contract.js';
 
 export const updateVariables: CommandHandler<'update-variables'> = (
@@ -19,9 +19,9 @@ export const updateVariables: CommandHandler<'update-variables'> = (
     return { kind: 'refused', error: new AppError('conflict', message) };
   }
   const merged = Payload.of(mergedOf(execution.variables.value, variables, appendArray));
-  const { variablesBytesMax } = t.context.limits;
-  if (isLargerThan(merged, variablesBytesMax)) {
-    const message = `The variables of the workflow would be larger than the permitted ${variablesBytesMax} bytes`;
+  const excess = variablesExcess(merged, t.context.limits);
+  if (excess !== undefined) {
+    const message = `The variables of the workflow would be ${excess}`;
     return { kind: 'refused', error: new AppError('too-large', message) };
   }
   execution.variables = merged;

@@ -2,6 +2,7 @@
 // document of all tasks, and payloads that no expression names are never parsed.
 import type { PathRoot } from '../../json-path/evaluate.js';
 import type { Json, JsonMap } from '../../model/json.js';
+import type { ValueLimits } from '../../model/value-limits.js';
 
 export interface ExpressionDocument {
   /**
@@ -20,6 +21,8 @@ export interface ExpressionDocument {
   readonly taskId?: string;
   /** Characters of JSON text that one evaluation may give; absent: no bound. */
   readonly charsMax?: number;
+  /** Of what one evaluation may give; absent: those of a server without settings. */
+  readonly valueLimits?: ValueLimits;
   /** How maps and lists look inside a longer text: JSON unless it says `java` (semantics 3.3). */
   readonly objectsInText?: 'json' | 'java';
 }

@@ -2,6 +2,7 @@
 // 3.8).
 import { isMap, type Json, type JsonMap, setOwn } from '../../model/json.js';
 import type { ExpressionDocument } from './document.js';
+import { defaultValueLimits } from '../../model/value-limits.js';
 import { assertWithin } from './bounds.js';
 import { compileTemplate, evaluateUnbounded, type Template } from './template.js';
 
@@ -17,7 +18,8 @@ export function evaluateInput(
   document: ExpressionDocument,
 ): JsonMap {
   const input = mergedInput(inputTemplate, inputParameters, document);
-  if (document.charsMax !== undefined) assertWithin(input, document.charsMax);
+  const { charsMax, valueLimits = defaultValueLimits } = document;
+  if (charsMax !== undefined) assertWithin(input, charsMax, valueLimits);
   return input;
 }
 

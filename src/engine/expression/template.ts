@@ -13,6 +13,7 @@ import { parseJsonPath } from '../../json-path/parse.js';
 import type { JsonPath } from '../../json-path/path.js';
 import { parseJson } from '../../model/json-text.js';
 import { TextTable } from '../../std/text-table.js';
+import { defaultValueLimits } from '../../model/value-limits.js';
 import { assertWithin, excessOf, OversizeError } from './bounds.js';
 import { type ExpressionDocument, pathRootOf } from './document.js';
 import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
@@ -73,7 +74,7 @@ export function compileTemplate(template: Json): Template {
 export function evaluateTemplate(template: Template, document: ExpressionDocument): Json {
   const value = evaluateUnbounded(template, document);
   if (template.kind !== 'static' && document.charsMax !== undefined) {
-    assertWithin(value, document.charsMax);
+    assertWithin(value, document.charsMax, document.valueLimits ?? defaultValueLimits);
   }
   return value;
 }
@@ -293,17 +294,28 @@ function nestedReference(text: string): Expression {
 }
 
 function evaluateText(parts: readonly TextPart[], document: ExpressionDocument): string {
-  const { objectsInText = 'json', charsMax = Infinity } = document;
+  const {
+    objectsInText = 'json',
+    charsMax = Infinity,
+    valueLimits = defaultValueLimits,
+  } = document;
   let text = '';
   for (const part of parts) {
     if (typeof part === 'string') text += part;
     else {
       const value = evaluateExpression(part, document);
       // Before it is written out: the text as a whole may not be longer either.
-      const excess = charsMax === Infinity ? undefined : excessOf(value, charsMax - text.length);
-      if (excess !== undefined) throw new OversizeError(excess, charsMax);
+      if (charsMax !== Infinity) {
+        const excess = excessOf(value, charsMax - text.length, valueLimits);
+        if (excess !== undefined) throw new OversizeError(inWhole(excess, charsMax));
+      }
       text += toTextForm(value, objectsInText);
     }
   }
   return unescapeExpressions(text);
+}
+
+/** What was measured was what is left beside the rest of the text. */
+function inWhole(excess: string, charsMax: number): string {
+  return excess.startsWith('larger') ? `larger than ${charsMax} bytes` : excess;
 }

@@ -74,6 +74,15 @@ export function scriptFailure(
   return result.kind === 'value' ? undefined : scriptErrorText(result, language);
 }
 
+/** `errorStatus`: for errors of the script; a limit that another try may keep is FAILED. */
+export function failedStatus(
+  result: Exclude<ScriptResult, { kind: 'value' }>,
+  errorStatus: 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR',
+): 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' {
+  if (result.kind === 'error') return errorStatus;
+  return result.isFinal === true ? 'FAILED_WITH_TERMINAL_ERROR' : 'FAILED';
+}
+
 /** Evaluator names that mean JavaScript (semantics 3.10, 4.4.9). */
 export function isJavascript(evaluatorType: string): boolean {
   return evaluatorType === 'javascript' || evaluatorType === 'graaljs' || evaluatorType === 'js';

@@ -10,7 +10,13 @@ import { endTask } from '../records.js';
 import type { ExecutionState, Transition } from '../transition.js';
 import type { TaskType } from './contract.js';
 import { inlineType, rerunWithTemplate } from './defaults.js';
-import { createInline, failByScript, isJavascript, scriptFailure } from './inline-run.js';
+import {
+  createInline,
+  failByScript,
+  failedStatus,
+  isJavascript,
+  scriptFailure,
+} from './inline-run.js';
 
 export const inlineTask: TaskType = {
   ...inlineType,
@@ -58,7 +64,7 @@ export const lambdaTask: TaskType = {
   },
 };
 
-/** `errorStatus`: for errors of the script; a limit is always FAILED. */
+/** `errorStatus`: for errors of the script; a limit that another try may keep is FAILED. */
 function evaluate(
   t: Transition,
   task: Task,
@@ -75,7 +81,7 @@ function evaluate(
   if (result === undefined) return 'parked';
   const message = scriptFailure(result);
   if (result.kind === 'value') return succeed(t, task, result.value);
-  fail(t, task, result.kind === 'limit' ? 'FAILED' : errorStatus, message ?? '');
+  fail(t, task, failedStatus(result, errorStatus), message ?? '');
   return 'done';
 }
 

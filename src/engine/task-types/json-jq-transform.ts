@@ -6,7 +6,7 @@ import { endTask } from '../records.js';
 import type { TaskType } from './contract.js';
 import { missingInputs } from './checks.js';
 import { inlineType, rerunWithTemplate } from './defaults.js';
-import { createInline, failByScript, scriptFailure } from './inline-run.js';
+import { createInline, failByScript, failedStatus, scriptFailure } from './inline-run.js';
 
 export const jsonJqTransformTask: TaskType = {
   ...inlineType,
@@ -36,7 +36,8 @@ export const jsonJqTransformTask: TaskType = {
       endTask(t, task, { status: 'COMPLETED', output });
     } else {
       const message = scriptFailure(result, 'jq') ?? '';
-      failByScript(t, task, { status: 'FAILED', message, output: Payload.of({ error: message }) });
+      const status = failedStatus(result, 'FAILED');
+      failByScript(t, task, { status, message, output: Payload.of({ error: message }) });
     }
     return 'done';
   },

@@ -4,8 +4,9 @@
 // was answered, before any JOIN and not in a sub-workflow: the reference shares one map between
 // both until it first loads the execution (recorded answers).
 import { reachesNothing } from '../reaches.js';
+import type { ValueLimits } from '../../model/value-limits.js';
 import { Payload } from '../../model/payload.js';
-import { isLargerThan, plainInput } from '../mapping.js';
+import { excessOfPayload, plainInput, variablesExcess } from '../mapping.js';
 import { endTask } from '../records.js';
 import type { TaskType } from './contract.js';
 import { inlineType, rerunEvaluated } from './defaults.js';
@@ -26,17 +27,18 @@ export const setVariableTask: TaskType = {
       return 'done';
     }
     const variables = Payload.of({ ...execution.variables.value, ...task.input.value });
-    const { variablesBytesMax } = t.context.limits;
-    if (isLargerThan(variables, variablesBytesMax)) {
+    const { limits } = t.context;
+    const excess = variablesExcess(variables, limits);
+    if (excess !== undefined) {
       endTask(t, task, {
         status: 'FAILED_WITH_TERMINAL_ERROR',
-        reason: `The variables of the workflow would be larger than the permitted ${variablesBytesMax} bytes`,
+        reason: `The variables of the workflow would be ${excess}`,
       });
       return 'done';
     }
     execution.variables = variables;
     t.changes.variables = true;
-    if (t.open.isFirstPass && !isLargerThan(variables, definitionVariablesBytesMax)) {
+    if (t.open.isFirstPass && isSmall(variables, limits)) {
       execution.attributes.definitionVariables = variables;
       t.changes.attributes = true;
     }
@@ -50,3 +52,7 @@ export const setVariableTask: TaskType = {
  * only.
  */
 const definitionVariablesBytesMax = 8 * 1024;
+
+function isSmall(variables: Payload, limits: ValueLimits): boolean {
+  return excessOfPayload(variables, definitionVariablesBytesMax, limits) === undefined;
+}

@@ -2,7 +2,7 @@
 // is SCHEDULED and wants to be in its queue.
 import type { Task } from '../../model/execution.js';
 import type { Payload } from '../../model/payload.js';
-import { domainOf, inputWithTemplate, isLargerThan } from '../mapping.js';
+import { domainOf, inputWithTemplate, excessOfPayload } from '../mapping.js';
 import { createTask, endTask } from '../records.js';
 import { refuseInvalidInput } from '../schema-checks.js';
 import { useRefusal } from '../task-use.js';
@@ -84,13 +84,14 @@ function refuseUse(t: Transition, task: Task): boolean {
   return true;
 }
 
-/** Fails a task whose input is beyond the limit (semantics 2.12). */
+/** Fails a task whose input is beyond a limit (semantics 2.12). */
 function refuseLargeInput(t: Transition, task: Task, input: Payload): boolean {
-  const { taskPayloadBytesMax } = t.context.limits;
-  if (!isLargerThan(input, taskPayloadBytesMax)) return false;
+  const { limits } = t.context;
+  const excess = excessOfPayload(input, limits.taskPayloadBytesMax, limits);
+  if (excess === undefined) return false;
   endTask(t, task, {
     status: 'FAILED_WITH_TERMINAL_ERROR',
-    reason: `The input of the task is larger than ${taskPayloadBytesMax} bytes`,
+    reason: `The input of the task is ${excess}`,
   });
   return true;
 }

@@ -50,7 +50,7 @@ export async function handleMessage(
   message: EventMessage,
   { failedAgain }: MessageOptions = { failedAgain: false },
 ): Promise<EventExecution[]> {
-  const content = contentOf(message.payload);
+  const content = contentOf(message.payload, parts.operations.limits.values.valueDepthMax);
   const results = await Promise.allSettled(
     handlers.map((handler) => handle({ parts, handler, message, content, failedAgain })),
   );

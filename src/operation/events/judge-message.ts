@@ -4,6 +4,8 @@ import { toCondition } from '../../engine/expression/script-values.js';
 import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
 import type { EventAction, EventHandlerFields } from '../../model/event/event-handler.js';
 import type { Json, JsonMap } from '../../model/json.js';
+import { defaultValueLimits } from '../../model/value-limits.js';
+import { isDeeperThan } from '../../model/json-depth.js';
 import { parseJson } from '../../model/json-text.js';
 import { expandInlineJson, resolveFields } from './resolve-fields.js';
 
@@ -20,8 +22,9 @@ export type Judgement =
   | { readonly kind: 'holds' | 'does-not-hold'; readonly value?: Json }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** JSON where it is JSON, else the text itself. */
-export function contentOf(payload: string): Json {
+/** JSON where it is JSON and not beyond the limit of depth, else the text itself. */
+export function contentOf(payload: string, depthMax = defaultValueLimits.valueDepthMax): Json {
+  if (isDeeperThan(payload, depthMax)) return payload;
   try {
     return parseJson(payload);
   } catch {

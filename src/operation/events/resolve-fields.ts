@@ -10,6 +10,8 @@ import {
   unescapeExpressions,
 } from '../../model/expression-syntax.js';
 import { type Json, type JsonMap, setOwn } from '../../model/json.js';
+import { isDeeperThan } from '../../model/json-depth.js';
+import { defaultValueLimits } from '../../model/value-limits.js';
 
 export interface FieldSource {
   /** The message; a text when it is no JSON object. */
@@ -96,8 +98,11 @@ export function expandInlineJson(value: Json, parse: (text: string) => Json): Js
   return expanded;
 }
 
+/** Deeper texts stay texts. */
+const inlineDepthMax = defaultValueLimits.valueDepthMax;
+
 function parsed(text: string, parse: (text: string) => Json): Json {
-  if (!/^\s*[{[]/.test(text)) return text;
+  if (!/^\s*[{[]/.test(text) || isDeeperThan(text, inlineDepthMax)) return text;
   try {
     return expandInlineJson(parse(text), parse);
   } catch {

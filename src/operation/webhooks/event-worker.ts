@@ -78,7 +78,9 @@ export class WebhookEventWorker implements Service {
       await events.finish(event, historyEntryOf(event, ids));
     } catch (error) {
       failed(error);
-      if (clock.now() - event.receivedAt < givenUpAfterMs) {
+      // A value that nobody can write would be one the next time too.
+      const isFinal = error instanceof RangeError;
+      if (!isFinal && clock.now() - event.receivedAt < givenUpAfterMs) {
         await events.postpone(event.id, clock.now() + againAfterMs);
         return;
       }

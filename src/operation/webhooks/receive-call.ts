@@ -6,6 +6,8 @@
 // history of the webhook.
 import type { RequestRates } from '../../access/request-rates.js';
 import { AppError } from '../../model/errors.js';
+import { isDeeperThan } from '../../model/json-depth.js';
+import type { ValueLimits } from '../../model/value-limits.js';
 import { verifiers } from '../../model/webhook/verifiers/list.js';
 import {
   signedTimeToleranceMs,
@@ -46,6 +48,7 @@ export interface ReceiveParts {
   /** Events that wait to be dealt with on this node. */
   readonly waiting: () => number;
   readonly waitingMax: number;
+  readonly values: Pick<ValueLimits, 'valueDepthMax'>;
   /** Gets an event once it is durable. */
   readonly dispatch: (event: WebhookEvent) => void;
   readonly count: (outcome: CallOutcome) => void;
@@ -62,7 +65,7 @@ const accepted: CallAnswer = { kind: 'accepted' };
 
 /**
  * Resolves once the call is durable. Throws AppError 'unauthenticated' when it is not verified,
- * 'too-many' for a flood.
+ * 'bad-request' when its body is nested too deeply, 'too-many' for a flood.
  */
 export async function receiveCall(
   parts: ReceiveParts,
@@ -85,6 +88,7 @@ export async function receiveCall(
     const event = (): WebhookEvent => eventOf(parts, config, { webhook, call });
     return await refuse(parts, event, { id, why: verdict.why });
   }
+  requireShape(parts, call);
   admit(parts, webhook);
   const event = eventOf(parts, config, { webhook, call });
   if (!webhook.urlVerified) await parts.webhooks.urlVerified(id);
@@ -116,6 +120,16 @@ function tooMany(parts: ReceiveParts, waitMs: number): AppError {
   parts.count('too_many');
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new AppError('too-many', 'Too many calls of this webhook', { retryAfterSeconds });
+}
+
+/** What could never become an input is refused at once, and nothing of it is kept. */
+function requireShape({ values }: ReceiveParts, { body }: IncomingCall): void {
+  const { valueDepthMax } = values;
+  if (body.length <= 2 * valueDepthMax || !isDeeperThan(body.toString('latin1'), valueDepthMax)) {
+    return;
+  }
+  const message = `The body is nested deeper than ${valueDepthMax} levels (valueDepthMax)`;
+  throw new AppError('bad-request', message);
 }
 
 function verdictOf(config: VerifierConfig, call: IncomingCall): Verdict {

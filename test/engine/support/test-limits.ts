@@ -1,7 +1,9 @@
 // Limits of the engine in tests.
+import { defaultValueLimits } from '../../../src/model/value-limits.js';
 import type { EngineLimits } from '../../../src/engine/context.js';
 
 export const testLimits: EngineLimits = {
+  ...defaultValueLimits,
   tasksPerExecutionMax: 100_000,
   executionBytesMax: 128 * 1024 * 1024,
   childDepthMax: 32,
