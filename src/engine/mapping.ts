@@ -23,7 +23,7 @@ export function inputWithTemplate(t: Transition, site: Site): Payload {
   const { input } = site.node;
   if (input.kind === 'static' && isEmptyTemplate(template)) return site.node.staticInput;
   const evaluated = evaluateInput(template, input, documentOf(t, nextTaskId(t)));
-  return checkSecrets(t, Payload.of(evaluated));
+  return checkSecrets(t, site, Payload.of(evaluated));
 }
 
 /**
@@ -34,7 +34,7 @@ export function plainInput(t: Transition, site: Site, withTaskId: boolean): Payl
   const { input } = site.node;
   if (input.kind === 'static') return site.node.staticInput;
   const document = documentOf(t, withTaskId ? nextTaskId(t) : undefined);
-  return checkSecrets(t, Payload.of(evaluateTemplate(input, document) as JsonMap));
+  return checkSecrets(t, site, Payload.of(evaluateTemplate(input, document) as JsonMap));
 }
 
 function isEmptyTemplate(template: TaskDef['inputTemplate'] | undefined): boolean {

@@ -7,13 +7,31 @@ import { Payload } from '../model/payload.js';
 import type { Task, TaskResult } from '../model/execution.js';
 import { inputOf } from './derived-payloads.js';
 import { mayHoldSecrets } from './expression/secrets.js';
-import { AccessRefusal } from './expression/refusal.js';
+import { AccessRefusal, SecretRefusal } from './expression/refusal.js';
+import type { Site } from './task-types/contract.js';
 import type { Transition } from './transition.js';
 
-/** The input as it is. Throws AccessRefusal. */
-export function checkSecrets(t: Transition, input: Payload): Payload {
+/**
+ * Types that compute with their input in the engine. A value would come to stand in their output or
+ * choose a branch that everybody sees, and the name in its place chooses the wrong one. So they are
+ * refused one (docs/access.md).
+ */
+const typesWithoutSecrets: ReadonlySet<string> = new Set([
+  ...['INLINE', 'LAMBDA', 'SWITCH', 'DECISION', 'DO_WHILE'],
+]);
+
+/** The input as it is. Throws ExpressionRefusal. */
+export function checkSecrets(t: Transition, { config }: Site, input: Payload): Payload {
   const { secrets } = t.context;
   if (secrets === undefined || !mayHoldSecrets(input.text)) return input;
+  if (typesWithoutSecrets.has(config.type)) {
+    const shown = /\$\{[^{}]*workflow\.secrets\.[^{}]*\}/.exec(input.text)?.[0];
+    if (shown !== undefined) {
+      throw new SecretRefusal(
+        `A task of type ${config.type} gets no secrets, its input names ${shown}: give it to a task that hands it out`,
+      );
+    }
+  }
   const { createdBy } = t.execution.attributes;
   const name = secrets.unreadable(input.text, createdBy);
   if (name === undefined) return input;

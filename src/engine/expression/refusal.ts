@@ -22,3 +22,12 @@ export class AccessRefusal extends ExpressionRefusal {
     return this.message;
   }
 }
+
+/** A secret is named where its value may not come (semantics 3.7.1). */
+export class SecretRefusal extends ExpressionRefusal {
+  override name = 'SecretRefusal';
+
+  sentence(): string {
+    return this.message;
+  }
+}

@@ -14,7 +14,7 @@ import { createExecution, openExecution } from '../../../src/engine/load-executi
 import type { OpenExecution } from '../../../src/engine/open-execution.js';
 import { nextWakeAt } from '../../../src/engine/wake-up.js';
 import type { ScriptRequest, ScriptResult } from '../../../src/engine/script.js';
-import type { StatusListeners } from '../../../src/engine/context.js';
+import type { SecretRules, StatusListeners } from '../../../src/engine/context.js';
 import { step, stepToRest } from '../../../src/engine/step.js';
 import { why } from '../../../src/engine/why.js';
 import { queueDelay, queueOf } from '../../../src/engine/worker-queue.js';
@@ -55,6 +55,8 @@ export interface WorldOptions {
   workflowDefs?: JsonMap[];
   activeDomains?: string[];
   listeners?: StatusListeners;
+  /** Absent: there are no secrets. */
+  secrets?: SecretRules;
 }
 
 export class World {
@@ -114,7 +116,7 @@ export class World {
       environment: () => undefined,
       environmentVariable: () => undefined,
       mayReadVariable: () => true,
-      secrets: undefined,
+      secrets: this.options.secrets,
       schemas: this.#schemas,
       ...(this.options.listeners && { listeners: this.options.listeners }),
     };
