@@ -4,8 +4,8 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Whether lists and maps stand inside each other more than `depthMax` times. Texts that open too few
- * brackets for that are not looked at more closely.
+ * Whether lists and maps stand inside each other more than `depthMax` times. Texts that open too
+ * few brackets for that are not looked at more closely.
  */
 export function isDeeperThan(text: string, depthMax: number): boolean {
   if (text.length <= 2 * depthMax || !hasOpenings(text, depthMax + 1)) return false;

@@ -1,6 +1,6 @@
-// Limits of one value, be it a payload or what a script or an expression gives (invariants S10): what
-// is beyond them can be written by no recursive writer, or holds the event loop while it is. The
-// bytes of a payload have settings of their own, by what it is.
+// Limits of one value, be it a payload or what a script or an expression gives (invariants S10):
+// what is beyond them can be written by no recursive writer, or holds the event loop while it is.
+// The bytes of a payload have settings of their own, by what it is.
 
 export interface ValueLimits {
   /** Lists and maps inside each other. */
