@@ -12,9 +12,9 @@ import type { Site } from './task-types/contract.js';
 import type { Transition } from './transition.js';
 
 /**
- * Types that compute with their input in the engine. A value would come to stand in their output or
- * choose a branch that everybody sees, and the name in its place chooses the wrong one. So they are
- * refused one (docs/access.md).
+ * Types that compute with their input in the engine. A secret would show in their output or in the
+ * branch that they choose, and its name chooses the wrong branch. So they get none
+ * (docs/access.md).
  */
 const typesWithoutSecrets: ReadonlySet<string> = new Set([
   ...['INLINE', 'LAMBDA', 'SWITCH', 'DECISION', 'DO_WHILE'],

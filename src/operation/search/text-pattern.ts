@@ -5,8 +5,8 @@
 import { AppError } from '../../model/errors.js';
 
 /**
- * Each piece between stars is a search of its own, which costs more than a look at a character. So
- * their number is bounded, and with it the steps of a pattern on one text.
+ * Each piece between stars is a search of its own, which costs more than reading a character.
+ * This bounds the steps of a pattern on one text.
  */
 export const starsMax = 64;
 
