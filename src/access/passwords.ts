@@ -3,12 +3,12 @@
 // turns with those of others (docs/access.md, Attempts to sign in).
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../model/errors.js';
-import { FairQueue, type Lane } from '../std/fair-queue.js';
+import { FairLanes, type Lane } from '../std/fair-lanes.js';
 
 /** Cost of scrypt: N, r, p. OWASP's figures for N = 2^15. */
 const cost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const hashBytes = 32;
-const checks = new FairQueue({ atOnceMax: 2, waitingMax: 64, waitingOfLaneMax: 10 });
+const checks = new FairLanes({ atOnceMax: 2, waitingMax: 64, waitingOfLaneMax: 10 });
 /** Who is signed in and sets a password. */
 const signedIn: Lane = { name: '', isKnown: true };
 

@@ -1,11 +1,23 @@
-// Which job of the sandbox runs next (worker-pool.ts). Short jobs run in their order. Long jobs
-// take turns by source: many jobs of one slow script delay another slow script by one job per
-// round.
+// Which job of the sandbox runs next (worker-pool.ts). Callers take turns by the time that their
+// scripts have taken, within a caller its definitions, and within a definition its scripts. So many
+// jobs of one slow script delay the script of another caller by one job, however many wait.
+import { FairQueue, type Path } from '../std/fair-queue.js';
 import { Lru } from '../std/lru.js';
+import { SharedRoom } from '../std/shared-room.js';
 import type { ScriptAnswer, ScriptJob } from './job.js';
+
+/** For whom a script runs: who started the execution, and the name of its definition. */
+export interface ScriptShare {
+  readonly caller: string;
+  readonly definition: string;
+}
 
 export interface Waiting {
   readonly job: ScriptJob;
+  /** For whom it runs. */
+  readonly share: ScriptShare;
+  /** False: nobody waits for the answer any more. Absent: somebody does. */
+  readonly isWanted?: (() => boolean) | undefined;
   /** It has its full time; otherwise it is tried for a short time first. */
   readonly isLong: boolean;
   readonly resolve: (answer: ScriptAnswer) => void;
@@ -24,12 +36,19 @@ function signOf(source: string): string {
   return `${source.length} ${source.slice(0, signChars)} ${source.slice(-signChars)}`;
 }
 
+/** Jobs that wait for a process; more are turned away. */
+const waitingJobsMax = 10_000;
+/**
+ * Characters of their inputs in all; a job that alone is larger still gets its turn when nothing of
+ * its caller waits.
+ */
+const waitingCharsMax = 128 * 1024 * 1024;
+
 export class JobQueue {
-  readonly #short: Waiting[] = [];
-  /** By source, the next turn first. */
-  readonly #long = new Map<string, Waiting[]>();
-  #longCount = 0;
-  #chars = 0;
+  readonly #short = new FairQueue<Waiting>();
+  readonly #long = new FairQueue<Waiting>();
+  readonly #jobs = new SharedRoom(waitingJobsMax);
+  readonly #chars = new SharedRoom(waitingCharsMax);
   #longRunning = 0;
   /** With a single worker the two kinds take turns. */
   #tookLong = false;
@@ -39,30 +58,29 @@ export class JobQueue {
   constructor(readonly longRunningMax: number) {}
 
   get size(): number {
-    return this.#short.length + this.#longCount;
+    return this.#short.size + this.#long.size;
   }
 
   /** Whether `take` has a job. */
   get hasNext(): boolean {
-    return this.#short.length > 0 || this.#mayTakeLong;
+    return this.#short.size > 0 || this.#mayTakeLong;
   }
 
   /** Characters of the inputs of all waiting jobs. */
   get chars(): number {
-    return this.#chars;
+    return this.#chars.taken;
+  }
+
+  /** Whether one more job of this caller may wait. */
+  hasRoom({ caller }: ScriptShare, chars: number): boolean {
+    return this.#jobs.hasRoom(caller, 1) && this.#chars.hasRoom(caller, chars);
   }
 
   push(waiting: Waiting): void {
-    this.#chars += waiting.job.inputText.length;
-    if (!waiting.isLong) {
-      this.#short.push(waiting);
-      return;
-    }
-    const { source } = waiting.job;
-    const same = this.#long.get(source);
-    if (same === undefined) this.#long.set(source, [waiting]);
-    else same.push(waiting);
-    this.#longCount++;
+    const { share, job, isLong } = waiting;
+    this.#jobs.take(share.caller, 1);
+    this.#chars.take(share.caller, job.inputText.length);
+    (isLong ? this.#long : this.#short).push(pathOf(waiting), waiting);
   }
 
   /**
@@ -70,15 +88,20 @@ export class JobQueue {
    * where none runs, so that neither kind starves.
    */
   take(): Waiting {
-    const long = this.#mayTakeLong && (this.#short.length === 0 || this.#isTurnOfLong);
+    const long = this.#mayTakeLong && (this.#short.size === 0 || this.#isTurnOfLong);
     this.#tookLong = long;
-    const next = long ? this.#takeLong() : (this.#short.shift() as Waiting);
-    this.#chars -= next.job.inputText.length;
+    const next = (long ? this.#long : this.#short).take() as Waiting;
+    if (long) this.#longRunning++;
+    this.#left(next);
+    // Its whole time is not known yet: until then others that wait go first.
+    this.#charge(next, leastCostMs);
     return next;
   }
 
-  done(waiting: Waiting): void {
+  /** `ms`: how long it ran. */
+  done(waiting: Waiting, ms = 0): void {
     if (waiting.isLong) this.#longRunning--;
+    this.#charge(waiting, ms);
   }
 
   /** The next jobs of this source start as long ones. */
@@ -91,29 +114,35 @@ export class JobQueue {
   }
 
   removeAll(): Waiting[] {
-    const all = [...this.#short.splice(0), ...[...this.#long.values()].flat()];
-    this.#long.clear();
-    this.#longCount = 0;
-    this.#chars = 0;
+    const all = [...this.#short.removeAll(), ...this.#long.removeAll()];
+    for (const waiting of all) this.#left(waiting);
     return all;
   }
 
   get #mayTakeLong(): boolean {
-    return this.#longCount > 0 && this.#longRunning < this.longRunningMax;
+    return this.#long.size > 0 && this.#longRunning < this.longRunningMax;
   }
 
   get #isTurnOfLong(): boolean {
     return this.#longRunning === 0 && !this.#tookLong;
   }
 
-  #takeLong(): Waiting {
-    const [source, same] = this.#long.entries().next().value as [string, Waiting[]];
-    const next = same.shift() as Waiting;
-    // The source goes to the end of the queue.
-    this.#long.delete(source);
-    if (same.length > 0) this.#long.set(source, same);
-    this.#longCount--;
-    this.#longRunning++;
-    return next;
+  #left({ share, job }: Waiting): void {
+    this.#jobs.release(share.caller, 1);
+    this.#chars.release(share.caller, job.inputText.length);
   }
+
+  /** What a caller has used counts in both queues. */
+  #charge(waiting: Waiting, ms: number): void {
+    const path = pathOf(waiting);
+    this.#short.charge(path, ms);
+    this.#long.charge(path, ms);
+  }
+}
+
+/** What a job costs at least, ms. */
+const leastCostMs = 1;
+
+function pathOf({ share, job }: Waiting): Path {
+  return [share.caller, share.definition, signOf(job.source)];
 }

@@ -1,5 +1,6 @@
 // Contract of the sandbox: evaluates a user's script under limits (invariants S2, semantics 3.10).
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
+import type { ScriptShare } from './job-queue.js';
 
 export interface SandboxLimits {
   /** Semantics 3.10: 4000. */
@@ -14,7 +15,15 @@ export interface Sandbox {
    * Undefined: use `evaluate`.
    */
   tryInPlace(request: ScriptRequest): ScriptResult | undefined;
-  /** Never rejects: an error is a result. Runs on a worker that is killed at the limit. */
-  evaluate(request: ScriptRequest): Promise<ScriptResult>;
+  /**
+   * Never rejects: an error is a result. Runs on a worker that is killed at the limit, in turn with
+   * the scripts of other callers and definitions; without `share` it is one of the server's own.
+   * `isWanted` is asked before it runs.
+   */
+  evaluate(
+    request: ScriptRequest,
+    share?: ScriptShare,
+    isWanted?: () => boolean,
+  ): Promise<ScriptResult>;
   stop(): Promise<void>;
 }

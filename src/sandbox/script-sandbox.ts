@@ -10,8 +10,9 @@ import { assertWithin, deeperThan } from '../engine/expression/bounds.js';
 import { ExpressionRefusal } from '../engine/expression/refusal.js';
 import { type Clock, systemClock } from '../std/clock.js';
 import { evaluateInPlace } from './in-place/evaluate.js';
-import type { ScriptAnswer } from './job.js';
+import type { ScriptAnswer, ScriptJob } from './job.js';
 import { tryJqInPlace } from './run-jq.js';
+import type { ScriptShare } from './job-queue.js';
 import type { Sandbox, SandboxLimits } from './sandbox.js';
 import { WorkerPool } from './worker-pool.js';
 
@@ -34,6 +35,9 @@ export const defaultSandboxSettings: SandboxSettings = {
   scriptOutputBytesMax: 5 * 1024 * 1024,
   scriptWorkersMax: 2,
 };
+
+/** Of scripts that belong to no execution: handlers of events, webhooks, trials. */
+const serverShare: ScriptShare = { caller: '', definition: '' };
 
 export function createSandbox(settings: SandboxSettings = defaultSandboxSettings): Sandbox {
   return new ScriptSandbox(settings);
@@ -67,7 +71,11 @@ class ScriptSandbox implements Sandbox {
     }
   }
 
-  async evaluate(request: ScriptRequest): Promise<ScriptResult> {
+  async evaluate(
+    request: ScriptRequest,
+    share: ScriptShare = serverShare,
+    isWanted?: () => boolean,
+  ): Promise<ScriptResult> {
     const { scriptTimeMsMax, scriptMemoryBytesMax, scriptOutputBytesMax } = this.settings;
     let input: Json;
     try {
@@ -77,14 +85,14 @@ class ScriptSandbox implements Sandbox {
       return toLimit(error);
     }
     const inputText = toJsonText(input);
-    const answer = await this.#pool.run({
-      language: request.language,
-      source: request.source,
-      inputText,
+    const { language, source } = request;
+    const job: ScriptJob = {
+      ...{ language, source, inputText },
       timeMsMax: scriptTimeMsMax,
       memoryBytesMax: scriptMemoryBytesMax,
       outputCharsMax: scriptOutputBytesMax,
-    });
+    };
+    const answer = await this.#pool.run(job, share, isWanted);
     if (answer.kind === 'value' && isDeeperThan(answer.text, this.#limits.valueDepthMax + 1)) {
       const message = `The result of the script is ${deeperThan(this.#limits)}`;
       return { kind: 'limit', message, isFinal: true };

@@ -10,8 +10,8 @@
 // A script that runs into its limit must not keep the scripts of other executions waiting. So each
 // job first gets a short time; one that needs more starts anew in the long queue (scripts have no
 // effects, so nothing happens twice), and the next jobs of its source go there at once. Long jobs
-// never have all processes, where there are two or more, and take turns by source. See
-// job-queue.ts.
+// never have all processes, where there are two or more. Callers, definitions and scripts take
+// turns. See job-queue.ts.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Clock, TimerHandle } from '../std/clock.js';
@@ -22,7 +22,7 @@ import {
   timeLimitMessage,
   workerReady,
 } from './job.js';
-import { JobQueue, type Waiting } from './job-queue.js';
+import { JobQueue, type ScriptShare, type Waiting } from './job-queue.js';
 
 export interface WorkerPoolSettings {
   /** Processes at most; they start when there is work for them. */
@@ -32,13 +32,6 @@ export interface WorkerPoolSettings {
   clock: Clock;
 }
 
-/** Jobs that wait for a process; more are turned away. */
-const waitingJobsMax = 10_000;
-/**
- * Characters of their inputs in all; a job that alone is larger still gets its turn when nothing
- * waits.
- */
-const waitingCharsMax = 128 * 1024 * 1024;
 /** Time of a job before it is a long one, ms; what real definitions do takes one or two. */
 const shortTimeMs = 100;
 /** What the process is given beyond the job's time to answer by itself. */
@@ -62,30 +55,32 @@ export class WorkerPool {
     this.#waiting = new JobQueue(Math.max(1, settings.workersMax - 1));
   }
 
-  /** Never rejects. */
-  run(job: ScriptJob): Promise<ScriptAnswer> {
+  /** Never rejects. `isWanted`: asked before it runs; false spares it. */
+  run(job: ScriptJob, share: ScriptShare, isWanted?: () => boolean): Promise<ScriptAnswer> {
     if (this.#stopped) return Promise.resolve(stopping);
-    if (this.#waiting.size >= waitingJobsMax || this.#waiting.chars > waitingCharsMax) {
+    if (!this.#waiting.hasRoom(share, job.inputText.length)) {
       return Promise.resolve({ kind: 'limit', message: 'Too many scripts are waiting.' });
     }
     return new Promise((resolve) => {
-      if (job.timeMsMax <= 2 * shortTimeMs || this.#waiting.isKnownLong(job)) {
-        this.#add({ job, isLong: true, resolve });
-      } else this.#addShort(job, resolve);
+      const waiting: Waiting = { job, share, isWanted, isLong: true, resolve };
+      if (job.timeMsMax <= 2 * shortTimeMs || this.#waiting.isKnownLong(job)) this.#add(waiting);
+      else this.#addShort(waiting);
     });
   }
 
   /** Tries for a short time first. */
-  #addShort(job: ScriptJob, resolve: (answer: ScriptAnswer) => void): void {
+  #addShort(waiting: Waiting): void {
     const overdue = timeLimitMessage(shortTimeMs);
+    const { job, resolve } = waiting;
     this.#add({
+      ...waiting,
       job: { ...job, timeMsMax: shortTimeMs },
       isLong: false,
       resolve: (answer) => {
         if (answer.kind !== 'limit' || answer.message !== overdue) return resolve(answer);
         if (this.#stopped) return resolve(stopping);
         this.#waiting.rememberLong(job);
-        this.#add({ job, isLong: true, resolve });
+        this.#add(waiting);
       },
     });
   }
@@ -108,8 +103,21 @@ export class WorkerPool {
         this.#startIfNeeded();
         return;
       }
-      worker.run(this.#waiting.take());
+      const next = this.#takeWanted();
+      if (next !== undefined) worker.run(next);
+      else this.#idle.push(worker);
     }
+  }
+
+  /** The next job that somebody still waits for; undefined when there is none. */
+  #takeWanted(): Waiting | undefined {
+    while (this.#waiting.hasNext) {
+      const next = this.#waiting.take();
+      if (next.isWanted?.() !== false) return next;
+      this.#waiting.done(next);
+      next.resolve(notWanted);
+    }
+    return undefined;
   }
 
   #refuseAll(answer: ScriptAnswer): void {
@@ -123,7 +131,7 @@ export class WorkerPool {
         this.#idle.push(worker);
         this.#dispatch();
       },
-      onDone: (waiting) => this.#waiting.done(waiting),
+      onDone: (waiting, ms) => this.#waiting.done(waiting, ms),
       onEnd: (hadStarted) => this.#onEnd(worker, hadStarted),
     });
     this.#workers.add(worker);
@@ -139,13 +147,14 @@ export class WorkerPool {
   }
 }
 
+const notWanted: ScriptAnswer = { kind: 'limit', message: 'Nobody waits for the script any more.' };
 const stopping: ScriptAnswer = { kind: 'limit', message: 'The server is stopping.' };
 const noWorker: ScriptAnswer = { kind: 'limit', message: 'The script engine does not start.' };
 
 interface WorkerEvents {
   onIdle: () => void;
-  /** A job is about to be answered. */
-  onDone: (waiting: Waiting) => void;
+  /** A job that ran for so many ms is about to be answered. */
+  onDone: (waiting: Waiting, ms: number) => void;
   /** `hadStarted`: it has reported ready. */
   onEnd: (hadStarted: boolean) => void;
 }
@@ -154,6 +163,7 @@ class ScriptWorker {
   readonly #process: ChildProcess;
   readonly #exited: Promise<void>;
   #current: Waiting | undefined;
+  #beganAt = 0;
   #timer: TimerHandle | undefined;
   #started = false;
   #ended = false;
@@ -189,6 +199,7 @@ class ScriptWorker {
 
   run(waiting: Waiting): void {
     this.#current = waiting;
+    this.#beganAt = this.settings.clock.monotonic();
     this.#setKeepsServerUp(true);
     const { timeMsMax } = waiting.job;
     const overdue: ScriptAnswer = { kind: 'limit', message: timeLimitMessage(timeMsMax) };
@@ -223,7 +234,7 @@ class ScriptWorker {
     const current = this.#current;
     this.#current = undefined;
     if (current === undefined) return;
-    this.events.onDone(current);
+    this.events.onDone(current, this.settings.clock.monotonic() - this.#beganAt);
     current.resolve(answer);
   }
 

@@ -23,6 +23,7 @@ import { isTerminalWorkflow } from '../model/status.js';
 import { whyUnwritable } from '../model/unwritable.js';
 import type { Command } from '../engine/command.js';
 import type { Output, Reply } from '../engine/decision.js';
+import { isInterrupt } from '../engine/step.js';
 import { nextWakeAt } from '../engine/wake-up.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Commit, CommitResult, LeaseGrant } from '../store/execution-store.js';
@@ -108,6 +109,7 @@ export class CommitPipeline {
     return new Promise((resolve, reject) => {
       actor.accept(new Letter(command, { trace, payload, control }, resolve, reject));
       if (!actor.isBusy) this.#work(actor);
+      else if (actor.isParked && isInterrupt(command)) this.#interrupt(actor);
     });
   }
 
@@ -118,6 +120,16 @@ export class CommitPipeline {
       for (let end = actor.begin(); end !== undefined; end = actor.begin()) {
         if (!this.#afterTurn(actor, end)) return;
       }
+    } catch (error) {
+      this.#giveUp(actor, error);
+    }
+  }
+
+  /** A terminate or pause does not wait for the script that the transition waits for. */
+  #interrupt(actor: ExecutionActor): void {
+    try {
+      const end = actor.interrupt();
+      if (end !== undefined && this.#afterTurn(actor, end)) this.#work(actor);
     } catch (error) {
       this.#giveUp(actor, error);
     }
@@ -145,9 +157,13 @@ export class CommitPipeline {
     }
     if (actor.isLong) this.#writeSoFar(actor);
     const { key, request } = end;
+    const evaluation = actor.park();
+    const isWanted = (): boolean => actor.awaits(evaluation);
     void this.parts.sandbox
-      .evaluate(request)
-      .then((result) => this.#resume(actor, { kind: 'evaluated', key, result }, true))
+      .evaluate(request, actor.share, isWanted)
+      .then((result) => {
+        if (isWanted()) this.#resume(actor, { kind: 'evaluated', key, result }, true);
+      })
       .catch((error: unknown) => this.#giveUp(actor, error));
     return false;
   }

@@ -5,8 +5,8 @@
 // A transition may need several steps: a user script, or a used-up budget. Until it has settled,
 // further commands wait in the mailbox. It goes on in turns of the event loop, so that no execution
 // holds the others up, however many scripts it asks for. One that does not settle (a loop without
-// end whose tasks need no worker) answers its caller after `turnsBeforeReplyMax` turns, and
-// terminate and pause step in between its turns.
+// end whose tasks need no worker) answers its caller after `turnsBeforeReplyMax` turns. Terminate
+// and pause step in between its turns, and at once where it waits for a script.
 import type { ExecutionId } from '../std/ids.js';
 import type { LoopNote } from '../telemetry/loop-note.js';
 import type { Trace } from '../telemetry/trace.js';
@@ -20,6 +20,7 @@ import { taskPart, type Decision, type Next, type Reply } from '../engine/decisi
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { ScriptRequest } from '../engine/script.js';
 import { isInterrupt, stepToRest, type StepDriver } from '../engine/step.js';
+import type { ScriptShare } from '../sandbox/job-queue.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Commit } from '../store/execution-store.js';
 import { OpenWork } from './open-work.js';
@@ -99,6 +100,9 @@ export class ExecutionActor implements StepDriver {
   #turns = 0;
   #answers = 0;
   #turnEnd: TurnEnd = settled;
+  /** The evaluation that the transition waits for, 0 = none; an answer to another one is late. */
+  #evaluation = 0;
+  #evaluations = 0;
 
   /** `stored`: undefined for an execution that is started now. */
   constructor(
@@ -110,6 +114,12 @@ export class ExecutionActor implements StepDriver {
   ) {
     this.#stored = stored ?? { head: '', wakeAt: 0, isDirty: false, isCompact: false };
     this.queued = new QueuedAttempts(stored === undefined);
+  }
+
+  /** Who pays for its work: who started it, and its definition. */
+  get share(): ScriptShare {
+    const { attributes, snapshot } = this.open.execution;
+    return { caller: attributes.createdBy ?? '', definition: snapshot.def.name };
   }
 
   get stored(): Readonly<StoredFacts> {
@@ -175,16 +185,40 @@ export class ExecutionActor implements StepDriver {
 
   /** Goes on with the transition under way, or with a command that may interrupt it. */
   resume(command: Command, isLateAnswer: boolean): TurnEnd {
-    const urgent = this.#takeUrgent();
-    if (urgent !== undefined) {
-      this.#answer(this.#takeReply());
-      this.#current = urgent;
-      this.#hasChanged = false;
-      return this.#turn(urgent.command);
-    }
+    const interrupted = this.interrupt();
+    if (interrupted !== undefined) return interrupted;
     this.#turns += isLateAnswer ? turnsPerLateAnswer : 1;
     if (this.#turns >= turnsBeforeReplyMax) this.#answer(this.#takeReply());
     return this.#turn(command);
+  }
+
+  /**
+   * Begins a waiting command that ends or stops the transition under way; undefined when there is
+   * none.
+   */
+  interrupt(): TurnEnd | undefined {
+    const urgent = this.#takeUrgent();
+    if (urgent === undefined) return undefined;
+    this.#answer(this.#takeReply());
+    this.#current = urgent;
+    this.#hasChanged = false;
+    return this.#turn(urgent.command);
+  }
+
+  /** The transition waits for a script from now on; the number of the evaluation. */
+  park(): number {
+    this.#evaluations += 1;
+    this.#evaluation = this.#evaluations;
+    return this.#evaluation;
+  }
+
+  /** The transition still waits for this evaluation. */
+  awaits(evaluation: number): boolean {
+    return this.#evaluation === evaluation && !this.#isDropped;
+  }
+
+  get isParked(): boolean {
+    return this.#evaluation !== 0;
   }
 
   get isLong(): boolean {
@@ -270,6 +304,7 @@ export class ExecutionActor implements StepDriver {
 
   #turn(command: Command): TurnEnd {
     this.#answers = 0;
+    this.#evaluation = 0;
     const reply = this.#step(command);
     if (reply === undefined) return this.#turnEnd;
     this.#isBusy = false;

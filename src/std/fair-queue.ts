@@ -1,93 +1,109 @@
-// Runs a few pieces of costly work at a time and lets a bounded number wait. What waits stands in
-// lanes, one for each who asked, and the lanes take turns, so one who asks for much delays himself
-// and no one else. Lanes of known ones take every other turn: those are never behind all strangers.
+// A queue whose sources take turns by what they have cost, not by how much they ask for (start-time
+// fair queueing). A source is a path, such as caller and definition: callers share evenly, and
+// within one caller its definitions. Each source has a virtual time, which grows by what its items
+// have cost; the one that is furthest behind goes next. A source that had nothing to do starts
+// where the others are, so it saves nothing up.
 
-export interface FairQueueLimits {
-  /** Work under way. */
-  readonly atOnceMax: number;
-  /** Work that waits, in all. */
-  readonly waitingMax: number;
-  /** Work that waits in one lane. */
-  readonly waitingOfLaneMax: number;
-}
+/** Names a source, from the outermost share on; all paths of a queue have the same length. */
+export type Path = readonly string[];
 
-export interface Lane {
-  readonly name: string;
-  /** Half of the turns, and of the places to wait, are theirs. */
-  readonly isKnown: boolean;
-}
+/** Sources without items that are remembered because they are ahead of the others. */
+const idleSourcesMax = 10_000;
 
-export class FairQueue {
-  readonly #known: Turns = { lanes: new Map(), waiting: 0 };
-  readonly #strangers: Turns = { lanes: new Map(), waiting: 0 };
-  #running = 0;
-  #tookKnown = false;
+export class FairQueue<Item> {
+  readonly #root = new Source<Item>();
 
-  constructor(private readonly limits: FairQueueLimits) {}
-
-  /** Work that waits. */
-  get waiting(): number {
-    return this.#known.waiting + this.#strangers.waiting;
+  get size(): number {
+    return this.#root.size;
   }
 
-  /** Whether work of this lane would be taken now. */
-  hasRoom(lane: Lane): boolean {
-    const { atOnceMax, waitingMax, waitingOfLaneMax } = this.limits;
-    if (this.#running < atOnceMax) return true;
-    const turns = this.#turnsOf(lane);
-    const ofLane = turns.lanes.get(lane.name)?.length ?? 0;
-    return turns.waiting < waitingMax / 2 && ofLane < waitingOfLaneMax;
+  push(path: Path, item: Item): void {
+    this.#root.push(path, 0, item);
   }
 
-  /** Resolves as the work does; undefined: there was no room, and it is not done. */
-  async run<T>(lane: Lane, work: () => Promise<T>): Promise<{ readonly value: T } | undefined> {
-    if (!this.hasRoom(lane)) return undefined;
-    if (this.#running < this.limits.atOnceMax) this.#running++;
-    else await new Promise<void>((start) => this.#add(lane, start));
-    try {
-      return { value: await work() };
-    } finally {
-      const next = this.#next();
-      if (next === undefined) this.#running--;
-      else next();
+  /** The next item, of the source that is furthest behind; undefined when there is none. */
+  take(): Item | undefined {
+    return this.#root.size === 0 ? undefined : this.#root.take();
+  }
+
+  /** What items of a source have cost, in any unit that the queue keeps to. */
+  charge(path: Path, cost: number): void {
+    this.#root.charge(path, 0, cost);
+  }
+
+  /** Takes everything out. */
+  removeAll(): Item[] {
+    const all: Item[] = [];
+    for (let item = this.take(); item !== undefined; item = this.take()) all.push(item);
+    return all;
+  }
+}
+
+class Source<Item> {
+  size = 0;
+  /** Virtual time up to which it has been served, as its parent counts. */
+  servedTo = 0;
+  /** Virtual time of its parts: that of the one served last. */
+  #now = 0;
+  #items: Item[] = [];
+  #head = 0;
+  readonly #parts = new Map<string, Source<Item>>();
+  #sweepAt = 64;
+
+  push(path: Path, depth: number, item: Item): void {
+    this.size += 1;
+    const name = path[depth];
+    if (name === undefined) this.#items.push(item);
+    else this.#part(name).push(path, depth + 1, item);
+  }
+
+  /** Only while `size` is above 0. */
+  take(): Item {
+    this.size -= 1;
+    if (this.#head < this.#items.length) return this.#takeOwn();
+    let next: Source<Item> | undefined;
+    for (const part of this.#parts.values()) {
+      if (part.size > 0 && (next === undefined || part.servedTo < next.servedTo)) next = part;
     }
+    const chosen = next as Source<Item>;
+    this.#now = Math.max(this.#now, chosen.servedTo);
+    if (this.#parts.size > this.#sweepAt) this.#sweep();
+    return chosen.take();
   }
 
-  #turnsOf({ isKnown }: Lane): Turns {
-    return isKnown ? this.#known : this.#strangers;
+  charge(path: Path, depth: number, cost: number): void {
+    const name = path[depth];
+    if (name === undefined) return;
+    const part = this.#part(name);
+    part.servedTo += cost;
+    part.charge(path, depth + 1, cost);
   }
 
-  #add(lane: Lane, start: () => void): void {
-    const turns = this.#turnsOf(lane);
-    const same = turns.lanes.get(lane.name);
-    if (same === undefined) turns.lanes.set(lane.name, [start]);
-    else same.push(start);
-    turns.waiting++;
+  #takeOwn(): Item {
+    const item = this.#items[this.#head++] as Item;
+    if (this.#head === this.#items.length) {
+      this.#items = [];
+      this.#head = 0;
+    } else if (this.#head > 1000 && 2 * this.#head > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
   }
 
-  #next(): (() => void) | undefined {
-    const isTurnOfKnown = this.#strangers.waiting === 0 || !this.#tookKnown;
-    const takesKnown = this.#known.waiting > 0 && isTurnOfKnown;
-    this.#tookKnown = takesKnown;
-    return take(takesKnown ? this.#known : this.#strangers);
+  #part(name: string): Source<Item> {
+    let part = this.#parts.get(name);
+    if (part === undefined) this.#parts.set(name, (part = new Source()));
+    if (part.size === 0) part.servedTo = Math.max(part.servedTo, this.#now);
+    return part;
   }
-}
 
-interface Turns {
-  /** By lane, the next turn first. */
-  readonly lanes: Map<string, (() => void)[]>;
-  waiting: number;
-}
-
-/** The next of the lane whose turn it is; the lane goes to the end. */
-function take(turns: Turns): (() => void) | undefined {
-  for (const [name, same] of turns.lanes) {
-    const next = same.shift();
-    turns.lanes.delete(name);
-    if (same.length > 0) turns.lanes.set(name, same);
-    if (next === undefined) continue;
-    turns.waiting--;
-    return next;
+  /** Forgets sources that have nothing to do and are not ahead. */
+  #sweep(): void {
+    const all = this.#parts.size > idleSourcesMax;
+    for (const [name, part] of this.#parts) {
+      if (part.size === 0 && (all || part.servedTo <= this.#now)) this.#parts.delete(name);
+    }
+    this.#sweepAt = 64 + 2 * this.#parts.size;
   }
-  return undefined;
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { JobQueue, type Waiting } from '../../src/sandbox/job-queue.js';
+import { JobQueue, type ScriptShare, type Waiting } from '../../src/sandbox/job-queue.js';
 
-function waiting(source: string, isLong: boolean): Waiting {
+const someone: ScriptShare = { caller: 'someone', definition: 'd' };
+
+function waiting(source: string, isLong: boolean, share = someone): Waiting {
   const job = { language: 'javascript', source, inputText: 'x'.repeat(10) } as const;
   const limits = { timeMsMax: 1, memoryBytesMax: 1, outputCharsMax: 1 };
-  return { job: { ...job, ...limits }, isLong, resolve: () => undefined };
+  return { job: { ...job, ...limits }, share, isLong, resolve: () => undefined };
 }
 
 /**
@@ -46,6 +48,41 @@ describe('waiting scripts', () => {
     for (const source of ['l1', 'l2']) queue.push(waiting(source, true));
     for (const source of ['s1', 's2', 's3']) queue.push(waiting(source, false));
     expect(taken(queue, true)).toEqual(['l1', 's1', 'l2', 's2', 's3']);
+  });
+
+  it.each([true, false])(
+    'of many callers share the time evenly, however many of one wait (long: %s)',
+    (isLong) => {
+      const queue = new JobQueue(1);
+      const flooder = { caller: 'flooder', definition: 'd' };
+      for (let at = 0; at < 50; at++) queue.push(waiting(`f${at}`, isLong, flooder));
+      queue.push(waiting('mine', isLong, { caller: 'neighbour', definition: 'd' }));
+      const first = queue.take();
+      queue.done(first, 4000);
+      expect(queue.take().job.source).toBe('mine');
+    },
+  );
+
+  it('of one caller share its time by definition, and those of a quick one go before slow ones', () => {
+    const queue = new JobQueue(1);
+    const slow = { caller: 'c', definition: 'slow' };
+    const quick = { caller: 'c', definition: 'quick' };
+    for (let at = 0; at < 10; at++) queue.push(waiting(`s${at}`, false, slow));
+    queue.done(queue.take(), 100);
+    for (let at = 0; at < 10; at++) queue.push(waiting(`q${at}`, false, quick));
+    const next = Array.from({ length: 10 }, () => {
+      const taken = queue.take();
+      queue.done(taken, 1);
+      return taken.job.source[0];
+    });
+    expect(next.join('')).toBe('q'.repeat(10));
+  });
+
+  it('of one caller leave room for those of others, where callers have names', () => {
+    const queue = new JobQueue(1);
+    while (queue.hasRoom(someone, 10)) queue.push(waiting('x', false));
+    expect(queue.size).toBe(5000);
+    expect(queue.hasRoom({ caller: 'other', definition: 'd' }, 10)).toBe(true);
   });
 
   it('are known again by their source, also a long one', () => {

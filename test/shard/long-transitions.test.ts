@@ -1,8 +1,10 @@
 // Executions that do not end by themselves, and messages between executions that can never be
 // delivered: neither may hold up the node, keep a caller waiting for good, or resist being ended.
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';
+import { buildWorker, type BuiltWorker } from '../sandbox/built-worker.js';
+import type { WireTask } from '../support/wire.js';
 import type { ShardNode } from './shard-node.js';
 import { useShardNodes } from './shard-nodes.js';
 
@@ -13,6 +15,7 @@ async function startNode(workflowDefs: JsonMap[] = []): Promise<void> {
   node = await nodes.start({ workflowDefs });
 }
 
+const simple = (ref: string): JsonMap => ({ name: ref, taskReferenceName: ref, type: 'SIMPLE' });
 const noop = { name: 'n', taskReferenceName: 'n', type: 'NOOP' };
 /** A script that is answered on this thread. */
 const inPlace = { name: 'i', taskReferenceName: 'i', type: 'INLINE', inputParameters: { evaluatorType: 'javascript', expression: '1 + 1' } }; // prettier-ignore
@@ -72,6 +75,45 @@ describe('a loop without end whose tasks need no worker', () => {
     const id = await node.startExecution(timed);
     nodes.clock.advance(61_000);
     await node.until('the timeout', async () => (await statusOf(id)) === 'TIMED_OUT', 0);
+  });
+});
+
+describe('an execution that waits for a slow script', () => {
+  const spin = { name: 's', taskReferenceName: 's', type: 'INLINE', inputParameters: { evaluatorType: 'javascript', expression: '(function () { while (true) {} })()' } }; // prettier-ignore
+  const slow = { name: 'slow', version: 1, tasks: [simple('first'), spin] };
+
+  let worker: BuiltWorker;
+  beforeAll(() => void (worker = buildWorker()));
+  afterAll(() => worker.remove());
+
+  /** It waits for its script, behind those of others. */
+  async function spinning(): Promise<ExecutionId> {
+    node = await nodes.start({ workerUrl: worker.url, scriptTimeMsMax: 60_000 });
+    const all = [];
+    for (let at = 0; at < 4; at++) {
+      const id = await node.startExecution(slow);
+      const [task] = await node.poll('first').tasks;
+      void node.complete(task as WireTask).catch(() => undefined);
+      all.push(id);
+    }
+    return all.at(-1) as ExecutionId;
+  }
+
+  it('is terminated at once, before the script has an answer', async () => {
+    const id = await spinning();
+    await node.terminate(id);
+    expect(await node.stored(id)).toEqual({ '': 'TERMINATED', first: 'COMPLETED', s: 'CANCELED' });
+    expect(node.failures).toEqual([]);
+  });
+
+  it('is paused at once, and asks again after a resume', async () => {
+    const id = await spinning();
+    await node.shards.command(id, { kind: 'pause' });
+    expect(await statusOf(id)).toBe('PAUSED');
+    void node.shards.command(id, { kind: 'resume' }).catch(() => undefined);
+    await node.terminate(id);
+    expect(await statusOf(id)).toBe('TERMINATED');
+    expect(node.failures).toEqual([]);
   });
 });
 

@@ -50,6 +50,9 @@ export interface NodeOptions {
   readyHeldMax?: number;
   actorBytesMax?: number;
   itemsPerStepMax?: number;
+  /** Program of processes for scripts; absent: only those that run in place do. */
+  workerUrl?: URL;
+  scriptTimeMsMax?: number;
   taskDefs?: JsonMap[];
   workflowDefs?: JsonMap[];
 }
@@ -198,8 +201,10 @@ export class ShardNode {
   }
 
   #sandbox(): Sandbox {
+    const { workerUrl, scriptTimeMsMax = 1000 } = this.options;
     return createSandbox({
-      scriptTimeMsMax: 1000,
+      ...(workerUrl === undefined ? {} : { workerUrl }),
+      scriptTimeMsMax,
       scriptMemoryBytesMax: 1 << 24,
       scriptOutputBytesMax: 1 << 20,
       scriptWorkersMax: 1,

@@ -1,70 +1,62 @@
 import { describe, expect, it } from 'vitest';
-import { FairQueue, type Lane } from '../../src/std/fair-queue.js';
+import { FairQueue } from '../../src/std/fair-queue.js';
 
-const stranger = (name: string): Lane => ({ name, isKnown: false });
-const known = (name: string): Lane => ({ name, isKnown: true });
+/** Takes so many items, each at the given cost, and counts them by their first letter. */
+function served(queue: FairQueue<string>, count: number, cost: (item: string) => number): object {
+  const counts: Record<string, number> = {};
+  for (let left = count; left > 0; left--) {
+    const item = queue.take();
+    if (item === undefined) break;
+    const [caller = '', definition = ''] = item.split('/');
+    queue.charge([caller, definition], cost(item));
+    counts[caller] = (counts[caller] ?? 0) + 1;
+  }
+  return counts;
+}
 
-/** Runs everything one at a time and tells in which order. */
-function trial(limits = { atOnceMax: 1, waitingMax: 12, waitingOfLaneMax: 4 }): {
-  ask: (lane: Lane) => void;
-  outcome: () => Promise<{ order: string[]; refused: string[]; most: number }>;
-} {
-  const queue = new FairQueue(limits);
-  const order: string[] = [];
-  const refused: string[] = [];
-  let running = 0;
-  let most = 0;
-  const asked: Promise<void>[] = [];
-  return {
-    ask: (lane) => {
-      const work = async (): Promise<void> => {
-        most = Math.max(most, ++running);
-        order.push(lane.name);
-        await new Promise(setImmediate);
-        running--;
-      };
-      const done = queue.run(lane, work).then((result) => {
-        if (result === undefined) refused.push(lane.name);
-      });
-      asked.push(done);
-    },
-    outcome: async () => {
-      await Promise.all(asked);
-      expect(queue.waiting).toBe(0);
-      return { order, refused, most };
-    },
-  };
+function fill(queue: FairQueue<string>, path: string, count: number): void {
+  for (let left = count; left > 0; left--) queue.push(path.split('/'), path);
 }
 
 describe('a fair queue', () => {
-  it('lets one who asks for much delay himself only', async () => {
-    const { ask, outcome } = trial();
-    for (let i = 0; i < 8; i++) ask(stranger('many'));
-    ask(stranger('one'));
-    const { order, refused, most } = await outcome();
-    // One runs, four wait, the rest has no room; the other one is the second of those who wait.
-    expect(refused).toEqual(['many', 'many', 'many']);
-    expect(order).toEqual(['many', 'many', 'one', 'many', 'many', 'many']);
-    expect(most).toBe(1);
+  it('keeps the order of one source', () => {
+    const queue = new FairQueue<number>();
+    for (let item = 0; item < 3000; item++) queue.push(['a'], item);
+    expect(queue.size).toBe(3000);
+    expect(queue.removeAll()).toEqual(Array.from({ length: 3000 }, (_, item) => item));
+    expect([queue.size, queue.take()]).toEqual([0, undefined]);
   });
 
-  it('keeps half of the turns and places for known lanes', async () => {
-    const { ask, outcome } = trial();
-    for (let i = 0; i < 20; i++) ask(stranger(`s${i}`));
-    for (let i = 0; i < 3; i++) ask(known('owner'));
-    const { order, refused } = await outcome();
-    expect(refused).toHaveLength(20 - 7);
-    expect(refused).not.toContain('owner');
-    expect(order.slice(1, 7).map((name) => name === 'owner')).toEqual([
-      ...[true, false, true, false, true, false],
-    ]);
+  it('serves sources by what their items cost', () => {
+    const queue = new FairQueue<string>();
+    fill(queue, 'dear/x', 1000);
+    fill(queue, 'cheap/x', 1000);
+    const counts = served(queue, 440, (item) => (item.startsWith('dear') ? 10 : 1));
+    expect(counts).toEqual({ dear: 40, cheap: 400 });
   });
 
-  it('goes on after work that fails', async () => {
-    const queue = new FairQueue({ atOnceMax: 1, waitingMax: 4, waitingOfLaneMax: 4 });
-    const failing = queue.run(known('a'), () => Promise.reject(new Error('failed')));
-    const next = queue.run(known('a'), () => Promise.resolve(7));
-    await expect(failing).rejects.toThrow('failed');
-    expect(await next).toEqual({ value: 7 });
+  it('gives a caller with many definitions no more than one with one', () => {
+    const queue = new FairQueue<string>();
+    for (let at = 0; at < 50; at++) fill(queue, `many/${at}`, 20);
+    fill(queue, 'one/x', 1000);
+    expect(served(queue, 200, () => 1)).toEqual({ many: 100, one: 100 });
+  });
+
+  it('lets a source that had nothing to do begin where the others are', () => {
+    const queue = new FairQueue<string>();
+    fill(queue, 'a/x', 1000);
+    served(queue, 500, () => 1);
+    fill(queue, 'b/x', 1000);
+    expect(served(queue, 100, () => 1)).toEqual({ a: 50, b: 50 });
+  });
+
+  it('remembers what a source has had while it had nothing more to do', () => {
+    const queue = new FairQueue<string>();
+    fill(queue, 'a/x', 1);
+    fill(queue, 'b/x', 100);
+    queue.charge(['a', 'x'], 50);
+    queue.take();
+    fill(queue, 'a/x', 100);
+    expect(served(queue, 49, () => 1)).toEqual({ b: 49 });
   });
 });

@@ -10,7 +10,7 @@ import type { TokenClaims, TokenSigner } from '../../access/tokens.js';
 import { AppError } from '../../model/errors.js';
 import { RecordReader } from '../../model/record-reader.js';
 import type { Clock } from '../../std/clock.js';
-import type { Lane } from '../../std/fair-queue.js';
+import type { Lane } from '../../std/fair-lanes.js';
 import type { SessionKind } from './identity-records.js';
 import type { IdentityTables } from './identity-tables.js';
 import type { SecondFactors } from './second-factors.js';

@@ -1,0 +1,178 @@
+// Measures what others get beside a flood of floods.ts, on a server of its own with authentication
+// on. Each flood is measured between two measurements without one, because machines differ and
+// change. A control (terminate) of executions of the flood is timed in the middle of it.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { processorTime } from '../../bench/processor-time.js';
+import { SecuredServer, type Session } from '../support/secured-server.js';
+import { floodedWebhook, type Flood } from './floods.js';
+import { neighbourDefinitions, neighbourStart, neighbourTask } from './neighbour-definitions.js';
+import type { Waits } from './neighbour.js';
+
+type Kinds = Readonly<Record<'reads' | 'starts' | 'scripts', Waits>>;
+
+export interface FloodResult {
+  readonly flood: string;
+  /** What others got just before, beside it, and just after. */
+  readonly before: Kinds;
+  readonly beside: Kinds;
+  readonly after: Kinds;
+  /** ms that terminating some of its own executions took; Infinity: it did not get through. */
+  readonly controls: readonly number[];
+  readonly counts: Readonly<Record<string, number>>;
+  /** Share of a processor that node, main thread and Redis used beside it. */
+  readonly cpu: { readonly node: number; readonly main: number; readonly redis: number };
+}
+
+const tools = import.meta.dirname;
+const controlsMax = 5;
+/** How long ending what a flood has left may take. */
+const cleanMs = 10_000;
+
+export class FloodMeter {
+  private constructor(
+    readonly secured: SecuredServer,
+    private readonly flooder: Session,
+    private readonly neighbour: Session,
+    private readonly readId: string,
+  ) {}
+
+  static async start(args: readonly string[] = []): Promise<FloodMeter> {
+    const secured = await SecuredServer.start({ args: ['--log-level', 'warn', ...args] });
+    const roles = ['USER', 'UNRESTRICTED_WORKER'];
+    const flooder = await secured.application('flooder', roles);
+    const neighbour = await secured.application('neighbour', roles);
+    await neighbour.post('/api/metadata/taskdefs', [taskDef(neighbourTask)]);
+    await neighbour.put('/api/metadata/workflow', neighbourDefinitions);
+    const started = await neighbour.post('/api/workflow', { name: neighbourStart, version: 1 });
+    await secured.admin.post('/api/metadata/webhook', {
+      ...{ id: floodedWebhook, name: floodedWebhook, sourcePlatform: 'Custom' },
+      ...{ verifier: 'HEADER_BASED', headers: { 'x-key': 'right' } },
+      receiverWorkflowNamesToVersions: { [neighbourStart]: 1 },
+    });
+    return new FloodMeter(secured, flooder, neighbour, started.text);
+  }
+
+  /** What others get for so many seconds without a flood. */
+  async quiet(seconds: number): Promise<Kinds> {
+    const meter = this.#meter();
+    await wait(seconds * 1000);
+    return meter.end();
+  }
+
+  async measure(flood: Flood, seconds: number): Promise<FloodResult> {
+    await this.#prepare(flood);
+    const before = await this.quiet(seconds / 2);
+    const from = processorTime(this.secured.server);
+    const startedAt = performance.now();
+    const flooding = this.#flood(flood);
+    const meter = this.#meter();
+    await wait(seconds * 600);
+    const controls = await this.#controls(flooding.held.slice(0, controlsMax), seconds * 1000);
+    const left = startedAt + seconds * 1000 - performance.now();
+    if (left > 0) await wait(left);
+    const elapsedMs = performance.now() - startedAt;
+    const to = processorTime(this.secured.server);
+    const beside = await meter.end();
+    const counts = await flooding.end();
+    await this.#clean(flood, flooding.held);
+    const after = await this.quiet(seconds / 2);
+    const share = (key: keyof typeof to): number => (to[key] - from[key]) / elapsedMs;
+    const cpu = { node: share('node'), main: share('main'), redis: share('redis') };
+    return { flood: flood.name, before, beside, after, controls, counts, cpu };
+  }
+
+  stop(): Promise<void> {
+    return this.secured.stop();
+  }
+
+  async #prepare({ definitions, taskTypes }: Flood): Promise<void> {
+    if (taskTypes.length > 0) {
+      await this.flooder.post('/api/metadata/taskdefs', taskTypes.map(taskDef));
+    }
+    if (definitions.length > 0) await this.flooder.put('/api/metadata/workflow', definitions);
+  }
+
+  /** What the flood has left would still be there for the next one. */
+  async #clean({ definitions }: Flood, held: readonly string[]): Promise<void> {
+    for (const { name } of definitions) {
+      await this.secured.admin.delete(`/api/metadata/workflow/${name}/1`);
+    }
+    const names = new Set(definitions.map(({ name }) => name));
+    const query = `status = 'RUNNING' AND workflowType IN (${[...names].join(',')})`;
+    const endAt = performance.now() + cleanMs;
+    while (names.size > 0 && performance.now() < endAt) {
+      const route = `/api/workflow/search?size=1000&query=${encodeURIComponent(query)}`;
+      const found = await this.secured.admin.get(route);
+      const ids = ((found.body.results ?? []) as { workflowId: string }[]).map(
+        ({ workflowId }) => workflowId,
+      );
+      if (ids.length === 0) break;
+      await this.secured.admin.post('/api/workflow/bulk/terminate', ids);
+    }
+    const ends = held.map((id) => this.secured.admin.delete(`/api/workflow/${id}`));
+    await Promise.race([Promise.allSettled(ends), wait(cleanMs)]);
+  }
+
+  async #controls(ids: readonly string[], timeoutMs: number): Promise<number[]> {
+    return await Promise.all(
+      ids.map(async (id) => {
+        const sentAt = performance.now();
+        const terminated = this.secured.admin.delete(`/api/workflow/${id}?reason=enough`);
+        const answer = await Promise.race([terminated, wait(timeoutMs, undefined)]);
+        return answer?.status === 200 ? performance.now() - sentAt : Infinity;
+      }),
+    );
+  }
+
+  #flood(flood: Flood): { held: string[]; end: () => Promise<Record<string, number>> } {
+    const child = this.#child('flooder.js', [flood.name, ...this.#address(this.flooder)]);
+    const held: string[] = [];
+    let counts: Record<string, number> = {};
+    createInterface(child.stdout!).on('line', (line) => {
+      const told = JSON.parse(line) as { held?: string; counts?: Record<string, number> };
+      if (told.held !== undefined) held.push(told.held);
+      counts = told.counts ?? counts;
+    });
+    const end = async (): Promise<Record<string, number>> => {
+      await ended(child);
+      return counts;
+    };
+    return { held, end };
+  }
+
+  #meter(): { end: () => Promise<Kinds> } {
+    const child = this.#child('neighbour.js', [...this.#address(this.neighbour), this.readId]);
+    let told = '';
+    child.stdout!.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    const end = async (): Promise<Kinds> => {
+      await ended(child);
+      return JSON.parse(told) as Kinds;
+    };
+    return { end };
+  }
+
+  #child(program: string, args: readonly string[]): ChildProcess {
+    return spawn(process.execPath, [path.join(tools, program), ...args], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+  }
+
+  #address({ headers }: Session): [string, string] {
+    return [String(this.secured.server.port), headers['x-authorization'] ?? ''];
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const end = once(child, 'close');
+  child.stdin?.end();
+  await end;
+}
+
+const taskDef = (name: string): object => ({
+  ...{ name, retryCount: 2, retryDelaySeconds: 0, timeoutSeconds: 0, responseTimeoutSeconds: 600 },
+  ownerEmail: 'flood@example.org',
+});

@@ -1,0 +1,271 @@
+// What one caller does to take a node from all others: one entry per flood, each bounded in time
+// and in count. flooder.ts carries one out in a process of its own, neighbour.ts measures meanwhile
+// what others get, and measure-floods.ts compares that with the same measurement without a flood.
+import type { WireWorkflowDef } from '../support/wire.js';
+import type { Crowd } from './crowd.js';
+
+export interface Flood {
+  readonly name: string;
+  /** What it does: a sentence. */
+  readonly about: string;
+  /** Connections of the flooder. */
+  readonly connections: number;
+  readonly definitions: readonly WireWorkflowDef[];
+  readonly taskTypes: readonly string[];
+  /** Until `crowd.isOver`. */
+  run(crowd: Crowd): Promise<void>;
+}
+
+/** The webhook that an administrator makes before the floods; its secret is not the flooder's. */
+export const floodedWebhook = 'flooded';
+
+const simple = (name: string): WireWorkflowDef['tasks'][number] => ({
+  ...{ name, taskReferenceName: name, type: 'SIMPLE' },
+});
+
+function definition(name: string, tasks: WireWorkflowDef['tasks']): WireWorkflowDef {
+  return { name, version: 1, schemaVersion: 2, ownerEmail: 'flood@example.org', tasks };
+}
+
+/** A start by name; the new execution's id, undefined when it was refused. */
+async function start(crowd: Crowd, body: unknown): Promise<string | undefined> {
+  const { status, body: id } = await crowd.send('POST', '/api/workflow', JSON.stringify(body));
+  crowd.count(status === 200 ? 'started' : `start answered ${status}`);
+  return status === 200 ? id : undefined;
+}
+
+const startOf = (name: string, input: object = {}): object => ({ name, version: 1, input });
+
+const endlessLoops: Flood = {
+  ...{ name: 'endless-loops', connections: 10, taskTypes: [] },
+  about: 'ten executions of a loop without end, each started again when it has used up its records',
+  definitions: [
+    definition('flood_loop', [
+      {
+        ...{ name: 'loop', taskReferenceName: 'loop', type: 'DO_WHILE' },
+        loopCondition: 'true',
+        loopOver: [
+          {
+            ...{ name: 'set', taskReferenceName: 'set', type: 'SET_VARIABLE' },
+            inputParameters: { at: '${loop.output.iteration}' },
+          },
+        ],
+      },
+    ]),
+  ],
+  async run(crowd) {
+    await crowd.each(10, async () => {
+      const id = await start(crowd, startOf('flood_loop'));
+      if (id === undefined) return crowd.pause(100);
+      crowd.hold(id);
+      while (!crowd.isOver) {
+        await crowd.pause(500);
+        const { body } = await crowd.send('GET', `/api/workflow/${id}/status`);
+        if (!body.includes('RUNNING')) return;
+      }
+    });
+  },
+};
+
+const slowScripts: Flood = {
+  ...{ name: 'slow-scripts', connections: 16, taskTypes: [] },
+  about: 'four hundred executions whose script never ends, each with a text of its own',
+  definitions: [],
+  async run(crowd) {
+    let left = 400;
+    await crowd.each(16, async () => {
+      if (left-- <= 0) return crowd.pause(500);
+      const tasks = [
+        {
+          ...{ name: 'wait', taskReferenceName: 'wait', type: 'WAIT' },
+          inputParameters: { duration: '1 second' },
+        },
+        {
+          ...{ name: 'spin', taskReferenceName: 'spin', type: 'INLINE' },
+          inputParameters: {
+            evaluatorType: 'javascript',
+            expression: `(function () { while (true) { /* ${left} */ } })()`,
+          },
+        },
+      ];
+      const workflowDef = definition(`flood_script_${left % 50}`, tasks);
+      const id = await start(crowd, { ...startOf(workflowDef.name), workflowDef });
+      if (id !== undefined) crowd.hold(id);
+    });
+  },
+};
+
+const forks: Flood = {
+  ...{ name: 'forks', connections: 6, taskTypes: ['flood_branch'] },
+  about: 'six forks of 40,000 branches at once',
+  definitions: [
+    definition('flood_fork', [
+      {
+        ...{ name: 'fork', taskReferenceName: 'fork', type: 'FORK_JOIN_DYNAMIC' },
+        inputParameters: {
+          forkTaskName: 'flood_branch',
+          forkTaskInputs: '${workflow.input.items}',
+        },
+      },
+      { name: 'join', taskReferenceName: 'join', type: 'JOIN' },
+    ]),
+  ],
+  async run(crowd) {
+    let left = 6;
+    const items = Array.from({ length: 40_000 }, (_, at) => at);
+    await crowd.each(6, async () => {
+      if (left-- <= 0) return crowd.pause(500);
+      const id = await start(crowd, startOf('flood_fork', { items }));
+      if (id !== undefined) crowd.hold(id);
+    });
+  },
+};
+
+const startBomb: Flood = {
+  ...{ name: 'start-bomb', connections: 1, taskTypes: ['flood_never'] },
+  about: 'an execution that starts itself twice, and so does each of those',
+  definitions: [
+    definition('flood_bomb', [
+      {
+        ...{ name: 'fork', taskReferenceName: 'fork', type: 'FORK_JOIN' },
+        forkTasks: ['a', 'b'].map((ref) => [
+          {
+            ...{ name: ref, taskReferenceName: ref, type: 'START_WORKFLOW' },
+            inputParameters: { startWorkflow: { name: 'flood_bomb', version: 1, input: {} } },
+          },
+        ]),
+      },
+      { name: 'join', taskReferenceName: 'join', type: 'JOIN', joinOn: ['a', 'b'] },
+      simple('flood_never'),
+    ] as WireWorkflowDef['tasks']),
+  ],
+  async run(crowd) {
+    const id = await start(crowd, startOf('flood_bomb'));
+    if (id !== undefined) crowd.hold(id);
+    await crowd.over;
+  },
+};
+
+const largeOutputs: Flood = {
+  ...{ name: 'large-outputs', connections: 4, taskTypes: ['flood_large'] },
+  about: 'four workers that report outputs of 10 MB, eighty in all',
+  definitions: [definition('flood_large', [simple('flood_large')])],
+  async run(crowd) {
+    const text = noise(10 * 1024 * 1024 - 100_000);
+    let left = 80;
+    await crowd.each(4, async () => {
+      if (left <= 0) return crowd.pause(500);
+      await start(crowd, startOf('flood_large'));
+      const [task] = await poll(crowd, 'flood_large', 1);
+      if (task === undefined) return crowd.pause(20);
+      left -= 1;
+      const { workflowInstanceId, taskId } = task;
+      const result = { workflowInstanceId, taskId, status: 'COMPLETED' };
+      const body = `${JSON.stringify(result).slice(0, -1)},"outputData":{"text":"${text}"}}`;
+      const { status } = await crowd.send('POST', '/api/tasks', body);
+      crowd.count(status === 200 ? 'reported' : `report answered ${status}`);
+      if (status !== 200) await crowd.pause(200);
+    });
+  },
+};
+
+const failingTasks: Flood = {
+  ...{ name: 'failing-tasks', connections: 12, taskTypes: ['flood_fail'] },
+  about: 'workers that report 600 failures a second, each tried again at once',
+  definitions: [definition('flood_fail', [simple('flood_fail')])],
+  async run(crowd) {
+    const beat = crowd.beat(600);
+    await Promise.all([
+      crowd.each(2, async () => {
+        await beat(5);
+        await start(crowd, startOf('flood_fail'));
+      }),
+      crowd.each(8, async () => {
+        const tasks = await poll(crowd, 'flood_fail', 20);
+        for (const { workflowInstanceId, taskId } of tasks) {
+          await beat(1);
+          const reasonForIncompletion = 'the worker says no';
+          const result = { workflowInstanceId, taskId, status: 'FAILED', reasonForIncompletion };
+          const { status } = await crowd.send('POST', '/api/tasks', JSON.stringify(result));
+          crowd.count(status === 200 ? 'failed' : `report answered ${status}`);
+        }
+      }),
+    ]);
+  },
+};
+
+const webhookSecrets: Flood = {
+  ...{ name: 'webhook-secrets', connections: 24, taskTypes: [], definitions: [] },
+  about: 'strangers who call a webhook with a wrong secret, up to 8,000 times a second',
+  async run(crowd) {
+    const beat = crowd.beat(8000);
+    await crowd.each(24, async () => {
+      await beat(1);
+      const { status } = await crowd.send('POST', `/webhook/${floodedWebhook}`, '{"id":1}', {
+        'X-Key': 'wrong',
+      });
+      crowd.count(`answered ${status}`);
+    });
+  },
+};
+
+const starts: Flood = {
+  ...{ name: 'starts', connections: 64, taskTypes: ['flood_never'] },
+  about: 'a caller who starts executions on 64 connections as fast as they are answered',
+  definitions: [definition('flood_start', [simple('flood_never')])],
+  async run(crowd) {
+    await crowd.each(64, async () => {
+      if ((await start(crowd, startOf('flood_start'))) === undefined) await crowd.pause(20);
+    });
+  },
+};
+
+const polls: Flood = {
+  ...{ name: 'polls', connections: 1000, taskTypes: ['flood_never'] },
+  about: 'a thousand polls that wait 200 ms for tasks that never come',
+  definitions: [],
+  async run(crowd) {
+    await crowd.each(1000, async () => {
+      const route = '/api/tasks/poll/batch/flood_never?count=1&timeout=200';
+      const { status } = await crowd.send('GET', route);
+      crowd.count(`answered ${status}`);
+      if (status !== 200) await crowd.pause(200);
+    });
+  },
+};
+
+export const floods: readonly Flood[] = [
+  slowScripts,
+  endlessLoops,
+  forks,
+  startBomb,
+  largeOutputs,
+  failingTasks,
+  webhookSecrets,
+  starts,
+  polls,
+];
+
+async function poll(
+  crowd: Crowd,
+  type: string,
+  count: number,
+): Promise<{ workflowInstanceId: string; taskId: string }[]> {
+  const route = `/api/tasks/poll/batch/${type}?count=${count}&timeout=100`;
+  const { status, body } = await crowd.send('GET', route);
+  if (status === 200) return JSON.parse(body) as { workflowInstanceId: string; taskId: string }[];
+  crowd.count(`poll answered ${status}`);
+  await crowd.pause(100);
+  return [];
+}
+
+/** A text that no compression makes small. */
+function noise(chars: number): string {
+  const bytes = Buffer.alloc(Math.ceil((chars * 3) / 4));
+  let state = 1;
+  for (let at = 0; at < bytes.length; at++) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    bytes[at] = state >>> 16;
+  }
+  return bytes.toString('base64').slice(0, chars);
+}

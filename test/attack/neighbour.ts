@@ -1,0 +1,92 @@
+// Another caller, in a process of its own: reads each 10 ms, starts an execution each 25 ms and one
+// with a script each 250 ms, whether or not the earlier requests have been answered, until its
+// input ends; then prints how long they took. Arguments: port, token, id of an execution to read.
+import { HttpSocket, requestText } from '../../bench/http-socket.js';
+import { percentile } from '../../bench/latencies.js';
+import { neighbourScript, neighbourStart } from './neighbour-definitions.js';
+
+const [port = '', token = '', id = ''] = process.argv.slice(2);
+
+export interface Waits {
+  readonly count: number;
+  /** Answers other than 200, and requests without one. */
+  readonly failed: number;
+  /** ms. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+class Kind {
+  readonly #idle: HttpSocket[] = [];
+  readonly #sent = new Map<HttpSocket, number>();
+  readonly #took: number[] = [];
+  #failed = 0;
+
+  constructor(private readonly request: string) {}
+
+  send(sentAt = performance.now()): void {
+    const socket = this.#idle.pop() ?? this.#open();
+    this.#sent.set(socket, sentAt);
+    socket.send(this.request, (status) => {
+      this.#sent.delete(socket);
+      this.#idle.push(socket);
+      this.#took.push(performance.now() - sentAt);
+      if (status !== 200) this.#failed += 1;
+    });
+  }
+
+  get isAnswered(): boolean {
+    return this.#sent.size === 0;
+  }
+
+  /** What has no answer yet has waited until now. */
+  waits(): Waits {
+    const now = performance.now();
+    const failed = this.#failed + this.#sent.size;
+    for (const sentAt of this.#sent.values()) this.#took.push(now - sentAt);
+    const sorted = this.#took.sort((a, b) => a - b);
+    const at = (share: number): number => Number(percentile(sorted, share).toFixed(1));
+    return { count: sorted.length, failed, p50: at(0.5), p99: at(0.99), max: at(1) };
+  }
+
+  #open(): HttpSocket {
+    const socket = new HttpSocket(
+      Number(port),
+      () => {
+        const sentAt = this.#sent.get(socket);
+        this.#sent.delete(socket);
+        socket.close();
+        if (sentAt !== undefined) this.send(sentAt);
+      },
+      token,
+    );
+    return socket;
+  }
+}
+
+const start = (name: string): string =>
+  requestText('POST', '/api/workflow', JSON.stringify({ name, version: 1, input: { n: 1 } }));
+const reads = new Kind(requestText('GET', `/api/workflow/${id}?includeTasks=true`));
+const starts = new Kind(start(neighbourStart));
+const scripts = new Kind(start(neighbourScript));
+const timers = [
+  setInterval(() => reads.send(), 10),
+  setInterval(() => starts.send(), 25),
+  setInterval(() => scripts.send(), 250),
+];
+/** Answers that are still owed at the end may take so long. */
+const lateMs = 5000;
+
+process.stdin.on('end', () => {
+  for (const timer of timers) clearInterval(timer);
+  const endAt = performance.now() + lateMs;
+  const finish = (): void => {
+    const isAnswered = [reads, starts, scripts].every((kind) => kind.isAnswered);
+    if (!isAnswered && performance.now() < endAt) return void setTimeout(finish, 20);
+    const told = { reads: reads.waits(), starts: starts.waits(), scripts: scripts.waits() };
+    process.stdout.write(`${JSON.stringify(told)}\n`, () => process.exit());
+  };
+  finish();
+});
+process.stdin.resume();
