@@ -1,6 +1,7 @@
 // Builds the API of a node: every endpoint with what it serves.
 import path from 'node:path';
-import { createApi, type RequestObserver } from './api/api.js';
+import type { ActiveCallers } from './access/active-callers.js';
+import { createApi, type Authenticate, type RequestObserver } from './api/api.js';
 import { withApiDocs } from './api/description/api-docs.js';
 import type { AccessRule, Endpoint } from './api/endpoint.js';
 import type { ErrorAnswers } from './api/errors.js';
@@ -146,7 +147,9 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   const handler = createApi(endpoints, {
     errors,
     access,
-    ...(authenticate === undefined ? {} : { authenticate, auditor }),
+    ...(authenticate === undefined
+      ? {}
+      : { authenticate: noting(authenticate, node.activeCallers), auditor }),
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
     bodies: {
       bytesMax: settings.bodyBytesMax,
@@ -206,5 +209,14 @@ function requestObserver(metrics: Metrics): RequestObserver {
   return (_method, pattern = 'unknown', status, milliseconds) => {
     tallyOf(pattern, status).add();
     metrics.observe('requestMs', milliseconds);
+  };
+}
+
+/** Tells who asks for something. */
+function noting(authenticate: Authenticate, active: ActiveCallers): Authenticate {
+  return (request, changes) => {
+    const caller = authenticate(request, changes);
+    active.note(caller.id);
+    return caller;
   };
 }

@@ -4,6 +4,7 @@ import { Brokers } from './brokers.js';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { buildEngineContext } from './build-engine-context.js';
 import { buildSystemTasks } from './build-system-tasks.js';
+import { ActiveCallers } from './access/active-callers.js';
 import { Administration } from './administration.js';
 import { retentionRulesOf } from './settings-checks.js';
 import { buildStatistics, type NodeStatistics } from './build-statistics.js';
@@ -65,6 +66,7 @@ export interface BuiltNode {
   /** Administrative records; loaded before any service of an area starts. */
   readonly tables: RecordTables;
   readonly administration: Administration;
+  readonly activeCallers: ActiveCallers;
   readonly registries: Registries;
   readonly brokers: Brokers;
   readonly outgoing: Outgoing;
@@ -129,7 +131,12 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const owned = new OwnedShards();
   const counters = new EventCounters();
   const hub = buildHub(settings, { clock, stores, pollLog, counters, failed });
+  const activeCallers = new ActiveCallers(() => systemClock.monotonic());
   const executions = new ExecutionHost({
+    sharing: {
+      othersThan: (caller) => activeCallers.othersThan(caller),
+      longWorkPercentMax: settings.longWorkPercentMax,
+    },
     ...{ clock, sandbox, context, owned, hub, monitor, counters },
     store: stores.executions,
     queues: stores.queues,
@@ -199,6 +206,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       monitor,
       tables,
       administration,
+      activeCallers,
       registries,
       brokers,
       sandbox,

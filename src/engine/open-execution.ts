@@ -9,6 +9,7 @@
 // After `openExecution`, or a step that left `isBusy` true, the owner sends `continue` (or, while
 // `parked`, `evaluated`) before any other command.
 import { DueTimes } from '../std/due-times.js';
+import { atOnce, eachInSteps, type Steps } from '../std/slices.js';
 import { SparseMap, SparseSet } from '../std/sparse.js';
 import type { Execution, Task } from '../model/execution.js';
 import type { Json, JsonMap } from '../model/json.js';
@@ -239,6 +240,11 @@ export class OpenExecution {
    * control operations that change many records (restart, retry, rerun). One scan.
    */
   rebuild(): void {
+    atOnce(this.rebuildInSteps());
+  }
+
+  /** As `rebuild`, of an execution that nobody else has yet. */
+  *rebuildInSteps(): Steps<void> {
     this.agenda.clear();
     this.deadlines.clear();
     this.alerted.clear();
@@ -255,34 +261,34 @@ export class OpenExecution {
     this.#skippedMembers.clear();
     this.parked = undefined;
     this.answer = undefined;
-    this.weight.count(this.execution.tasks);
     const { tasks, state } = this.execution;
     const ended = isTerminalWorkflow(state.status);
-    for (const task of tasks) {
+    this.weight.count(tasks);
+    yield* eachInSteps(tasks, (task) => {
       this.nodes.reopen(task);
       this.add(task);
-    }
+    });
     if (ended) {
       if (this.openTasks.size > 0) this.agenda.push({ kind: 'cancel-leftovers' });
       return;
     }
-    if (state.createTime > 0) this.#rebuildAgenda();
+    if (state.createTime > 0) yield* this.#rebuildAgenda();
   }
 
-  #rebuildAgenda(): void {
+  *#rebuildAgenda(): Steps<void> {
     let unconsumed = 0;
     for (const task of this.execution.tasks) {
       if (reopenMarkOf(task) === undefined) continue;
       unconsumed++;
       this.agenda.push({ kind: 'reopen', task });
     }
-    for (const task of this.execution.tasks) {
-      if (task.executed || task.retried || task.status === 'SKIPPED') continue;
-      if (reopenMarkOf(task) !== undefined) continue;
+    yield* eachInSteps(this.execution.tasks, (task) => {
+      if (task.executed || task.retried || task.status === 'SKIPPED') return;
+      if (reopenMarkOf(task) !== undefined) return;
       unconsumed++;
       if (isTerminalTask(task.status)) this.agenda.push({ kind: 'settle', task });
       else if (this.isDue(task)) this.agenda.push({ kind: 'execute', task });
-    }
+    });
     // What is held back begins with its place (room.ts).
     const isHeld = this.execution.state.room?.isHeld === true;
     if (unconsumed === 0 && !isHeld) this.agenda.push({ kind: 'begin' });

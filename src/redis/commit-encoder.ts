@@ -4,13 +4,12 @@
 // batch is under way; the bytes of all fields of a batch stand in one packer.
 import { nameOfKeys } from '../model/name-registration.js';
 import { randomBytes } from 'node:crypto';
-import type { DefinitionSnapshot } from '../model/execution.js';
+import type { DefinitionSnapshot, Execution } from '../model/execution.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { Commit, Fence, QueueMove } from '../store/execution-store.js';
 import { writeCompact } from './codec/compact-record.js';
 import { writeAll, writeChanges } from './codec/execution-fields.js';
 import type { FieldWriter, PackedArguments } from './codec/field-writer.js';
-import type { Packer } from './codec/packer.js';
 import { packRecord } from './codec/record.js';
 import { dueScore, indexScore, noWakeUp } from './codec/scores.js';
 import { shortIdOf } from './codec/short-id.js';
@@ -78,7 +77,7 @@ export class CommitEncoder {
   #finish(draft: Draft, untilAt: number): void {
     draft.expireIdempotency(untilAt + this.limits.idempotencyGraceMs);
     const { execution, nextHead } = draft.commit;
-    if (execution.tasks.length <= this.limits.compactTasksMax) {
+    if (execution.tasks.length <= this.limits.compactTasksMax && !this.#hasHugeText(execution)) {
       const { packer } = draft.fields;
       const start = packer.position;
       writeCompact(execution, nextHead, packer);
@@ -87,6 +86,13 @@ export class CommitEncoder {
     }
     if (draft.form.compact) this.#writeAll(draft);
     else this.#writeChanges(draft);
+  }
+
+  /** One text alone is larger than a compact record may be: it is not written to find that out. */
+  #hasHugeText({ tasks, input }: Execution): boolean {
+    const { compactBytesMax } = this.limits;
+    if (input.size > compactBytesMax) return true;
+    return tasks.some((task) => Math.max(task.input.size, task.output.size) > compactBytesMax);
   }
 
   #writeAll(draft: Draft): void {
@@ -346,7 +352,7 @@ class Draft implements EncodedCommit {
       writes.at(-1)?.push(field);
       bytes += length;
     }
-    this.staged = { key, writes: writes.map((list) => packList(packer, list)) };
+    this.staged = { key, writes: writes.map((list) => packer.listOf(2 * list.length, list)) };
     this.removeFields(replaced);
     form.segments = [...form.segments, segment];
     this.commands.push({ name: 'PERSIST', key, args: undefined });
@@ -379,15 +385,4 @@ class Draft implements EncodedCommit {
   #drop(key: string): void {
     this.sets.push({ command: 'ZREM', key, score: 0, member: this.names.bytes });
   }
-}
-
-/** A list of fields that stand in the packer already, as bytes of their own. */
-function packList(packer: Packer, fields: readonly PackedArguments[]): Buffer {
-  const start = packer.position;
-  const at = packer.startList();
-  for (const field of fields) packer.append(packer, field.start, field.end);
-  packer.endList(at, 2 * fields.length);
-  const bytes = packer.take(start);
-  packer.position = start;
-  return bytes;
 }

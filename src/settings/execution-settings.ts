@@ -13,6 +13,12 @@ export const executionSettings = {
   ),
   childDepthMax: integer('Depth of workflows that start each other', 32, 1, 1000),
   itemsPerStepMax: integer('Steps of one execution before others get their turn', 60, 1, 100_000),
+  longWorkPercentMax: integer(
+    "Share of the node's time that loops, forks and starts ordered by executions may take while other callers are active, per cent",
+    25,
+    1,
+    100,
+  ),
   variablesBytesMax: integer('Variables of one execution, bytes of JSON', 256 * 1024, 1024),
   taskPayloadBytesMax: integer('Input or output of a task, bytes of JSON', 10_240 * 1024, 1024),
   workflowPayloadBytesMax: integer(

@@ -37,6 +37,7 @@ import type { DirtyMarks } from './dirty-marks.js';
 import type { ExecutionActor, TurnEnd } from './execution-actor.js';
 import { noFollower, type ExecutionFollower } from './execution-follower.js';
 import type { ShardMonitor } from './executions.js';
+import { FairTurns, type Sharing } from './fair-turns.js';
 import type { ExecutionTimers } from './execution-timers.js';
 import type { GroupCommit, PendingGrant } from './group-commit.js';
 import { matchInTurns, runOf } from './open-work.js';
@@ -66,6 +67,7 @@ export interface CommitPipelineParts {
   readonly monitor: ShardMonitor;
   readonly counters: EventCounters;
   readonly retention: RetentionRules;
+  readonly sharing: Sharing;
 }
 
 /** Outputs of one execution matched in one turn of the event loop, and those of one step more. */
@@ -84,12 +86,17 @@ interface Planned {
 }
 
 export class CommitPipeline {
+  /** Where long transitions, matches and releases go on. */
+  readonly turns: FairTurns;
   #isScheduled = false;
   readonly #headPrefix = randomBytes(6).toString('base64url');
   #headCounter = 0;
   #follower = noFollower;
 
-  constructor(private readonly parts: CommitPipelineParts) {}
+  constructor(private readonly parts: CommitPipelineParts) {
+    const { clock, groupCommit, sharing } = parts;
+    this.turns = new FairTurns({ clock, isCrowded: () => groupCommit.isCrowded, sharing });
+  }
 
   /** Who is told what commits have stored. */
   follow(follower: ExecutionFollower): void {
@@ -200,7 +207,7 @@ export class CommitPipeline {
    * waits for that: so none of its commits is large, and those of other executions go out between.
    */
   #whenRoom(actor: ExecutionActor, goOn: () => void): void {
-    const soon = (): void => void setImmediate(goOn);
+    const soon = (): void => this.turns.add(actor.share, goOn);
     const isFull = actor.pending !== undefined && actor.pending.size >= recordsPerCommitMax;
     if (isFull) actor.gateNext({ pass: soon, fail: soon });
     else soon();
@@ -289,17 +296,26 @@ export class CommitPipeline {
   }
 
   async #writeBatch(): Promise<void> {
-    const { groupCommit, monitor, clock } = this.parts;
+    const { groupCommit } = this.parts;
     if (!groupCommit.isDue) return;
-    const batch = this.#planBatch();
+    const batch = this.#planBatch(groupCommit.take());
     const grants = groupCommit.takeGrants();
+    const large = groupCommit.takeLarge();
+    this.turns.wake();
+    if (large !== undefined) void this.#write(this.#planBatch([large]), [], 'large');
     if (batch.length === 0 && grants.length === 0) return groupCommit.rest();
     this.parts.hub.nextBatch();
+    await this.#write(batch, grants, 'usual');
+  }
+
+  async #write(batch: Planned[], grants: PendingGrant[], lane: 'usual' | 'large'): Promise<void> {
+    const { groupCommit, monitor, clock } = this.parts;
     const sentAt = clock.monotonic();
     const commits = batch.map(({ commit }) => commit);
     const writing = groupCommit.write(
       commits,
       grants.map(({ grant }) => grant),
+      lane,
     );
     this.#schedule();
     try {
@@ -311,12 +327,13 @@ export class CommitPipeline {
       this.#lose(batch, grants, error);
     }
     this.#schedule();
+    this.turns.wake();
     groupCommit.rest();
   }
 
-  #planBatch(): Planned[] {
+  #planBatch(actors: readonly ExecutionActor[]): Planned[] {
     const batch: Planned[] = [];
-    for (const actor of this.parts.groupCommit.take()) {
+    for (const actor of actors) {
       const planned = this.#planOne(actor);
       if (planned !== undefined) batch.push(planned);
     }
@@ -424,7 +441,10 @@ export class CommitPipeline {
 
   /** Lets out what a confirmed commit has decided, or what a recovery finds promised. */
   release(actor: ExecutionActor, portions: readonly TracedOutputs<ReleasedOutput>[]): void {
-    this.parts.outputs.release(actor, portions, () => this.conclude(actor));
+    this.parts.outputs.release(actor, portions, {
+      done: () => this.conclude(actor),
+      later: (turn) => this.turns.add(actor.share, turn),
+    });
   }
 
   /** Memory and store agree, but perhaps for the mark in the dirty set. */

@@ -20,9 +20,9 @@ import { taskPart, type Decision, type Next, type Reply } from '../engine/decisi
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { ScriptRequest } from '../engine/script.js';
 import { isInterrupt, stepToRest, type StepDriver } from '../engine/step.js';
-import type { ScriptShare } from '../sandbox/job-queue.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Commit } from '../store/execution-store.js';
+import type { WorkShare } from './fair-turns.js';
 import { OpenWork } from './open-work.js';
 import { PendingCommit, type GateWaiter, type TracedOutputs } from './pending-commit.js';
 import { QueuedAttempts } from './queued-attempts.js';
@@ -117,7 +117,7 @@ export class ExecutionActor implements StepDriver {
   }
 
   /** Who pays for its work: who started it, and its definition. */
-  get share(): ScriptShare {
+  get share(): WorkShare {
     const { attributes, snapshot } = this.open.execution;
     return { caller: attributes.createdBy ?? '', definition: snapshot.def.name };
   }

@@ -45,6 +45,7 @@ import type {
   SystemTasks,
   WatchOptions,
 } from './executions.js';
+import { unshared, type Sharing } from './fair-turns.js';
 import { GroupCommit } from './group-commit.js';
 import { IdempotentStart } from './idempotent-start.js';
 import { LeaseAudit } from './lease-audit.js';
@@ -92,6 +93,8 @@ export interface ExecutionHostParts {
   readonly counters: EventCounters;
   /** Puts secrets in place of their names; undefined: names stay. */
   readonly resolveSecrets: ResolveSecrets | undefined;
+  /** Absent: nobody shares the node. */
+  readonly sharing?: Sharing;
 }
 
 /**
@@ -165,6 +168,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
       abandoned,
       ...{ clock, sandbox, owned, cache, hub, dispatch, groupCommit, outputs, timers, watchers },
       ...{ outlook, marks, monitor, counters, retention },
+      sharing: parts.sharing ?? unshared,
     });
     const quarantine = new Quarantine({
       ...{ clock, store: parts.quarantine },

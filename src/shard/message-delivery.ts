@@ -16,7 +16,6 @@
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
 import { KeyedChain } from '../std/keyed-chain.js';
-import { Turns } from '../std/turns.js';
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { OutboxMessage } from '../model/execution.js';
@@ -49,8 +48,6 @@ export interface MessageDeliveryParts {
 const retryDelayMs = 200;
 /** Of events the pause doubles up to here: who is to get them may be away for hours. */
 const eventRetryDelayMsMax = 30_000;
-/** Deliveries begun in one turn of the event loop: a fork may start a thousand children at once. */
-const deliveriesPerTurn = 50;
 /** Refusals that stay: to repeat the message would change nothing. */
 const finalKinds = new Set([
   'not-found', 'bad-request', 'validation', 'conflict', 'forbidden', 'too-large',
@@ -58,7 +55,6 @@ const finalKinds = new Set([
 
 export class MessageDelivery {
   readonly #chains = new KeyedChain();
-  readonly #turns = new Turns(deliveriesPerTurn);
 
   constructor(private readonly parts: MessageDeliveryParts) {}
 
@@ -93,7 +89,8 @@ export class MessageDelivery {
   }
 
   async #untilDone(actor: ExecutionActor, message: OutboxMessage): Promise<void> {
-    await this.#turns.take();
+    // A fork may start a thousand children at once.
+    await this.parts.pipeline.turns.next(actor.share);
     for (let delayMs = retryDelayMs; !actor.isDropped; delayMs = nextDelay(message, delayMs)) {
       try {
         const answer = await this.#carryOut(actor, message);

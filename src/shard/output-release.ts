@@ -19,6 +19,13 @@ export interface MessageCarrier {
   deliver(actor: ExecutionActor, message: OutboxMessage): void;
 }
 
+export interface ReleaseWay {
+  /** Something that the execution had promised is done. */
+  readonly done: () => void;
+  /** Goes on in a later turn. */
+  readonly later: (turn: () => void) => void;
+}
+
 export class OutputRelease {
   /** What is released in turns. */
   readonly #waiting = new Map<ExecutionActor, TracedOutputs<ReleasedOutput>[]>();
@@ -38,19 +45,20 @@ export class OutputRelease {
 
   /**
    * In portions: a fork of 10,000 branches must not hold the node until all of them are offered.
-   * The order of an execution's outputs stays. `done`: something that it had promised is done.
+   * The order of an execution's outputs stays.
    */
   release(
     actor: ExecutionActor,
     portions: readonly TracedOutputs<ReleasedOutput>[],
-    done: () => void,
+    way: ReleaseWay,
   ): void {
+    const { done } = way;
     const waiting = this.#waiting.get(actor);
     if (waiting !== undefined) return void waiting.push(...portions);
     let left = releasesPerTurnMax;
     for (const [i, { outputs, trace }] of portions.entries()) {
       for (const output of outputs) left -= weightOf(output);
-      if (left < 0) return this.#releaseInTurns(actor, portions.slice(i), done);
+      if (left < 0) return this.#releaseInTurns(actor, portions.slice(i), way);
       for (const output of outputs) this.#releaseTraced(actor, output, trace, done);
     }
   }
@@ -58,7 +66,7 @@ export class OutputRelease {
   #releaseInTurns(
     actor: ExecutionActor,
     portions: readonly TracedOutputs<ReleasedOutput>[],
-    done: () => void,
+    { done, later }: ReleaseWay,
   ): void {
     actor.work.begin(releaseInTurns);
     const waiting = [...portions];
@@ -75,7 +83,7 @@ export class OutputRelease {
         left -= weightOf(next);
         this.#releaseTraced(actor, next, waiting[0]?.trace, done);
       }
-      if (waiting.length > 0 && !actor.isDropped) return void setImmediate(turn);
+      if (waiting.length > 0 && !actor.isDropped) return later(turn);
       this.#waiting.delete(actor);
       actor.work.end(releaseInTurns);
       done();

@@ -64,6 +64,16 @@ export class PendingCommit {
     return Math.max(this.changes.tasks.size, this.moves.length);
   }
 
+  /** Whether the payloads that it writes have more characters; those without a text yet count 0. */
+  hasCharsBeyond(chars: number): boolean {
+    let left = chars;
+    for (const { input, output } of this.changes.tasks.keys()) {
+      left -= input.size + output.size;
+      if (left < 0) return true;
+    }
+    return false;
+  }
+
   get mustWrite(): boolean {
     return this.isForced || this.#changes !== undefined || this.moves.length > 0;
   }

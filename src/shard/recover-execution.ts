@@ -5,8 +5,9 @@
 import { groupBy } from '../std/group-by.js';
 import { Limiter } from '../std/limiter.js';
 import { shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
+import { atOnce, inSlices } from '../std/slices.js';
 import type { Task } from '../model/execution.js';
-import { openExecution } from '../engine/load-execution.js';
+import { openInSteps } from '../engine/load-execution.js';
 import { nextWakeAt } from '../engine/wake-up.js';
 import { isRunWanted, isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
@@ -40,6 +41,9 @@ export interface RecoverExecutionParts {
   readonly pipeline: CommitPipeline;
   readonly quarantine: Quarantine;
 }
+
+/** Tasks up to which an execution is opened in one go. */
+const openedAtOnceMax = 1000;
 
 export class RecoverExecution {
   readonly #loading = new Map<ExecutionId, Promise<ExecutionActor | undefined>>();
@@ -92,14 +96,17 @@ export class RecoverExecution {
     if (fence === undefined) throw shardMoved();
     const reason = abandoned.reasonOf(id);
     const stored = await store.load(shard, id);
+    const opening = stored && openInSteps(stored.execution);
+    const isLarge = stored !== undefined && stored.execution.tasks.length > openedAtOnceMax;
+    const open = opening && (isLarge ? await inSlices(opening) : atOnce(opening));
     // What was read before the shard was lost may be older than what is stored now.
     if (owned.fenceOf(shard) !== fence) throw shardMoved();
-    if (stored === undefined) return undefined;
+    if (stored === undefined || open === undefined) return undefined;
     const live = cache.live(id);
     if (live) return live;
     const { head, wakeAt, dirty, compact } = stored;
     const facts = { head, wakeAt, isDirty: dirty, isCompact: compact };
-    const actor = new ExecutionActor(id, shard, openExecution(stored.execution), facts, world);
+    const actor = new ExecutionActor(id, shard, open, facts, world);
     if (!compact) await this.#recover(actor, stored, reason);
     if (reason !== undefined) abandoned.done(id);
     if (cache.live(id) === undefined) timers.arm(id, nextWakeAt(actor.open));

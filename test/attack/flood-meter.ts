@@ -145,7 +145,10 @@ export class FloodMeter {
   }
 
   #meter(): { end: () => Promise<Kinds> } {
-    const child = this.#child('neighbour.js', [...this.#address(this.neighbour), this.readId]);
+    const child = this.#child('neighbour.js', [
+      ...this.#address(this.neighbour),
+      ...[this.readId, String(this.secured.server.pid), String(this.secured.server.redisPid)],
+    ]);
     let told = '';
     child.stdout!.on('data', (chunk: Buffer) => (told += chunk.toString()));
     const end = async (): Promise<Kinds> => {

@@ -8,14 +8,17 @@ import type { Waits } from './neighbour.js';
 
 function describeWaits(waits: Waits): string {
   const failed = waits.failed > 0 ? `, ${waits.failed} FAILED` : '';
-  return `p50 ${waits.p50} p99 ${waits.p99} max ${waits.max} ms (${waits.count}${failed})`;
+  const { p50, p99 } = waits.work;
+  const work = `work p50 ${p50} p99 ${p99}`;
+  return `p50 ${waits.p50} p99 ${waits.p99} max ${waits.max} ms, ${work} ms (${waits.count}${failed})`;
 }
 
 function describe(result: FloodResult): string {
   const lines = [`${result.flood}   load ${loadavg()[0]?.toFixed(1)}`];
   for (const kind of ['reads', 'starts', 'scripts'] as const) {
     const { before, beside, after } = result;
-    const quiet = `p99 ${before[kind].p99} before, ${after[kind].p99} after`;
+    const quietOf = ({ p99, work }: Waits): string => `p99 ${p99}, work ${work.p99}`;
+    const quiet = `${quietOf(before[kind])} before; ${quietOf(after[kind])} after`;
     lines.push(`  ${kind.padEnd(8)} ${describeWaits(beside[kind])}; without: ${quiet}`);
   }
   const controls = result.controls.map((ms) => ms.toFixed(0)).join(', ') || 'none';

@@ -1,11 +1,32 @@
 // Another caller, in a process of its own: reads each 10 ms, starts an execution each 25 ms and one
 // with a script each 250 ms, whether or not the earlier requests have been answered, until its
-// input ends; then prints how long they took. Arguments: port, token, id of an execution to read.
+// input ends; then prints how long they took.
+//
+// A busy machine makes every answer late. So each kind also tells how much processor time the main
+// thread of the node and its Redis used between question and answer: that says the same on every
+// machine. Arguments: port, token, id of an execution to read, process ids of node and Redis.
+import fs from 'node:fs';
 import { HttpSocket, requestText } from '../../bench/http-socket.js';
 import { percentile } from '../../bench/latencies.js';
 import { neighbourScript, neighbourStart } from './neighbour-definitions.js';
 
-const [port = '', token = '', id = ''] = process.argv.slice(2);
+const [port = '', token = '', id = '', node = '', redis = ''] = process.argv.slice(2);
+
+/** Files that begin with the processor time of a thread in ns. */
+const clocks = [`/proc/${node}/task/${node}/schedstat`, `/proc/${redis}/task/${redis}/schedstat`]
+  .filter((file) => fs.existsSync(file))
+  .map((file) => fs.openSync(file, 'r'));
+const read = Buffer.alloc(64);
+
+/** Processor time of the server so far, ms; 0 where the system does not tell. */
+function processorMs(): number {
+  let ns = 0;
+  for (const clock of clocks) {
+    const length = fs.readSync(clock, read, 0, read.length, 0);
+    ns += Number(read.toString('latin1', 0, length).split(' ')[0]);
+  }
+  return ns / 1e6;
+}
 
 export interface Waits {
   readonly count: number;
@@ -15,12 +36,15 @@ export interface Waits {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
+  /** Processor time of the server meanwhile, ms. */
+  readonly work: { readonly p50: number; readonly p99: number };
 }
 
 class Kind {
   readonly #idle: HttpSocket[] = [];
   readonly #sent = new Map<HttpSocket, number>();
   readonly #took: number[] = [];
+  readonly #work: number[] = [];
   #failed = 0;
 
   constructor(private readonly request: string) {}
@@ -28,10 +52,12 @@ class Kind {
   send(sentAt = performance.now()): void {
     const socket = this.#idle.pop() ?? this.#open();
     this.#sent.set(socket, sentAt);
+    const from = processorMs();
     socket.send(this.request, (status) => {
       this.#sent.delete(socket);
       this.#idle.push(socket);
       this.#took.push(performance.now() - sentAt);
+      this.#work.push(processorMs() - from);
       if (status !== 200) this.#failed += 1;
     });
   }
@@ -45,9 +71,9 @@ class Kind {
     const now = performance.now();
     const failed = this.#failed + this.#sent.size;
     for (const sentAt of this.#sent.values()) this.#took.push(now - sentAt);
-    const sorted = this.#took.sort((a, b) => a - b);
-    const at = (share: number): number => Number(percentile(sorted, share).toFixed(1));
-    return { count: sorted.length, failed, p50: at(0.5), p99: at(0.99), max: at(1) };
+    const took = quantilesOf(this.#took);
+    const work = quantilesOf(this.#work);
+    return { count: this.#took.length, failed, ...took, work: { p50: work.p50, p99: work.p99 } };
   }
 
   #open(): HttpSocket {
@@ -63,6 +89,12 @@ class Kind {
     );
     return socket;
   }
+}
+
+function quantilesOf(values: number[]): { p50: number; p99: number; max: number } {
+  const sorted = values.sort((a, b) => a - b);
+  const at = (share: number): number => Number(percentile(sorted, share).toFixed(1));
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
 const start = (name: string): string =>

@@ -13,6 +13,8 @@ const keptBytesMax = 4 * 1024 * 1024;
 const slack = 16;
 /** Up to here writing character by character beats the native call, which takes some 900 steps. */
 const shortTextMax = 20;
+/** From here on the bytes are counted first: three times the characters would be a large buffer. */
+const countedTextMin = 64 * 1024;
 
 /** Called as such: looking up a text's property is slow where texts have many inner forms. */
 const codeAt = String.prototype.charCodeAt;
@@ -41,6 +43,20 @@ export class Packer {
     const bytes = Buffer.allocUnsafe(this.position - start);
     this.#buffer.copy(bytes, 0, start, this.position);
     return bytes;
+  }
+
+  /** A list of `length` values that have been written already, from place to place, as bytes. */
+  listOf(
+    length: number,
+    parts: readonly { readonly start: number; readonly end: number }[],
+  ): Buffer {
+    const bytes = parts.reduce((sum, { start, end }) => sum + end - start, 5);
+    const list = Buffer.allocUnsafe(bytes);
+    list[0] = 0xdd;
+    list.writeUInt32BE(length, 1);
+    let at = 5;
+    for (const { start, end } of parts) at += this.#buffer.copy(list, at, start, end);
+    return list;
   }
 
   /** Appends bytes of another packer as they are. */
@@ -157,7 +173,7 @@ export class Packer {
     const text = String(value);
     const { length } = text;
     const room = prefix === 0 ? 0 : 1;
-    const longest = length * 3 + room;
+    const longest = (length < countedTextMin ? length * 3 : Buffer.byteLength(text)) + room;
     this.#ensure(longest + slack);
     if (length <= shortTextMax && room === 0) return this.#shortText(text, length, longest);
     const start = this.position;
