@@ -21,7 +21,8 @@ import { ExecutionChanges } from './operation/live/execution-changes.js';
 import { InboxChanges } from './operation/live/inbox-changes.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
-import { StartRate } from './operation/start-rate.js';
+import { ParkedPolls } from './operation/parked-polls.js';
+import { StartQuotas } from './operation/start-quotas.js';
 import { createDerivedStarts } from './operation/start-derived.js';
 import {
   buildOutboundClient,
@@ -163,9 +164,14 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ counters, clock, metrics, failed, store: stores.statistics },
     overdue: () => executions.timers.overdue,
   });
+  const refused = (quota: string): void => metrics.count('quotaRefusals', quota);
+  const quotas = new StartQuotas({ settings, clock, count: refused });
+  const parkedPolls = new ParkedPolls(settings.callerParkedPollsMax, () =>
+    refused('callerParkedPollsMax'),
+  );
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
-    ...{ context, minutes: statistics.minutes },
+    ...{ context, minutes: statistics.minutes, quotas, parkedPolls },
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -173,7 +179,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   executions.connect({
     executions: routed,
     starts: createDerivedStarts({
-      ...{ executions: routed, definitions, childDepthMax },
+      ...{ executions: routed, definitions, childDepthMax, quotas },
       workflowUse: administration.workflowUse,
     }),
     systemTasks: buildSystemTasks(settings, {
@@ -275,11 +281,12 @@ function buildOperations(
     storage: NodeStorage;
     context: EngineContext;
     minutes: OperationContext['minutes'];
+    quotas: StartQuotas;
+    parkedPolls: ParkedPolls;
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
   const { payloads, archive, leaving } = parts.storage;
-  const { startsPerSecondMax } = settings;
   return {
     ...{ payloads, archive },
     removeFiles: async (id) => await leaving?.removeFiles([id]),
@@ -287,7 +294,8 @@ function buildOperations(
     taskUse: administration.taskUse,
     waiting: administration.waiting,
     executions,
-    startRate: startsPerSecondMax === 0 ? undefined : new StartRate(startsPerSecondMax, clock),
+    startQuotas: parts.quotas,
+    parkedPolls: parts.parkedPolls,
     room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),
     taskQueues: hub,
     executionIndex: stores.executions,

@@ -42,6 +42,8 @@ export class NodeMonitor implements ShardMonitor, PlacementMonitor {
         return this.metrics.count('assertionsFailed', label);
       case 'queue_repairs':
         return this.metrics.count('queueRepairs', label);
+      case 'quota_refusals':
+        return this.metrics.count('quotaRefusals', label);
       case 'lease_ends':
         return this.metrics.count('leaseEnds');
       default:

@@ -42,6 +42,16 @@ export class RequestRates {
     if (bucket !== undefined) bucket.left = Math.min(this.rate.burst, bucket.left + 1);
   }
 
+  /**
+   * Takes one although there may be none: the ms until its turn, 0 for now. Others that take or
+   * reserve come behind it.
+   */
+  reserve(name: string, now: number): number {
+    const bucket = this.#bucket(name, now);
+    bucket.left -= 1;
+    return bucket.left >= 0 ? 0 : Math.ceil(-bucket.left * this.rate.refillMs);
+  }
+
   /** As `take` without taking. */
   waitMs(name: string, now: number, amount = 1): number | undefined {
     const { left } = this.#bucket(name, now);

@@ -87,6 +87,8 @@ export class OpenExecution {
   readonly #waitingFor = new SparseMap<string, Waiting[]>();
   /** Members of the current iteration that are not settled, by reference of the DO_WHILE. */
   readonly #unsettledMembers = new SparseMap<string, number>();
+  /** Setting that a task's order to start a workflow waits for, by number of the task. */
+  readonly heldOrders = new SparseMap<number, string>();
   /** Records of dynamic forks (semantics 4.5.2). */
   dynamicForks = 0;
   /** Records of skipped loop members, by reference without suffix. */

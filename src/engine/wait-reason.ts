@@ -122,6 +122,15 @@ export function delayReason(
 /** A record whose order to start a workflow has not been answered. */
 export function startOrderReason(open: OpenExecution, task: Task): WaitReason {
   const messageId = notesOf(task)['messageId'];
+  const quota = open.heldOrders.get(task.number);
+  if (quota !== undefined) {
+    return reason(open, task, 'start-order', {
+      sentence: `${shown(task)} waits for the quota ${quota} to start its workflow.`,
+      moves: `its turn, or a higher ${quota}`,
+      ...untilTimeout(open, task),
+      data: { quota },
+    });
+  }
   return reason(open, task, 'start-order', {
     sentence: `${shown(task)} waits until the workflow that it starts has been created.`,
     moves: 'the answer to its order, which is repeated until it comes',

@@ -23,7 +23,8 @@ import type { MinuteCounts } from '../store/statistics-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
 import type { TaskUse } from './definitions/task-use.js';
 import type { ExecutionRoom } from './execution-room.js';
-import type { StartRate } from './start-rate.js';
+import type { ParkedPolls } from './parked-polls.js';
+import type { StartQuotas } from './start-quotas.js';
 import type { Archive } from './storage/archive.js';
 import type { PayloadSource } from './storage/external-payloads.js';
 import type { WaitingCallers } from './waiting-callers.js';
@@ -78,8 +79,10 @@ export interface OperationContext {
   readonly executions: Executions;
   /** Absent: starts are not limited. */
   readonly room?: ExecutionRoom;
+  /** Long polls by caller; absent: not bounded by caller. */
+  readonly parkedPolls?: ParkedPolls | undefined;
   /** Absent: callers may start as many as they like. */
-  readonly startRate?: StartRate | undefined;
+  readonly startQuotas?: StartQuotas | undefined;
   readonly taskQueues: TaskQueues;
   /** Absent: authentication is off, so no right ends while somebody waits. */
   readonly waiting?: WaitingCallers | undefined;

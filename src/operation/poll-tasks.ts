@@ -50,7 +50,9 @@ export async function pollTasks(
     timeoutMs: Math.max(0, poll.timeoutMs),
     onAbort: poll.onAbort,
   };
-  return parkPoll(context, caller, request, (now) => requirePollRight(context, now, poll));
+  const park = (): Promise<TaskText[]> =>
+    parkPoll(context, caller, request, (now) => requirePollRight(context, now, poll));
+  return context.parkedPolls === undefined ? park() : context.parkedPolls.during(caller.id, park);
 }
 
 /** EXECUTE on the task definition, or on the domain that is polled (contract-admin 6.4). */

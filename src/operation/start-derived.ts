@@ -11,6 +11,7 @@ import type { DerivedStart, DerivedStarts, Executions } from '../shard/execution
 import type { KnownDefinitions } from './context.js';
 import type { WorkflowUse } from './definitions/workflow-use.js';
 import { failedWorkflow } from './execution-view.js';
+import type { StartQuotas } from './start-quotas.js';
 
 export interface StartDerivedParts {
   readonly executions: Pick<Executions, 'start' | 'startAs' | 'read'>;
@@ -18,11 +19,18 @@ export interface StartDerivedParts {
   readonly workflowUse: Pick<WorkflowUse, 'requireStart'>;
   /** Depth of sub-workflows (invariants S18). */
   readonly childDepthMax: number;
+  /** Absent: orders wait for no quota. */
+  readonly quotas?: StartQuotas;
 }
 
 /** What carries out the starts that executions order. */
 export function createDerivedStarts(parts: StartDerivedParts): DerivedStarts {
-  return { start: (order) => startDerived(parts, order) };
+  const { quotas } = parts;
+  return {
+    start: (order) => startDerived(parts, order),
+    hold: (sender, { def, name }) =>
+      quotas?.reserve(sender.execution.attributes.createdBy ?? '', def?.name ?? name),
+  };
 }
 
 async function startDerived(

@@ -50,6 +50,21 @@ export const executionSettings = {
     0,
     0,
   ),
+  callerStartsPerSecondMax: integer(
+    'Executions that one caller may start per second at this node, beyond it 429; starts that those order count too, and wait; 0 = any',
+    0,
+    0,
+  ),
+  definitionStartsPerSecondMax: integer(
+    'Executions of one definition that may be started per second at this node, as above; 0 = any',
+    0,
+    0,
+  ),
+  callerParkedPollsMax: integer(
+    'Long polls of one caller that may wait at this node; beyond it 429',
+    10_000,
+    1,
+  ),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
   readyHeldMax: integer(

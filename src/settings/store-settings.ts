@@ -56,8 +56,8 @@ export const storeSettings = {
   ),
   commitsPerBatchMax: integer('Executions per write', 200, 1, 5000),
   uncommittedBytesMax: integer(
-    'Bytes of requests that may wait for Redis; then 503',
-    64 * mebibyte,
+    'Bytes of requests that may wait for Redis, then 503; for one of several callers as many as are left free, then 429',
+    128 * mebibyte,
     1024,
   ),
   redisMemoryPercentMax: integer(

@@ -1,24 +1,29 @@
 // Decides whether a request is accepted (invariants section 6): the payloads that wait for their
-// commit must fit a bound, and, for a start, the store must have room.
+// commit must fit a bound, which callers share, and, for a start, the store must have room.
 import { AppError } from '../model/errors.js';
+import { SharedRoom } from '../std/shared-room.js';
 import type { StoreRoom } from './executions.js';
 
 export class Admission {
-  #uncommittedBytes = 0;
+  readonly #bytes: SharedRoom;
 
   constructor(
     private readonly room: StoreRoom,
     /** Bytes of reported payloads that may wait for their commit; then 503. */
     private readonly uncommittedBytesMax: number,
-  ) {}
+    /** A payload was refused because its caller has too many under way. */
+    private readonly countRefusal: () => void,
+  ) {
+    this.#bytes = new SharedRoom(uncommittedBytesMax);
+  }
 
   get uncommittedBytes(): number {
-    return this.#uncommittedBytes;
+    return this.#bytes.taken;
   }
 
   /** Throws AppError 'unavailable'. */
   admit(): void {
-    if (this.#uncommittedBytes > this.uncommittedBytesMax) {
+    if (this.#bytes.taken > this.uncommittedBytesMax) {
       throw new AppError('unavailable', 'Too many bytes wait for the store', {
         retryAfterSeconds: 1,
       });
@@ -34,10 +39,22 @@ export class Admission {
     }
   }
 
-  /** A payload of so many bytes waits from now on; its `release` follows, once. */
-  hold(bytes: number): HeldPayload {
-    this.#uncommittedBytes += bytes;
-    return { release: () => void (this.#uncommittedBytes -= bytes) };
+  /**
+   * A payload of so many bytes waits from now on; its `release` follows, once. `caller`: who
+   * started the execution. Throws AppError 'too-many' where that caller has too many under way.
+   */
+  hold(caller: string, bytes: number): HeldPayload {
+    const room = this.#bytes;
+    if (caller !== '' && !room.hasRoom(caller, bytes)) {
+      this.countRefusal();
+      throw new AppError(
+        'too-many',
+        `Too many bytes of ${caller} wait for the store (uncommittedBytesMax is shared by callers)`,
+        { retryAfterSeconds: 1 },
+      );
+    }
+    room.take(caller, bytes);
+    return { release: () => room.release(caller, bytes) };
   }
 }
 

@@ -199,7 +199,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
     });
     this.#activation = activation;
     this.#abandoned = abandoned;
-    this.#admission = new Admission(parts.room, settings.uncommittedBytesMax);
+    this.#admission = new Admission(parts.room, settings.uncommittedBytesMax, () =>
+      monitor.count('quota_refusals', 'uncommittedBytesMax'),
+    );
     this.#watchers = watchers;
     this.#dispatch = dispatch;
     this.#outputs = outputs;
@@ -277,7 +279,10 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   async #admitted<T>(request: StartRequest, start: () => Promise<T>): Promise<T> {
     this.#admission.admitStart();
-    const payload = this.#admission.hold(request.input.text.length);
+    const payload = this.#admission.hold(
+      request.attributes.createdBy ?? '',
+      request.input.text.length,
+    );
     try {
       return await start();
     } finally {
@@ -292,10 +297,10 @@ export class ExecutionHost implements Executions, ShardExecutions {
     }
     try {
       this.#admission.admit();
+      return this.#submit(live, command, options);
     } catch (error) {
       return Promise.reject(error as Error);
     }
-    return this.#submit(live, command, options);
   }
 
   /** A command of an execution that may have to be loaded, and what its caller waits for. */
@@ -322,13 +327,15 @@ export class ExecutionHost implements Executions, ShardExecutions {
     return actor;
   }
 
+  /** Throws AppError 'too-many'. */
   #submit(
     actor: ExecutionActor,
     command: Command,
     options: CommandOptions | undefined,
   ): Promise<Reply> {
     const bytes = commandBytes(command);
-    const payload = bytes === 0 ? undefined : this.#admission.hold(bytes);
+    const caller = actor.open.execution.attributes.createdBy ?? '';
+    const payload = bytes === 0 ? undefined : this.#admission.hold(caller, bytes);
     const control = controlOf(command, options);
     return this.#pipeline.submit(actor, command, { trace: currentTrace(), payload, control });
   }

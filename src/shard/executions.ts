@@ -141,7 +141,16 @@ export interface HumanTaskFollower {
   changed(open: OpenExecution, taskNumber: number): Promise<void>;
 }
 
+/** An order that waits until a quota lets it through. */
+export interface HeldOrder {
+  /** Name of the setting. */
+  readonly quota: string;
+  readonly waitMs: number;
+}
+
 export interface DerivedStarts {
+  /** Counts an order for who started the sender; undefined: it may be carried out at once. */
+  hold?(sender: OpenExecution, request: ChildStart): HeldOrder | undefined;
   /**
    * Starts under the derived id, or finds the execution that is there. Rejects with AppError
    * 'not-found' or 'bad-request' when it can never start, 'conflict' when its idempotency key is

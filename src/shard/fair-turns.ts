@@ -67,10 +67,7 @@ export class FairTurns {
   wake(): void {
     if (this.#isScheduled || this.#waiting.size === 0 || this.parts.isCrowded()) return;
     this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      this.#round();
-    });
+    setImmediate(() => this.#round());
   }
 
   #round(): void {
@@ -89,15 +86,12 @@ export class FairTurns {
       turnAt = now;
       isShared ||= sharing.othersThan(turn.path[0] ?? '');
     }
-    if (isShared) this.#pause((turnAt - beganAt) * (100 / sharing.longWorkPercentMax - 1));
-    else this.wake();
-  }
-
-  #pause(ms: number): void {
-    this.#isScheduled = true;
-    this.parts.clock.after(Math.min(pauseMsMax, Math.ceil(ms)), () => {
+    const goOn = (): void => {
       this.#isScheduled = false;
       this.wake();
-    });
+    };
+    const pauseMs = (turnAt - beganAt) * (100 / sharing.longWorkPercentMax - 1);
+    if (isShared && pauseMs > 0) clock.after(Math.min(pauseMsMax, Math.ceil(pauseMs)), goOn);
+    else goOn();
   }
 }

@@ -91,6 +91,7 @@ export class MessageDelivery {
   async #untilDone(actor: ExecutionActor, message: OutboxMessage): Promise<void> {
     // A fork may start a thousand children at once.
     await this.parts.pipeline.turns.next(actor.share);
+    await this.#quota(actor, message);
     for (let delayMs = retryDelayMs; !actor.isDropped; delayMs = nextDelay(message, delayMs)) {
       try {
         const answer = await this.#carryOut(actor, message);
@@ -107,6 +108,18 @@ export class MessageDelivery {
         await sleep(this.parts.clock, delayMs);
       }
     }
+  }
+
+  /** Waits until the quotas let a start through; `why` tells of it meanwhile. */
+  async #quota(actor: ExecutionActor, message: OutboxMessage): Promise<void> {
+    if (message.kind !== 'start-child' && message.kind !== 'start-workflow') return;
+    const { starts, clock } = this.parts;
+    const held = starts.hold?.(actor.open, message.request);
+    if (held === undefined) return;
+    const { taskNumber } = message;
+    if (taskNumber !== undefined) actor.open.heldOrders.set(taskNumber, held.quota);
+    await sleep(clock, held.waitMs);
+    if (taskNumber !== undefined) actor.open.heldOrders.delete(taskNumber);
   }
 
   async #carryOut(actor: ExecutionActor, message: OutboxMessage): Promise<DeliveryAnswer> {

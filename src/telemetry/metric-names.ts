@@ -41,6 +41,12 @@ export const metricNames = {
     kind: 'counter',
     help: 'Commits that could not be put into the form of the store; each ended its execution',
   },
+  quotaRefusals: {
+    name: 'downbeat_quota_refusals_total',
+    kind: 'counter',
+    help: 'Requests refused, and starts held back, because of a quota, by its setting',
+    label: 'quota',
+  },
   workflowBytes: {
     name: 'downbeat_workflow_bytes',
     kind: 'gauge',

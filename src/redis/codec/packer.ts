@@ -8,7 +8,7 @@ export type PackValue =
 
 const startBytes = 256 * 1024;
 /** A buffer that one huge argument has made larger is not kept. */
-const keptBytesMax = 4 * 1024 * 1024;
+const keptBytesMax = 16 * 1024 * 1024;
 /** Room for any header and number. */
 const slack = 16;
 /** Up to here writing character by character beats the native call, which takes some 900 steps. */
@@ -174,7 +174,7 @@ export class Packer {
     const { length } = text;
     const room = prefix === 0 ? 0 : 1;
     const longest = (length < countedTextMin ? length * 3 : Buffer.byteLength(text)) + room;
-    this.#ensure(longest + slack);
+    this.#ensure(longest + (length < countedTextMin ? slack : startBytes));
     if (length <= shortTextMax && room === 0) return this.#shortText(text, length, longest);
     const start = this.position;
     const header = longest < 65_536 ? 3 : 5;

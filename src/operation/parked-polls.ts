@@ -1,0 +1,36 @@
+// How many long polls of one caller may wait at a node. Each takes a connection and memory, and
+// connections are for all (connectionsMax). Callers without a name, as without authentication, are
+// bounded by parkedPollsMax alone.
+import { AppError } from '../model/errors.js';
+
+export class ParkedPolls {
+  readonly #byCaller = new Map<string, number>();
+
+  constructor(
+    private readonly perCallerMax: number,
+    /** A poll was refused. */
+    private readonly count: () => void,
+  ) {}
+
+  /** Carries a poll out and counts it until it is answered. Throws AppError 'too-many'. */
+  async during<T>(caller: string, poll: () => Promise<T>): Promise<T> {
+    if (caller === '') return await poll();
+    const parked = this.#byCaller.get(caller) ?? 0;
+    if (parked >= this.perCallerMax) {
+      this.count();
+      throw new AppError(
+        'too-many',
+        `${this.perCallerMax} long polls of ${caller} wait at this node already (callerParkedPollsMax)`,
+        { retryAfterSeconds: 1 },
+      );
+    }
+    this.#byCaller.set(caller, parked + 1);
+    try {
+      return await poll();
+    } finally {
+      const left = (this.#byCaller.get(caller) ?? 1) - 1;
+      if (left > 0) this.#byCaller.set(caller, left);
+      else this.#byCaller.delete(caller);
+    }
+  }
+}

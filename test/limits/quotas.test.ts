@@ -1,0 +1,108 @@
+// Quotas by caller and by definition on a started server: who is beyond one gets 429 with a time,
+// others do not notice, what an execution orders waits, and `why` and /metrics tell.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SecuredServer, type Answer, type Session } from '../support/secured-server.js';
+import { until } from '../support/until.js';
+
+let server: SecuredServer;
+let flooder: Session;
+let neighbour: Session;
+
+const email = 'quotas@example.org';
+const task = (ref: string, more: object): object => ({
+  name: ref,
+  taskReferenceName: ref,
+  ...more,
+});
+const workflow = (name: string, tasks: object[]): object => ({
+  ...{ name, version: 1, schemaVersion: 2, ownerEmail: email },
+  tasks,
+});
+
+beforeAll(async () => {
+  server = await SecuredServer.start({
+    args: [
+      ...['--caller-starts-per-second-max', '4', '--definition-starts-per-second-max', '5'],
+      ...['--caller-parked-polls-max', '2'],
+    ],
+  });
+  flooder = await server.application('flooder', ['USER', 'UNRESTRICTED_WORKER']);
+  neighbour = await server.application('neighbour', ['USER', 'UNRESTRICTED_WORKER']);
+  await neighbour.put('/api/metadata/workflow', [
+    workflow('quiet', [task('w', { type: 'WAIT', inputParameters: { duration: '1 hours' } })]),
+  ]);
+  const ordered = { startWorkflow: { name: 'ordered', version: 1, input: {} } };
+  const orders = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].map((ref) => [
+    task(ref, { type: 'START_WORKFLOW', inputParameters: ordered }),
+  ]);
+  await flooder.put('/api/metadata/workflow', [
+    workflow('mine', [task('w', { type: 'WAIT', inputParameters: { duration: '1 hours' } })]),
+    workflow('ordered', [task('n', { type: 'NOOP' })]),
+    workflow('orders', [
+      task('fork', { type: 'FORK_JOIN', forkTasks: orders }),
+      task('join', { type: 'JOIN', joinOn: ['a'] }),
+    ]),
+  ]);
+});
+
+afterAll(() => server.stop());
+
+const start = (session: Session, name: string): Promise<Answer> =>
+  session.post('/api/workflow', { name, version: 1, input: {} });
+
+async function refusals(quota: string): Promise<number> {
+  const { text } = await server.nobody.get('/metrics');
+  const line = new RegExp(`^downbeat_quota_refusals_total\\{quota="${quota}"\\} (\\S+)$`, 'm');
+  return Number(line.exec(text)?.[1] ?? 0);
+}
+
+describe('starts', () => {
+  it('of a caller beyond its quota are refused with a time and the name of the setting', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => start(flooder, 'mine')));
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.headers.get('retry-after')).toBe('1');
+    expect(refused?.body.message).toContain('callerStartsPerSecondMax');
+    expect(refused?.body.message).toContain(flooder.subject);
+    expect((await start(neighbour, 'quiet')).status).toBe(200);
+    expect(await refusals('callerStartsPerSecondMax')).toBeGreaterThan(0);
+  });
+
+  it('that an execution orders wait for the quota of who started it, and why tells', async () => {
+    const id = await until('a start', async () => {
+      const answer = await start(flooder, 'orders');
+      return answer.status === 200 ? answer.text : undefined;
+    });
+    const why = await until('an order that waits', async () => {
+      const { body } = await flooder.get(`/api/workflow/${id}/why`);
+      return (body.waitsFor as { data: { quota?: string }; reason: string }[]).find(
+        ({ data }) => data.quota === 'callerStartsPerSecondMax',
+      );
+    });
+    expect(why.reason).toContain('waits for the quota callerStartsPerSecondMax');
+    await until('the end', async () => {
+      const { body } = await flooder.get(`/api/workflow/${id}`);
+      return body.status === 'COMPLETED';
+    });
+    const { body } = await flooder.get(`/api/workflow/${id}`);
+    expect((body.tasks as { status: string }[]).every(({ status }) => status === 'COMPLETED')).toBe(
+      true,
+    );
+  });
+});
+
+describe('long polls', () => {
+  it('of a caller beyond its quota are refused, and those of another are not', async () => {
+    const poll = (session: Session): Promise<Answer> =>
+      session.get('/api/tasks/poll/batch/nothing?timeout=3000');
+    const parked = [poll(flooder), poll(flooder)];
+    const refused = await until('a refusal', async () => {
+      const answer = await Promise.race([poll(flooder), parked[0]]);
+      return answer?.status === 429 ? answer : undefined;
+    });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.body.message).toContain('callerParkedPollsMax');
+    expect((await poll(neighbour)).status).toBe(200);
+    for (const answer of await Promise.all(parked)) expect(answer.status).toBe(200);
+    expect(await refusals('callerParkedPollsMax')).toBeGreaterThan(0);
+  });
+});
