@@ -75,6 +75,8 @@ export interface StoredFacts {
 const answersPerTurnMax = 16;
 /** Turns after which a caller is answered although its transition still goes on: about 1 s. */
 const turnsBeforeReplyMax = 500;
+/** The same in ms of store time: where many share the node, turns are rare. */
+const msBeforeReplyMax = 1000;
 /** An answer of a worker thread takes as long as so many turns. */
 const turnsPerLateAnswer = 20;
 
@@ -99,6 +101,8 @@ export class ExecutionActor implements StepDriver {
   /** Turns that the transition under way has taken, and scripts answered in this one. */
   #turns = 0;
   #answers = 0;
+  /** When its second turn began, store time; 0 before. */
+  #beganAt = 0;
   #turnEnd: TurnEnd = settled;
   /** The evaluation that the transition waits for, 0 = none; an answer to another one is late. */
   #evaluation = 0;
@@ -180,6 +184,7 @@ export class ExecutionActor implements StepDriver {
     this.#current = mail;
     this.#hasChanged = false;
     this.#turns = 0;
+    this.#beganAt = 0;
     return this.#turn(mail.command);
   }
 
@@ -188,7 +193,10 @@ export class ExecutionActor implements StepDriver {
     const interrupted = this.interrupt();
     if (interrupted !== undefined) return interrupted;
     this.#turns += isLateAnswer ? turnsPerLateAnswer : 1;
-    if (this.#turns >= turnsBeforeReplyMax) this.#answer(this.#takeReply());
+    const { now } = this.world.context;
+    this.#beganAt ||= now;
+    const isOverdue = now - this.#beganAt >= msBeforeReplyMax;
+    if (isOverdue || this.#turns >= turnsBeforeReplyMax) this.#answer(this.#takeReply());
     return this.#turn(command);
   }
 
