@@ -121,3 +121,26 @@ it('is terminated in commits of bounded size while its branches are still being 
   }
   expect(node.failures).toEqual([]);
 });
+
+it('does not wait for the bytes of another execution, whose commit goes alone', async () => {
+  const batches: number[] = [];
+  const commit = node.store.commit.bind(node.store);
+  node.store.commit = (batch, grants) => {
+    if (batch.length > 0) batches.push(batch.length);
+    return commit(batch, grants);
+  };
+  const waits = { name: 's', taskReferenceName: 's', type: 'SIMPLE' };
+  const small = { name: 'small', version: 1, tasks: [waits] };
+  const landed: string[] = [];
+  const start = async (what: string, input: JsonMap): Promise<void> => {
+    await node.startExecution(small, input);
+    landed.push(what);
+  };
+  const text = 'x'.repeat(2_000_000);
+  await Promise.all([
+    ...[start('large', { text }), start('large', { text })],
+    ...[start('small', {}), start('small', {}), start('small', {})],
+  ]);
+  expect(landed).toEqual(['small', 'small', 'small', 'large', 'large']);
+  expect(batches.slice(0, 2).sort()).toEqual([1, 3]);
+});
