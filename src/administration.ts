@@ -261,12 +261,12 @@ export class Administration {
   }
 
   /**
-   * With whose rights a schedule, a webhook or an event handler acts: those in force of its
-   * creator. undefined: the creator does not exist any more.
+   * With whose rights a schedule, a webhook or an event handler acts: those in force of its owner
+   * of record. undefined: the owner does not exist any more.
    */
-  owner(createdBy: string): Caller | undefined {
-    if (this.parts.settings.auth) return ownerOf(createdBy, this.identities);
-    return { ...systemCaller, id: createdBy };
+  owner(ownerId: string): Caller | undefined {
+    if (this.parts.settings.auth) return ownerOf(ownerId, this.identities);
+    return { ...systemCaller, id: ownerId };
   }
 
   /** What the engine may know about secrets; undefined: there are none. */

@@ -7,6 +7,7 @@ import { handlerTrialRoutes } from './api/events/handler-trial.js';
 import { eventQueueRoutes } from './api/events/queues.js';
 import { eventRecordRoutes } from './api/events/records.js';
 import type { Area, AreaParts } from './area.js';
+import { ownerIdOf } from './model/owner-of-record.js';
 import { BrokerConsumers } from './event/broker-consumers.js';
 import { EventConsumer } from './event/event-consumer.js';
 import type { DeliveryParts } from './operation/events/deliver-message.js';
@@ -19,6 +20,7 @@ export function eventArea(parts: AreaParts): Area {
   const { targets, ways, configs, sinks } = brokers;
   const handlers = new EventHandlers({
     ...{ records, deadLetters, access, ownership, tags },
+    definitions: operations.definitions,
     table: parts.tables.open(eventHandlerForm),
     integrationOf: (event) => targets.integrationOf(event),
     eventHandlersMax: settings.eventHandlersMax,
@@ -60,6 +62,6 @@ function deliveryParts(parts: AreaParts): DeliveryParts {
     deadLetters: stores.deadLetters,
     evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
     environment: (name) => (readable.has(name) ? process.env[name] : undefined),
-    callerOf: ({ createdBy }) => administration.owner(createdBy),
+    callerOf: (handler) => administration.owner(ownerIdOf(handler)),
   };
 }

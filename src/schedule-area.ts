@@ -22,7 +22,7 @@ export function scheduleArea(parts: AreaParts): Area {
     leadership: parts.leadership,
     schedules: table,
     store: runs,
-    operations: { ...operations, ownerOf: (createdBy) => administration.owner(createdBy) },
+    operations: { ...operations, ownerOf: (ownerId) => administration.owner(ownerId) },
     runsAtOnceMax: scheduleRunsAtOnceMax,
     catchupMax: scheduleCatchupMax,
     runLifeMs,

@@ -36,7 +36,7 @@ export function webhookArea(parts: AreaParts): Area {
   const worker = new WebhookEventWorker({
     operations,
     waits,
-    ownerOf: (createdBy) => administration.owner(createdBy),
+    ownerOf: (ownerId) => administration.owner(ownerId),
     evaluate: (request) => parts.sandbox.evaluate(request),
     log,
     webhooks,

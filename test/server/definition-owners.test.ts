@@ -1,5 +1,6 @@
-// Schedules and webhooks start executions as who created them, with the rights that are in force at
-// that moment (contract-core 19.3, contract-admin 12.6).
+// Schedules and webhooks start executions as their owner of record, who created them or changed
+// them last (docs/access.md), with the rights that are in force at that moment (contract-core 19.3,
+// contract-admin 12.6).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecuredServer, type Session } from '../support/secured-server.js';
 import { until } from '../support/until.js';
@@ -64,18 +65,24 @@ describe('a schedule', () => {
     startWorkflowRequest: { name: workflow },
   });
 
-  it('starts as its creator, also when somebody else changed it', async () => {
+  it('starts as its creator, and as who changed it last', async () => {
     await grant(owner, 'WORKFLOW_DEF', 'work', ['EXECUTE']);
     await grant(helper, 'WORKFLOW_DEF', 'work', ['EXECUTE']);
     expect(await owner.status('POST', '/api/scheduler/schedules', every('mine', 'work'))).toBe(200);
+    const first = await nextRun('mine', 'EXECUTED');
+    const begun = await server.admin.get(`/api/workflow/${first.workflowId}`);
+    expect(begun.body.createdBy).toBe(owner.subject);
     await grant(helper, 'WORKFLOW_SCHEDULE', 'mine', ['UPDATE']);
     const other = every('mine', 'other');
     expect(await helper.status('POST', '/api/scheduler/schedules', other)).toBe(403);
     const changed = await helper.post('/api/scheduler/schedules', every('mine', 'work'));
     expect(changed.body).toMatchObject({ createdBy: owner.subject, updatedBy: helper.subject });
-    const { workflowId } = await nextRun('mine', 'EXECUTED');
+    expect(changed.body.actsAs).toBe(helper.subject);
+    const { workflowId } = await nextRun('mine', 'EXECUTED', changed.body.updatedTime as number);
     const execution = await server.admin.get(`/api/workflow/${workflowId}`);
-    expect(execution.body.createdBy).toBe(owner.subject);
+    expect(execution.body.createdBy).toBe(helper.subject);
+    const again = await owner.post('/api/scheduler/schedules', every('mine', 'work'));
+    expect(again.body).not.toHaveProperty('actsAs');
   });
 
   it('fails at due times at which its creator may not start the workflow, with the reason', async () => {

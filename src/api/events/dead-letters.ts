@@ -68,7 +68,11 @@ export function deadLetterRoutes({
         if (size < 1 || size > listedMax) {
           throw new AppError('bad-request', `size must be from 1 to ${listedMax}`);
         }
-        return json((await deadLetters.list(name, size)) as unknown as JsonMap[]);
+        const letters = await deadLetters.list(name, size);
+        const shown = letters.map((letter) =>
+          handlers.mayListen(request.caller, letter.event) ? letter : { ...letter, payload: '' },
+        );
+        return json(shown as unknown as JsonMap[]);
       },
     },
     {

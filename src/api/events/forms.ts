@@ -47,6 +47,7 @@ export const eventHandlerForm: Form = object(
     active: flag(),
     description: text(),
     createdBy: text(),
+    actsAs: text('Whose rights it acts with: who changed it last; absent: who created it'),
     tags: tagListForm,
   },
   ['name', 'event'],

@@ -74,7 +74,8 @@ export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
       handle: async (request) => {
         const name = request.param('name');
         const found = await records.executions(name, request.queryLong('from') ?? 0);
-        const payloads = await payloadsOf(records, found);
+        const readable = found.filter(({ event }) => handlers.mayListen(request.caller, event));
+        const payloads = await payloadsOf(records, readable);
         return json(
           found.map((execution) => ({
             ...shownExecution(parts, execution),
@@ -94,6 +95,7 @@ export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
         const event = request.param('event');
         // A caller who may see no handler of the event sees none of its messages.
         if (handlers.list(request.caller, event).length === 0) return json([]);
+        if (!handlers.mayListen(request.caller, event)) return json([]);
         const found = await records.messages(event, request.queryLong('from') ?? 0);
         return json(found.map((message) => shownMessage(parts, request.caller, message)));
       },

@@ -74,7 +74,7 @@ function definitionRoutes(webhooks: OutgoingWebhooks): Endpoint[] {
       replies: replies(outgoingWebhookForm),
       handle: async (request) => {
         const fields = parseOutgoingWebhook(request.json());
-        return json(await webhooks.update(request.param('id'), fields));
+        return json(await webhooks.update(request.caller, request.param('id'), fields));
       },
     },
     {

@@ -30,7 +30,13 @@ export const outgoingWebhookRequestForm: Form = object('OutgoingWebhookRequest',
 
 export const outgoingWebhookForm: Form = object(
   'OutgoingWebhook',
-  { ...written, id: text(), createdBy: text(), createdAt: time() },
+  {
+    ...written,
+    id: text(),
+    createdBy: text(),
+    actsAs: text('Whose rights it acts with: who changed it last; absent: who created it'),
+    createdAt: time(),
+  },
   ['id', 'name', 'url', 'events', 'active', 'attemptsMax', 'retryDelayMs', 'createdAt'],
 );
 

@@ -38,6 +38,7 @@ export const scheduleForm: Form = object(
     createTime: time(),
     updatedTime: time(),
     createdBy: text(),
+    actsAs: text('Whose rights it acts with: who changed it last; absent: who created it'),
     updatedBy: text(),
     nextRunTime: time('Absent when it is never due again'),
   },

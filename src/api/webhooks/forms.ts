@@ -37,6 +37,7 @@ export const webhookForm: Form = object(
     ...written,
     urlVerified: flag('A call was verified'),
     createdBy: text(),
+    actsAs: text('Whose rights it acts with: who changed it last; absent: who created it'),
     webhookExecutionHistory: list(
       object(
         'WebhookExecutionHistory',
@@ -45,6 +46,7 @@ export const webhookForm: Form = object(
           matched: flag('A task was completed or a workflow started'),
           workflowIds: list(text()),
           payload: text('JSON text of the call'),
+          reasons: list(text('Why something was not started or woken')),
           timeStamp: time(),
         },
         ['eventId', 'matched', 'workflowIds', 'payload', 'timeStamp'],

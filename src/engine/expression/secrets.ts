@@ -23,6 +23,13 @@ export function mayHoldSecrets(text: string): boolean {
   return text.includes('workflow.secrets.');
 }
 
+const namesIn = /workflow\.secrets\.([\w-]{1,256})/g;
+
+/** Names of the secrets that the text may refer to. */
+export function secretNamesIn(text: string): string[] {
+  return [...new Set([...text.matchAll(namesIn)].map((match) => match[1] as string))];
+}
+
 /**
  * A copy of `value` with every secret in it: alone in a text its value (null when unknown), inside
  * a text its text (empty when unknown). `NAME.path` reads inside a secret that is JSON. Parts

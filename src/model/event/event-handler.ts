@@ -36,4 +36,6 @@ export interface EventHandlerFields {
 export interface EventHandler extends EventHandlerFields {
   /** Subject id of the caller who created it; empty without authentication. */
   readonly createdBy: string;
+  /** Owner of record, where it is not the creator (model/owner-of-record.ts). */
+  readonly actsAs?: string;
 }

@@ -86,6 +86,7 @@ export function toEventHandlerJson(handler: EventHandler, tags: readonly Json[])
     active,
     description,
     createdBy: handler.createdBy || undefined,
+    actsAs: handler.actsAs,
     tags: tags.length === 0 ? undefined : [...tags],
   }) as JsonMap;
 }

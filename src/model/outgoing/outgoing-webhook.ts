@@ -30,6 +30,8 @@ export interface OutgoingWebhookFields {
 export interface OutgoingWebhook extends Omit<OutgoingWebhookFields, 'headers' | 'secretValue'> {
   readonly id: string;
   readonly createdBy: string;
+  /** Owner of record, where it is not the creator (model/owner-of-record.ts). */
+  readonly actsAs?: string;
   readonly createdAt: number;
   readonly headerNames: readonly string[];
   readonly sealed: string;

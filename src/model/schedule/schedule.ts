@@ -27,6 +27,8 @@ export interface WorkflowSchedule {
   readonly createTime: number;
   readonly updatedTime: number;
   readonly createdBy: string;
+  /** Owner of record, where it is not the creator (model/owner-of-record.ts). */
+  readonly actsAs?: string;
   readonly updatedBy: string;
   /**
    * Due times count from here on, exclusively: the moment of its newest create, update or resume.
@@ -38,7 +40,7 @@ export interface WorkflowSchedule {
 /** What of a schedule a caller writes. */
 export type ScheduleFields = Omit<
   WorkflowSchedule,
-  'createTime' | 'updatedTime' | 'createdBy' | 'updatedBy' | 'activeFrom'
+  'createTime' | 'updatedTime' | 'createdBy' | 'actsAs' | 'updatedBy' | 'activeFrom'
 > & {
   /** Replace the tags of its name; absent: they stay. */
   readonly tags?: readonly Tag[];

@@ -42,6 +42,8 @@ export interface Webhook extends Omit<WebhookFields, 'headers' | 'secretKey' | '
   readonly id: string;
   readonly urlVerified: boolean;
   readonly createdBy: string;
+  /** Owner of record, where it is not the creator (model/owner-of-record.ts). */
+  readonly actsAs?: string;
   /** Epoch ms. */
   readonly createdAt: number;
   /** Headers, secretKey and secretValue as JSON text, encrypted. */
@@ -54,6 +56,8 @@ export interface WebhookHistoryEntry {
   readonly matched: boolean;
   readonly workflowIds: readonly string[];
   readonly payload: string;
+  /** Why something was not started or woken; absent: nothing was refused. */
+  readonly reasons?: readonly string[];
   /** Epoch ms. */
   readonly timeStamp: number;
 }

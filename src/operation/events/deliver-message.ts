@@ -1,5 +1,6 @@
 // Gives a message to handlers and keeps what they could not deal with: a message that a handler
-// refused becomes one of its dead letters before it is acknowledged. A dead letter that is
+// refused becomes one of its dead letters before it is acknowledged, unless the handler may not
+// receive it. A dead letter that is
 // delivered again carries out what failed, and goes when nothing fails any more.
 import { AppError } from '../../model/errors.js';
 import type { DeadLetter } from '../../model/event/dead-letter.js';
@@ -7,7 +8,7 @@ import type { EventHandler } from '../../model/event/event-handler.js';
 import type { EventExecution } from '../../model/event/event-record.js';
 import type { DeadLetterStore } from '../../store/dead-letter-store.js';
 import type { EventMessage } from '../../store/event-queue-store.js';
-import { handleMessage, type MessageParts } from './handle-message.js';
+import { handleMessage, refusalToListen, type MessageParts } from './handle-message.js';
 
 export interface DeliveryParts extends MessageParts {
   readonly deadLetters: DeadLetterStore;
@@ -27,7 +28,9 @@ export async function deliverMessage(
   const executions = await handleMessage(parts, handlers, event, message);
   for (const handler of handlers) {
     const reason = failureOf(executions, handler.name);
-    if (reason !== undefined) await giveUp(parts, handler, message, reason);
+    // Who may not receive the message does not find it among the dead letters either.
+    if (reason === undefined || refusalToListen(parts, handler, event) !== undefined) continue;
+    await giveUp(parts, handler, message, reason);
   }
 }
 

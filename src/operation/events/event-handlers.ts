@@ -6,12 +6,14 @@ import { AppError } from '../../model/errors.js';
 import type { EventHandler } from '../../model/event/event-handler.js';
 import type { EventHandlerRequest } from '../../model/event/parse-event-handler.js';
 import type { Json } from '../../model/json.js';
+import { ownedBy } from '../../model/owner-of-record.js';
 import { parseJson, textFrom, toJsonText } from '../../model/json-text.js';
 import type { DeadLetterStore } from '../../store/dead-letter-store.js';
 import type { EventRecordStore } from '../../store/event-record-store.js';
 import { writesMax } from '../../store/record-store.js';
 import { checkStoredScript } from '../check-script.js';
 import type { Ownership } from '../identity/ownership.js';
+import { lackedToListen, requireListenRight, type ListenParts } from './listen-right.js';
 import { changeRecord } from '../records/change-record.js';
 import type { RecordForm, RecordTable } from '../records/record-table.js';
 import type { Tags } from '../tags/tags.js';
@@ -28,6 +30,7 @@ export interface EventHandlersParts {
   readonly records: EventRecordStore;
   readonly deadLetters: DeadLetterStore;
   readonly access: AccessRules;
+  readonly definitions: ListenParts['definitions'];
   readonly ownership: Ownership;
   readonly tags: Tags;
   /** The integration whose broker an event names; undefined: none. */
@@ -67,6 +70,11 @@ export class EventHandlers {
 
   may(caller: Caller, right: Right, name: string): boolean {
     return this.parts.access.may(caller, right, { type: 'EVENT_HANDLER', id: name });
+  }
+
+  /** Whether the caller may see messages of the event. */
+  mayListen(caller: Caller, event: string): boolean {
+    return lackedToListen(this.parts, caller, event) === undefined;
   }
 
   /** Active handlers of exactly this event. */
@@ -109,7 +117,7 @@ export class EventHandlers {
       throw new AppError('conflict', message);
     }
     const writes = requests.map(({ fields }) =>
-      table.writeOf({ ...fields, createdBy: caller.id }, 'absent'),
+      table.writeOf({ ...fields, ...ownedBy(caller.id, undefined) }, 'absent'),
     );
     if (writes.length === 0) return;
     if (!(await table.write(writes))) throw taken([...names].join(', '));
@@ -119,7 +127,10 @@ export class EventHandlers {
     }
   }
 
-  /** Replaces a handler; its creator stays. Throws AppError 'not-found', 'forbidden'. */
+  /**
+   * Replaces a handler, which acts with the rights of the caller from now on. Throws AppError
+   * 'not-found', 'forbidden'.
+   */
   async update(caller: Caller, { fields, tags }: EventHandlerRequest): Promise<void> {
     const { name } = fields;
     this.get(name);
@@ -128,7 +139,7 @@ export class EventHandlers {
     this.#requireTargets(caller, fields);
     await changeRecord(this.parts.table, name, (known) => {
       if (known === undefined) throw unknownHandler(name);
-      return { ...fields, createdBy: known.createdBy };
+      return { ...fields, ...ownedBy(caller.id, known.createdBy) };
     });
     if (tags !== undefined) await this.parts.tags.replace('EVENT_HANDLER', name, tags);
   }
@@ -157,9 +168,10 @@ export class EventHandlers {
 
   /**
    * The workflows need not exist, but who names them needs the right to start them. Messages of an
-   * integration are for those who may use it.
+   * integration are for those who may use it, events of executions for those who may read these.
    */
   #requireTargets(caller: Caller, { event, actions }: EventHandlerRequest['fields']): void {
+    requireListenRight(this.parts, caller, event);
     const integration = this.parts.integrationOf(event);
     if (integration !== undefined) {
       const target = { type: 'INTEGRATION_PROVIDER', id: integration } as const;

@@ -2,10 +2,11 @@
 // condition and carries out its actions, all at the same time; every action leaves a record, and
 // one that has its record is not carried out again. A condition that fails is the handler's
 // mistake: it is recorded, and the message does not come again for it.
-import type { Caller } from '../../model/caller.js';
+import { anonymous, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { EventAction, EventHandler } from '../../model/event/event-handler.js';
 import type { EventExecution } from '../../model/event/event-record.js';
+import { ownerIdOf } from '../../model/owner-of-record.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import type { Clock } from '../../std/clock.js';
@@ -13,6 +14,7 @@ import type { EventMessage } from '../../store/event-queue-store.js';
 import type { EventRecordStore } from '../../store/event-record-store.js';
 import type { OperationContext } from '../context.js';
 import { mayWorkLater } from '../refusals.js';
+import { lackedToListen } from './listen-right.js';
 import {
   contentOf,
   fieldsOf,
@@ -26,7 +28,7 @@ export interface MessageParts extends JudgeParts {
   readonly operations: OperationContext;
   readonly records: EventRecordStore;
   readonly clock: Clock;
-  /** On whose behalf a handler acts; undefined: its creator is gone. */
+  /** On whose behalf a handler acts; undefined: its owner of record is gone. */
   readonly callerOf: (handler: EventHandler) => Caller | undefined;
 }
 
@@ -52,7 +54,7 @@ export async function handleMessage(
 ): Promise<EventExecution[]> {
   const content = contentOf(message.payload, parts.operations.limits.values.valueDepthMax);
   const results = await Promise.allSettled(
-    handlers.map((handler) => handle({ parts, handler, message, content, failedAgain })),
+    handlers.map((handler) => handle({ parts, handler, event, message, content, failedAgain })),
   );
   const executions: EventExecution[] = [];
   for (const result of results) {
@@ -75,6 +77,8 @@ export async function handleMessage(
 interface Handling {
   readonly parts: MessageParts;
   readonly handler: EventHandler;
+  /** Under which the message came: the handler's, or of a dead letter an earlier one. */
+  readonly event: string;
   readonly message: EventMessage;
   readonly content: Json;
   readonly failedAgain: boolean;
@@ -107,9 +111,37 @@ function isFinal({ failedAgain }: Handling, record: EventExecution | undefined):
   return !(failedAgain && record?.status === 'FAILED');
 }
 
-/** The record of a condition that does not hold or fails; undefined when it holds. */
+/**
+ * Why the handler may not receive events of this name: its owner of record is gone or lost the
+ * right; undefined: it may.
+ */
+export function refusalToListen(
+  { operations, callerOf }: Pick<MessageParts, 'operations' | 'callerOf'>,
+  handler: EventHandler,
+  event: string,
+): string | undefined {
+  const caller = callerOf(handler);
+  // An owner who is gone has no rights left; actions of other events say so themselves.
+  const listener = caller ?? { ...anonymous, id: ownerIdOf(handler) };
+  return lackedToListen(operations, listener, event);
+}
+
+/**
+ * The record of a handler that may not listen, or whose condition does not hold or fails; undefined
+ * when its actions are to be carried out.
+ */
 async function judge(handling: Handling): Promise<EventExecution | undefined> {
   const { parts, handler, content } = handling;
+  const lacked = refusalToListen(parts, handler, handling.event);
+  if (lacked !== undefined) {
+    const record = recordOf(handling, 0);
+    return {
+      ...record,
+      status: 'FAILED',
+      statusDescription: lacked,
+      output: { exception: lacked },
+    };
+  }
   const judgement = await judgeCondition(parts, handler, content);
   if (judgement.kind === 'holds') return undefined;
   const { condition = '' } = handler;
@@ -145,7 +177,7 @@ async function act(
   try {
     const caller = parts.callerOf(handler);
     if (caller === undefined) {
-      throw new AppError('forbidden', `The creator of the handler is gone: ${handler.createdBy}`);
+      throw new AppError('forbidden', `The owner of the handler is gone: ${ownerIdOf(handler)}`);
     }
     const seen = messageFor(action, content);
     const { resolved, fields } = fieldsOf(parts, action, seen);

@@ -1,13 +1,14 @@
 // Who is told of a change of status on this server: the sinks of its settings and the outgoing
 // webhooks. It is asked in the middle of a transition, so it answers from memory. Which webhooks a
 // workflow definition has is found once and kept for `keptMs`, because tags of the definition and
-// rights of the webhook's creator count too.
+// rights of the webhook's owner count too.
 import type { AccessRules } from '../../access/access-rules.js';
 import { mayOnExecution } from '../../access/execution-rights.js';
 import type { OwnedExecution } from '../../access/owned-execution.js';
 import type { Receiver, StatusListeners, Told } from '../../engine/context.js';
 import type { Caller } from '../../model/caller.js';
 import type { Task } from '../../model/execution.js';
+import { ownerIdOf } from '../../model/owner-of-record.js';
 import type { OutgoingWebhook } from '../../model/outgoing/outgoing-webhook.js';
 import type { ChangeEvent } from '../../model/status-event.js';
 import { isSameTag, type Tag } from '../../model/tag.js';
@@ -20,7 +21,7 @@ import type { RecordTable } from '../records/record-table.js';
 export interface ListenersParts {
   readonly table: Pick<RecordTable<OutgoingWebhook>, 'values' | 'onChange'>;
   readonly access: AccessRules;
-  /** Whose rights a webhook has; undefined: its creator is gone. */
+  /** Whose rights a webhook has; undefined: its owner is gone. */
   readonly callerOf: (id: string) => Caller | undefined;
   readonly tagsOf: (workflowName: string) => readonly Tag[];
   readonly clock: Clock;
@@ -119,13 +120,13 @@ export class Listeners implements StatusListeners {
 
   #wants(webhook: OutgoingWebhook, owned: OwnedExecution): boolean {
     const { name } = owned;
-    const { workflowNames, workflowTags, createdBy } = webhook;
+    const { workflowNames, workflowTags } = webhook;
     if (workflowNames.length > 0 && !workflowNames.includes(name)) return false;
     if (workflowTags.length > 0) {
       const tags = this.parts.tagsOf(name);
       if (!workflowTags.some((wanted) => tags.some((tag) => isSameTag(tag, wanted)))) return false;
     }
-    const caller = this.parts.callerOf(createdBy);
+    const caller = this.parts.callerOf(ownerIdOf(webhook));
     return caller !== undefined && mayOnExecution(this.parts.access, caller, 'READ', owned);
   }
 }

@@ -4,9 +4,10 @@
 import { randomBytes } from 'node:crypto';
 import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import type { SecretBox } from '../../access/secret-box.js';
-import type { Caller } from '../../model/caller.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
+import { ownedBy, ownerIdOf, type OwnedRecord } from '../../model/owner-of-record.js';
 import type {
   OutgoingWebhook,
   OutgoingWebhookFields,
@@ -78,19 +79,26 @@ export class OutgoingWebhooks {
     const id = randomId();
     const { secretValue: given, headers } = fields;
     const secretValue = given === undefined || given === maskedSecret ? drawSecret() : given;
-    const kept = { id, createdBy: caller.id, createdAt: clock.now() };
+    const kept = { id, ...ownedBy(caller.id, undefined), createdAt: clock.now() };
     const webhook = await this.#toStored(fields, { headers, secretValue }, kept);
     await table.put(webhook, 'absent');
     await ownership.created(caller, 'WEBHOOK', id);
     return { ...shown(webhook), secretValue };
   }
 
-  /** Replaces a webhook; a masked or absent secret, and masked headers, keep the stored ones. */
-  async update(id: string, fields: OutgoingWebhookFields): Promise<JsonMap> {
+  /**
+   * Replaces a webhook, which hears from now on of what the caller may read. A masked or absent
+   * secret, and masked headers, keep the stored ones; headers only while the url stays at the same
+   * origin, so that nobody has values sent to a place of his own that he may not see. What waits
+   * for another owner is not sent to another origin either.
+   */
+  async update(caller: Caller, id: string, fields: OutgoingWebhookFields): Promise<JsonMap> {
     const known = this.get(id);
     const before = await this.secretsOf(known);
     const { secretValue: given } = fields;
     const secretValue = given === undefined || given === maskedSecret ? before.secretValue : given;
+    const isMoved = new URL(fields.url).origin !== new URL(known.url).origin;
+    if (isMoved) requireHeadersAnew(fields.headers);
     const kept = new Map(Object.entries(before.headers));
     const headers = Object.fromEntries(
       Object.entries(fields.headers).map(([name, value]) => [
@@ -98,7 +106,15 @@ export class OutgoingWebhooks {
         value === maskedSecret ? (kept.get(name) ?? value) : value,
       ]),
     );
-    const webhook = await this.#toStored(fields, { headers, secretValue }, known);
+    const owner = ownedBy(caller.id, known.createdBy);
+    const { createdAt } = known;
+    const webhook = await this.#toStored(
+      fields,
+      { headers, secretValue },
+      { id, createdAt, ...owner },
+    );
+    const isTaken = ownerIdOf(owner) !== ownerIdOf(known) && !isAdministrator(caller);
+    if (isMoved && isTaken) await this.parts.store.forget(id);
     const stored = await changeRecord(this.parts.table, id, (newest) => {
       if (newest === undefined) throw unknownWebhook(id);
       return webhook;
@@ -135,17 +151,27 @@ export class OutgoingWebhooks {
   async #toStored(
     { headers: _headers, secretValue: _secretValue, ...open }: OutgoingWebhookFields,
     secrets: Secrets,
-    { id, createdBy, createdAt }: Pick<OutgoingWebhook, 'id' | 'createdBy' | 'createdAt'>,
+    kept: Pick<OutgoingWebhook, 'id' | 'createdAt'> & OwnedRecord,
   ): Promise<OutgoingWebhook> {
-    const sealed = await this.parts.box.seal(JSON.stringify(secrets), ownerOf(id));
+    const sealed = await this.parts.box.seal(JSON.stringify(secrets), ownerOf(kept.id));
     const headerNames = Object.keys(secrets.headers);
-    return { ...open, id, createdBy, createdAt, headerNames, sealed };
+    return { ...open, ...kept, headerNames, sealed };
   }
 }
 
 /** The key that signs. */
 export function signingKeyOf({ secretValue }: Secrets): Buffer {
   return secretKeyOf(secretValue);
+}
+
+/** Throws AppError 'bad-request'. */
+function requireHeadersAnew(headers: OutgoingWebhookFields['headers']): void {
+  const kept = Object.entries(headers).find(([, value]) => value === maskedSecret);
+  if (kept === undefined) return;
+  throw new AppError(
+    'bad-request',
+    `headers.${kept[0]} must be given anew: the url names another server than before`,
+  );
 }
 
 function shown({ sealed: _sealed, headerNames, ...open }: OutgoingWebhook): JsonMap {

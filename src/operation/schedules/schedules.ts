@@ -6,6 +6,7 @@ import { AppError } from '../../model/errors.js';
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
+import { ownedBy } from '../../model/owner-of-record.js';
 import { nextDueTimes } from '../../model/schedule/due-times.js';
 import {
   entriesOf,
@@ -64,9 +65,9 @@ export class Schedules {
   }
 
   /**
-   * Creates or replaces a schedule. Its creator stays; due times count from now on. Throws AppError
-   * 'forbidden', 'conflict' beyond the number of schedules, 'bad-request' for one that is due too
-   * often.
+   * Creates or replaces a schedule. From now on it acts with the rights of the caller, and due
+   * times count. Throws AppError 'forbidden', 'conflict' beyond the number of schedules,
+   * 'bad-request' for one that is due too often.
    */
   async save(caller: Caller, { tags, ...fields }: ScheduleFields): Promise<WorkflowSchedule> {
     const { table, access } = this.parts;
@@ -88,7 +89,7 @@ export class Schedules {
     const saved = await changeRecord(table, fields.name, (known) => ({
       ...fields,
       createTime: known?.createTime ?? now,
-      createdBy: known?.createdBy ?? caller.id,
+      ...ownedBy(caller.id, known?.createdBy),
       updatedTime: now,
       updatedBy: caller.id,
       activeFrom: later(now, known),

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
+import { ownerIdOf } from '../../model/owner-of-record.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
 import type { StartWorkflowRequest } from '../../model/parse-start-request.js';
 import {
@@ -18,8 +19,8 @@ import { mayWorkLater } from '../refusals.js';
 import { startWorkflow } from '../start-workflow.js';
 
 export interface ScheduledStartContext extends OperationContext {
-  /** Whose rights a run has, by who created its schedule; undefined: does not exist any more. */
-  readonly ownerOf: (createdBy: string) => Caller | undefined;
+  /** Whose rights a run has, by the owner of record; undefined: does not exist any more. */
+  readonly ownerOf: (ownerId: string) => Caller | undefined;
 }
 
 export interface DueRun {
@@ -86,13 +87,14 @@ async function start(
 }
 
 /**
- * A run is started as who created its schedule, with the rights that are in force when it is due
- * (contract-core 19.3). Throws AppError 'forbidden'.
+ * A run is started as the schedule's owner of record, with the rights that are in force when it is
+ * due (docs/access.md). Throws AppError 'forbidden'.
  */
 function callerOf({ ownerOf }: ScheduledStartContext, { schedule }: DueRun): Caller {
-  const caller = ownerOf(schedule.createdBy);
+  const ownerId = ownerIdOf(schedule);
+  const caller = ownerOf(ownerId);
   if (caller !== undefined) return caller;
-  throw new AppError('forbidden', `The creator of the schedule is gone: ${schedule.createdBy}`);
+  throw new AppError('forbidden', `The owner of the schedule is gone: ${ownerId}`);
 }
 
 /** The execution that holds the key, if this very run started it before the server died. */

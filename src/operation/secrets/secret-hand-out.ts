@@ -3,14 +3,16 @@
 // who started it; what started without anybody (authentication was off, or the server itself) may
 // read all.
 import type { AccessRules } from '../../access/access-rules.js';
-import { resolveSecrets, type SecretLookup } from '../../engine/expression/secrets.js';
+import {
+  resolveSecrets,
+  secretNamesIn,
+  type SecretLookup,
+} from '../../engine/expression/secrets.js';
 import type { SecretRules } from '../../engine/context.js';
 import type { Caller } from '../../model/caller.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import type { Secrets } from './secrets.js';
-
-const namesIn = /workflow\.secrets\.([\w-]{1,256})/g;
 
 export class SecretHandOut implements SecretRules {
   constructor(
@@ -34,13 +36,13 @@ export class SecretHandOut implements SecretRules {
   };
 
   unreadable(text: string, startedBy: string | undefined): string | undefined {
-    return secretNames(text).find(
+    return secretNamesIn(text).find(
       (name) => this.secrets.exists(name) && !this.#mayRead(startedBy, name),
     );
   }
 
   textsIn(text: string): readonly string[] {
-    return this.secrets.textsOf(secretNames(text));
+    return this.secrets.textsOf(secretNamesIn(text));
   }
 
   #mayRead(startedBy: string | undefined, name: string): boolean {
@@ -48,8 +50,4 @@ export class SecretHandOut implements SecretRules {
     if (caller === undefined) return false;
     return this.access.may(caller, 'READ', { type: 'SECRET_NAME', id: name });
   }
-}
-
-function secretNames(text: string): string[] {
-  return [...new Set([...text.matchAll(namesIn)].map((match) => match[1] as string))];
 }

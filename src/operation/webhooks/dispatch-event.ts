@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
+import { ownerIdOf } from '../../model/owner-of-record.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
 import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
@@ -20,8 +21,8 @@ import { resumeWaiting } from './resume-waiting.js';
 export interface DispatchParts {
   readonly operations: OperationContext;
   readonly waits: WebhookWaitStore;
-  /** Whose rights an event has, by who created the webhook; undefined: does not exist any more. */
-  readonly ownerOf: (createdBy: string) => Caller | undefined;
+  /** Whose rights an event has, by the owner of record; undefined: does not exist any more. */
+  readonly ownerOf: (ownerId: string) => Caller | undefined;
   readonly evaluate: (request: ScriptRequest) => Promise<ScriptResult>;
   readonly log: { warn(fields: object, message: string): void };
 }
@@ -31,27 +32,44 @@ interface Targets {
   readonly toStart: JsonMap;
 }
 
-/**
- * Resolves with the ids of the executions that were woken or started. Rejects when it may work
- * later.
- */
+/** What an event did. */
+export interface Dispatched {
+  /** Executions that were woken or started. */
+  readonly workflowIds: readonly string[];
+  /** Why something was not woken or started; its history shows them. */
+  readonly reasons: readonly string[];
+}
+
+/** Notes a reason for the history of the webhook, and in the log. */
+type Refuse = (reason: string, fields?: object) => void;
+
+/** Rejects when it may work later. */
 export async function dispatchEvent(
   parts: DispatchParts,
   webhook: Webhook,
   event: WebhookEvent,
-): Promise<string[]> {
-  const caller = parts.ownerOf(webhook.createdBy);
+): Promise<Dispatched> {
+  const reasons: string[] = [];
+  const refuse: Refuse = (reason, fields = {}) => {
+    reasons.push(reason);
+    parts.log.warn({ webhook: webhook.id, why: reason, ...fields }, 'a webhook did not act');
+  };
+  const ownerId = ownerIdOf(webhook);
+  const caller = parts.ownerOf(ownerId);
   if (caller === undefined) {
-    parts.log.warn({ webhook: webhook.id }, 'the creator of a webhook is gone: it does nothing');
-    return [];
+    refuse(`The owner of the webhook is gone: ${ownerId}`);
+    return { workflowIds: [], reasons };
   }
   const payload = payloadOf(event);
-  const { receivers, toStart } = await targetsOf(parts, webhook, { event, payload });
+  const { receivers, toStart } = await targetsOf(parts, webhook, { event, payload, refuse });
   const workflowIds = new Set<string>();
   for (const [workflowName, version] of Object.entries(receivers).slice(0, webhookWorkflowsMax)) {
     const workflowVersion = versionOf(version);
-    if (workflowVersion === undefined || !mayWake(parts, caller, { webhook, workflowName }))
+    if (workflowVersion === undefined) {
+      refuse(`receiverWorkflowNamesToVersions.${workflowName} names no version`);
       continue;
+    }
+    if (!mayWake(parts, caller, { workflowName, refuse })) continue;
     const receiver = { workflowName, workflowVersion };
     for (const id of await resumeWaiting({ ...parts, caller }, receiver, payload))
       workflowIds.add(id);
@@ -59,18 +77,18 @@ export async function dispatchEvent(
   const { idempotencyKey, idempotencyStrategy, ...starts } = toStart;
   const key = keyOf(idempotencyKey, payload);
   for (const [name, version] of Object.entries(starts).slice(0, webhookWorkflowsMax)) {
-    const cause = { caller, webhook, event, payload, name, version };
+    const cause = { caller, webhook, event, payload, name, version, refuse };
     const id = await start(parts, cause, { key, strategy: idempotencyStrategy });
     if (id !== undefined) workflowIds.add(id);
   }
-  return [...workflowIds];
+  return { workflowIds: [...workflowIds], reasons };
 }
 
 /** The maps of the webhook, or those that its expression gives. */
 async function targetsOf(
-  { evaluate, log }: DispatchParts,
+  { evaluate }: DispatchParts,
   webhook: Webhook,
-  { event, payload }: { event: WebhookEvent; payload: JsonMap },
+  { event, payload, refuse }: { event: WebhookEvent; payload: JsonMap; refuse: Refuse },
 ): Promise<Targets> {
   const own = {
     receivers: webhook.receiverWorkflowNamesToVersions ?? {},
@@ -86,7 +104,7 @@ async function targetsOf(
     input: () => input,
   });
   if (result.kind !== 'value') {
-    log.warn({ webhook: webhook.id, why: result.message }, 'the expression of a webhook failed');
+    refuse(`The expression failed: ${result.message}`);
     return { receivers: {}, toStart: {} };
   }
   const given = mapOf(result.value);
@@ -98,14 +116,13 @@ async function targetsOf(
 
 /** To complete a task from outside takes the right that a start takes. */
 function mayWake(
-  { operations, log }: DispatchParts,
+  { operations }: DispatchParts,
   caller: Caller,
-  { webhook, workflowName }: { webhook: Webhook; workflowName: string },
+  { workflowName, refuse }: { workflowName: string; refuse: Refuse },
 ): boolean {
   const target = { type: 'WORKFLOW_DEF', id: workflowName } as const;
   if (operations.access.may(caller, 'EXECUTE', target)) return true;
-  const why = `${caller.id} has no right EXECUTE on it`;
-  log.warn({ webhook: webhook.id, workflow: workflowName, why }, 'a task was not woken');
+  refuse(`${caller.id} has no EXECUTE access on WORKFLOW_DEF ${workflowName}`);
   return false;
 }
 
@@ -116,17 +133,18 @@ interface StartCause {
   readonly payload: JsonMap;
   readonly name: string;
   readonly version: Json;
+  readonly refuse: Refuse;
 }
 
 /** The id of what runs now; undefined when nothing was started. */
 async function start(
-  { operations, log }: DispatchParts,
-  { caller, webhook, event, payload, name, version }: StartCause,
+  { operations }: DispatchParts,
+  { caller, webhook, event, payload, name, version, refuse }: StartCause,
   { key, strategy }: { key: string | undefined; strategy: Json | undefined },
 ): Promise<string | undefined> {
   const number = versionOf(version);
   if (number === undefined) {
-    log.warn({ webhook: webhook.id, workflow: name }, 'workflowsToStart names no version');
+    refuse(`workflowsToStart.${name} names no version`);
     return undefined;
   }
   const request = {
@@ -145,7 +163,7 @@ async function start(
     return await startWorkflow(operations, caller, request, cause);
   } catch (error) {
     if (!(error instanceof AppError) || mayWorkLater.has(error.kind)) throw error;
-    log.warn({ webhook: webhook.id, workflow: name, why: error.message }, 'a start was refused');
+    refuse(error.message, { workflow: name });
     return undefined;
   }
 }

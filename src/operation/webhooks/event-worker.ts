@@ -6,7 +6,7 @@ import type { Clock, TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
 import type { WebhookEvent } from '../../model/webhook/webhook.js';
 import type { WebhookEventStore } from '../../store/webhook-event-store.js';
-import { dispatchEvent, type DispatchParts } from './dispatch-event.js';
+import { dispatchEvent, type Dispatched, type DispatchParts } from './dispatch-event.js';
 import { historyEntryOf } from './history-entry.js';
 import type { Webhooks } from './webhooks.js';
 
@@ -25,6 +25,7 @@ const againAfterMs = 5000;
 /** More than the time that a node has for an event before others take it up. */
 const startAheadMs = 60_000;
 const givenUpAfterMs = 86_400_000;
+const nothing: Dispatched = { workflowIds: [], reasons: [] };
 
 export class WebhookEventWorker implements Service {
   readonly #limiter = new Limiter(atOnceMax);
@@ -74,8 +75,9 @@ export class WebhookEventWorker implements Service {
     const { webhooks, events, clock, failed, log } = this.parts;
     const webhook = webhooks.find(event.webhookId);
     try {
-      const ids = webhook === undefined ? [] : await dispatchEvent(this.parts, webhook, event);
-      await events.finish(event, historyEntryOf(event, ids));
+      const dispatched =
+        webhook === undefined ? nothing : await dispatchEvent(this.parts, webhook, event);
+      await events.finish(event, historyEntryOf(event, dispatched));
     } catch (error) {
       failed(error);
       // A value that nobody can write would be one the next time too.
@@ -85,7 +87,8 @@ export class WebhookEventWorker implements Service {
         return;
       }
       log.warn({ webhook: event.webhookId, event: event.id }, 'an event is given up');
-      await events.finish(event, historyEntryOf(event, []));
+      const reason = `Given up after a day: ${error instanceof Error ? error.message : String(error)}`;
+      await events.finish(event, historyEntryOf(event, { ...nothing, reasons: [reason] }));
     }
   }
 

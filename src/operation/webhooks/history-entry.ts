@@ -1,16 +1,20 @@
 // The record of one call of a webhook (contract-admin 12.1).
 import type { WebhookEvent, WebhookHistoryEntry } from '../../model/webhook/webhook.js';
+import type { Dispatched } from './dispatch-event.js';
 
 /** Characters of a body, and ids, that one entry keeps. */
 const bodyCharsMax = 32_768;
 const workflowIdsMax = 1000;
+/** Reasons of one entry, and characters of each. */
+const reasonsMax = 20;
+const reasonCharsMax = 2000;
 /** Values that prove who calls do not stand in a history. */
 const hiddenHeaders = /authorization|signature|cookie|secret|token|api-?key/i;
 
-/** `workflowIds`: executions that were woken or started; none: the call changed nothing. */
+/** No ids of executions: the call changed nothing. */
 export function historyEntryOf(
   event: WebhookEvent,
-  workflowIds: readonly string[],
+  { workflowIds, reasons }: Dispatched,
 ): WebhookHistoryEntry {
   const { id, webhookId, receivedAt, headers, requestParams, body } = event;
   const shownHeaders = Object.entries(headers).map(([name, values]) => [
@@ -31,5 +35,8 @@ export function historyEntryOf(
     workflowIds: workflowIds.slice(0, workflowIdsMax),
     payload: JSON.stringify(payload),
     timeStamp: receivedAt,
+    ...(reasons.length === 0
+      ? {}
+      : { reasons: reasons.slice(0, reasonsMax).map((text) => text.slice(0, reasonCharsMax)) }),
   };
 }

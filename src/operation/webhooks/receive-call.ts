@@ -146,7 +146,7 @@ async function refuse(
   parts.refused.warn({ webhook: id, why });
   if (parts.refusalsShown.take(id, parts.monotonic()) === undefined) {
     const shown = event();
-    await parts.events.finish(shown, historyEntryOf(shown, []));
+    await parts.events.finish(shown, historyEntryOf(shown, { workflowIds: [], reasons: [] }));
   }
   throw new AppError('unauthenticated', 'The call could not be verified', {
     tokenError: 'UNAUTHORIZED',

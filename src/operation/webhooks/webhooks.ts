@@ -4,9 +4,14 @@ import type { SecretBox } from '../../access/secret-box.js';
 import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import { resolveSecrets, type SecretLookup } from '../../engine/expression/secrets.js';
+import {
+  resolveSecrets,
+  secretNamesIn,
+  type SecretLookup,
+} from '../../engine/expression/secrets.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
+import { ownedBy, ownerIdOf, type OwnedRecord } from '../../model/owner-of-record.js';
 import { present } from '../../model/record-reader.js';
 import { toTagJson } from '../../model/tag.js';
 import type { WebhookRequest } from '../../model/webhook/parse-webhook.js';
@@ -43,7 +48,7 @@ export interface WebhooksParts {
   readonly tags: Tags;
   readonly randomId: () => string;
   /** Secrets that a subject may read, by name (semantics 3.7). */
-  readonly secretsFor: (createdBy: string) => SecretLookup;
+  readonly secretsFor: (ownerId: string) => SecretLookup;
   /** Webhooks that there may be. */
   readonly webhooksMax: number;
 }
@@ -71,6 +76,7 @@ export class Webhooks {
     requireRight(access, caller, 'CREATE', { type: 'WEBHOOK', id: undefined });
     checkStoredScript('expression', request.fields.expression);
     this.#requireTargets(caller, request.fields);
+    this.#requireSecrets(caller, request.fields);
     if (table.size >= webhooksMax) {
       throw new AppError('conflict', `There are ${table.size} webhooks already (webhooksMax)`);
     }
@@ -78,7 +84,7 @@ export class Webhooks {
     const webhook = await this.#toStored(request.fields, {
       id,
       urlVerified: false,
-      createdBy: caller.id,
+      ...ownedBy(caller.id, undefined),
       createdAt: clock.now(),
     });
     if (!(await table.put(webhook, 'absent'))) {
@@ -91,7 +97,10 @@ export class Webhooks {
     return { ...answer, ...present({ secretValue }) };
   }
 
-  /** Replaces a webhook; a masked secret keeps the stored one. Throws AppError 'not-found'. */
+  /**
+   * Replaces a webhook, which acts with the rights of the caller from now on; a masked secret keeps
+   * the stored one. Throws AppError 'not-found', 'forbidden'.
+   */
   async update(caller: Caller, id: string, request: WebhookRequest): Promise<JsonMap> {
     const known = this.get(id);
     requireRight(this.parts.access, caller, 'UPDATE', { type: 'WEBHOOK', id });
@@ -101,7 +110,11 @@ export class Webhooks {
     const { secretValue: before } = await this.#secretsOf(known);
     const { secretValue: sent, ...others } = fields;
     const secretValue = sent === maskedSecret ? before : sent;
-    const changed = await this.#toStored({ ...others, ...present({ secretValue }) }, known);
+    const kept = { ...others, ...present({ secretValue }) };
+    this.#requireSecrets(caller, kept);
+    const owner = ownedBy(caller.id, known.createdBy);
+    const { urlVerified, createdAt } = known;
+    const changed = await this.#toStored(kept, { id, urlVerified, createdAt, ...owner });
     const stored = await changeRecord(this.parts.table, id, (newest) => {
       if (newest === undefined) throw unknownWebhook(id);
       return { ...changed, urlVerified: newest.urlVerified };
@@ -135,8 +148,8 @@ export class Webhooks {
 
   /** What verifies calls: expressions that name secrets are replaced by their values. */
   async verifierOf(webhook: Webhook): Promise<VerifierConfig> {
-    const { verifier, headerKey, createdBy } = webhook;
-    const lookup = this.parts.secretsFor(createdBy);
+    const { verifier, headerKey } = webhook;
+    const lookup = this.parts.secretsFor(ownerIdOf(webhook));
     let isKnown = true;
     const secrets = resolveSecrets((await this.#secretsOf(webhook)) as JsonMap, (name) => {
       const value = lookup(name);
@@ -168,15 +181,21 @@ export class Webhooks {
     }
   }
 
+  /** Calls are verified with secrets that the owner of record may read; the author becomes that. */
+  #requireSecrets(caller: Caller, { headers, secretKey, secretValue }: WebhookFields): void {
+    for (const name of secretNamesIn(JSON.stringify({ headers, secretKey, secretValue }))) {
+      requireRight(this.parts.access, caller, 'READ', { type: 'SECRET_NAME', id: name });
+    }
+  }
+
   async #toStored(
     fields: WebhookFields,
-    kept: Pick<Webhook, 'id' | 'urlVerified' | 'createdBy' | 'createdAt'>,
+    kept: Pick<Webhook, 'id' | 'urlVerified' | 'createdAt'> & OwnedRecord,
   ): Promise<Webhook> {
     const { headers, secretKey, secretValue, ...open } = fields;
-    const { id, urlVerified, createdBy, createdAt } = kept;
     const secrets = present({ headers, secretKey, secretValue });
-    const sealed = await this.parts.box.seal(JSON.stringify(secrets), ownerOf(id));
-    return { ...open, id, urlVerified, createdBy, createdAt, sealed };
+    const sealed = await this.parts.box.seal(JSON.stringify(secrets), ownerOf(kept.id));
+    return { ...open, ...kept, sealed };
   }
 
   async #secretsOf({ id, sealed }: Webhook): Promise<Secrets> {
