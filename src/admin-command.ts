@@ -11,6 +11,7 @@ import { SettingError, type Settings } from './settings-table.js';
 import { asksUsage, settingsUsage } from './settings-usage.js';
 import { Applications } from './operation/identity/applications.js';
 import { IdentityTables } from './operation/identity/identity-tables.js';
+import { LastAdministrator } from './operation/identity/last-administrator.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
 import { KeyspaceProtection } from './operation/protection/keyspace-protection.js';
@@ -78,8 +79,15 @@ function readCall([first = '', second = '', ...others]: string[]) {
 /** A new key of the application that is made here once. */
 async function createKey({ identities, tags }: Parts): Promise<object> {
   const ownership = new RecordedOwnership(identities, tags);
-  const applications = new Applications({ identities, tags, ownership, clock: systemClock });
-  const known = applications.list().find(({ name }) => name === applicationName);
+  const applications = new Applications({
+    ...{ identities, tags, ownership, clock: systemClock },
+    held: { coversRole: () => true },
+    lastAdministrator: unguarded(identities),
+  });
+  // Somebody without rights may have made another one of the name.
+  const known = applications
+    .list()
+    .find(({ name, createdBy }) => name === applicationName && createdBy === '');
   const { id } = known ?? (await applications.create(localAdministrator, applicationName));
   await applications.addRole(localAdministrator, id, 'ADMIN');
   const key = await applications.createKey(id);
@@ -90,7 +98,7 @@ async function createKey({ identities, tags }: Parts): Promise<object> {
 async function createUser(identities: IdentityTables, email: string): Promise<object> {
   const known = identities.person(email);
   const password = randomBytes(18).toString('base64url');
-  await new Persons(identities).put(email, {
+  await new Persons(identities, unguarded(identities)).put(email, {
     name: known?.name ?? email,
     roles: [...new Set([...(known?.roles ?? []), 'ADMIN'])],
     groups: undefined,
@@ -98,6 +106,11 @@ async function createUser(identities: IdentityTables, email: string): Promise<ob
     password,
   });
   return { email, password };
+}
+
+/** The command only makes administrators. */
+function unguarded(identities: IdentityTables): LastAdministrator {
+  return new LastAdministrator({ identities, isOn: false, hasProvider: false });
 }
 
 async function withParts(settings: Settings, work: (parts: Parts) => Promise<void>): Promise<void> {

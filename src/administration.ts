@@ -7,6 +7,7 @@ import { everythingAllowed, type AccessRules, type TargetType } from './access/a
 import { Authenticator, type TokenUses } from './access/authenticator.js';
 import { EffectiveAccess } from './access/effective-access.js';
 import { everyId } from './access/grants.js';
+import { HeldRights } from './access/held-rights.js';
 import { RequestRates } from './access/request-rates.js';
 import { KeyedSecretBox, type SecretBox } from './access/secret-box.js';
 import { SealingKeys, type SealingKeySource } from './access/sealing-keys.js';
@@ -17,6 +18,7 @@ import type { Auditor } from './api/audit.js';
 import { accountRoutes } from './api/identity/account.js';
 import { applicationRoutes } from './api/identity/applications.js';
 import { auditRoutes } from './api/identity/audit-log.js';
+import { forThoseWithItsRights } from './api/identity/changes-of-applications.js';
 import { createAuthenticate } from './api/identity/authenticate.js';
 import { TrustedProxies } from './api/identity/client-address.js';
 import { grantRoutes } from './api/identity/grants.js';
@@ -37,6 +39,7 @@ import type { Endpoint } from './api/endpoint.js';
 import type { DefinitionLookup, SecretRules } from './engine/context.js';
 import type { Settings } from './settings-table.js';
 import { systemCaller, type Caller } from './model/caller.js';
+import { AppError } from './model/errors.js';
 import { AuditLog } from './operation/audit/audit-log.js';
 import { SummedAudit } from './operation/audit/summed-audit.js';
 import { Account } from './operation/identity/account.js';
@@ -53,6 +56,7 @@ import { KeyUses } from './operation/identity/key-uses.js';
 import { OidcPersons, parseMapping } from './operation/identity/oidc-person.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
+import { LastAdministrator } from './operation/identity/last-administrator.js';
 import { ProviderLinks } from './operation/identity/provider-links.js';
 import { ownerOf, starterOf } from './operation/identity/starter.js';
 import { SecondFactors } from './operation/identity/second-factors.js';
@@ -101,6 +105,7 @@ export class Administration {
   readonly tags: Tags;
   readonly ownership: RecordedOwnership;
   readonly access: AccessRules;
+  readonly held: HeldRights;
   /** undefined: authentication is off. */
   readonly authenticate: Authenticate | undefined;
   readonly keys: SealingKeys;
@@ -121,11 +126,18 @@ export class Administration {
   readonly #secondFactors: SecondFactors;
   readonly #proxies: TrustedProxies;
   readonly #sums: SummedAudit;
+  readonly #lastAdministrator: LastAdministrator;
 
   constructor(private readonly parts: AdministrationParts) {
     const { settings, log, clock, tables } = parts;
     const identities = new IdentityTables(tables, (type) => !this.#hasNamedEvery(type));
-    const tags = new Tags(tables);
+    const tags = new Tags(tables, (caller, resource, tag) => {
+      if (this.held.coversTag(caller, resource, tag)) return;
+      throw new AppError(
+        'forbidden',
+        `${caller.id} does not have the rights that the tag ${tag} gives on ${resource.type} ${resource.id}`,
+      );
+    });
     this.identities = identities;
     this.tags = tags;
     this.ownership = new RecordedOwnership(identities, tags);
@@ -147,6 +159,12 @@ export class Administration {
       failed: (error) => log.warn({ err: error }, 'an entry of the audit log was not written'),
     });
     const { access, ownership } = this;
+    this.held = new HeldRights({ access, identities });
+    this.#lastAdministrator = new LastAdministrator({
+      identities,
+      isOn: settings.auth,
+      hasProvider: settings.oidcIssuer !== '',
+    });
     const failed = (error: unknown): void => log.warn({ err: error }, 'a secret was not opened');
     this.keys = new SealingKeys(keySourceOf(settings), clock, failed);
     const { members } = parts;
@@ -317,9 +335,13 @@ export class Administration {
   #endpoints(definitions: DefinitionLookup): Endpoint[] {
     const { identities, tags, access, ownership } = this;
     const { clock, settings } = this.parts;
-    const applications = new Applications({ identities, tags, ownership, clock });
+    const { held } = this;
+    const lastAdministrator = this.#lastAdministrator;
+    const applications = new Applications({
+      ...{ identities, tags, ownership, clock, held, lastAdministrator },
+    });
     const grants = new Grants(identities, tags, access);
-    const persons = new Persons(identities);
+    const persons = new Persons(identities, lastAdministrator);
     return [
       ...(settings.auth
         ? tokenRoutes({
@@ -341,22 +363,24 @@ export class Administration {
       }),
       ...userRoutes({ identities, persons, grants, access }),
       ...providerLinkRoutes(new ProviderLinks(identities, persons), clock),
-      ...groupRoutes({ identities, groups: new Groups(identities), grants }),
+      ...groupRoutes({ identities, groups: new Groups(identities, lastAdministrator), grants }),
       ...roleRoutes(new CustomRoles(identities)),
       ...grantRoutes(grants),
-      ...applicationRoutes(applications, access),
       ...secretRoutes({ secrets: this.secrets, tags }),
       ...environmentRoutes(this.environment, tags),
       ...definitionTagRoutes({ tags, limits: this.limits, definitions }),
       ...tagListRoutes(tags, access),
       ...auditRoutes(new AuditLog(this.parts.audit)),
-      ...tagRoutes({
-        tags,
-        type: 'APPLICATION',
-        resource: '/api/applications/:id',
-        noun: 'Application',
-        variables: ['id'],
-      }),
+      ...forThoseWithItsRights({ applications, held }, [
+        ...applicationRoutes(applications, access),
+        ...tagRoutes({
+          tags,
+          type: 'APPLICATION',
+          resource: '/api/applications/:id',
+          noun: 'Application',
+          variables: ['id'],
+        }),
+      ]),
     ];
   }
 

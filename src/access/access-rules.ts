@@ -66,14 +66,19 @@ export const everythingAllowed: AccessRules = {
   hasPermission: () => true,
 };
 
-/** Throws AppError 'forbidden' that names the missing right (contract-admin 1.4). */
+/**
+ * Throws AppError 'forbidden' that names the missing right (contract-admin 1.4). `asked`: what the
+ * caller named, where the target is what stands behind it, whose name he may not learn.
+ */
 export function requireRight(
   rules: AccessRules,
   caller: Caller,
   right: Right,
   target: Target,
+  asked?: string,
 ): void {
   if (rules.may(caller, right, target)) return;
-  const what = target.id === undefined ? target.type : `${target.type} ${target.id}`;
+  const named = target.id === undefined ? target.type : `${target.type} ${target.id}`;
+  const what = asked ?? named;
   throw new AppError('forbidden', `${caller.id} has no ${right} access on ${what}`);
 }

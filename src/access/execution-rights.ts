@@ -5,7 +5,8 @@
 import { isAdministrator, type Caller } from '../model/caller.js';
 import { adHocRegistration } from '../model/name-registration.js';
 import type { OwnedExecution } from './owned-execution.js';
-import { requireRight, type AccessRules, type Right } from './access-rules.js';
+import { AppError } from '../model/errors.js';
+import type { AccessRules, Right } from './access-rules.js';
 
 const all = { type: 'WORKFLOW_DEF', id: undefined } as const;
 
@@ -20,17 +21,16 @@ export function mayOnExecution(
   return access.may(caller, right, target) || isOwnExecution(caller, execution, isHeld);
 }
 
-/** Throws AppError 'forbidden'. */
+/** `id`: the execution, as the caller named it. Throws AppError 'forbidden' that names no more. */
 export function requireOnExecution(
   access: AccessRules,
   caller: Caller,
   right: Right,
   execution: OwnedExecution,
+  id: string,
 ): void {
   if (mayOnExecution(access, caller, right, execution)) return;
-  const { name } = execution;
-  const target = access.isNameHeld(execution) ? name : undefined;
-  requireRight(access, caller, right, { type: 'WORKFLOW_DEF', id: target });
+  throw new AppError('forbidden', `${caller.id} has no ${right} access on WORKFLOW ${id}`);
 }
 
 /** Whether the caller has the right on every execution there is. */

@@ -1,6 +1,7 @@
 // The records behind identities as access knows them: users, groups, applications, access keys,
 // custom roles and grants (contract-admin 2 to 6). They are stored and changed by
 // `operation/identity`; this folder only reads them.
+import { systemCaller } from '../model/caller.js';
 import type { Right, TargetType } from './access-rules.js';
 
 /** Times are epoch ms. */
@@ -76,6 +77,8 @@ export interface Grant {
   readonly subject: SubjectRef;
   readonly target: TargetRef;
   readonly access: readonly Right[];
+  /** It came with the creation of the target by the subject; absent: others gave it. */
+  readonly isOwner?: boolean;
 }
 
 /** Subject id of an application (contract-admin 1.5). */
@@ -88,6 +91,11 @@ export function applicationOfSubject(subjectId: string): string | undefined {
   return subjectId.startsWith(applicationPrefix)
     ? subjectId.slice(applicationPrefix.length)
     : undefined;
+}
+
+/** Ids that no person may have: those of applications, and of the server itself. */
+export function isReservedId(id: string): boolean {
+  return applicationOfSubject(id) !== undefined || id === systemCaller.id;
 }
 
 const applicationPrefix = 'app:';

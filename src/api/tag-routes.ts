@@ -58,7 +58,8 @@ export function tagRoutes(parts: TagRouteParts): Endpoint[] {
       replies: replies(null),
       errors,
       handle: async (request) => {
-        await tags.add(type, idOf(request, 'UPDATE'), parseTags(request.json(), ''));
+        const id = idOf(request, 'UPDATE');
+        await tags.add(request.caller, { type, id }, parseTags(request.json(), ''));
         return empty();
       },
     },

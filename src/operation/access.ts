@@ -29,7 +29,7 @@ export async function requireExecutionRight(
 ): Promise<void> {
   if (isAdministrator(caller)) return;
   const owned = await executions.read(id, ({ execution }) => ownedOf(execution));
-  if (owned !== undefined) requireOnExecution(access, caller, right, owned);
+  if (owned !== undefined) requireOnExecution(access, caller, right, owned, id);
 }
 
 /** The task that a report is about: an attempt, or the newest one of a reference name. */
@@ -71,7 +71,7 @@ export function requireReportRight(
   reported: ReportedTask,
 ): Promise<void> | undefined {
   if (isAdministrator(caller)) return undefined;
-  const check = (seen: Reported): void => requireEither(access, caller, seen);
+  const check = (seen: Reported): void => requireEither(access, caller, seen, id);
   const known = executions.peek(id, (open) => reportedTaskView.view(open, reported));
   if (known !== undefined) {
     check(known);
@@ -84,11 +84,17 @@ export function requireReportRight(
   );
 }
 
-function requireEither(access: AccessRules, caller: Caller, reported: Reported): void {
+function requireEither(
+  access: AccessRules,
+  caller: Caller,
+  reported: Reported,
+  id: string,
+): void {
+  if (mayOnExecution(access, caller, 'EXECUTE', reported)) return;
   const { taskType } = reported;
-  if (taskType === null) requireOnExecution(access, caller, 'EXECUTE', reported);
-  else if (!mayOnExecution(access, caller, 'EXECUTE', reported))
-    requireRight(access, caller, 'EXECUTE', { type: 'TASK_DEF', id: taskType });
+  if (taskType !== null && access.may(caller, 'EXECUTE', { type: 'TASK_DEF', id: taskType }))
+    return;
+  throw new AppError('forbidden', `${caller.id} has no EXECUTE access on WORKFLOW ${id}`);
 }
 
 /** What is to be started; the definition may come with the start. */
@@ -131,7 +137,7 @@ export function requireHeldName(
   if (isAdministrator(caller) || access.isNameHeld(execution)) return;
   throw new AppError(
     'forbidden',
-    `The name ${execution.name} has been registered anew since the execution started`,
+    'The name of its definition has been registered anew since the execution started',
   );
 }
 

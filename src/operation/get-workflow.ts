@@ -62,7 +62,7 @@ async function archivedWorkflow(
 ): Promise<JsonMap & { readonly status: string }> {
   const archived = await archive?.workflow(id);
   if (archived === undefined) throw noSuchWorkflow(id);
-  requireOnExecution(access, caller, 'READ', archived.owned);
+  requireOnExecution(access, caller, 'READ', archived.owned, id);
   return archived.workflow;
 }
 

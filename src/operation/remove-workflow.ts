@@ -65,7 +65,7 @@ async function removeFromArchive(
 ): Promise<void> {
   const archived = await context.archive?.workflow(id);
   if (archived === undefined) throw noSuchWorkflow(id);
-  requireOnExecution(context.access, caller, 'EXECUTE', archived.owned);
+  requireOnExecution(context.access, caller, 'EXECUTE', archived.owned, id);
   await context.archive?.remove(id);
 }
 

@@ -53,6 +53,18 @@ export type DeclaredRefusal = `${string} ${number}`;
  * end it asks what it has not seen.
  */
 export const refusedElsewhere: Readonly<Record<string, readonly DeclaredRefusal[]>> = {
+  'test/server/held-rights.test.ts': [
+    'deleteAccessKey 409',
+    'deleteApplication 409',
+    'deleteGroup 409',
+    'deleteUser 409',
+    'putGroup 409',
+    'putUser 409',
+    'removeApplicationRole 409',
+    'removeGroupMember 409',
+    'removeGroupMembers 409',
+    'toggleAccessKey 409',
+  ],
   'test/server/refusals.test.ts': [
     'addEventHandlers 409',
     'checkStore 409',

@@ -107,7 +107,7 @@ function applicationRecordRoutes(applications: Applications, access: AccessRules
       parameters: {},
       body: null,
       replies: replies(messageForm),
-      errors: ['not-found'],
+      errors: ['not-found', 'conflict'],
       handle: async (request) => {
         await applications.delete(request.param('id'));
         return json({ message: `Deleted Application '${request.param('id')}'` });
@@ -143,7 +143,7 @@ function roleRoutes(applications: Applications): Endpoint[] {
       parameters: {},
       body: null,
       replies: replies(null),
-      errors: ['not-found'],
+      errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const id = request.param('applicationId');
         await applications.removeRole(request.caller, id, request.param('role'));
@@ -215,7 +215,7 @@ function keyRoutes(applications: Applications, access: AccessRules): Endpoint[] 
       parameters: {},
       body: null,
       replies: replies(accessKeyForm),
-      errors: ['not-found'],
+      errors: ['not-found', 'conflict'],
       handle: async (request) =>
         json(await applications.toggleKey(request.param('applicationId'), request.param('keyId'))),
     },
@@ -228,7 +228,7 @@ function keyRoutes(applications: Applications, access: AccessRules): Endpoint[] 
       parameters: {},
       body: null,
       replies: replies(messageForm),
-      errors: ['not-found'],
+      errors: ['not-found', 'conflict'],
       handle: async (request) => {
         await applications.deleteKey(request.param('applicationId'), request.param('keyId'));
         return json({ message: `Deleted Access key '${request.param('keyId')}'` });

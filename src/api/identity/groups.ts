@@ -48,7 +48,7 @@ function groupRecordRoutes({ identities, groups, grants }: GroupRouteParts): End
       parameters: {},
       body: body(groupRequestForm),
       replies: replies(groupForm),
-      errors: [],
+      errors: ['conflict'],
       handle: async (request) => {
         const wanted = parseGroupRequest(request.json(), identities);
         return json(await groups.put(checkId(request.param('id'), 'id'), wanted));
@@ -75,7 +75,7 @@ function groupRecordRoutes({ identities, groups, grants }: GroupRouteParts): End
       parameters: {},
       body: null,
       replies: replies(messageForm),
-      errors: ['not-found'],
+      errors: ['not-found', 'conflict'],
       handle: async (request) => {
         await groups.delete(request.param('id'));
         return json({ message: `Deleted group '${request.param('id')}'` });
@@ -138,7 +138,7 @@ function memberRoutes({ groups }: GroupRouteParts): Endpoint[] {
       parameters: {},
       body: null,
       replies: replies(null),
-      errors: ['not-found'],
+      errors: ['not-found', 'conflict'],
       handle: async (request) => {
         await groups.remove(request.param('groupId'), parseUserIds(request.param('userId')));
         return empty();
@@ -168,7 +168,7 @@ function memberRoutes({ groups }: GroupRouteParts): Endpoint[] {
       parameters: {},
       body: body(userIdsForm),
       replies: replies(null),
-      errors: ['not-found'],
+      errors: ['not-found', 'conflict'],
       handle: async (request) => {
         await groups.remove(request.param('groupId'), parseUserIds(request.json()));
         return empty();

@@ -55,7 +55,7 @@ export function userRoutes({ identities, persons, grants, access }: UserRoutePar
       parameters: {},
       body: body(userRequestForm),
       replies: replies(userForm),
-      errors: ['not-found'],
+      errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const wanted = parsePersonRequest(request.json(), identities);
         return json(await persons.put(checkId(request.param('id'), 'id'), wanted));
@@ -82,7 +82,7 @@ export function userRoutes({ identities, persons, grants, access }: UserRoutePar
       parameters: {},
       body: null,
       replies: replies(messageForm),
-      errors: ['not-found'],
+      errors: ['not-found', 'conflict'],
       handle: async (request) => {
         await persons.delete(request.param('id'));
         return json({ message: `Deleted user '${request.param('id')}'` });

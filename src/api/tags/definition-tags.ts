@@ -88,7 +88,7 @@ function readAndReplace(parts: DefinitionTagParts, kind: Kind): Endpoint[] {
         const limit = given.find(isLimit);
         if (kind.type === 'WORKFLOW_DEF' && limit !== undefined) await limits.putTag(name, limit);
         const others = given.filter((tag) => kind.type === 'TASK_DEF' || !isLimit(tag));
-        await tags.replace(kind.type, name, others);
+        await tags.replace(request.caller, { type: kind.type, id: name }, others);
         return empty();
       },
     },
@@ -134,7 +134,7 @@ function changeOne({ tags, limits }: DefinitionTagParts, kind: Kind): Endpoint[]
         kind.require(name);
         const tag = parseTag(request.json(), '');
         if (isLimitOf(tag)) await limits.putTag(name, tag);
-        else await tags.set(kind.type, name, tag);
+        else await tags.set(request.caller, { type: kind.type, id: name }, tag);
         return empty();
       },
     },

@@ -127,11 +127,21 @@ export function humanUserOf(value: Json | undefined): HumanUser | undefined {
   if (!isMap(value)) return undefined;
   const user = textOf(value['user']);
   const userType = humanUserTypes.find((each) => each === value['userType']);
-  return user === undefined || userType === undefined ? undefined : { userType, user };
+  if (user === undefined || userType === undefined) return undefined;
+  return { userType, user: comparedName(userType, user) };
 }
 
+/** Ids of users of this server are lower case (contract-admin 3.1); other names keep their case. */
+export function comparedName(userType: HumanUser['userType'], user: string): string {
+  return userType === 'CONDUCTOR_USER' ? user.toLowerCase() : user;
+}
+
+/** Tasks of older versions may hold ids of users in any case. */
 export function isSameUser(a: HumanUser | undefined, b: HumanUser | undefined): boolean {
-  return a?.user === b?.user && a?.userType === b?.userType;
+  if (a === undefined || b === undefined) return a === b;
+  const { userType } = a;
+  if (userType !== b.userType) return false;
+  return comparedName(userType, a.user) === comparedName(userType, b.user);
 }
 
 /** Some clients send a name of null and a version of 0 when there is no template. */

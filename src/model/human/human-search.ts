@@ -4,7 +4,7 @@ import { AppError } from '../errors.js';
 import { toJsonText } from '../json-text.js';
 import { fitsPattern, parseFieldQuery } from './field-query.js';
 import { parseTexts, present, RecordReader } from '../record-reader.js';
-import { humanUserTypes, type HumanUser } from './human-definition.js';
+import { comparedName, humanUserTypes, type HumanUser } from './human-definition.js';
 import { humanStates, type HumanState, type HumanTaskEntry } from './human-entry.js';
 
 export interface HumanSearch {
@@ -107,7 +107,7 @@ function usersOf(reader: RecordReader, name: string): HumanUser[] {
     const user = new RecordReader(item, path);
     const userType = user.choice('userType', humanUserTypes);
     if (userType === undefined) throw new AppError('bad-request', `${path}.userType is required`);
-    return { userType, user: user.text('user') ?? '' };
+    return { userType, user: comparedName(userType, user.text('user') ?? '') };
   });
   if (users.length > valuesMax) {
     throw new AppError('bad-request', `${name} may have ${valuesMax} entries at most`);

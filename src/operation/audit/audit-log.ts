@@ -53,7 +53,7 @@ export class AuditLog {
 
 function fits(entry: StoredAuditEntry, filter: AuditFilter): boolean {
   return (
-    (filter.caller === undefined || entry.caller === filter.caller) &&
+    (filter.caller === undefined || entry.caller?.toLowerCase() === filter.caller.toLowerCase()) &&
     (filter.action === undefined || entry.action === filter.action) &&
     (filter.object === undefined || entry.objects.includes(filter.object)) &&
     (filter.until === undefined || entry.at <= filter.until)

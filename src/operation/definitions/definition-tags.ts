@@ -1,6 +1,7 @@
 // Tags of workflow and task definitions (contract-admin 9.5, 9.6), kept with those of all
 // resources.
 import type { GivenTags } from '../../model/definition-tags.js';
+import type { Caller } from '../../model/caller.js';
 import type { Tag } from '../../model/tag.js';
 import type { Tags } from '../tags/tags.js';
 
@@ -23,11 +24,15 @@ export class DefinitionTags {
     return this.store.of(this.type, name);
   }
 
-  /** Keeps what came with stored definitions. Throws AppError 'bad-request' beyond the limit. */
-  async keep(given: readonly GivenTags[]): Promise<void> {
-    for (const { name, tags, overwrite } of given) {
-      if (overwrite) await this.store.replace(this.type, name, tags);
-      else await this.store.add(this.type, name, tags);
+  /**
+   * Keeps what came with stored definitions. Throws AppError 'bad-request' beyond the limit,
+   * 'forbidden' for a tag that would give rights which the caller does not have.
+   */
+  async keep(caller: Caller, given: readonly GivenTags[]): Promise<void> {
+    for (const { name: id, tags, overwrite } of given) {
+      const resource = { type: this.type, id };
+      if (overwrite) await this.store.replace(caller, resource, tags);
+      else await this.store.add(caller, resource, tags);
     }
   }
 

@@ -56,7 +56,7 @@ export class TaskDefinitions {
       }),
     );
     for (const name of created) await ownership.created(caller, 'TASK_DEF', name);
-    await this.tags.keep(tags);
+    await this.tags.keep(caller, tags);
   }
 
   /**
@@ -81,7 +81,7 @@ export class TaskDefinitions {
         updatedBy: caller.id,
       }));
     if (!isReplaced) throw new AppError('not-found', `No such task by name ${def.name}`);
-    await this.tags.keep(tags);
+    await this.tags.keep(caller, tags);
   }
 
   /** Throws AppError 'not-found'. */

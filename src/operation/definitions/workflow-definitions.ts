@@ -92,7 +92,7 @@ export class WorkflowDefinitions {
       throw new AppError('conflict', `Workflow with ${def.name}.${def.version} already exists!`);
     }
     await this.#own(created, options.caller);
-    await this.tags.keep(options.tags ?? []);
+    await this.tags.keep(options.caller, options.tags ?? []);
   }
 
   /**
@@ -125,7 +125,7 @@ export class WorkflowDefinitions {
       await this.parts.definitions.putWorkflows(stored, created);
     }
     await this.#own(created, options.caller);
-    await this.tags.keep(options.tags ?? []);
+    await this.tags.keep(options.caller, options.tags ?? []);
     return defs.map((def) => def.name);
   }
 

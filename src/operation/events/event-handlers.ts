@@ -123,7 +123,9 @@ export class EventHandlers {
     if (!(await table.write(writes))) throw taken([...names].join(', '));
     for (const { fields, tags: sent } of requests) {
       await ownership.created(caller, 'EVENT_HANDLER', fields.name);
-      if (sent !== undefined) await tags.replace('EVENT_HANDLER', fields.name, sent);
+      if (sent !== undefined) {
+        await tags.replace(caller, { type: 'EVENT_HANDLER', id: fields.name }, sent);
+      }
     }
   }
 
@@ -141,7 +143,9 @@ export class EventHandlers {
       if (known === undefined) throw unknownHandler(name);
       return { ...fields, ...ownedBy(caller.id, known.createdBy) };
     });
-    if (tags !== undefined) await this.parts.tags.replace('EVENT_HANDLER', name, tags);
+    if (tags !== undefined) {
+      await this.parts.tags.replace(caller, { type: 'EVENT_HANDLER', id: name }, tags);
+    }
   }
 
   /** Removes a handler and its records. Throws AppError 'not-found'. */

@@ -8,7 +8,11 @@ import { entryOf } from '../../engine/human-tasks.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError, isNotFound } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
-import type { HumanAssignment, HumanUser } from '../../model/human/human-definition.js';
+import {
+  comparedName,
+  type HumanAssignment,
+  type HumanUser,
+} from '../../model/human/human-definition.js';
 import { present } from '../../model/record-reader.js';
 import type { HumanTaskEntry } from '../../model/human/human-entry.js';
 import type { UserForm } from '../../model/human/user-form.js';
@@ -256,7 +260,9 @@ export class HumanTasks {
 
 /** Whether the caller is a user of this server, or a member of a group of it. */
 export function isUser(caller: Caller, user: HumanUser | undefined): boolean {
-  if (user?.userType === 'CONDUCTOR_USER') return user.user === nameOf(caller);
+  if (user?.userType === 'CONDUCTOR_USER') {
+    return comparedName(user.userType, user.user) === nameOf(caller);
+  }
   return user?.userType === 'CONDUCTOR_GROUP' && caller.groups.includes(user.user);
 }
 

@@ -85,7 +85,9 @@ export class UserForms {
     };
     await table.put(form);
     if (newest === undefined) await ownership.created(caller, 'USER_FORM_TEMPLATE', name);
-    if (request.tags !== undefined) await tags.replace('USER_FORM_TEMPLATE', name, request.tags);
+    if (request.tags !== undefined) {
+      await tags.replace(caller, { type: 'USER_FORM_TEMPLATE', id: name }, request.tags);
+    }
     return form;
   }
 

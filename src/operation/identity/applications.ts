@@ -14,6 +14,8 @@ import type { RecordWrite } from '../../store/record-store.js';
 import { changeRecord } from '../records/change-record.js';
 import type { Tags } from '../tags/tags.js';
 import { grantRemovalsOf } from './grants.js';
+import type { HeldRights } from '../../access/held-rights.js';
+import type { LastAdministrator } from './last-administrator.js';
 import type { IdentityTables } from './identity-tables.js';
 import type { RecordedOwnership } from './ownership.js';
 
@@ -25,6 +27,8 @@ export interface ApplicationsParts {
   readonly tags: Tags;
   readonly ownership: RecordedOwnership;
   readonly clock: Clock;
+  readonly held: Pick<HeldRights, 'coversRole'>;
+  readonly lastAdministrator: LastAdministrator;
 }
 
 export class Applications {
@@ -34,9 +38,13 @@ export class Applications {
     return [...this.parts.identities.applications.values()];
   }
 
+  find(id: string): Application | undefined {
+    return this.parts.identities.application(id);
+  }
+
   /** Throws AppError 'not-found'. */
   get(id: string): Application {
-    const application = this.parts.identities.application(id);
+    const application = this.find(id);
     if (application === undefined) throw unknownApplication(id);
     return application;
   }
@@ -73,10 +81,21 @@ export class Applications {
     return await this.#change(caller, id, (known) => ({ ...known, name }));
   }
 
-  /** Its keys, user, tags and grants go with it. Throws AppError 'not-found'. */
+  /**
+   * Its keys, user, tags and grants go with it. Throws AppError 'not-found', 'conflict' for the
+   * last administrator.
+   */
   async delete(id: string): Promise<void> {
-    const { identities, ownership, tags } = this.parts;
     this.get(id);
+    const removal = { kind: 'application', id, next: undefined } as const;
+    await this.parts.lastAdministrator.guard(
+      () => [removal],
+      () => this.#delete(id),
+    );
+  }
+
+  async #delete(id: string): Promise<void> {
+    const { identities, ownership, tags } = this.parts;
     const writes: RecordWrite[] = [
       { kind: 'application', id, text: undefined },
       ...identities.keysOf(id).map((key) => removalOf(key)),
@@ -98,18 +117,25 @@ export class Applications {
     if (needsAdministrator && !caller.roles.includes('ADMIN')) {
       throw new AppError('forbidden', `Only an administrator may give the role ${role}`);
     }
+    if (!this.parts.held.coversRole(caller, role)) {
+      throw new AppError('forbidden', `${caller.id} does not have all that the role ${role} gives`);
+    }
     await this.#change(caller, id, (known) => ({
       ...known,
       roles: [...new Set([...known.roles, role])],
     }));
   }
 
-  /** Throws AppError 'not-found'. */
+  /** Throws AppError 'not-found', 'conflict' for the last administrator. */
   async removeRole(caller: Caller, id: string, role: string): Promise<void> {
-    await this.#change(caller, id, (known) => ({
+    const without = (known: Application): Application => ({
       ...known,
       roles: known.roles.filter((each) => each !== role),
-    }));
+    });
+    await this.parts.lastAdministrator.guard(
+      () => [{ kind: 'application', id, next: without(this.get(id)) }],
+      () => this.#change(caller, id, without),
+    );
   }
 
   /**
@@ -152,20 +178,28 @@ export class Applications {
     return this.get(key.applicationId);
   }
 
-  /** Active becomes inactive and the reverse. Throws AppError 'not-found'. */
+  /** Active becomes inactive and the reverse. Throws AppError 'not-found', 'conflict'. */
   async toggleKey(id: string, keyId: string): Promise<JsonMap> {
     this.#key(id, keyId);
-    const key = await changeRecord(this.parts.identities.keys, keyId, (known): AccessKey => {
+    const toggled = (known: AccessKey | undefined): AccessKey => {
       if (known === undefined) throw unknownKey(keyId);
       return { ...known, status: known.status === 'ACTIVE' ? 'INACTIVE' : 'ACTIVE' };
-    });
+    };
+    const key = await this.parts.lastAdministrator.guard(
+      () => [{ kind: 'key', id: keyId, next: toggled(this.#key(id, keyId)) }],
+      () => changeRecord(this.parts.identities.keys, keyId, toggled),
+    );
     return this.#toJson(key);
   }
 
   /** Throws AppError 'not-found'. */
   async deleteKey(id: string, keyId: string): Promise<void> {
     this.#key(id, keyId);
-    if (!(await this.parts.identities.keys.remove(keyId))) throw unknownKey(keyId);
+    const wasThere = await this.parts.lastAdministrator.guard(
+      () => [{ kind: 'key', id: keyId, next: undefined }],
+      () => this.parts.identities.keys.remove(keyId),
+    );
+    if (!wasThere) throw unknownKey(keyId);
   }
 
   #toJson({ id, createdAt, status, expiresAt }: AccessKey): JsonMap {

@@ -22,6 +22,7 @@ import type { Json, JsonMap } from '../../model/json.js';
 import { RecordReader, refused } from '../../model/record-reader.js';
 import { writesMax, type RecordWrite } from '../../store/record-store.js';
 import { changeRecord } from '../records/change-record.js';
+import { rightsOnResource } from '../../access/held-rights.js';
 import type { Tags } from '../tags/tags.js';
 import type { IdentityTables } from './identity-tables.js';
 import { parseRights } from './parse-identity.js';
@@ -42,16 +43,28 @@ export class Grants {
     await this.#change(caller, request, (mask) => mask | maskOf(request.access));
   }
 
-  /** Takes the listed rights away; idempotent. Throws AppError 'forbidden'. */
+  /**
+   * Takes the listed rights away; idempotent. From others only who has all that they have on the
+   * resource. Throws AppError 'forbidden'.
+   */
   async revoke(caller: Caller, request: GrantRequest): Promise<void> {
+    const { subject, target } = request;
+    const isOwn = subject.type === 'USER' && subject.id === caller.id;
+    const known = this.identities.grants.get(grantId(subject, target))?.access ?? [];
+    if (!isOwn && known.some((right) => !this.access.may(caller, right, target))) {
+      const who = `${subject.type} ${subject.id}`;
+      const text = `${who} has more rights on ${target.type} ${target.id} than ${caller.id}`;
+      throw new AppError('forbidden', text);
+    }
     await this.#change(caller, request, (mask) => mask & ~maskOf(request.access));
   }
 
   /**
-   * Who may see grants on a target: callers that have any right on it. Throws AppError 'forbidden'.
+   * Who may see grants on a target: callers that have any right on it; to create others of its type
+   * is none. Throws AppError 'forbidden'.
    */
   requireSight(caller: Caller, target: TargetRef): void {
-    if (rights.some((right) => this.access.may(caller, right, target))) return;
+    if (rightsOnResource.some((right) => this.access.may(caller, right, target))) return;
     requireRight(this.access, caller, 'READ', target);
   }
 
@@ -122,6 +135,7 @@ export class Grants {
       subject,
       target,
       access: rightsOf(change(maskOf(known?.access ?? []))),
+      ...(known?.isOwner === true ? { isOwner: true } : {}),
     }));
   }
 }

@@ -13,13 +13,17 @@ import type { RecordWrite } from '../../store/record-store.js';
 import { changedByOthers, changeRecord } from '../records/change-record.js';
 import { grantRemovalsOf } from './grants.js';
 import type { IdentityTables } from './identity-tables.js';
+import type { IdentityChange, LastAdministrator } from './last-administrator.js';
 import type { GroupRequest } from './parse-identity.js';
 import { toApplicationUserJson, toGroupJson, toPersonJson } from './subject-json.js';
 
 const attemptsMax = 8;
 
 export class Groups {
-  constructor(private readonly identities: IdentityTables) {}
+  constructor(
+    private readonly identities: IdentityTables,
+    private readonly lastAdministrator: LastAdministrator,
+  ) {}
 
   list(): JsonMap[] {
     return [...this.identities.groups.values()].map((each) => toGroupJson(each, this.identities));
@@ -38,14 +42,25 @@ export class Groups {
   }
 
   async put(id: string, request: GroupRequest): Promise<JsonMap> {
-    const group = await changeRecord(this.identities.groups, id, () => ({ id, ...request }));
+    const next = { id, ...request };
+    const group = await this.lastAdministrator.guard(
+      () => [{ kind: 'group', id, next }],
+      () => changeRecord(this.identities.groups, id, () => next),
+    );
     return toGroupJson(group, this.identities);
   }
 
   /** Memberships and grants of the group go with it. Throws AppError 'not-found'. */
   async delete(id: string): Promise<void> {
-    const { identities } = this;
     this.group(id);
+    await this.lastAdministrator.guard(
+      () => [{ kind: 'group', id, next: undefined }],
+      () => this.#delete(id),
+    );
+  }
+
+  async #delete(id: string): Promise<void> {
+    const { identities } = this;
     for (const member of this.#members(id)) await this.#change(id, [member], false);
     const removal = { kind: 'group', id, text: undefined } as const;
     await identities.grants.write(
@@ -85,7 +100,19 @@ export class Groups {
   async remove(id: string, userIds: readonly string[]): Promise<void> {
     this.group(id);
     for (const userId of userIds) this.#subject(userId);
-    await this.#change(id, userIds, false);
+    await this.lastAdministrator.guard(
+      () => userIds.map((userId) => this.#without(id, userId)),
+      () => this.#change(id, userIds, false),
+    );
+  }
+
+  /** The user as it would stand outside the group. */
+  #without(group: string, userId: string): IdentityChange {
+    const subject = this.#subject(userId);
+    const groups = subject.groups.filter((each) => each !== group);
+    return 'uuid' in subject
+      ? { kind: 'person', id: subject.id, next: { ...subject, groups } }
+      : { kind: 'application', id: subject.id, next: { ...subject, groups } };
   }
 
   #members(id: string): string[] {

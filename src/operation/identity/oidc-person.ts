@@ -2,7 +2,7 @@
 // date at each. Values of the groups claim become roles and groups as the settings map them; roles
 // and groups that no mapping names were given here and stay.
 import { randomUUID } from 'node:crypto';
-import { applicationOfSubject, type Person } from '../../access/identities.js';
+import { isReservedId, type Person } from '../../access/identities.js';
 import { permissionsOf } from '../../access/roles.js';
 import { AppError } from '../../model/errors.js';
 import type { Clock } from '../../std/clock.js';
@@ -96,7 +96,7 @@ export class OidcPersons {
     const isUsable = typeof value === 'string' && value !== '' && value.length <= 256;
     const isVerified = this.mapping.emailsVerified || claims['email_verified'] === true;
     const isUnverified = userClaim === 'email' && !isVerified;
-    if (!isUsable || isUnverified || applicationOfSubject(value.toLowerCase()) !== undefined) {
+    if (!isUsable || isUnverified || isReservedId(value.toLowerCase())) {
       const what = isUnverified ? 'no verified email' : `no usable claim ${userClaim}`;
       throw new AppError('unauthenticated', `The identity has ${what}`, {
         tokenError: 'INVALID_TOKEN',

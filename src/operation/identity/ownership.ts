@@ -42,7 +42,7 @@ export class RecordedOwnership implements Ownership {
     if (caller.kind !== 'user' && caller.kind !== 'application') return [];
     const target = { type, id };
     const grants: Grant[] = [
-      { subject: { type: 'USER', id: caller.id }, target, access: [...rights] },
+      { subject: { type: 'USER', id: caller.id }, target, access: [...rights], isOwner: true },
     ];
     for (const groupId of caller.groups) {
       const access = this.identities.group(groupId)?.defaultAccess[type] ?? [];

@@ -2,7 +2,7 @@
 // it is for administrators; the endpoints say so.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { isCommonPassword } from '../../access/common-passwords.js';
-import { applicationOfSubject, type Person } from '../../access/identities.js';
+import { applicationOfSubject, isReservedId, type Person } from '../../access/identities.js';
 import { hashPassword, passwordLength } from '../../access/passwords.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
@@ -10,11 +10,15 @@ import { refused } from '../../model/record-reader.js';
 import { changeRecord } from '../records/change-record.js';
 import { grantRemovalsOf } from './grants.js';
 import type { IdentityTables } from './identity-tables.js';
+import type { LastAdministrator } from './last-administrator.js';
 import type { PersonRequest } from './parse-identity.js';
 import { toApplicationUserJson, toPersonJson } from './subject-json.js';
 
 export class Persons {
-  constructor(private readonly identities: IdentityTables) {}
+  constructor(
+    private readonly identities: IdentityTables,
+    private readonly lastAdministrator: LastAdministrator,
+  ) {}
 
   /** Application users only when asked for (contract-admin 3.2). */
   list(withApplications: boolean): JsonMap[] {
@@ -45,8 +49,8 @@ export class Persons {
   /** Creates or replaces. Throws AppError 'bad-request', 'not-found' for an unknown group. */
   async put(givenId: string, request: PersonRequest): Promise<JsonMap> {
     const id = givenId.toLowerCase();
-    if (applicationOfSubject(id) !== undefined) {
-      throw refused('id', 'must not begin with app: as such users belong to applications');
+    if (isReservedId(id)) {
+      throw refused('id', 'must not be system or begin with app: such ids are not of persons');
     }
     for (const group of request.groups ?? []) {
       if (this.identities.group(group) === undefined) {
@@ -54,8 +58,11 @@ export class Persons {
       }
     }
     const passwordHash = await passwordHashOf(request.password, id);
-    const person = await changeRecord(this.identities.persons, id, (known) =>
-      personOf(id, request, passwordHash, known),
+    const changed = (known: Person | undefined): Person =>
+      personOf(id, request, passwordHash, known);
+    const person = await this.lastAdministrator.guard(
+      () => [{ kind: 'person', id, next: changed(this.identities.person(id)) }],
+      () => changeRecord(this.identities.persons, id, changed),
     );
     return toPersonJson(person, this.identities);
   }
@@ -67,9 +74,14 @@ export class Persons {
     const removals = (['user', 'provider-link', 'second-factor'] as const).map((kind) => ({
       ...{ kind, id: person.id, text: undefined },
     }));
-    await grants.write(
-      [...removals, ...grantRemovalsOf(this.identities, { type: 'USER', id: person.id })],
-      [persons as never, providerLinks as never, secondFactors as never],
+    const writes = [
+      ...removals,
+      ...grantRemovalsOf(this.identities, { type: 'USER', id: person.id }),
+    ];
+    const tables = [persons as never, providerLinks as never, secondFactors as never];
+    await this.lastAdministrator.guard(
+      () => [{ kind: 'person', id: person.id, next: undefined }],
+      () => grants.write(writes, tables),
     );
   }
 }

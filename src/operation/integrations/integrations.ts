@@ -151,7 +151,9 @@ export class Integrations {
       ...authorship(newest, caller.id, clock.now()),
     }));
     if (known === undefined) await ownership.created(caller, 'INTEGRATION_PROVIDER', name);
-    if (fields.tags !== undefined) await tags.replace('INTEGRATION_PROVIDER', name, fields.tags);
+    if (fields.tags !== undefined) {
+      await tags.replace(caller, { type: 'INTEGRATION_PROVIDER', id: name }, fields.tags);
+    }
     return saved;
   }
 
@@ -173,7 +175,9 @@ export class Integrations {
       ...authorship(newest, caller.id, clock.now()),
     }));
     if (fields.limit !== undefined) await usage.setLimit(caller, provider, api, fields.limit);
-    if (fields.tags !== undefined) await tags.replace('INTEGRATION', id, fields.tags);
+    if (fields.tags !== undefined) {
+      await tags.replace(caller, { type: 'INTEGRATION', id }, fields.tags);
+    }
   }
 
   /** With its models, and the vectors that it keeps. Throws AppError 'not-found'. */

@@ -278,7 +278,7 @@ export class LiveHub implements TopicListener, Service {
     if (topic.kind !== 'execution') return;
     const owned = await context.executions.read(topic.id, ({ execution }) => ownedOf(execution));
     if (owned === undefined) throw noSuchWorkflow(topic.id);
-    requireOnExecution(access, caller, 'READ', owned);
+    requireOnExecution(access, caller, 'READ', owned, topic.id);
   }
 }
 

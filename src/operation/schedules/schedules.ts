@@ -95,7 +95,10 @@ export class Schedules {
       activeFrom: later(now, known),
     }));
     if (isNew) await this.parts.ownership.created(caller, 'WORKFLOW_SCHEDULE', fields.name);
-    if (tags !== undefined) await this.parts.tags.replace('WORKFLOW_SCHEDULE', fields.name, tags);
+    if (tags !== undefined) {
+      const resource = { type: 'WORKFLOW_SCHEDULE', id: fields.name } as const;
+      await this.parts.tags.replace(caller, resource, tags);
+    }
     return saved;
   }
 

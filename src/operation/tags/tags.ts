@@ -2,6 +2,7 @@
 // cross-resource questions (contract-admin 9). Tags belong to a name; whether a resource of that
 // name exists is asked elsewhere, where it matters.
 import type { TargetType } from '../../access/access-rules.js';
+import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { isSameTag, tagName, tagsMax, type Tag } from '../../model/tag.js';
 import type { RecordWrite } from '../../store/record-store.js';
@@ -24,6 +25,9 @@ interface TagsRecord extends TaggedResource {
   readonly tags: readonly Tag[];
 }
 
+/** Throws AppError 'forbidden' when the caller may not put the tag `key:value` on the resource. */
+export type TagCheck = (caller: Caller, resource: TaggedResource, tag: string) => void;
+
 export class Tags {
   readonly table: RecordTable<TagsRecord>;
   readonly #known = new Map<string, TagsRecord>();
@@ -32,7 +36,11 @@ export class Tags {
 
   readonly #describers = new Map<TargetType, (id: string) => DescribedResource[]>();
 
-  constructor(tables: RecordTables) {
+  /** `check`: tags can carry grants (contract-admin 6.4). */
+  constructor(
+    tables: RecordTables,
+    private readonly check: TagCheck = () => undefined,
+  ) {
     this.table = tables.open(jsonForm<TagsRecord>('tags', idOf));
     this.table.onChange((id, record) => this.#changed(id, record));
   }
@@ -69,8 +77,12 @@ export class Tags {
       .flatMap(({ id }) => describe(id).map((each) => ({ ...each, of: id })));
   }
 
-  /** Adds those that are not there. Throws AppError 'bad-request' beyond the limit. */
-  async add(type: TargetType, id: string, tags: readonly Tag[]): Promise<void> {
+  /**
+   * Adds those that are not there. Throws AppError 'bad-request' beyond the limit, 'forbidden' for
+   * one that would give rights which the caller does not have.
+   */
+  async add(caller: Caller, { type, id }: TaggedResource, tags: readonly Tag[]): Promise<void> {
+    this.#checkNew(caller, { type, id }, tags);
     await this.#change(type, id, (known) => {
       const added = tags.filter(
         (tag, index) =>
@@ -82,11 +94,14 @@ export class Tags {
   }
 
   /** Adds one; a tag of the same key gets the new value (contract-admin 9.2). */
-  async set(type: TargetType, id: string, tag: Tag): Promise<void> {
+  async set(caller: Caller, { type, id }: TaggedResource, tag: Tag): Promise<void> {
+    this.#checkNew(caller, { type, id }, [tag]);
     await this.#change(type, id, (known) => [...known.filter(({ key }) => key !== tag.key), tag]);
   }
 
-  async replace(type: TargetType, id: string, tags: readonly Tag[]): Promise<void> {
+  /** As `add` refuses. */
+  async replace(caller: Caller, { type, id }: TaggedResource, tags: readonly Tag[]): Promise<void> {
+    this.#checkNew(caller, { type, id }, tags);
     await this.#change(type, id, () => [...tags]);
   }
 
@@ -105,6 +120,13 @@ export class Tags {
   removalOf(type: TargetType, id: string): RecordWrite[] {
     const recordId = idOf({ type, id });
     return this.#known.has(recordId) ? [{ kind: 'tags', id: recordId, text: undefined }] : [];
+  }
+
+  #checkNew(caller: Caller, resource: TaggedResource, tags: readonly Tag[]): void {
+    for (const tag of tags) {
+      const name = tagName(tag);
+      if (!this.has(resource.type, resource.id, name)) this.check(caller, resource, name);
+    }
   }
 
   async #change(

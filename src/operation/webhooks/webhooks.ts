@@ -91,7 +91,9 @@ export class Webhooks {
       throw new AppError('conflict', `Webhook with id ${id} already exists`);
     }
     await ownership.created(caller, 'WEBHOOK', id);
-    if (request.tags !== undefined) await tags.replace('WEBHOOK', id, request.tags);
+    if (request.tags !== undefined) {
+      await tags.replace(caller, { type: 'WEBHOOK', id }, request.tags);
+    }
     const { secretValue } = request.fields;
     const { secretValue: _masked, ...answer } = await this.#shown(webhook, []);
     return { ...answer, ...present({ secretValue }) };
@@ -119,7 +121,9 @@ export class Webhooks {
       if (newest === undefined) throw unknownWebhook(id);
       return { ...changed, urlVerified: newest.urlVerified };
     });
-    if (request.tags !== undefined) await this.parts.tags.replace('WEBHOOK', id, request.tags);
+    if (request.tags !== undefined) {
+      await this.parts.tags.replace(caller, { type: 'WEBHOOK', id }, request.tags);
+    }
     return await this.#shownWithHistory(stored);
   }
 

@@ -1,0 +1,82 @@
+// Names of persons compare without case (contract-admin 3.1), and refusals name nothing that the
+// caller did not name himself.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SecuredServer, type Session } from '../../support/secured-server.js';
+import { until } from '../../support/until.js';
+
+let server: SecuredServer;
+let admin: Session;
+let kim: Session;
+let executionId: string;
+
+beforeAll(async () => {
+  server = await SecuredServer.start();
+  ({ admin } = server);
+  kim = await server.user('kim@x.co', ['USER']);
+  const task = {
+    name: 'approve',
+    taskReferenceName: 'approve',
+    type: 'HUMAN',
+    inputParameters: {
+      __humanTaskDefinition: {
+        assignments: [{ assignee: { userType: 'CONDUCTOR_USER', user: 'Kim@X.co' } }],
+      },
+    },
+  };
+  await admin.post('/api/metadata/workflow', { name: 'hidden_name', tasks: [task] });
+  executionId = (await admin.post('/api/workflow', { name: 'hidden_name', input: {} })).text;
+});
+afterAll(() => server?.stop());
+
+interface Entry {
+  readonly taskId: string;
+}
+
+async function find(by: Session, search: object): Promise<Entry[]> {
+  return (await by.post('/api/human/tasks/search', { start: 0, size: 10, ...search })).body.results;
+}
+
+describe('a person with capitals in the name', () => {
+  it('finds, claims and completes what is assigned to it', async () => {
+    const [entry] = await until('the task in the inbox', async () => {
+      const found = await find(kim, { searchType: 'INBOX' });
+      return found.length > 0 ? found : undefined;
+    });
+    const users = [{ userType: 'CONDUCTOR_USER', user: 'KIM@x.co' }];
+    expect(await find(admin, { assignees: users })).toHaveLength(1);
+    const task = `/api/human/tasks/${entry?.taskId}`;
+    expect(await kim.status('POST', `${task}/claim`)).toBe(200);
+    expect(await find(admin, { claimants: users })).toHaveLength(1);
+    expect(await kim.status('POST', `${task}/update?complete=true`, { a: 1 })).toBe(200);
+  });
+
+  it('is found in the audit log', async () => {
+    await until('an entry of the audit log', async () => {
+      const { body } = await admin.get('/api/admin/audit?caller=KIM@X.CO');
+      return JSON.stringify(body).includes('kim@x.co') || undefined;
+    });
+  });
+});
+
+describe('a refusal', () => {
+  it('names the execution that was asked for, not its definition', async () => {
+    const refused = [
+      await kim.get(`/api/workflow/${executionId}`),
+      await kim.get(`/api/workflow/${executionId}/status`),
+      await kim.request('PUT', `/api/workflow/${executionId}/pause`),
+      await kim.delete(`/api/workflow/${executionId}`),
+      await kim.delete(`/api/workflow/${executionId}/remove`),
+      await kim.post(`/api/workflow/${executionId}/retry`),
+      await kim.post('/api/tasks', {
+        workflowInstanceId: executionId,
+        taskId: executionId,
+        status: 'COMPLETED',
+      }),
+    ];
+    for (const answer of refused) {
+      expect(answer.text).not.toContain('hidden_name');
+      expect([403, 404, 400]).toContain(answer.status);
+    }
+    expect(refused[0]?.body.message).toContain(executionId);
+  });
+});
