@@ -1,5 +1,5 @@
 // The owner of record: with whose rights a schedule, a webhook, an event handler or an outgoing
-// webhook acts later (docs/access.md, Owner of record). Whoever changes what such a record does
+// webhook acts later (docs/access.md, Owner of record). Who changes what such a record does
 // becomes its owner, so that nobody makes it act with rights that he does not have himself. Pausing
 // and resuming keep the owner. Records that were stored before this rule have no `actsAs`: they act
 // as who created them.

@@ -507,6 +507,8 @@ export interface components {
             active?: boolean;
             description?: string;
             createdBy?: string;
+            /** @description Whose rights it acts with: who changed it last; absent: who created it */
+            actsAs?: string;
             tags?: components["schemas"]["Tag"][];
         };
         /** EventHandlerTrial */
@@ -1299,6 +1301,8 @@ export interface components {
             secretValue?: string;
             id: string;
             createdBy?: string;
+            /** @description Whose rights it acts with: who changed it last; absent: who created it */
+            actsAs?: string;
             /**
              * Format: int64
              * @description Epoch milliseconds
@@ -2798,6 +2802,8 @@ export interface components {
             /** @description A call was verified */
             urlVerified: boolean;
             createdBy: string;
+            /** @description Whose rights it acts with: who changed it last; absent: who created it */
+            actsAs?: string;
             /** @description Newest first */
             webhookExecutionHistory?: components["schemas"]["WebhookExecutionHistory"][];
         };
@@ -2842,6 +2848,7 @@ export interface components {
             workflowIds: string[];
             /** @description JSON text of the call */
             payload: string;
+            reasons?: string[];
             /**
              * Format: int64
              * @description Epoch milliseconds
@@ -3206,6 +3213,8 @@ export interface components {
              */
             updatedTime: number;
             createdBy: string;
+            /** @description Whose rights it acts with: who changed it last; absent: who created it */
+            actsAs?: string;
             updatedBy: string;
             /**
              * Format: int64
