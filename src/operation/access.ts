@@ -84,12 +84,7 @@ export function requireReportRight(
   );
 }
 
-function requireEither(
-  access: AccessRules,
-  caller: Caller,
-  reported: Reported,
-  id: string,
-): void {
+function requireEither(access: AccessRules, caller: Caller, reported: Reported, id: string): void {
   if (mayOnExecution(access, caller, 'EXECUTE', reported)) return;
   const { taskType } = reported;
   if (taskType !== null && access.may(caller, 'EXECUTE', { type: 'TASK_DEF', id: taskType }))
