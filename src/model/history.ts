@@ -12,7 +12,7 @@ export interface HistoryEntry {
   /** Subject id; '' for everybody while authentication is off. */
   actor: string;
   actorKind: CallerKind;
-  /** Kind of the command, `event-refused`, or `abandoned` (invariants M18). */
+  /** Kind of the command, `event-refused`, or `abandoned` (invariants M19). */
   action: string;
   /** The task that it was about. */
   taskId?: string;

@@ -2,6 +2,7 @@
 // sub-workflows, START_WORKFLOW tasks and failure workflows (semantics 2.9, 4.10, 4.11). The id is
 // derived by the sender, so a repeated message finds the execution that already exists.
 import type { ExecutionId } from '../std/ids.js';
+import type { OpenExecution } from '../engine/open-execution.js';
 import { AppError } from '../model/errors.js';
 import type { ChildStart, ExecutionAttributes } from '../model/execution.js';
 import { Payload } from '../model/payload.js';
@@ -46,7 +47,14 @@ async function startDerived(
     );
   }
   const def = request.def ?? registered(definitions, request);
-  workflowUse.requireStart(sender.execution, request);
+  try {
+    workflowUse.requireStart(sender.execution, request);
+  } catch (error) {
+    // An order that is repeated after the right was lost may have been carried out before.
+    const status = await executions.read(start.id, statusOf);
+    if (status !== undefined) return { id: start.id, status };
+    throw error;
+  }
   const startRequest = {
     snapshot: definitions.snapshot(def),
     attributes: attributesOf(definitions, start, depth),
@@ -62,8 +70,11 @@ async function startDerived(
       strategy: request.idempotencyStrategy ?? 'FAIL',
     },
   });
-  const status = await executions.read(id, (open) => open.execution.state.status);
-  return { id, status: status ?? 'RUNNING' };
+  return { id, status: (await executions.read(id, statusOf)) ?? 'RUNNING' };
+}
+
+function statusOf(open: OpenExecution): WorkflowStatus {
+  return open.execution.state.status;
 }
 
 function registered(

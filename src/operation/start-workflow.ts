@@ -41,7 +41,9 @@ export async function startWorkflow(
   cause?: StartCause,
 ): Promise<ExecutionId> {
   await requireStart(context, caller, request);
-  if (cause === undefined) context.startQuotas?.admit(caller.id, request.name);
+  if (cause === undefined) {
+    context.startQuotas?.admit(caller.id, request.workflowDef?.name ?? request.name);
+  }
   const { def, start } = await prepareStart(context, caller, request, cause);
   const begin = async (): Promise<ExecutionId> => {
     if (cause?.id !== undefined && request.idempotencyKey === undefined) {

@@ -1,4 +1,4 @@
-// Executions whose newest commit could not be written (invariants M18): what they decided is
+// Executions whose newest commit could not be written (invariants M19): what they decided is
 // dropped, and they are loaded again, as they are stored, to be ended with the reason. Whatever is
 // sent to them waits for that, so that nothing makes the same value again.
 //

@@ -10,7 +10,7 @@
 // Outcomes (invariants M1 to M3): 'committed' and 'already-applied' land. 'stale-owner' gives up
 // the shard, 'wrong-head' the execution. A failed or unclear write gives up the shards it was for:
 // they are taken again and go on from what is stored. An execution whose commit cannot be encoded
-// ends alone, with the reason (invariants M18, abandoned.ts).
+// ends alone, with the reason (invariants M19, abandoned.ts).
 //
 // If a step throws, a promise of the engine is broken: the actor is dropped and reloaded from the
 // store at its next use, the data are not touched (invariants 7.6).

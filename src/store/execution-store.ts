@@ -103,7 +103,7 @@ export type CommitResult =
 
 /**
  * The commit could not be put into the form of the store: nothing of it was sent, the others of its
- * batch were (invariants M18).
+ * batch were (invariants M19).
  */
 export interface Unwritable {
   readonly kind: 'unwritable';

@@ -29,6 +29,12 @@ describe('callers of six kinds get and change nothing of another one', () => {
     expect(tried.get('task-types')).toBeGreaterThan(registeredTaskTypes().length);
   });
 
+  it('by raw requests', { timeout: 180_000 }, async () => {
+    const { findings, tried } = await attack('node', 'raw-http');
+    expect(newFindings(findings)).toEqual([]);
+    expect(tried.get('raw-http')).toBeGreaterThan(30);
+  });
+
   it('and what is left open is told', () => {
     const mended = mendedFindings(found);
     tell(`${found.length} open findings; entries that may go: ${mended.join(' ') || 'none'}`);

@@ -62,7 +62,7 @@ async function executionsOf(name: string): Promise<number> {
 const refusal = (right: string): object => ({
   status: 'FAILED_WITH_TERMINAL_ERROR',
   reasonForIncompletion: expect.stringContaining(
-    `stranger@x.org has no ${right} access on WORKFLOW_DEF`,
+    `stranger@x.org has no ${right} access on WORKFLOW ${foreign}`,
   ),
 });
 
@@ -234,6 +234,29 @@ describe('inline starts under a registered name', () => {
     const refused = await stranger.post('/api/workflow', request);
     expect([refused.status, refused.text.includes(one)]).toEqual([409, false]);
     expect(refused.text).toContain(other);
+  });
+});
+
+describe('events under the name of a definition', () => {
+  it('are taken from those only who may EXECUTE it', async () => {
+    const event = 'conductor:payment:paid';
+    await server.admin.post('/api/event', {
+      ...{ name: 'onPaid', event, active: true },
+      actions: [{ action: 'start_workflow', start_workflow: { name: 'payment' } }],
+    });
+    await server.grant(stranger, 'EVENT_HANDLER', 'onPaid', ['EXECUTE']);
+    const refused = await stranger.post('/api/event/handleIncomingEvent', { event });
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      'stranger@x.org has no EXECUTE access on WORKFLOW_DEF payment',
+    ]);
+    await server.grant(stranger, 'WORKFLOW_DEF', 'payment', ['EXECUTE']);
+    expect((await stranger.post('/api/event/handleIncomingEvent', { event })).status).toBe(200);
+    await server.admin.delete('/api/auth/authorization', {
+      subject: { type: 'USER', id: stranger.subject },
+      target: { type: 'WORKFLOW_DEF', id: 'payment' },
+      access: ['EXECUTE'],
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-// A commit that cannot be put into the form of the store (invariants M18): its own execution ends
+// A commit that cannot be put into the form of the store (invariants M19): its own execution ends
 // with the reason, and no other of its batch notices.
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';

@@ -24,6 +24,7 @@ export function startContext(parts: ServerStartParts): ScheduledStartContext {
     definitions: {
       exactDef: (name: string) => definitions.workflowDef(name),
       snapshot: definitions.snapshot.bind(definitions),
+      nameOwner: definitions.nameOwner.bind(definitions),
       prepareSnapshot: () => undefined,
     },
   };

@@ -1,4 +1,4 @@
-// Executions whose second commit cannot be written (invariants M18): a value that the limits of
+// Executions whose second commit cannot be written (invariants M19): a value that the limits of
 // values have missed. They end as FAILED with the reason, and nobody else notices.
 import type { AppError } from '../../src/model/errors.js';
 import type { WireWorkflow } from '../support/wire.js';

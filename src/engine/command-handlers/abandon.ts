@@ -1,4 +1,4 @@
-// abandon (invariants M18): what the execution decided could not be written. It goes on from what
+// abandon (invariants M19): what the execution decided could not be written. It goes on from what
 // is stored and ends there, with the reason. Nothing is evaluated, because that might make the same
 // value again.
 import { isTerminalWorkflow } from '../../model/status.js';

@@ -1,7 +1,7 @@
-// Who may listen to an event (docs/access.md, Owner of record). The events that executions raise
+// Who may listen to an event, and raise one (docs/access.md, Owner of record). The events that executions raise
 // stand under the name of their definition, `conductor:WORKFLOW:REST`, and carry payloads of the
 // executions. So a handler of such an event needs READ on the definition: who saves it, and when an
-// event comes its owner of record. A name may hold colons itself: then each registered definition
+// event comes its owner of record. A caller who hands in such an event needs EXECUTE on it. A name may hold colons itself: then each registered definition
 // that the event's name may begin with counts.
 import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
@@ -24,6 +24,19 @@ export function requireListenRight(
   if (isAdministrator(caller)) return;
   for (const id of workflowsOf(event, definitions)) {
     requireRight(access, caller, 'READ', { type: 'WORKFLOW_DEF', id });
+  }
+}
+
+/** For a caller who hands in an event. Throws AppError 'forbidden' that names the definition. */
+export function requireRaiseRight(
+  { access, definitions }: ListenParts,
+  caller: Caller,
+  event: string,
+): void {
+  if (isAdministrator(caller)) return;
+  for (const id of workflowsOf(event, definitions)) {
+    if (definitions.workflowDef(id) === undefined) continue;
+    requireRight(access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id });
   }
 }
 

@@ -9,6 +9,7 @@ import type { EventQueueStore } from '../../store/event-queue-store.js';
 import type { EventRecordStore } from '../../store/event-record-store.js';
 import type { OperationContext } from '../context.js';
 import type { EventHandlers } from './event-handlers.js';
+import { requireRaiseRight } from './listen-right.js';
 
 export interface ReceiveEventParts {
   readonly operations: OperationContext;
@@ -24,7 +25,7 @@ const waitingMax = 5000;
 /**
  * Resolves once the message is durable. An event without active handlers is recorded as rejected.
  * Throws AppError 'bad-request' without an event, 'forbidden' unless the caller may execute all of
- * its active handlers, 'too-many' when too much waits.
+ * its active handlers and the definition that it stands under, 'too-many' when too much waits.
  */
 export async function receiveEvent(
   parts: ReceiveEventParts,
@@ -36,6 +37,7 @@ export async function receiveEvent(
   if (typeof event !== 'string' || event.trim() === '' || event.length > eventCharsMax) {
     throw new AppError('bad-request', `event must be a text of 1 to ${eventCharsMax} characters`);
   }
+  requireRaiseRight(operations, caller, event);
   const active = handlers.activeOf(event);
   for (const { name } of active) {
     requireRight(operations.access, caller, 'EXECUTE', { type: 'EVENT_HANDLER', id: name });
