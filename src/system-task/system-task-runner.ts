@@ -323,7 +323,7 @@ function isPassing(error: unknown): boolean {
   );
 }
 
-/** Another attempt would come to the same, as where the starter has no right. */
+/** Another attempt would end the same, as where the starter has no right. */
 function isFinal(error: unknown): boolean {
   return error instanceof FinalFailure || (error instanceof AppError && error.kind === 'forbidden');
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { BrokerKind } from '../../src/broker/broker-kind.js';
 import { BrokerSettings } from '../../src/broker/broker-settings.js';
 import { BrokerConsumer, type BrokerConsumerParts } from '../../src/event/broker-consumer.js';
+import { systemCaller } from '../../src/model/caller.js';
 import type { DeadLetter } from '../../src/model/event/dead-letter.js';
 import type { EventHandler } from '../../src/model/event/event-handler.js';
 import { StoreError } from '../../src/store/execution-store.js';
@@ -40,6 +41,7 @@ function consumerOf(failure: (attempt: number) => Error): {
   const target = { eventKind: 'kafka', queue: 'orders', settings: BrokerSettings.of('test', {}) };
   const parts = {
     clock,
+    ...{ operations: {}, callerOf: () => systemCaller },
     ...{ attemptsMax, prefetchMax: 1, node: 'n', changed: () => undefined },
     targets: { find: () => Promise.resolve({ kind, target, version: '1' }) },
     records: { find: () => Promise.reject(failure((attempts += 1))) },

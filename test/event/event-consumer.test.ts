@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EventConsumer, type EventConsumerParts } from '../../src/event/event-consumer.js';
 import type { EventMessage } from '../../src/store/event-queue-store.js';
 import { until } from '../support/until.js';
+import { systemCaller } from '../../src/model/caller.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const event = 'conductor:flow:ended';
@@ -59,6 +60,7 @@ beforeEach(async () => {
       keepMessage: nothing,
     },
     handlers: { activeByEvent: new Map([[event, [handler]]]), activeOf: () => [handler] },
+    ...{ operations: {}, callerOf: () => systemCaller },
     leadership: { leads: true },
     failed: (error: Error) => void failures.push(error.message),
   };

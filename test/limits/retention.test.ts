@@ -24,7 +24,7 @@ function keys(): string[] {
   const socket = path.join(server.dataDir, 'redis', 'redis.sock');
   const text = execFileSync('redis-cli', ['-s', socket, '--scan']).toString();
   const lasting =
-    /:(fence|leader|keyspace|nodes|node:[^:]*|lock:shards|polls|queues|state|revision|changed:\d+)$/;
+    /:(fence|leader|keyspace|nodes|node:[^:]*|lock:shards|polls|queues|state|revision|revisions|protection|protection:changes|changed:\d+)$/;
   return text
     .split('\n')
     .filter(
