@@ -8,6 +8,7 @@ import { systemCaller } from '../../src/model/caller.js';
 import type { DeadLetter } from '../../src/model/event/dead-letter.js';
 import type { EventHandler } from '../../src/model/event/event-handler.js';
 import { StoreError } from '../../src/store/execution-store.js';
+import { defaultOperationLimits } from '../../src/operation/context.js';
 import { until } from '../support/until.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -41,7 +42,8 @@ function consumerOf(failure: (attempt: number) => Error): {
   const target = { eventKind: 'kafka', queue: 'orders', settings: BrokerSettings.of('test', {}) };
   const parts = {
     clock,
-    ...{ operations: {}, callerOf: () => systemCaller },
+    operations: { limits: defaultOperationLimits },
+    callerOf: () => systemCaller,
     ...{ attemptsMax, prefetchMax: 1, node: 'n', changed: () => undefined },
     targets: { find: () => Promise.resolve({ kind, target, version: '1' }) },
     records: { find: () => Promise.reject(failure((attempts += 1))) },

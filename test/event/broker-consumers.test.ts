@@ -5,6 +5,7 @@ import type { BrokerKind } from '../../src/broker/broker-kind.js';
 import { BrokerSettings } from '../../src/broker/broker-settings.js';
 import { BrokerConsumers, type BrokerConsumersParts } from '../../src/event/broker-consumers.js';
 import { systemCaller } from '../../src/model/caller.js';
+import { defaultOperationLimits } from '../../src/operation/context.js';
 import { until } from '../support/until.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -36,7 +37,8 @@ it('takes all messages for one handler while another is stuck with its first', a
   const target = { eventKind: 'kafka', queue: 'orders', settings: BrokerSettings.of('test', {}) };
   const consumers = new BrokerConsumers({
     clock,
-    ...{ operations: {}, callerOf: () => systemCaller },
+    operations: { limits: defaultOperationLimits },
+    callerOf: () => systemCaller,
     ...{ attemptsMax: 3, prefetchMax: 1, node: 'n' },
     handlers: { activeByEvent: new Map([[event, handlers]]), activeOf: () => handlers },
     leadership: { leads: true },

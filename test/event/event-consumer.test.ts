@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EventConsumer, type EventConsumerParts } from '../../src/event/event-consumer.js';
 import type { EventMessage } from '../../src/store/event-queue-store.js';
+import { defaultOperationLimits } from '../../src/operation/context.js';
 import { until } from '../support/until.js';
 import { systemCaller } from '../../src/model/caller.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -60,7 +61,8 @@ beforeEach(async () => {
       keepMessage: nothing,
     },
     handlers: { activeByEvent: new Map([[event, [handler]]]), activeOf: () => [handler] },
-    ...{ operations: {}, callerOf: () => systemCaller },
+    operations: { limits: defaultOperationLimits },
+    callerOf: () => systemCaller,
     leadership: { leads: true },
     failed: (error: Error) => void failures.push(error.message),
   };

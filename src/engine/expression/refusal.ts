@@ -1,5 +1,6 @@
 // Why what an expression gives cannot be used. The caller that evaluates one for a task ends the
-// task with the reason; where nothing may fail (state events, a rerun) it goes on without the value.
+// task with the reason; where nothing may fail (state events, a rerun) it goes on without the
+// value.
 
 /** Thrown by evaluations. */
 export abstract class ExpressionRefusal extends Error {
