@@ -252,7 +252,9 @@ describe('UPDATE_SECRET', () => {
     await secured.grant(starter, 'SECRET_NAME', 'guarded', ['UPDATE']);
     const written = await run('UPDATE_SECRET', write('guarded', 'x'), starter);
     expect(written.status).toBe('COMPLETED');
-    const { body: entries, text } = await admin.get('/api/admin/audit?object=guarded&action=putSecret&count=2');
+    const { body: entries, text } = await admin.get(
+      '/api/admin/audit?object=guarded&action=putSecret&count=2',
+    );
     expect(entries).toMatchObject([
       { action: 'putSecret', objects: ['guarded', written.workflowId], status: 200 },
       { action: 'putSecret', objects: ['guarded', outcome.workflowId], status: 403 },
