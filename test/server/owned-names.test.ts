@@ -335,8 +335,12 @@ describe('a webhook', () => {
       const { body } = await server.admin.get(`/api/workflow/${own}`);
       return body.status === 'COMPLETED' || undefined;
     });
-    const shown = await second.get('/api/metadata/webhook/hook');
-    expect(shown.body.webhookExecutionHistory[0].workflowIds).toEqual([own]);
+    // The call's history is written once all that it wakes has been told.
+    const [taken] = await until('the history of the call', async () => {
+      const { body } = await second.get('/api/metadata/webhook/hook');
+      return body.webhookExecutionHistory.length > 0 && body.webhookExecutionHistory;
+    });
+    expect(taken.workflowIds).toEqual([own]);
     expect((await first.get(`/api/workflow/${old}`)).body.status).toBe('RUNNING');
     await first.delete(`/api/workflow/${old}`);
   });
