@@ -53,6 +53,15 @@ export type DeclaredRefusal = `${string} ${number}`;
  * end it asks what it has not seen.
  */
 export const refusedElsewhere: Readonly<Record<string, readonly DeclaredRefusal[]>> = {
+  'test/server/account.test.ts': [
+    'acceptInvitation 403',
+    'acceptInvitation 409',
+    'confirmSecondFactor 409',
+    'createInvitation 404',
+    'createInvitation 409',
+    'enrolSecondFactor 409',
+  ],
+  'test/server/secrets.test.ts': ['getEnvironmentVariable 404'],
   'test/server/held-rights.test.ts': [
     'deleteAccessKey 409',
     'deleteApplication 409',
