@@ -114,7 +114,8 @@ it.concurrent.each(['PLAINTEXT', 'SSL'])(
     const port = await listener.start();
     const guard = guardWith(['127.0.0.1', '127.0.0.2']);
     const error = await connect(kafkaBroker, port, { protocol }, guard);
-    expect(reasons(error)).toMatch(/rebound\.test \(127\.0\.0\.2\) is inside/);
+    expect(reasons(error)).toMatch(/rebound\.test is inside/);
+    expect(reasons(error)).not.toContain('127.0.0.2');
     expect(listener.sent).toBe('');
     listener.stop();
   },
