@@ -306,7 +306,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
   /** A command of an execution that may have to be loaded, and what its caller waits for. */
   async #commandAndWait(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
     this.#admission.admit();
-    const actor = this.cache.live(id as ExecutionId) ?? this.cache.rejoin(await this.#loaded(id));
+    let actor = this.cache.live(id as ExecutionId) ?? this.cache.rejoin(await this.#loaded(id));
+    // Removed or given up since it was found: a second load tells which.
+    if (actor.isDropped) actor = this.cache.rejoin(await this.#loaded(id));
     const outboxBefore = actor.open.execution.state.outboxCounter;
     const reply = await this.#submit(actor, command, options);
     if (options?.awaitDelivery) {

@@ -64,7 +64,7 @@ describe('controls of one execution at once', () => {
   });
 
   it('end with its removal', async () => {
-    for (let n = 0; n < 8; n++) {
+    for (let n = 0; n < 80; n++) {
       const id = await api.start({ name: 'one', version: 1, input: {} });
       const removals: Ask[] = [
         ['DELETE', `/api/workflow/${id}/remove?archiveWorkflow=false`],
