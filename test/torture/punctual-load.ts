@@ -1,13 +1,15 @@
 // Tasks that come later, under torture (invariants I19): given back for a second, or failed with a
 // second's delay before the retry. One poll ends about the moment in which the task becomes
 // visible, and the next one must get it at once. Judged where no request failed for the recovery
-// time, with an allowance for the machine: how long a plain request took meanwhile.
+// time, with an allowance for the machine and for links that are slow: how long a start took
+// meanwhile, which goes to an owner and to the store as a hand-out does.
 import type { ApiClient } from '../support/api-client.js';
 import { pause } from '../support/until.js';
 import type { WireTask, WireTaskResult } from '../support/wire.js';
 import { createRandom, type Random } from './random.js';
 import { Loops, ownerEmail, untilAnswered, type SideLoad } from './side-load.js';
 
+const plainName = 'torture_punctual_plain';
 const name = (lane: number): string => `torture_punctual_${lane}`;
 const laterMs = 1000;
 const leaseSeconds = 20;
@@ -27,7 +29,7 @@ const judgedPerLane = 4;
 /** The promise, and what a busy machine adds to any answer, ms. */
 const promisedMs = 100;
 const slackMs = 400;
-/** A hand-out takes several turns of the event loops that a plain request takes once. */
+/** A hand-out takes several turns of the event loops, and ways, that a start takes once. */
 const turnsPerHandOut = 5;
 
 /** One hand-out, ms of the monotonic clock. */
@@ -37,6 +39,12 @@ export interface Round {
   /** When the poll was sent that waited then, or came after. */
   readonly askedAt: number;
   readonly receivedAt: number;
+}
+
+/** An execution, and the task type that only one execution at a time uses. */
+interface Lane {
+  readonly taskType: string;
+  readonly id: string;
 }
 
 /** When it was sent, and how long it took, ms. */
@@ -81,6 +89,10 @@ export class PunctualLoad implements SideLoad {
         ...{ name: taskType, version: 1, schemaVersion: 2, ownerEmail },
         tasks: [{ ...task, name: taskType }],
       })),
+      {
+        ...{ name: plainName, version: 1, schemaVersion: 2, ownerEmail },
+        tasks: [{ ...task, name: 'end', type: 'SET_VARIABLE' }],
+      },
     );
     return new PunctualLoad(client, seed, lanes, settledMs);
   }
@@ -117,7 +129,8 @@ export class PunctualLoad implements SideLoad {
 
   private async control(): Promise<void> {
     const at = performance.now();
-    const answer = await this.client.request('GET', '/health').catch(() => undefined);
+    const start = { name: plainName, version: 1 };
+    const answer = await this.client.request('POST', '/api/workflow', start).catch(() => undefined);
     if (answer?.status !== 200) this.troubles.push(performance.now());
     this.controls.push({ at, tookMs: performance.now() - at });
     await pause(controlEveryMs);
@@ -127,23 +140,25 @@ export class PunctualLoad implements SideLoad {
   private async carryOut(taskType: string): Promise<void> {
     const deadline = Date.now() + repeatsMs;
     const start = { name: taskType, version: 1 };
-    await untilAnswered(this.client, deadline, 'POST', '/api/workflow', start);
-    let task = await this.poll(taskType, patienceMs);
+    const started = await untilAnswered(this.client, deadline, 'POST', '/api/workflow', start);
+    if (started === undefined) return;
+    const lane: Lane = { taskType, id: started.answer.text };
+    let task = await this.poll(lane, patienceMs);
     for (let round = 1; task !== undefined && this.loops.isRunning; round++) {
       const reportedAt = await this.report(task, round);
       if (round === roundsPerExecution || reportedAt === undefined) return;
-      task = await this.next(taskType, reportedAt + laterMs);
+      task = await this.next(lane, reportedAt + laterMs);
     }
   }
 
-  private async next(taskType: string, visibleAt: number): Promise<WireTask | undefined> {
+  private async next(lane: Lane, visibleAt: number): Promise<WireTask | undefined> {
     const endsAt = visibleAt + aimFromMs + this.random.next() * aimMs;
     await pause(Math.max(0, endsAt - leadMs - performance.now()));
-    const early = await this.poll(taskType, Math.max(0, Math.round(endsAt - performance.now())));
+    const early = await this.poll(lane, Math.max(0, Math.round(endsAt - performance.now())));
     if (early !== undefined) return early;
     const askedAt = performance.now();
     while (this.loops.isRunning) {
-      const task = await this.poll(taskType, patienceMs);
+      const task = await this.poll(lane, patienceMs);
       if (task === undefined) continue;
       this.rounds.push({ visibleAt, askedAt, receivedAt: performance.now() });
       return task;
@@ -151,7 +166,24 @@ export class PunctualLoad implements SideLoad {
     return undefined;
   }
 
-  private async poll(taskType: string, timeoutMs: number): Promise<WireTask | undefined> {
+  /** The task of this execution, if it comes within the time. */
+  private async poll(lane: Lane, timeoutMs: number): Promise<WireTask | undefined> {
+    for (const endsAt = performance.now() + timeoutMs; ;) {
+      const leftMs = Math.max(0, Math.round(endsAt - performance.now()));
+      const task = await this.pollOnce(lane.taskType, leftMs);
+      if (task === undefined || task.workflowInstanceId === lane.id) return task;
+      await this.endForgotten(task);
+    }
+  }
+
+  /** A start or a report with an unknown outcome leaves its execution behind in the lane. */
+  private async endForgotten({ taskId, workflowInstanceId }: WireTask): Promise<void> {
+    const deadline = Date.now() + leaseSeconds * 1000;
+    const body = { taskId, workflowInstanceId, status: 'COMPLETED', outputData: {} };
+    await untilAnswered(this.client, deadline, 'POST', '/api/tasks', body);
+  }
+
+  private async pollOnce(taskType: string, timeoutMs: number): Promise<WireTask | undefined> {
     try {
       return (await this.client.poll(taskType, { timeoutMs }))[0];
     } catch {
@@ -206,7 +238,7 @@ export function tooLate(rounds: readonly Round[], controls: readonly PlainReques
       .reduce((most, { tookMs }) => Math.max(most, tookMs), 0);
     const allowedMs = promisedMs + slackMs + turnsPerHandOut * slowest;
     if (lateMs <= allowedMs) return [];
-    const meanwhile = `plain requests took at most ${Math.round(slowest)} ms meanwhile`;
+    const meanwhile = `starts took at most ${Math.round(slowest)} ms meanwhile`;
     return [`a task was handed out ${lateMs} ms after it might be, to a poll; ${meanwhile}`];
   });
 }
