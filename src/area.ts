@@ -7,6 +7,7 @@ import type { Endpoint } from './api/endpoint.js';
 import type { Settings } from './settings-table.js';
 import type { Leadership } from './leader/leadership.js';
 import type { JsonMap } from './model/json.js';
+import type { WorkflowRules } from './model/validate-workflow-def.js';
 import type { OperationContext } from './operation/context.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import type { Outgoing } from './outgoing.js';
@@ -36,6 +37,8 @@ export interface AreaParts {
   /** Whether this node leads the cluster. */
   readonly leadership: Leadership;
   readonly access: AccessRules;
+  /** What definitions of workflows are held to. */
+  readonly rules: WorkflowRules;
   /** Tags and owners of resources. */
   readonly administration: Administration;
   /** Schemas, prompts, integrations and remote services. */

@@ -64,7 +64,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   const builtAt = buildDate();
   const areas = buildAreas({
     leadership: node.cluster.leadership,
-    ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
+    ...{ settings, log, clock, redis, stores, tables, operations, access, rules, administration },
     ...{ registries, brokers, outgoing, sandbox, metrics, storage: node.storage },
     topicNotices: node.cluster.topicNotices,
     nodeId: node.nodeId,

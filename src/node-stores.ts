@@ -118,7 +118,7 @@ export async function openStores(
     statistics: new RedisStatisticsStore(redis),
     scheduleRuns: new RedisScheduleRunStore(redis, {
       runsPerScheduleMax: settings.scheduleRunsKeptMax,
-      lifeMs: settings.retentionSeconds * 1000,
+      lifeMs: settings.scheduleRunsKeptSeconds * 1000,
     }),
     executionBytes: new RedisExecutionBytes(redis, settings.shards),
     files: new RedisFileStore(redis, settings.shards),

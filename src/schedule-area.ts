@@ -6,16 +6,16 @@ import { scheduleForm, Schedules } from './operation/schedules/schedules.js';
 
 /** Empty while service.scheduler.enabled is off: then every route is 404. */
 export function scheduleArea(parts: AreaParts): Area {
-  const { settings, clock, access, operations, administration } = parts;
+  const { settings, clock, access, rules, operations, administration } = parts;
   if (!settings['service.scheduler.enabled']) return { endpoints: [], services: [] };
   const { tags, ownership } = administration;
   const table = parts.tables.open(scheduleForm);
-  const runLifeMs = settings.retentionSeconds * 1000;
+  const runLifeMs = settings.scheduleRunsKeptSeconds * 1000;
   const { scheduleRuns: runs } = parts.stores;
   const { schedulesMax, scheduleRunsAtOnceMax, scheduleCatchupMax } = settings;
   const intervalSecondsMin = settings.scheduleIntervalSecondsMin;
   const schedules = new Schedules({
-    ...{ table, clock, access, ownership, tags, schedulesMax, intervalSecondsMin },
+    ...{ table, clock, access, rules, ownership, tags, schedulesMax, intervalSecondsMin },
   });
   const scheduler = new Scheduler({
     clock,

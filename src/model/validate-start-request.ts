@@ -1,9 +1,14 @@
 // Rules of a request that starts an execution (contract-core 8.1); an inline definition is held to
 // the rules of registration.
+import { inSlices } from '../std/slices.js';
 import { AppError, type Violation } from './errors.js';
 import type { StartWorkflowRequest } from './parse-start-request.js';
-import { Violations } from './validation.js';
-import { validateWorkflowDef, type WorkflowRules } from './validate-workflow-def.js';
+import { validationFailed, Violations } from './validation.js';
+import {
+  validateWorkflowDef,
+  validatingWorkflowDef,
+  type WorkflowRules,
+} from './validate-workflow-def.js';
 
 export const priorityMax = 99;
 
@@ -30,6 +35,20 @@ export function checkStoredStart({ name, priority }: StartWorkflowRequest, path:
   if (name.trim() === '') throw new AppError('bad-request', `${path}.name is required`);
   const trouble = priorityTrouble(priority);
   if (trouble !== undefined) throw new AppError('bad-request', `${path}.${trouble}`);
+}
+
+/**
+ * The inline definition of a request that is stored to be started later. Rejects with AppError
+ * 'validation'.
+ */
+export async function checkInlineDef(
+  { workflowDef }: StartWorkflowRequest,
+  path: string,
+  rules: WorkflowRules,
+): Promise<void> {
+  if (workflowDef === undefined) return;
+  const found = await inSlices(validatingWorkflowDef(workflowDef, `${path}.workflowDef`, rules));
+  if (found.length > 0) throw validationFailed(found);
 }
 
 function priorityTrouble(priority: number): string | undefined {

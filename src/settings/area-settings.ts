@@ -21,7 +21,17 @@ export const areaSettings = {
     10_000,
     1,
   ),
-  scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
+  scheduleRunsKeptSeconds: integer(
+    "Records of a schedule's runs are kept this long after they were due, seconds",
+    604_800,
+    60,
+  ),
+  scheduleRunsKeptMax: integer(
+    'Newest runs of a schedule that are kept within that time, at most',
+    10_000,
+    1,
+    100_000,
+  ),
   schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
   schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
   promptsMax: integer('Versions of all prompts that there may be', 20_000, 1),

@@ -119,3 +119,24 @@ it('runs of schedules expire, and leave the common list when the leader clears i
   const { runs } = await store.newest(0, 10);
   expect(runs.map(({ scheduledTime }) => scheduledTime)).toEqual([50]);
 });
+
+it('an advance removes runs of its schedule that are older than their life, or too many', async () => {
+  const store = new RedisScheduleRunStore(test.redis, { runsPerScheduleMax: 120, lifeMs: 1000 });
+  const fence = await store.takeFence();
+  const runAt = (scheduledTime: number): ScheduleRun => ({
+    ...{ executionId: `t-${scheduledTime}`, scheduleName: 't', scheduledTime, executionTime: 2 },
+    ...{ workflowName: 'w', startWorkflowRequest: {}, state: 'EXECUTED', zoneId: 'UTC' },
+  });
+  const advance = async (until: number, times: readonly number[]): Promise<number[]> => {
+    const cursor = { activeFrom: 1, handledUntil: [until] };
+    await store.advance(fence, [{ name: 't', cursor, runs: times.map(runAt) }]);
+    const filter = { scheduleNames: ['t'], executionIds: [] };
+    return (await store.find(filter, 1000)).map(({ scheduledTime }) => scheduledTime);
+  };
+  expect(await advance(1, [5000, 5001, 5500])).toEqual([5500, 5001, 5000]);
+  expect(await advance(2, [6001])).toEqual([6001, 5500, 5001]);
+  const many = Array.from({ length: 300 }, (_, i) => 6100 + i);
+  // What one advance may remove is bounded: the next one takes the rest.
+  expect(await advance(3, many)).toHaveLength(120);
+  expect((await advance(4, [6500]))[119]).toBe(6281);
+});

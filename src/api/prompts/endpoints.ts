@@ -51,13 +51,14 @@ export function promptRoutes({ prompts, tags }: PromptRouteParts): Endpoint[] {
 }
 
 const saveParameters = {
-  description: query(text()),
+  description: query(text(), { required: true }),
   models: query(text('provider:model'), { repeated: true }),
   version: query(integer('The version to write')),
 };
 
 function fieldsOf(request: RouteRequest): PromptFields {
-  const description = request.query('description') ?? '';
+  const description = request.query('description');
+  if (description === undefined) throw wrongField('description', 'is required');
   if (description.length > descriptionCharsMax) {
     throw wrongField('description', `may have ${descriptionCharsMax} characters at most`);
   }

@@ -1,7 +1,10 @@
 // HUMAN (semantics 4.15, contract-admin 10): in progress until a person completes it, or somebody
 // reports, completes it by reference or signals. Who may claim it changes with time.
 import type { Task } from '../../model/execution.js';
-import { humanDefinitionTrouble } from '../../model/human/check-human-definition.js';
+import {
+  humanDefinitionTrouble,
+  registeredTrouble,
+} from '../../model/human/check-human-definition.js';
 import { escalate } from '../../model/human/human-process.js';
 import { definitionKey, processKey } from '../../model/human/human-definition.js';
 import { processContextOf } from '../../model/human/human-entry.js';
@@ -28,7 +31,7 @@ export const humanTask: TaskType = {
   names: ['HUMAN'],
   reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`taskTriggers`' }],
   check(config) {
-    const trouble = humanDefinitionTrouble(config.inputParameters);
+    const trouble = registeredTrouble(config.inputParameters);
     if (trouble === undefined) return [];
     return [`inputParameters.${trouble} for ${taskTypeAndName(config)}`];
   },

@@ -16,6 +16,18 @@ import {
 } from './human-definition.js';
 import { holdsExpression } from '../expression-syntax.js';
 
+/**
+ * As `humanDefinitionTrouble`, for what is registered: there a chain may not name somebody whom it
+ * never reaches, which a task that has begun leaves out.
+ */
+export function registeredTrouble(input: JsonMap): string | undefined {
+  const trouble = humanDefinitionTrouble(input);
+  const given = input[definitionKey];
+  if (trouble !== undefined || !isMap(given)) return trouble;
+  const unreached = chainTrouble(given['assignments']);
+  return unreached === undefined ? undefined : `${definitionKey}.${unreached}`;
+}
+
 /** The first field of a task's input that breaks its rule, with the rule; undefined: none does. */
 export function humanDefinitionTrouble(input: JsonMap): string | undefined {
   const given = input[definitionKey] ?? null;
@@ -52,6 +64,25 @@ function assignmentTrouble(entry: Json, path: string): string | undefined {
   const { assignee, slaMinutes } = entry;
   if (assignee === undefined) return `${path}.assignee is required`;
   return userTrouble(assignee, `${path}.assignee`) ?? minutesTrouble(slaMinutes, path);
+}
+
+/** Nobody behind an entry without limit gets the task by time (contract-admin 10.1). */
+function chainTrouble(entries: Json | undefined): string | undefined {
+  if (!Array.isArray(entries)) return undefined;
+  const endless = entries.findIndex(
+    (entry) => isMap(entry) && namesSomebody(entry['assignee']) && isEndless(entry['slaMinutes']),
+  );
+  if (endless < 0 || endless === entries.length - 1) return undefined;
+  const path = (index: number): string => `assignments[${index}]`;
+  return `${path(endless + 1)} is never reached: ${path(endless)} has no limit (slaMinutes)`;
+}
+
+function namesSomebody(assignee: Json | undefined): boolean {
+  return isMap(assignee) && !isAbsent(assignee['user']) && assignee['user'] !== '';
+}
+
+function isEndless(slaMinutes: Json | undefined): boolean {
+  return isAbsent(slaMinutes) || slaMinutes === '' || numberFrom(slaMinutes) === 0;
 }
 
 function minutesTrouble(value: Json | undefined, path: string): string | undefined {

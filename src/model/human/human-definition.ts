@@ -115,6 +115,10 @@ export function parseOrderedAssignments(input: unknown): HumanAssignment[] {
     if (slaMinutes !== null && !isSlaMinutes(slaMinutes)) {
       throw new AppError('bad-request', `[${index}].slaMinutes ${slaMinutesRule}`);
     }
+    if (index < input.length - 1 && (slaMinutes === null || slaMinutes === 0)) {
+      const rule = `is never reached: [${index}] has no limit (slaMinutes)`;
+      throw new AppError('bad-request', `[${index + 1}] ${rule}`);
+    }
   });
   return parseAssignments(input as Json[]);
 }

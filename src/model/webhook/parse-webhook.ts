@@ -1,7 +1,7 @@
 // Parsing and checking of webhook definitions (contract-admin 12.1).
 import { parseJsonPath } from '../../json-path/parse.js';
 import { wrongField } from '../errors.js';
-import type { JsonMap } from '../json.js';
+import type { Json, JsonMap } from '../json.js';
 import { textFrom } from '../json-text.js';
 import { present, RecordReader } from '../record-reader.js';
 import { parseTags, type Tag } from '../tag.js';
@@ -88,25 +88,33 @@ function versionsOf(reader: RecordReader, name: string): JsonMap | undefined {
   if (Object.keys(map).length > webhookWorkflowsMax) {
     throw wrongField(name, `may name ${webhookWorkflowsMax} workflows at most`);
   }
-  for (const [workflow, version] of Object.entries(map)) {
-    const isNumber = typeof version === 'number' || typeof version === 'string';
-    if (!isNumber || !Number.isInteger(Number(version)) || Number(version) < 0) {
-      throw wrongField(`${name}.${workflow}`, 'must be the number of a version');
-    }
-  }
+  checkVersions(name, map);
   return map;
+}
+
+function checkVersions(field: string, versions: JsonMap): void {
+  for (const [workflow, version] of Object.entries(versions)) {
+    if (isVersion(version)) continue;
+    throw wrongField(`${field}.${workflow.slice(0, 100)}`, 'must be the number of a version');
+  }
+}
+
+/** As a number, or as its digits: forms of some clients send texts. */
+function isVersion(version: Json): boolean {
+  if (typeof version === 'string') return /^\d{1,15}$/.test(version);
+  return typeof version === 'number' && Number.isSafeInteger(version) && version >= 0;
 }
 
 const strategies = ['FAIL', 'RETURN_EXISTING', 'FAIL_ON_RUNNING'];
 
-/** An entry with another version than a whole number is skipped when the event comes. */
 function workflowsToStartOf(reader: RecordReader): JsonMap | undefined {
   const map = reader.optionalMap('workflowsToStart');
   if (map === undefined) return undefined;
   if (Object.keys(map).length > webhookWorkflowsMax + 2) {
     throw wrongField('workflowsToStart', `may name ${webhookWorkflowsMax} workflows at most`);
   }
-  const { idempotencyKey, idempotencyStrategy } = map;
+  const { idempotencyKey, idempotencyStrategy, ...versions } = map;
+  checkVersions('workflowsToStart', versions);
   if (
     idempotencyKey !== undefined &&
     idempotencyKey !== null &&

@@ -64,13 +64,28 @@ export class HumanTasks {
     return entry;
   }
 
-  /** The form of a task; undefined when it has none. */
+  /** The form of a task; undefined when it names none, or one that nobody has saved. */
   formOf(entry: HumanTaskEntry): UserForm | undefined {
-    const template = entry.humanTaskDef['userFormTemplate'] as
-      { name: string; version: number } | undefined;
+    const template = templateOf(entry);
     return template === undefined
       ? undefined
       : this.parts.forms.find(template.name, template.version);
+  }
+
+  /**
+   * The form that what is entered has to fit. Throws AppError 'bad-request' when the task names one
+   * that nobody has saved: whatever was entered would pass.
+   */
+  #formToCheck(entry: HumanTaskEntry): UserForm | undefined {
+    const form = this.formOf(entry);
+    const template = templateOf(entry);
+    if (form !== undefined || template === undefined) return form;
+    const { name, version } = template;
+    const missing = version === 0 ? name : `${name}, version ${version}`;
+    throw new AppError(
+      'bad-request',
+      `userFormTemplate: no user form ${missing} is saved, so nothing can be checked; save it first`,
+    );
   }
 
   async claim(caller: Caller, taskId: string, override: boolean): Promise<HumanTaskEntry> {
@@ -113,13 +128,14 @@ export class HumanTasks {
   }
 
   /**
-   * Enters values; `complete` ends the task. Throws AppError 'validation' when the form refuses.
+   * Enters values; `complete` ends the task. Throws AppError 'validation' when the form refuses,
+   * 'bad-request' when the form does not exist.
    */
   async update(caller: Caller, taskId: string, values: JsonMap, complete: boolean): Promise<void> {
     const entry = await this.find(taskId, 'bad-request');
     const standing = this.#require(caller, entry, ['claimant']);
     if (!['COMPLETED', 'TIMED_OUT', 'DELETED'].includes(entry.state)) {
-      const form = this.formOf(entry);
+      const form = this.#formToCheck(entry);
       const checked = complete ? { ...entry.output, ...values } : values;
       if (form !== undefined) this.parts.validation.check(form, checked, complete);
     }
@@ -256,6 +272,13 @@ export class HumanTasks {
         return this.parts.access.may(caller, role, { type: 'TASK_DEF', id: entry.definitionName });
     }
   }
+}
+
+/** The form that a task names; version 0 is the newest (contract-admin 10.1). */
+function templateOf({
+  humanTaskDef,
+}: HumanTaskEntry): { name: string; version: number } | undefined {
+  return humanTaskDef['userFormTemplate'] as { name: string; version: number } | undefined;
 }
 
 /** Whether the caller is a user of this server, or a member of a group of it. */

@@ -6,6 +6,8 @@ import { AppError } from '../../model/errors.js';
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
+import { checkInlineDef } from '../../model/validate-start-request.js';
+import type { WorkflowRules } from '../../model/validate-workflow-def.js';
 import { ownedBy } from '../../model/owner-of-record.js';
 import { nextDueTimes } from '../../model/schedule/due-times.js';
 import {
@@ -32,6 +34,7 @@ export interface SchedulesParts {
   readonly table: RecordTable<WorkflowSchedule>;
   readonly clock: Clock;
   readonly access: AccessRules;
+  readonly rules: WorkflowRules;
   readonly ownership: Ownership;
   readonly tags: Tags;
   /** Schedules that there may be. */
@@ -39,6 +42,8 @@ export interface SchedulesParts {
   /** Shortest time between two due times of a cron entry, seconds. */
   readonly intervalSecondsMin: number;
 }
+
+const requestField = 'startWorkflowRequest';
 
 export class Schedules {
   constructor(private readonly parts: SchedulesParts) {}
@@ -67,7 +72,8 @@ export class Schedules {
   /**
    * Creates or replaces a schedule. From now on it acts with the rights of the caller, and due
    * times count. Throws AppError 'forbidden', 'conflict' beyond the number of schedules,
-   * 'bad-request' for one that is due too often.
+   * 'bad-request' for one that is due too often, 'validation' for an inline definition that breaks
+   * the rules of registration.
    */
   async save(caller: Caller, { tags, ...fields }: ScheduleFields): Promise<WorkflowSchedule> {
     const { table, access } = this.parts;
@@ -76,8 +82,9 @@ export class Schedules {
       type: 'WORKFLOW_SCHEDULE',
       id: isNew ? undefined : fields.name,
     });
-    const request = parseStartWorkflowRequest(fields.startWorkflowRequest, 'startWorkflowRequest');
+    const request = parseStartWorkflowRequest(fields.startWorkflowRequest, requestField);
     requireStartRight(access, caller, request);
+    await checkInlineDef(request, requestField, this.parts.rules);
     if (isNew && table.size >= this.parts.schedulesMax) {
       throw new AppError(
         'conflict',

@@ -149,7 +149,7 @@ async function start(
   }
   const request = {
     name,
-    version: number,
+    ...(number === 0 ? {} : { version: number }),
     input: payload,
     taskToDomain: {},
     priority: 0,

@@ -42,19 +42,19 @@ describe('prompts', () => {
     ['raw with quotes that are no JSON', '"a" and "b"', '"a" and "b"'],
   ])('take their text %s', async (_how, sent, template) => {
     const json = { 'content-type': 'application/json' };
-    await admin.request('POST', `${base}/text`, sent, json);
+    await admin.request('POST', `${base}/text?description=`, sent, json);
     expect((await admin.get(`${base}/text`)).body).toMatchObject({ template, description: '' });
     await admin.delete(`${base}/text`);
   });
 
   it('have versions', async () => {
     const route = `${base}/versions%2Fof`;
-    await admin.post(`${route}?autoIncrement=true`, 'one');
+    await admin.post(`${route}?description=d&autoIncrement=true`, 'one');
     const first = (await admin.get(route)).body;
-    await admin.post(`${route}?autoIncrement=true`, 'two');
-    await admin.post(`${route}?version=7`, 'seven');
-    await admin.put(route, 'seven again');
-    await admin.put(`${route}?version=1`, 'one again');
+    await admin.post(`${route}?description=d&autoIncrement=true`, 'two');
+    await admin.post(`${route}?description=d&version=7`, 'seven');
+    await admin.put(`${route}?description=d`, 'seven again');
+    await admin.put(`${route}?description=d&version=1`, 'one again');
     const all = (await admin.get(`${route}/versions`)).body as {
       version: number;
       template: string;
@@ -89,10 +89,11 @@ describe('prompts', () => {
   });
 
   it.each([
-    ['POST', '/x', '  ', /the body is required/],
-    ['POST', '/x?version=0', 't', /version must be 1 or more/],
-    ['POST', '/x?models=none:m', 't', /No such integration provider: none/],
-    ['PUT', '/x?version=z', 't', /'version' is not a number/],
+    ['POST', '/x', 't', /description is required/],
+    ['POST', '/x?description=d', '  ', /the body is required/],
+    ['POST', '/x?description=d&version=0', 't', /version must be 1 or more/],
+    ['POST', '/x?description=d&models=none:m', 't', /No such integration provider: none/],
+    ['PUT', '/x?description=d&version=z', 't', /'version' is not a number/],
     ['POST', '', [{ template: 't' }], /\[0\]\.name is required/],
     ['POST', '', [{ name: 'x' }], /\[0\]\.template is required/],
     ['POST', '', [{ name: 'x', template: 't', topP: 'a' }], /\[0\]\.topP must be a number/],
@@ -117,16 +118,16 @@ describe('prompts', () => {
     const other = await secured.user('reader@x', ['USER']);
     const manager = await secured.user('manager@x', ['PROMPT_MANAGER']);
     expect(await secured.nobody.status('GET', base)).toBe(401);
-    expect(await maker.status('POST', `${base}/owned?models=ai:m`, 't')).toBe(403);
-    expect(await maker.status('POST', `${base}/owned?models=plain`, 't')).toBe(200);
+    expect(await maker.status('POST', `${base}/owned?description=d&models=ai:m`, 't')).toBe(403);
+    expect(await maker.status('POST', `${base}/owned?description=d&models=plain`, 't')).toBe(200);
     expect(await other.status('GET', `${base}/owned`)).toBe(403);
-    expect(await other.status('PUT', `${base}/owned`, 't')).toBe(403);
+    expect(await other.status('PUT', `${base}/owned?description=d`, 't')).toBe(403);
     expect(await other.status('PUT', `${base}/owned/tags`, [{ key: 'a', value: 'b' }])).toBe(403);
     expect(await other.status('DELETE', `${base}/owned`)).toBe(403);
     expect((await other.get(base)).body).toEqual([]);
     expect(await other.status('POST', base, [{ name: 'owned', template: 'stolen' }])).toBe(200);
     expect((await maker.get(`${base}/owned`)).body).toMatchObject({ template: 't' });
-    expect(await manager.status('PUT', `${base}/owned`, 'managed')).toBe(200);
+    expect(await manager.status('PUT', `${base}/owned?description=d`, 'managed')).toBe(200);
     expect(await maker.status('DELETE', `${base}/owned`)).toBe(200);
   });
 });

@@ -374,13 +374,13 @@ describe('a due time', () => {
     }
   });
 
-  it('is kept among the newest ten of its schedule and found by what is asked', async () => {
+  it('is kept for its time and found by what is asked', async () => {
     const { name } = await save(
       noon({
         cronSchedules: ['*', '*/1', '0-59'].map((s) => ({ cronExpression: `${s} * * * * *` })),
       }),
     );
-    await until('ten runs', async () => ((await runsOf(name)).length === 10 ? true : undefined));
+    await until('a dozen runs', async () => ((await runsOf(name)).length >= 12 ? true : undefined));
     const last = (await runsOf(name))[0] as Run;
     await until('a newer run', async () => {
       const [newest] = await runsOf(name);
@@ -391,7 +391,7 @@ describe('a due time', () => {
       const [one, two] = [await runsOf(name), await runsOf(name)];
       return JSON.stringify(one) === JSON.stringify(two) ? one : undefined;
     });
-    expect(runs.length).toBe(10);
+    expect(runs.length).toBeGreaterThanOrEqual(12);
     const [run] = runs as [Run];
     const ids = async (query: string): Promise<string[]> => {
       const path = `${base}/search/executions?query=${encodeURIComponent(query)}`;

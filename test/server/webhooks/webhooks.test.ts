@@ -458,7 +458,6 @@ describe('a call', () => {
         workflowsToStart: {
           started: 1,
           missing_workflow: 1,
-          no_version: 'x',
           idempotencyKey: `${names}-\${workflow.input.order.id}-\${workflow.input.type}`,
           idempotencyStrategy,
         },

@@ -7,6 +7,9 @@ import { texts, type Twin } from './twin.js';
 type Run = [string, number, string];
 type Advance = [string, string, Run[]];
 
+/** Beside as many as an advance brings. */
+const removedMax = 100;
+
 export const advanceSchedules = createAdvanceTwin({ fence: true });
 
 /** `passed`: told whenever the check of the fence is left out and would have refused. */
@@ -25,11 +28,8 @@ export function createAdvanceTwin(
       const places = { runs, order, own: own[i] as string };
       redis.call('HSET', cursors, advance[0], advance[1]);
       for (const run of advance[2]) store(redis, places, run);
-      for (const id of texts(redis.call('ZRANGE', places.own, 0, -1 - Number(kept)))) {
-        redis.call('ZREM', places.own, id);
-        redis.call('ZREM', order, id);
-        redis.call('HDEL', runs, id);
-      }
+      const most = removedMax + advance[2].length;
+      trim(redis, places, { most, kept: Number(kept), lifeMs: Number(lifeMs) });
       redis.call('PEXPIRE', places.own, lifeMs);
     }
     return 1;
@@ -49,11 +49,36 @@ function isBehind(cursor: string, stored: unknown): boolean {
   return own.from !== undefined && own.from === other.from && own.sum < other.sum;
 }
 
-function store(
+interface Places {
+  readonly runs: string;
+  readonly order: string;
+  readonly own: string;
+}
+
+function trim(
   redis: RedisCalls,
-  places: { readonly runs: string; readonly order: string; readonly own: string },
-  [id, dueAt, run]: Run,
+  places: Places,
+  { most, kept, lifeMs }: { most: number; kept: number; lifeMs: number },
 ): void {
+  const { own } = places;
+  const [, newest] = texts(redis.call('ZRANGE', own, -1, -1, 'WITHSCORES'));
+  if (newest === undefined) return;
+  const ended = `(${Number(newest) - lifeMs}`;
+  const limit = ['LIMIT', 0, most] as const;
+  remove(redis, places, texts(redis.call('ZRANGEBYSCORE', own, '-inf', ended, ...limit)));
+  const surplus = Math.min(Number(redis.call('ZCARD', own)) - kept, most);
+  if (surplus > 0) remove(redis, places, texts(redis.call('ZRANGE', own, 0, surplus - 1)));
+}
+
+function remove(redis: RedisCalls, places: Places, ids: readonly string[]): void {
+  for (const id of ids) {
+    redis.call('ZREM', places.own, id);
+    redis.call('ZREM', places.order, id);
+    redis.call('HDEL', places.runs, id);
+  }
+}
+
+function store(redis: RedisCalls, places: Places, [id, dueAt, run]: Run): void {
   redis.call('HSET', places.runs, id, run);
   redis.call('ZADD', places.order, dueAt, id);
   redis.call('ZADD', places.own, dueAt, id);
