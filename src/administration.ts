@@ -68,7 +68,7 @@ import {
 } from './operation/protection/keyspace-protection.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import { HidingTaskLogs } from './operation/secrets/hiding-task-logs.js';
-import { EnvironmentVariables } from './operation/secrets/environment-variables.js';
+import { EnvironmentVariables, ownEnvironment } from './operation/secrets/environment-variables.js';
 import { SecretHandOut } from './operation/secrets/secret-hand-out.js';
 import { Secrets } from './operation/secrets/secrets.js';
 import { ExecutionLimits } from './operation/tags/execution-limits.js';
@@ -177,8 +177,16 @@ export class Administration {
     this.secrets = new Secrets({
       ...{ tables, box, access, ownership, bytesMax, failed },
     });
-    this.secretHandOut = new SecretHandOut(this.secrets, (id) => this.starter(id), access);
     this.environment = new EnvironmentVariables({ tables, tags, access, ownership, bytesMax });
+    const own = ownEnvironment(settings.environmentNames);
+    this.secretHandOut = new SecretHandOut({
+      secrets: this.secrets,
+      access,
+      starter: (id) => this.starter(id),
+      variable: (name) => this.environment.get(name) ?? own(name),
+      mayReadVariable: (name, startedBy) => this.mayReadVariable(name, startedBy),
+      unknownAsNull: settings.unknownSecretsAsNull,
+    });
     this.limits = new ExecutionLimits(tables);
     this.taskUse = new TaskUse({
       access,
@@ -287,9 +295,9 @@ export class Administration {
     return { ...systemCaller, id: ownerId };
   }
 
-  /** What the engine may know about secrets; undefined: there are none. */
-  get secretRules(): SecretRules | undefined {
-    return this.secrets.any ? this.secretHandOut : undefined;
+  /** What the engine may know about secrets. */
+  get secretRules(): SecretRules {
+    return this.secretHandOut;
   }
 
   /** Which task definitions not everybody may use; undefined: none. */

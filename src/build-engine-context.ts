@@ -7,6 +7,7 @@ import type { Registries } from './registries.js';
 import type { Settings } from './settings-table.js';
 import type { Clock } from './std/clock.js';
 import { systemTaskTypes } from './system-task/list.js';
+import { ownEnvironment } from './operation/secrets/environment-variables.js';
 
 /** What the engine may know; `now` is read at each step. */
 export function buildEngineContext(
@@ -21,9 +22,7 @@ export function buildEngineContext(
   },
 ): EngineContext {
   const { clock, definitions, pollLog, administration, registries, listeners } = parts;
-  const readable = new Set(settings.environmentNames);
-  const environment = (name: string): string | undefined =>
-    readable.has(name) ? process.env[name] : undefined;
+  const environment = ownEnvironment(settings.environmentNames);
   return {
     get now() {
       return clock.now();

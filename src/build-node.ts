@@ -152,7 +152,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       uncommittedBytesMax: settings.uncommittedBytesMax,
       settleTimeoutMs: settings.settleTimeoutMs,
     },
-    resolveSecrets: administration.secretHandOut.inTaskJson,
+    handedOut: administration.secretHandOut,
   });
   const cluster = buildCluster({
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },

@@ -72,10 +72,16 @@ export interface TaskUseRules {
 
 /** What the engine may know about secrets. */
 export interface SecretRules {
+  /** Whether there is any. */
+  readonly any: boolean;
   /** A secret that `text` names and that the starter of the execution may not read. */
   unreadable(text: string, startedBy: string | undefined): string | undefined;
-  /** Texts of the secrets that `text` names, longest first. */
-  textsIn(text: string): readonly string[];
+  /** One of these names that no secret has; undefined as well where the settings keep null. */
+  unknown(names: readonly string[]): string | undefined;
+  /** Why the starter does not get a value that `runtimeMetadata` names; undefined: he does. */
+  withheld(name: string, startedBy: string | undefined): 'unknown' | 'unreadable' | undefined;
+  /** Texts of the secrets that `text` names, and of those in `names`, longest first. */
+  textsIn(text: string, names: readonly string[]): readonly string[];
 }
 
 /**

@@ -10,7 +10,7 @@ import { deeperThan, excessOf } from './expression/bounds.js';
 import { evaluateTemplate } from './expression/template.js';
 import { evaluateInput } from './expression/task-input.js';
 import { nextTaskId } from './records.js';
-import { checkSecrets } from './secret-rules.js';
+import { checkAttached, checkSecrets } from './secret-rules.js';
 import type { Site } from './task-types/contract.js';
 import type { Transition } from './transition.js';
 
@@ -19,6 +19,7 @@ import type { Transition } from './transition.js';
  * made. Throws ExpressionRefusal.
  */
 export function inputWithTemplate(t: Transition, site: Site): Payload {
+  checkAttached(t, site);
   const template = site.config.taskDefinition?.inputTemplate;
   const { input } = site.node;
   if (input.kind === 'static' && isEmptyTemplate(template)) return site.node.staticInput;

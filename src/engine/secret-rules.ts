@@ -6,7 +6,7 @@ import { redactMap, redactText } from '../model/redact.js';
 import { Payload } from '../model/payload.js';
 import type { Task, TaskResult } from '../model/execution.js';
 import { inputOf } from './derived-payloads.js';
-import { mayHoldSecrets } from './expression/secrets.js';
+import { mayHoldSecrets, secretsNamedIn } from './expression/secrets.js';
 import { AccessRefusal, SecretRefusal } from './expression/refusal.js';
 import type { Site } from './task-types/contract.js';
 import type { Transition } from './transition.js';
@@ -34,8 +34,33 @@ export function checkSecrets(t: Transition, { config }: Site, input: Payload): P
   }
   const { createdBy } = t.execution.attributes;
   const name = secrets.unreadable(input.text, createdBy);
-  if (name === undefined) return input;
-  throw new AccessRefusal(createdBy, `SECRET_NAME ${name}`);
+  if (name !== undefined) throw new AccessRefusal(createdBy, `SECRET_NAME ${name}`);
+  const unknown = secrets.unknown(secretsNamedIn(input.text));
+  if (unknown !== undefined) throw unknownSecret(`The input names the secret ${unknown}`);
+  return input;
+}
+
+/**
+ * What the task's definition attaches to its hand-out (semantics 3.7.5). Throws ExpressionRefusal.
+ */
+export function checkAttached(t: Transition, { config }: Site): void {
+  const { secrets } = t.context;
+  if (secrets === undefined) return;
+  const { createdBy } = t.execution.attributes;
+  for (const name of config.taskDefinition?.runtimeMetadata ?? []) {
+    const withheld = secrets.withheld(name, createdBy);
+    if (withheld === 'unreadable') {
+      throw new AccessRefusal(createdBy, `${name}, which runtimeMetadata of the task names`);
+    }
+    if (withheld === 'unknown') {
+      throw unknownSecret(`runtimeMetadata of the task names ${name}`);
+    }
+  }
+}
+
+function unknownSecret(who: string): SecretRefusal {
+  const setting = 'or set unknownSecretsAsNull';
+  return new SecretRefusal(`${who}, which does not exist: create it and retry, ${setting}`);
 }
 
 /** The report without the values of secrets that the task was given. */
@@ -58,7 +83,9 @@ export function enteredWithoutSecrets(t: Transition, task: Task, entered: JsonMa
 /** Texts that what becomes of the task must not show, longest first. */
 function secretTextsOf(t: Transition, task: Task): readonly string[] {
   const { secrets } = t.context;
-  if (secrets === undefined) return [];
-  const input = inputOf(t.open, task);
-  return mayHoldSecrets(input.text) ? secrets.textsIn(input.text) : [];
+  if (secrets?.any !== true) return [];
+  const attached = task.config.taskDefinition?.runtimeMetadata ?? [];
+  const { text } = inputOf(t.open, task);
+  const mayHold = mayHoldSecrets(text) || attached.length > 0;
+  return mayHold ? secrets.textsIn(text, attached) : [];
 }

@@ -62,7 +62,7 @@ import { Removal } from './removal.js';
 import { ShardOutlook } from './shard-outlook.js';
 import { confirmed, StartExecution } from './start-execution.js';
 import { TaskDispatch } from './task-dispatch.js';
-import { TaskTexts, type ResolveSecrets } from './task-texts.js';
+import { TaskTexts, type HandedOutValues } from './task-texts.js';
 import { Watchers } from './watchers.js';
 
 export interface ExecutionSettings {
@@ -92,7 +92,7 @@ export interface ExecutionHostParts {
   readonly monitor: ShardMonitor;
   readonly counters: EventCounters;
   /** Puts secrets in place of their names; undefined: names stay. */
-  readonly resolveSecrets: ResolveSecrets | undefined;
+  readonly handedOut: HandedOutValues | undefined;
   /** Absent: nobody shares the node. */
   readonly sharing?: Sharing;
 }
@@ -150,7 +150,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const { counters } = parts;
     const { shards, retention } = settings;
     const world: StepWorld = { context, sandbox, note: this.note };
-    const texts = new TaskTexts(clock, parts.resolveSecrets);
+    const texts = new TaskTexts(clock, parts.handedOut);
     const groupCommit = new GroupCommit(store, settings.commitsPerBatchMax);
     const watchers = new Watchers(clock);
     const cache = new ActorCache(settings.actorBytesMax, watchers);

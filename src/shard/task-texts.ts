@@ -7,21 +7,34 @@ import { inputOf, outputOf } from '../engine/derived-payloads.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { TaskText } from '../queue/task-queues.js';
 
-/** JSON text of a task with secrets that the starter of the execution may read. */
-export type ResolveSecrets = (taskJson: string, startedBy: string | undefined) => string;
+/** What workers get beside what is stored: values that the starter of the execution may read. */
+export interface HandedOutValues {
+  /** JSON text of a task with secrets in place of their names. */
+  inTaskJson(taskJson: string, startedBy: string | undefined): string;
+  /** Values of the names in `runtimeMetadata` of a task's definition (semantics 3.7.5). */
+  attached(
+    names: readonly string[],
+    startedBy: string | undefined,
+  ): Readonly<Record<string, string>>;
+}
 
 export class TaskTexts {
   constructor(
     private readonly clock: Clock,
     /** undefined: names of secrets stay as they are. */
-    private readonly resolveSecrets: ResolveSecrets | undefined,
+    private readonly values: HandedOutValues | undefined,
   ) {}
 
   of(open: OpenExecution, task: Task): TaskText {
+    const { values } = this;
+    const { createdBy } = open.execution.attributes;
     const input = inputOf(open, task);
-    const text = toTaskJson(open.execution, task, input, outputOf(open, task), this.clock.now());
-    return this.resolveSecrets && text.includes('${workflow.secrets.')
-      ? this.resolveSecrets(text, open.execution.attributes.createdBy)
+    const names = task.config.taskDefinition?.runtimeMetadata ?? [];
+    const attached = names.length === 0 ? undefined : values?.attached(names, createdBy);
+    const now = this.clock.now();
+    const text = toTaskJson(open.execution, task, input, outputOf(open, task), now, attached);
+    return values !== undefined && text.includes('${workflow.secrets.')
+      ? values.inTaskJson(text, createdBy)
       : text;
   }
 }

@@ -145,7 +145,12 @@ describe('refused because there is no room is', () => {
     [
       'another proto file',
       () => post('/api/registry/service/protos/shop/a.proto', 'syntax = "proto3";'),
-      [['saveProtoFile 409', post('/api/registry/service/protos/shop/b.proto', 'x')]],
+      [
+        [
+          'saveProtoFile 409',
+          post('/api/registry/service/protos/shop/b.proto', 'syntax = "proto3";'),
+        ],
+      ],
     ],
     [
       'another schedule',

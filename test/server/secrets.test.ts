@@ -144,7 +144,6 @@ describe('the value of a secret', () => {
         inputParameters: {
           whole: '${workflow.secrets.canary}',
           part: 'as ${workflow.secrets.nested.password}.',
-          missing: '${workflow.secrets.no_such}',
           passed: '${workflow.input.passed}',
         },
       }),
@@ -155,7 +154,6 @@ describe('the value of a secret', () => {
     expect(polled.inputData).toMatchObject({
       whole: canary,
       part: `as ${inside}.`,
-      missing: null,
     });
     await admin.post(`/api/tasks/${polled.taskId}/log`, `logged ${canary}`);
     await admin.post('/api/tasks', {
@@ -210,6 +208,68 @@ describe('the value of a secret', () => {
     expect(filesWith(secured.server.dataDir, 'CANARY')).toEqual([]);
     // The search would see it: a name that is there is found.
     expect(filesWith(secured.server.dataDir, 'planted_work').length).toBeGreaterThan(0);
+  });
+
+  it('is attached to polls where the definition of the task asks for it', async () => {
+    const value = 'CANARY-77d1c0aa-attached';
+    await admin.put('/api/secrets/attached', value);
+    await admin.put('/api/environment/region', 'north');
+    const names = ['attached', 'region'];
+    await admin.post('/api/metadata/taskdefs', [{ name: 'with_values', runtimeMetadata: names }]);
+    await define('attaching', [task('with_values', {}), task('with_values', secondOf)]);
+    const values = { attached: value, region: 'north' };
+
+    const id = await start(admin, 'attaching');
+    const first = await poll('with_values');
+    expect(first.runtimeMetadata).toEqual(values);
+    const report = { workflowInstanceId: id, taskId: first.taskId, status: 'COMPLETED' };
+    const outputData = { leaked: `it is ${value}` };
+    const next = await admin.post('/api/tasks/update-v2?workerid=w', { ...report, outputData });
+    expect(next.body.runtimeMetadata).toEqual(values);
+    const shown = (await admin.get(`/api/workflow/${id}`)).text;
+    expect(shown).not.toContain('CANARY');
+    expect(shown).not.toContain('"runtimeMetadata":{"attached"');
+    expect((await admin.get(`/api/tasks/${first.taskId}`)).text).not.toContain('CANARY');
+    expect(filesWith(secured.server.dataDir, value)).toEqual([]);
+
+    const user = await secured.user('attacher@x.org', ['USER']);
+    await secured.grant(user, 'WORKFLOW_DEF', 'attaching', ['READ', 'EXECUTE']);
+    const refused = await ended(await start(user, 'attaching'));
+    expect(refused.reasonForIncompletion).toContain('no READ access on attached');
+    await admin.put('/api/metadata/taskdefs', {
+      name: 'with_values',
+      runtimeMetadata: ['nobody_knows'],
+    });
+    const unknown = await ended(await start(admin, 'attaching'));
+    expect(unknown.reasonForIncompletion).toContain('names nobody_knows, which does not exist');
+  });
+
+  const secondOf = { taskReferenceName: 'second' };
+
+  it('is missed by name', async () => {
+    for (const [name, over] of [
+      ['missing_work', { inputParameters: { v: 'a ${workflow.secrets.no_such} b' } }],
+      ['missing_http', { type: 'HTTP', inputParameters: { http_request: requestWith('no_such') } }],
+      ['missing_inline', { type: 'INLINE', inputParameters: inlineWith('no_such') }],
+    ] as const) {
+      await define(name, [task(name, over)]);
+      const workflow = await ended(await start(admin, name));
+      expect([workflow.status, workflow.reasonForIncompletion]).toEqual([
+        'FAILED',
+        expect.stringContaining('no_such'),
+      ]);
+    }
+  });
+
+  const requestWith = (name: string): object => ({
+    uri: 'http://127.0.0.1:1/',
+    method: 'GET',
+    headers: { Authorization: `Bearer \${workflow.secrets.${name}}` },
+  });
+  const inlineWith = (name: string): object => ({
+    evaluatorType: 'javascript',
+    expression: '1',
+    x: `\${workflow.secrets.${name}}`,
   });
 
   it('is for executions whose starter may read it', async () => {

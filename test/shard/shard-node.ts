@@ -145,7 +145,7 @@ export class ShardNode {
         uncommittedBytesMax: 1 << 26,
         settleTimeoutMs: 1000,
       },
-      resolveSecrets: undefined,
+      handedOut: undefined,
     });
     const { world } = this;
     const definitions = {

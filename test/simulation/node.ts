@@ -213,7 +213,7 @@ export class SimulatedNode {
         settleTimeoutMs: 1000,
       },
       monitor: this.#monitor(),
-      resolveSecrets: undefined,
+      handedOut: undefined,
     });
   }
 

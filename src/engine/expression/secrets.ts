@@ -30,6 +30,12 @@ export function secretNamesIn(text: string): string[] {
   return [...new Set([...text.matchAll(namesIn)].map((match) => match[1] as string))];
 }
 
+/** Names of the secrets that expressions in the JSON text get the values of. */
+export function secretsNamedIn(text: string): string[] {
+  const spans = findExpressions(text);
+  return spans.flatMap(({ path }) => secretPath.exec(path)?.[1] ?? []);
+}
+
 /**
  * A copy of `value` with every secret in it: alone in a text its value (null when unknown), inside
  * a text its text (empty when unknown). `NAME.path` reads inside a secret that is JSON. Parts

@@ -100,6 +100,8 @@ function add(library: Library, root: Root, { filename, content }: ProtoSource): 
       return;
     }
     const { file } = library.descriptor.FileDescriptorSet.decode(content);
+    // Bytes of another message decode too, as a set without files.
+    if (file.length === 0) throw new Error('it holds no file descriptor');
     const files = [...file, ...missingCommon(library, file)];
     const set = library.Root.fromDescriptor({ file: files });
     for (const nested of set.nestedArray) merge(root, nested);

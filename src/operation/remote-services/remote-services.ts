@@ -23,7 +23,13 @@ import type { Ownership } from '../identity/ownership.js';
 import { changeRecord } from '../records/change-record.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
 import { Lru } from '../../std/lru.js';
-import { checkProto, readProtos, toMethodFields, type GrpcMethod } from './proto-types.js';
+import {
+  checkProto,
+  readProtos,
+  toMethodFields,
+  type GrpcMethod,
+  type ProtoSource,
+} from './proto-types.js';
 
 /** A file of one service; its content in base64. */
 export interface ProtoFile {
@@ -226,14 +232,15 @@ export class RemoteServices {
   }
 
   /**
-   * Any bytes are kept, because the Python and JavaScript SDKs send some that are no proto file;
-   * discovery says which file cannot be read. Throws AppError 'not-found' for an unknown service.
+   * A file that others import may come later. Throws AppError 'not-found' for an unknown service,
+   * 'bad-request' for what is neither a proto file nor a compiled set of them.
    */
   async saveProto(service: string, filename: string, content: Buffer): Promise<void> {
     this.get(service);
     if (content.length > protoBytesMax) {
       throw wrongField('the body', `may have ${protoBytesMax} bytes at most`);
     }
+    await requireProto({ filename, content });
     const { protos, protoFilesMax } = this.parts;
     const isNew = protos.get(protoId({ service, filename })) === undefined;
     if (isNew && protos.size >= protoFilesMax) {
@@ -284,15 +291,13 @@ export class RemoteServices {
     return { methods: toMethodFields(methods), servers: [], schemas: [] };
   }
 
-  /** Throws AppError 'bad-request' that names the first file that cannot be read, and where. */
+  /**
+   * Of files that an earlier version stored. Throws AppError 'bad-request' that names the first one
+   * that cannot be read, and where.
+   */
   async #checkProtos(service: string): Promise<void> {
     for (const { filename, content } of this.protos(service)) {
-      await checkProto({ filename, content: Buffer.from(content, 'base64') }).catch(
-        (cause: unknown) => {
-          const why = cause instanceof Error ? cause.message : String(cause);
-          throw new AppError('bad-request', why, { cause });
-        },
-      );
+      await requireProto({ filename, content: Buffer.from(content, 'base64') });
     }
   }
 
@@ -349,6 +354,16 @@ function target(id: string | undefined): { type: 'SERVICE_REGISTRY'; id: string 
 
 function ownerOf(name: string): string {
   return `remote-service:${name}`;
+}
+
+/** Throws AppError 'bad-request' that names the file, and where it cannot be read. */
+async function requireProto(source: ProtoSource): Promise<void> {
+  try {
+    await checkProto(source);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError('bad-request', why, { cause });
+  }
 }
 
 function protoId({ service, filename }: { service: string; filename: string }): string {

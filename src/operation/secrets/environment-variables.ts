@@ -79,3 +79,9 @@ export class EnvironmentVariables {
     return value;
   }
 }
+
+/** Variables of the process's own environment that the setting `environmentNames` names. */
+export function ownEnvironment(names: readonly string[]): (name: string) => string | undefined {
+  const readable = new Set(names);
+  return (name) => (readable.has(name) ? process.env[name] : undefined);
+}

@@ -14,17 +14,29 @@ import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import type { Secrets } from './secrets.js';
 
+export interface SecretHandOutParts {
+  readonly secrets: Secrets;
+  readonly access: AccessRules;
+  /** Who started an execution, by the subject id. */
+  readonly starter: (startedBy: string | undefined) => Caller | undefined;
+  /** Value of an environment variable, stored here or named by the settings. */
+  readonly variable: (name: string) => string | undefined;
+  readonly mayReadVariable: (name: string, startedBy: string | undefined) => boolean;
+  /** Setting: a name that no secret has gives null, as in the open-source server. */
+  readonly unknownAsNull: boolean;
+}
+
 export class SecretHandOut implements SecretRules {
-  constructor(
-    private readonly secrets: Secrets,
-    /** Who started an execution, by the subject id. */
-    private readonly starter: (startedBy: string | undefined) => Caller | undefined,
-    private readonly access: AccessRules,
-  ) {}
+  constructor(private readonly parts: SecretHandOutParts) {}
+
+  get any(): boolean {
+    return this.parts.secrets.any;
+  }
 
   /** Values that the starter of an execution may read; undefined for all others. */
   readonly lookupFor = (startedBy: string | undefined): SecretLookup => {
-    return (name) => (this.#mayRead(startedBy, name) ? this.secrets.valueNow(name) : undefined);
+    return (name) =>
+      this.#mayRead(startedBy, name) ? this.parts.secrets.valueNow(name) : undefined;
   };
 
   /** The JSON text of a task with secrets in its input (semantics 3.7.1). */
@@ -37,17 +49,49 @@ export class SecretHandOut implements SecretRules {
 
   unreadable(text: string, startedBy: string | undefined): string | undefined {
     return secretNamesIn(text).find(
-      (name) => this.secrets.exists(name) && !this.#mayRead(startedBy, name),
+      (name) => this.parts.secrets.exists(name) && !this.#mayRead(startedBy, name),
     );
   }
 
-  textsIn(text: string): readonly string[] {
-    return this.secrets.textsOf(secretNamesIn(text));
+  unknown(names: readonly string[]): string | undefined {
+    const { secrets, unknownAsNull } = this.parts;
+    return unknownAsNull ? undefined : names.find((name) => !secrets.exists(name));
+  }
+
+  withheld(name: string, startedBy: string | undefined): 'unknown' | 'unreadable' | undefined {
+    const { secrets, variable, mayReadVariable, unknownAsNull } = this.parts;
+    if (secrets.exists(name)) return this.#mayRead(startedBy, name) ? undefined : 'unreadable';
+    if (variable(name) !== undefined) {
+      return mayReadVariable(name, startedBy) ? undefined : 'unreadable';
+    }
+    return unknownAsNull ? undefined : 'unknown';
+  }
+
+  /**
+   * Values of the secrets and environment variables that the starter may read (semantics 3.7.5);
+   * others are left out. A secret wins over a variable of its name.
+   */
+  readonly attached = (
+    names: readonly string[],
+    startedBy: string | undefined,
+  ): Readonly<Record<string, string>> => {
+    const { secrets, variable } = this.parts;
+    const values = Object.create(null) as Record<string, string>;
+    for (const name of names) {
+      if (this.withheld(name, startedBy) !== undefined) continue;
+      const value = secrets.exists(name) ? secrets.valueNow(name) : variable(name);
+      if (value !== undefined) values[name] = value;
+    }
+    return values;
+  };
+
+  textsIn(text: string, names: readonly string[]): readonly string[] {
+    return this.parts.secrets.textsOf(new Set([...secretNamesIn(text), ...names]));
   }
 
   #mayRead(startedBy: string | undefined, name: string): boolean {
-    const caller = this.starter(startedBy);
+    const caller = this.parts.starter(startedBy);
     if (caller === undefined) return false;
-    return this.access.may(caller, 'READ', { type: 'SECRET_NAME', id: name });
+    return this.parts.access.may(caller, 'READ', { type: 'SECRET_NAME', id: name });
   }
 }

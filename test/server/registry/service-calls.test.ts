@@ -58,12 +58,15 @@ async function save(name: string, type: string, uri: string, more: object = {}):
 }
 
 async function upload(service: string, filename: string, content: Buffer): Promise<void> {
-  const answer = await fetch(`${secured.url}${base}/protos/${service}/${filename}`, {
+  expect((await send(service, filename, content)).status).toBe(200);
+}
+
+async function send(service: string, filename: string, content: Buffer): Promise<Response> {
+  return await fetch(`${secured.url}${base}/protos/${service}/${filename}`, {
     method: 'POST',
     headers: { ...admin.headers, 'content-type': 'application/octet-stream' },
     body: new Uint8Array(content),
   });
-  expect(answer.status).toBe(200);
 }
 
 interface Ended {
@@ -167,14 +170,15 @@ describe('the methods of a gRPC service', () => {
     ['a.proto', 'syntax = "proto3";\n\nmessage {\n', /a\.proto is no proto file .*line 3/],
     ['b.proto', Buffer.from([0, 255, 7]), /b\.proto is no proto file/],
     ['c.bin', Buffer.from('no descriptor set'), /c\.bin is no proto file/],
+    ['e.bin', Buffer.from([0x4a, 2, 8, 1]), /e\.bin is no proto file .*no file descriptor/],
+    ['f.bin', Buffer.alloc(0), /f\.bin is no proto file .*no file descriptor/],
     ['d.proto', `message M ${'{ message N '.repeat(50_000)}`, /d\.proto is no proto file/],
-  ])('are not discovered from what cannot be read: %s', async (filename, content, why) => {
+  ])('are not taken from what cannot be read: %s', async (filename, content, why) => {
     const name = `unread_${filename}`;
     await save(name, 'gRPC', '127.0.0.1:1');
-    await upload(name, filename, Buffer.from(content));
-    expect(await methodsOf(name)).toEqual([]);
-    const { status, body } = await admin.get(`${base}/${name}/discover`);
-    expect([status, body.message]).toEqual([400, expect.stringMatching(why)]);
+    const answer = await send(name, filename, Buffer.from(content));
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringMatching(why)]);
+    expect((await admin.get(`${base}/protos/${name}`)).body).toEqual([]);
   });
 
   it.each(['included', 'left out'] as const)(

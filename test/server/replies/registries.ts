@@ -42,8 +42,8 @@ export function registryReplies(): void {
   it('come from prompts', async () => {
     const prompt = '/api/prompts/greeting';
     await done('POST', `${prompt}?description=first`, 'Hello ${name}');
-    await done('POST', `${prompt}?autoIncrement=true`, 'Good day ${name}');
-    await done('PUT', prompt, 'Good night ${name}');
+    await done('POST', `${prompt}?description=second&autoIncrement=true`, 'Good day ${name}');
+    await done('PUT', `${prompt}?description=third`, 'Good night ${name}');
     await done('POST', '/api/prompts', [{ name: 'farewell', template: 'Bye', tags }]);
     await shown('/api/prompts', prompt, `${prompt}/versions`);
     await tagged(prompt);
