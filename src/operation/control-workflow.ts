@@ -10,6 +10,7 @@ import { present } from '../model/record-reader.js';
 import type { CommandOptions } from '../shard/executions.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
+import { requireGivenContent } from './given-content.js';
 import { missingWorkflow } from './storage/archived-refusal.js';
 import { isNotFound } from '../model/errors.js';
 
@@ -109,7 +110,10 @@ export async function controlWorkflow(
   options: Pick<CommandOptions, 'awaitDelivery' | 'awaitStarts'> = {},
 ): Promise<Reply> {
   const { caller, reason } = control;
-  if (!isAdministrator(caller)) await requireExecutionRight(context, caller, 'EXECUTE', id);
+  if (!isAdministrator(caller)) {
+    await requireExecutionRight(context, caller, 'EXECUTE', id);
+    await requireGivenContent(context, caller, id, command);
+  }
   try {
     return await context.executions.command(id, command, { ...options, caller, reason });
   } catch (error) {

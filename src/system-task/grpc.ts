@@ -122,7 +122,24 @@ function serverOf(input: JsonMap, target: RemoteTarget | undefined): GrpcServer 
   if (found === undefined) throw new GrpcInputError('Missing input host and port');
   const flag = (name: 'useSSL' | 'trustCert'): boolean =>
     textFrom(input[name] ?? target?.service[name] ?? false) === 'true';
-  return { ...found, useSSL: flag('useSSL'), trustCert: flag('trustCert') };
+  const server = { ...found, useSSL: flag('useSSL'), trustCert: flag('trustCert') };
+  if (target !== undefined) requireOwnServer(target, server);
+  return server;
+}
+
+/**
+ * The header of a service goes to its own server only, over a connection as the service has it
+ * (docs/access.md, Kept secrets). Throws GrpcInputError.
+ */
+function requireOwnServer({ service, header }: RemoteTarget, server: GrpcServer): void {
+  if (header === undefined) return;
+  const own = grpcAddress(service.serviceURI);
+  const { useSSL = false, trustCert = false } = service;
+  const isOwn = own?.host === server.host && own.port === server.port;
+  if (isOwn && server.useSSL === useSSL && server.trustCert === trustCert) return;
+  throw new GrpcInputError(
+    `host, port, useSSL and trustCert must be those of the service ${service.name}, whose header ${header.key} goes to its own server only`,
+  );
 }
 
 function headersOf(input: JsonMap, target: RemoteTarget | undefined): Map<string, string> {

@@ -77,6 +77,7 @@ export function createHttpTask(
         const target = await services.remoteCalls?.target(fieldsOf(run.input), run);
         const input = target === undefined ? run.input : remoteInput(run.input, target);
         const http = parseHttpRequest(input, run.attemptKey, services.requestTimeMsMax);
+        if (target !== undefined) requireOwnServer(target, http.request.url);
         const client = target === undefined ? services.client : guarded(services.client, target);
         return { ...(await firstSuccess(client, http, run)), workerId };
       } catch (error) {
@@ -89,15 +90,28 @@ export function createHttpTask(
 
 type Client = Pick<OutboundClient, 'request'>;
 
-/** Requests go through the circuit breaker of the service. */
+/** Through the circuit breaker of the service; redirects do not take its header along. */
 function guarded(client: Client, target: RemoteTarget): Client {
+  const privateHeaders = target.header === undefined ? [] : [target.header.key];
   return {
     request: (request) =>
       target.guard(
-        () => client.request(request),
+        () => client.request({ ...request, privateHeaders }),
         ({ statusCode }) => statusCode >= 500,
       ),
   };
+}
+
+/**
+ * The header of a service goes to its own servers only, whatever address a task names
+ * (docs/access.md, Kept secrets). Throws HttpInputError.
+ */
+function requireOwnServer({ service, header }: RemoteTarget, url: URL): void {
+  const servers = [service.serviceURI, ...(service.servers ?? []).map((server) => server.url)];
+  if (header === undefined || servers.some((server) => originOf(server) === url.origin)) return;
+  throw new HttpInputError(
+    `${url.origin} is no server of the service ${service.name}, whose header ${header.key} goes to its own servers only`,
+  );
 }
 
 /**

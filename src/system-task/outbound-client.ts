@@ -40,6 +40,8 @@ export interface OutboundRequest {
   /** Longest silence of the peer. */
   readonly readTimeoutMs: number;
   readonly followRedirects: boolean;
+  /** Headers that a redirect to another origin does not get, beside those that never get there. */
+  readonly privateHeaders?: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -352,11 +354,13 @@ function redirected(
   const becomesGet =
     (statusCode === 303 && request.method !== 'HEAD') ||
     ((statusCode === 301 || statusCode === 302) && request.method === 'POST');
+  const ownPrivate = (request.privateHeaders ?? []).map((name) => name.toLowerCase());
   const headers = new Map(
     [...request.headers].filter(([header]) => {
       const lower = header.toLowerCase();
       if (becomesGet && lower === 'content-type') return false;
-      return url.origin === request.url.origin || !privateHeaders.has(lower);
+      if (url.origin === request.url.origin) return true;
+      return !privateHeaders.has(lower) && !ownPrivate.includes(lower);
     }),
   );
   return becomesGet

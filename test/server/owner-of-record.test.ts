@@ -222,7 +222,8 @@ describe('an outgoing webhook', () => {
     const refused = await bob.put(`${base}/${id}`, told(moved));
     expect(refused.status).toBe(400);
     expect(refused.body.message).toContain('headers.authorization');
-    const anew = { url: elsewhere.url, headers: { authorization: 'another' } };
+    const secretValue = 'a key of signatures';
+    const anew = { url: elsewhere.url, headers: { authorization: 'another' }, secretValue };
     expect(await bob.status('PUT', `${base}/${id}`, told(anew))).toBe(200);
   });
 });

@@ -1,9 +1,9 @@
 // Parsing and checking of outgoing webhooks.
 import { wrongField } from '../errors.js';
+import { maskedSecret } from '../kept-secrets.js';
 import { RecordReader } from '../record-reader.js';
 import { changeEvents, type ChangeEvent } from '../status-event.js';
 import { parseTags } from '../tag.js';
-import { maskedSecret } from '../webhook/webhook.js';
 import type { OutgoingWebhookFields } from './outgoing-webhook.js';
 
 const textCharsMax = 1000;

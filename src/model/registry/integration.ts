@@ -7,9 +7,6 @@ import { parseTags, type Tag } from '../tag.js';
 import { checkBytes, checkName, nameOf, textOf, type Authorship } from './fields.js';
 import { categories, type Category } from './provider-types.js';
 
-/** What secrets look like in answers; who sends it keeps what is stored. */
-export const maskedSecret = '***';
-
 const configurationBytesMax = 64 * 1024;
 /** Elements of one list in a request. */
 export const listedMax = 1000;

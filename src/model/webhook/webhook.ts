@@ -74,6 +74,3 @@ export interface WebhookEvent {
   readonly body: string;
   readonly contentType: string;
 }
-
-/** What secrets look like in answers. */
-export const maskedSecret = '***';

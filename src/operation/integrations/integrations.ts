@@ -14,6 +14,7 @@ import {
   type IntegrationApi,
   type Provider,
   type ProviderFields,
+  type SealedConfiguration,
 } from '../../model/registry/integration.js';
 import type { Category } from '../../model/registry/provider-types.js';
 import { toTagJson } from '../../model/tag.js';
@@ -23,10 +24,13 @@ import type { Ownership } from '../identity/ownership.js';
 import { changeRecord } from '../records/change-record.js';
 import { jsonForm, sealedField, type RecordTable } from '../records/record-table.js';
 import type { Tags } from '../tags/tags.js';
+import { checkModelSecrets, checkProviderSecrets, type ModelFields } from './kept-configuration.js';
 import {
+  configurationFields,
   maskedConfiguration,
   openConfiguration,
   sealConfiguration,
+  secretNames,
 } from './sealed-configuration.js';
 import type { TokenUsage } from './token-usage.js';
 
@@ -141,7 +145,7 @@ export class Integrations {
     });
     const kind = this.checkKind(name, fields);
     if (known === undefined) this.#checkRoom(providers.size);
-    const sealed = await this.#sealed(ownerOf(name), fields.configuration, known);
+    const sealed = await this.#sealedProvider(name, kind, fields, known);
     const saved = await changeRecord(providers, name, (newest) => ({
       name,
       ...kind,
@@ -160,12 +164,12 @@ export class Integrations {
   /** Creates or changes a model of a provider. Throws AppError 'not-found' without the provider. */
   async saveApi(caller: Caller, provider: string, api: string, fields: ApiFields): Promise<void> {
     const { apis, clock, tags, usage } = this.parts;
-    this.provider(provider);
+    const owner = this.provider(provider);
     this.require(caller, 'UPDATE', provider);
     const id = apiId(provider, api);
     const known = apis.get(id);
     if (known === undefined) this.#checkRoom(apis.size);
-    const sealed = await this.#sealed(ownerOf(id), fields.configuration, known);
+    const sealed = await this.#sealedApi(owner, api, fields, known);
     await changeRecord(apis, id, (newest) => ({
       integrationName: provider,
       api,
@@ -256,15 +260,55 @@ export class Integrations {
     await this.parts.usage.forget(provider, api);
   }
 
-  /** An absent configuration stays as it was. */
-  async #sealed(
-    owner: string,
-    given: JsonMap | undefined,
-    known: Provider | IntegrationApi | undefined,
-  ): Promise<Pick<Provider, 'configuration' | 'sealed'>> {
-    if (given !== undefined) return await sealConfiguration(this.parts.box, owner, given, known);
-    if (known === undefined) return { configuration: {} };
-    return { configuration: known.configuration, ...present({ sealed: known.sealed }) };
+  /** What is stored of the configuration. Throws AppError 'bad-request' for a kept secret. */
+  async #sealedProvider(
+    name: string,
+    kind: ProviderKind,
+    { configuration }: ProviderFields,
+    known: Provider | undefined,
+  ): Promise<SealedConfiguration> {
+    const { box } = this.parts;
+    const owner = ownerOf(name);
+    const { stored, fields, kept } = await sealConfiguration(box, owner, configuration, known);
+    if (known === undefined) return stored;
+    const before = await configurationFields(box, owner, known);
+    const secretsBefore = await secretNames(box, owner, known);
+    const secretsAfter = await secretNames(box, owner, stored);
+    const others = (['type', 'category'] as const).filter((each) => kind[each] !== known[each]);
+    const models = await Promise.all(this.#apisOf(name).map((each) => this.#fieldsOf(each)));
+    const change = { before, after: fields, kept, secretsBefore, secretsAfter };
+    checkProviderSecrets(change, others, models);
+    return stored;
+  }
+
+  async #sealedApi(
+    provider: Provider,
+    api: string,
+    { configuration }: ApiFields,
+    known: IntegrationApi | undefined,
+  ): Promise<SealedConfiguration> {
+    const { box } = this.parts;
+    const id = apiId(provider.name, api);
+    const change = await sealConfiguration(box, ownerOf(id), configuration, known);
+    const before = known === undefined ? {} : (await this.#fieldsOf(known)).fields;
+    checkModelSecrets(
+      { api, before, after: change.fields, kept: change.kept },
+      {
+        fields: await configurationFields(box, ownerOf(provider.name), provider),
+        secrets: await secretNames(box, ownerOf(provider.name), provider),
+      },
+    );
+    return change.stored;
+  }
+
+  async #fieldsOf(model: IntegrationApi): Promise<ModelFields> {
+    const { box } = this.parts;
+    const owner = ownerOf(apiId(model.integrationName, model.api));
+    return {
+      api: model.api,
+      fields: await configurationFields(box, owner, model),
+      secrets: await secretNames(box, owner, model),
+    };
   }
 
   #checkRoom(count: number): void {

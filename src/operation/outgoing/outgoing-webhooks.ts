@@ -7,13 +7,13 @@ import type { SecretBox } from '../../access/secret-box.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
+import { checkKeptSecrets, isBareSecret, maskedSecret } from '../../model/kept-secrets.js';
 import { ownedBy, ownerIdOf, type OwnedRecord } from '../../model/owner-of-record.js';
 import type {
   OutgoingWebhook,
   OutgoingWebhookFields,
 } from '../../model/outgoing/outgoing-webhook.js';
 import { secretKeyOf } from '../../model/outgoing/parse-outgoing-webhook.js';
-import { maskedSecret } from '../../model/webhook/webhook.js';
 import type { Clock } from '../../std/clock.js';
 import type { OutgoingStore } from '../../store/outgoing-store.js';
 import type { Ownership } from '../identity/ownership.js';
@@ -88,17 +88,16 @@ export class OutgoingWebhooks {
 
   /**
    * Replaces a webhook, which hears from now on of what the caller may read. A masked or absent
-   * secret, and masked headers, keep the stored ones; headers only while the url stays at the same
-   * origin, so that nobody has values sent to a place of his own that he may not see. What waits
-   * for another owner is not sent to another origin either.
+   * secret, and masked headers, keep the stored ones (`checkKept`). What waits for another owner is
+   * not sent to another address either.
    */
   async update(caller: Caller, id: string, fields: OutgoingWebhookFields): Promise<JsonMap> {
     const known = this.get(id);
     const before = await this.secretsOf(known);
     const { secretValue: given } = fields;
     const secretValue = given === undefined || given === maskedSecret ? before.secretValue : given;
-    const isMoved = new URL(fields.url).origin !== new URL(known.url).origin;
-    if (isMoved) requireHeadersAnew(fields.headers);
+    const isMoved = fields.url !== known.url;
+    checkKept(fields, known);
     const kept = new Map(Object.entries(before.headers));
     const headers = Object.fromEntries(
       Object.entries(fields.headers).map(([name, value]) => [
@@ -164,14 +163,24 @@ export function signingKeyOf({ secretValue }: Secrets): Buffer {
   return secretKeyOf(secretValue);
 }
 
-/** Throws AppError 'bad-request'. */
-function requireHeadersAnew(headers: OutgoingWebhookFields['headers']): void {
-  const kept = Object.entries(headers).find(([, value]) => value === maskedSecret);
-  if (kept === undefined) return;
-  throw new AppError(
-    'bad-request',
-    `headers.${kept[0]} must be given anew: the url names another server than before`,
-  );
+/**
+ * Kept headers stay with the address and with headers that hold more than a secret, the key of the
+ * signatures with the address (docs/access.md, Kept secrets). Throws AppError 'bad-request'.
+ */
+function checkKept(fields: OutgoingWebhookFields, known: OutgoingWebhook): void {
+  const { headers, secretValue } = fields;
+  const isStored = (name: string): boolean => known.headerNames.includes(name);
+  const isKept = (name: string): boolean => headers[name] === maskedSecret && isStored(name);
+  const names = [...new Set([...known.headerNames, ...Object.keys(headers)])].sort();
+  const moved = fields.url === known.url ? [] : ['url'];
+  const kept = names.filter(isKept).map((name) => `headers.${name}`);
+  const keepsKey = secretValue === undefined || secretValue === maskedSecret;
+  const keptKey = moved.length > 0 && keepsKey ? ['secretValue'] : [];
+  const others = names.filter((name) => !isKept(name) && !isBareSecret(name));
+  checkKeptSecrets({
+    kept: [...kept, ...keptKey],
+    changed: [...moved, ...others.map((name) => `headers.${name}`)],
+  });
 }
 
 function shown({ sealed: _sealed, headerNames, ...open }: OutgoingWebhook): JsonMap {

@@ -5,9 +5,8 @@ import { requireRight, type AccessRules, type Right } from '../../access/access-
 import type { Caller } from '../../model/caller.js';
 import { AppError, wrongField } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
+import { maskedSecret } from '../../model/kept-secrets.js';
 import { present } from '../../model/record-reader.js';
-
-import { maskedSecret } from '../../model/registry/integration.js';
 import {
   breakerOf,
   isSameMethod,
@@ -23,6 +22,7 @@ import type { Ownership } from '../identity/ownership.js';
 import { changeRecord } from '../records/change-record.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
 import { Lru } from '../../std/lru.js';
+import { checkKeptHeader, keptHeader } from './kept-header.js';
 import {
   checkProto,
   readProtos,
@@ -113,13 +113,17 @@ export class RemoteServices {
     this.#require(caller, isNew ? 'CREATE' : 'UPDATE', isNew ? undefined : name);
     if (isNew) this.#checkRoom();
     const { methods, authMetadata, ...open } = fields;
-    const auth = authMetadata === undefined ? undefined : await this.#sealed(name, authMetadata);
-    await changeRecord(this.parts.services, name, (known) => ({
-      ...known,
-      ...open,
-      ...(auth === undefined ? {} : { authMetadata: auth }),
-      methods: methods === undefined ? (known?.methods ?? []) : withMethods([], methods),
-    }));
+    const given = authMetadata && (await this.#sealed(name, authMetadata));
+    await changeRecord(this.parts.services, name, (known) => {
+      const next: RemoteService = {
+        ...known,
+        ...open,
+        ...present({ authMetadata: keptHeader(authMetadata, known) ?? given }),
+        methods: methods === undefined ? (known?.methods ?? []) : withMethods([], methods),
+      };
+      if (known !== undefined) checkKeptHeader(known, next);
+      return next;
+    });
     if (isNew) await this.parts.ownership.created(caller, 'SERVICE_REGISTRY', name);
   }
 
@@ -138,10 +142,15 @@ export class RemoteServices {
     await this.parts.ownership.removed('SERVICE_REGISTRY', name);
   }
 
-  /** Throws AppError 'not-found', 'conflict' when the new name is taken. */
+  /**
+   * The copy belongs to the caller, who may share it. So a copy that has the header of the service
+   * takes UPDATE on the service. Throws AppError 'not-found', 'forbidden', 'conflict' when the new
+   * name is taken.
+   */
   async clone(caller: Caller, name: string, newName: string): Promise<RemoteService> {
     const { authMetadata, ...service } = this.get(name);
     this.#require(caller, 'CREATE', undefined);
+    if (authMetadata !== undefined) this.#require(caller, 'UPDATE', name);
     this.#checkRoom();
     const auth =
       authMetadata === undefined
@@ -309,13 +318,10 @@ export class RemoteServices {
     });
   }
 
-  /** A masked value keeps the stored one. */
   async #sealed(
     name: string,
     { key, value }: { readonly key: string; readonly value: string },
   ): Promise<{ readonly key: string; readonly sealed: string }> {
-    const known = this.find(name)?.authMetadata;
-    if (value === maskedSecret && known !== undefined) return { key, sealed: known.sealed };
     return { key, sealed: await this.parts.box.seal(value, ownerOf(name)) };
   }
 

@@ -7,6 +7,7 @@
 import type { RequestRates } from '../../access/request-rates.js';
 import { AppError } from '../../model/errors.js';
 import { isDeeperThan } from '../../model/json-depth.js';
+import { maskedSecret } from '../../model/kept-secrets.js';
 import type { ValueLimits } from '../../model/value-limits.js';
 import { verifiers } from '../../model/webhook/verifiers/list.js';
 import {
@@ -15,7 +16,6 @@ import {
   type Verdict,
 } from '../../model/webhook/verifiers/contract.js';
 import {
-  maskedSecret,
   type VerifierConfig,
   type Webhook,
   type WebhookEvent,

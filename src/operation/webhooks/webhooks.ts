@@ -11,12 +11,12 @@ import {
 } from '../../engine/expression/secrets.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
+import { changedFields, checkKeptSecrets, maskedSecret } from '../../model/kept-secrets.js';
 import { ownedBy, ownerIdOf, type OwnedRecord } from '../../model/owner-of-record.js';
 import { present } from '../../model/record-reader.js';
 import { toTagJson } from '../../model/tag.js';
 import type { WebhookRequest } from '../../model/webhook/parse-webhook.js';
 import {
-  maskedSecret,
   type VerifierConfig,
   type Webhook,
   type WebhookFields,
@@ -101,7 +101,8 @@ export class Webhooks {
 
   /**
    * Replaces a webhook, which acts with the rights of the caller from now on; a masked secret keeps
-   * the stored one. Throws AppError 'not-found', 'forbidden'.
+   * the stored one, while calls are verified as before. Throws AppError 'not-found', 'forbidden',
+   * 'bad-request'.
    */
   async update(caller: Caller, id: string, request: WebhookRequest): Promise<JsonMap> {
     const known = this.get(id);
@@ -109,9 +110,10 @@ export class Webhooks {
     const { fields } = request;
     checkStoredScript('expression', fields.expression);
     this.#requireTargets(caller, fields);
-    const { secretValue: before } = await this.#secretsOf(known);
+    const before = await this.#secretsOf(known);
     const { secretValue: sent, ...others } = fields;
-    const secretValue = sent === maskedSecret ? before : sent;
+    const secretValue = sent === maskedSecret ? before.secretValue : sent;
+    if (sent === maskedSecret) checkKeptSecret({ ...known, ...before }, fields);
     const kept = { ...others, ...present({ secretValue }) };
     this.#requireSecrets(caller, kept);
     const owner = ownedBy(caller.id, known.createdBy);
@@ -223,6 +225,18 @@ export class Webhooks {
       webhookExecutionHistory: history as unknown as Json,
     };
   }
+}
+
+/** A kept secret verifies what it did before (docs/access.md, Kept secrets). */
+function checkKeptSecret(before: VerifierConfig, after: VerifierConfig): void {
+  if (before.secretValue === undefined) return;
+  const changed = changedFields(verifyingFields(before), verifyingFields(after));
+  checkKeptSecrets({ kept: ['secretValue'], changed });
+}
+
+/** Of `VerifierConfig`, which is all that the verification of a call is given. */
+function verifyingFields({ verifier, headers, headerKey, secretKey }: VerifierConfig): JsonMap {
+  return present({ verifier, headers, headerKey, secretKey }) as JsonMap;
 }
 
 function ownerOf(id: string): string {

@@ -70,7 +70,7 @@ describe('integrations', () => {
       ...{ enabled: false, description: 'first', type: 'openai' },
       configuration: { api_key: '***', endpoint: 'http://a' },
     });
-    const masked = { configuration: { api_key: '***', endpoint: 'http://b' } };
+    const masked = { configuration: { api_key: '***', endpoint: 'http://a', dimensions: 3 } };
     expect((await admin.post(`${base}/provider/kept`, masked)).body).toMatchObject(masked);
     const without = { configuration: { endpoint: 'http://b' } };
     const bare = (await admin.post(`${base}/provider/kept`, without)).body;
@@ -80,6 +80,22 @@ describe('integrations', () => {
     expect(all).toMatchObject([{ name: 'kept' }]);
     await admin.delete(`${base}/provider/kept`);
   });
+
+  it.each(['openai', 'kind_of_one_s_own', undefined])(
+    'seal what no known kind has, of the kind %s too',
+    async (type) => {
+      const unknown = { subscription: canary, parts: { any: canary }, list: [canary] };
+      const plain = { endpoint: 'http://a', retries: 3, verbose: true };
+      const made = await admin.post(`${base}/provider/unknown`, {
+        ...{ type, category: 'API' },
+        configuration: { ...unknown, ...plain },
+      });
+      const masked = { subscription: '***', parts: '***', list: '***' };
+      expect(made.body.configuration).toEqual({ ...masked, ...plain });
+      expect((await admin.get(`${base}/provider/unknown`)).text).not.toContain(canary);
+      await admin.delete(`${base}/provider/unknown`);
+    },
+  );
 
   it('show no secret anywhere', async () => {
     await admin.post(`${base}/provider/secret`, openai);
