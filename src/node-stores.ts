@@ -14,6 +14,7 @@ import { RedisEventQueueStore } from './redis/event-queue-store.js';
 import { RedisExecutionStore } from './redis/execution-store.js';
 import { openObjectStore } from './object-store/open-object-store.js';
 import { RedisExecutionBytes } from './redis/execution-bytes.js';
+import { RedisEarlyFileStore } from './redis/early-file-store.js';
 import { RedisFileStore } from './redis/file-store.js';
 import { RedisRoomStore } from './redis/room-store.js';
 import { RedisHumanTaskStore } from './redis/human-task-store.js';
@@ -66,6 +67,7 @@ export interface NodeStores extends OpenStore {
   readonly scheduleRuns: RedisScheduleRunStore;
   readonly executionBytes: RedisExecutionBytes;
   readonly files: RedisFileStore;
+  readonly earlyFiles: RedisEarlyFileStore;
   /** undefined: there is none. */
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
@@ -122,6 +124,7 @@ export async function openStores(
     }),
     executionBytes: new RedisExecutionBytes(redis, settings.shards),
     files: new RedisFileStore(redis, settings.shards),
+    earlyFiles: new RedisEarlyFileStore(redis),
     objects: openObjectStore(settings),
     rooms: new RedisRoomStore(redis),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),

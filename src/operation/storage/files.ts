@@ -1,7 +1,8 @@
 // Files of executions (`/api/files`, contract-admin 18): a record in the store of executions, the
 // content an object that clients put and get by signed URLs. A file belongs to one execution, which
 // alone changes it; the executions of its family (parents and children of any depth) may read it. A
-// file id begins with the id of its owner, so that it is found without an index.
+// file id begins with the id of its owner, so that it is found without an index. One that is made
+// for an execution that does not exist yet is its maker's (early-files.ts).
 import { parseExecutionId, type ExecutionId } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
 import { checkContentType, servedType } from '../../model/content-type.js';
@@ -17,6 +18,7 @@ import {
 } from '../../store/object-store.js';
 import { requireExecutionRight } from '../access.js';
 import type { OperationContext } from '../context.js';
+import { earlyFileKey, isEarlyId, requireMaker, type EarlyFiles } from './early-files.js';
 import type { GivenSignature, SignedUrls, Transfer } from './signed-urls.js';
 
 export interface FileParts {
@@ -26,6 +28,7 @@ export interface FileParts {
   >;
   readonly objects: ObjectStore | undefined;
   readonly files: FileStore;
+  readonly early: EarlyFiles;
   readonly urls: SignedUrls;
   /** Files of one execution. */
   readonly filesMax: number;
@@ -50,8 +53,11 @@ export interface NewFile {
 }
 
 interface Found {
-  readonly owner: ExecutionId;
+  /** The execution, or the id that one may have later. */
+  readonly owner: string;
   readonly file: StoredFile;
+  /** While there is no execution: whose file it is. */
+  readonly madeBy?: string;
 }
 
 const handlePrefix = 'conductor://file/';
@@ -64,23 +70,20 @@ export class Files {
 
   /** Throws AppError 'bad-request' (beyond `filesMax` too), 'not-found', 'forbidden'. */
   async create(request: NewFile): Promise<JsonMap> {
-    const { context, files, filesMax } = this.parts;
+    const { context } = this.parts;
     const { caller, workflowId, fileName, contentType, taskId, server } = request;
     const objects = this.#objects();
     if (workflowId.trim() === '') throw new AppError('bad-request', 'workflowId is required');
     checkContentType(contentType, 'contentType');
-    const owner = await this.#execution(workflowId);
-    await requireExecutionRight(context, caller, 'EXECUTE', workflowId);
-    if ((await files.count(owner)) >= filesMax) {
-      throw new AppError('bad-request', `workflowId has ${filesMax} files already`);
-    }
+    const { fileId, ...owned } = await this.#place(caller, workflowId);
+    const { owner } = owned;
     const now = context.clock.now();
     const file: StoredFile = {
       ...{ fileName, contentType, taskId, status: 'UPLOADING', bytes: 0, hash: undefined },
-      ...{ fileId: `${owner}.${context.randomId()}`, createdAt: now, updatedAt: now },
+      ...{ fileId, createdAt: now, updatedAt: now },
     };
-    const { url, expiresAt } = await this.#url({ owner, file }, owner, server, 'upload');
-    await files.put(owner, file);
+    const { url, expiresAt } = await this.#url({ ...owned, file }, owner, server, 'upload');
+    await this.#put({ ...owned, file });
     return {
       fileHandleId: handlePrefix + file.fileId,
       ...present({ fileName, contentType }),
@@ -91,6 +94,30 @@ export class Files {
       createdAt: now,
       workflowId: owner,
     };
+  }
+
+  /** Whose a new file becomes. Throws AppError 'bad-request', 'not-found', 'forbidden'. */
+  async #place(
+    caller: Caller,
+    workflowId: string,
+  ): Promise<{ owner: string; madeBy?: string; fileId: string }> {
+    const { context, early, files, filesMax } = this.parts;
+    const owner = await context.executions.read(workflowId, ({ execution }) => execution.id);
+    if (owner === undefined) {
+      if (!early.mayCome(workflowId)) throw noSuchWorkflow(workflowId);
+      await early.requireRoom(caller);
+      return { owner: workflowId, madeBy: caller.id, fileId: early.idOf(context.randomId()) };
+    }
+    await requireExecutionRight(context, caller, 'EXECUTE', workflowId);
+    if ((await files.count(owner)) >= filesMax) {
+      throw new AppError('bad-request', `workflowId has ${filesMax} files already`);
+    }
+    return { owner, fileId: `${owner}.${context.randomId()}` };
+  }
+
+  async #put({ owner, madeBy, file }: Found): Promise<void> {
+    if (madeBy === undefined) await this.parts.files.put(owner as ExecutionId, file);
+    else await this.parts.early.put(owner, madeBy, file);
   }
 
   async metadata(request: FileRequest): Promise<JsonMap> {
@@ -153,7 +180,7 @@ export class Files {
   ): Promise<void> {
     const objects = this.#objects();
     this.parts.urls.check(signedObject(workflowId, fileId), 'upload', given);
-    const found = await this.#found(fileId);
+    const found = await this.#found(fileId, workflowId);
     requireUploading(found.file);
     await objects.put(keyOf(found), content, servedType(found.file.contentType));
   }
@@ -165,7 +192,7 @@ export class Files {
   ): Promise<{ content: Buffer; contentType: string }> {
     const objects = this.#objects();
     this.parts.urls.check(signedObject(workflowId, fileId), 'download', given);
-    const found = await this.#found(fileId);
+    const found = await this.#found(fileId, workflowId);
     requireUploaded(found.file);
     const content = await objects.get(keyOf(found));
     if (content === undefined) throw noFile(fileId);
@@ -213,15 +240,14 @@ export class Files {
   }
 
   async #completed(found: Found): Promise<JsonMap> {
-    const { context, files } = this.parts;
-    const { owner, file } = found;
+    const { file } = found;
     const facts: ObjectFacts | undefined = await this.#objects().facts(keyOf(found));
     if (facts === undefined) {
       throw new AppError('bad-request', `The content of file ${file.fileId} has not been uploaded`);
     }
     const { bytes, hash } = facts;
-    const updatedAt = context.clock.now();
-    await files.put(owner, { ...file, status: 'UPLOADED', bytes, hash, updatedAt });
+    const updatedAt = this.parts.context.clock.now();
+    await this.#put({ ...found, file: { ...file, status: 'UPLOADED', bytes, hash, updatedAt } });
     const handle = handlePrefix + file.fileId;
     return { fileHandleId: handle, uploadStatus: 'UPLOADED', contentHash: hash };
   }
@@ -245,18 +271,20 @@ export class Files {
   }
 
   /** Throws AppError 'forbidden' unless the execution owns the file. */
-  async #owned({ caller, workflowId, fileId }: FileRequest): Promise<Found> {
-    const found = await this.#found(fileId);
+  async #owned({ caller, workflowId, fileId }: Omit<FileRequest, 'server'>): Promise<Found> {
+    const found = await this.#found(fileId, workflowId);
     if (found.owner !== workflowId) {
       throw new AppError('forbidden', `The execution does not own the file: ${fileId}`);
     }
-    await requireExecutionRight(this.parts.context, caller, 'EXECUTE', workflowId);
+    if (found.madeBy !== undefined) requireMaker(caller, found.madeBy, fileId);
+    else await requireExecutionRight(this.parts.context, caller, 'EXECUTE', workflowId);
     return found;
   }
 
   /** Throws AppError 'forbidden' unless the execution belongs to the family of the owner. */
   async #readable({ caller, workflowId, fileId }: FileRequest): Promise<Found> {
-    const found = await this.#found(fileId);
+    const found = await this.#found(fileId, workflowId);
+    if (found.madeBy !== undefined) return await this.#owned({ caller, workflowId, fileId });
     await requireExecutionRight(this.parts.context, caller, 'READ', workflowId);
     const isFamily =
       found.owner === workflowId ||
@@ -280,18 +308,20 @@ export class Files {
     return root;
   }
 
-  async #found(fileId: string): Promise<Found> {
+  /** An early file that was taken over is found by its execution. */
+  async #found(fileId: string, workflowId: string): Promise<Found> {
     this.#objects();
-    const owner = parseExecutionId(fileId.slice(0, fileId.indexOf('.')));
+    const isEarly = isEarlyId(fileId);
+    const early = isEarly ? await this.parts.early.find(fileId) : undefined;
+    if (early !== undefined) {
+      const { workflowId: owner, madeBy, file } = early;
+      return { owner, madeBy, file };
+    }
+    const ownerId = isEarly ? workflowId : fileId.slice(0, fileId.indexOf('.'));
+    const owner = parseExecutionId(ownerId);
     const file = owner && (await this.parts.files.get(owner, fileId));
     if (owner === undefined || file === undefined) throw noFile(fileId);
     return { owner, file };
-  }
-
-  async #execution(id: string): Promise<ExecutionId> {
-    const known = await this.parts.context.executions.read(id, ({ execution }) => execution.id);
-    if (known === undefined) throw noSuchWorkflow(id);
-    return known;
   }
 
   #objects(): ObjectStore {
@@ -310,8 +340,8 @@ export class Files {
 }
 
 /** Where the content of a file stands. */
-export function fileKey(owner: ExecutionId, fileId: string): string {
-  return `files/${owner}/${fileId}`;
+export function fileKey(owner: string, fileId: string): string {
+  return isEarlyId(fileId) ? earlyFileKey(fileId) : `files/${owner}/${fileId}`;
 }
 
 function keyOf({ owner, file }: Found): string {

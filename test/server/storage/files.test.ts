@@ -1,6 +1,7 @@
 // Files of executions and payloads outside requests, with both kinds of object stores
 // (contract-admin 18, contract-core 13), as the Java SDK uses them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { derivedId } from '../../../src/engine/derived-id.js';
 import { ApiClient } from '../../support/api-client.js';
 import { checkAnswers, type ApiForms } from '../../support/api-forms.js';
 import { unseenRefusals } from '../../support/declared-refusals.js';
@@ -32,6 +33,13 @@ beforeAll(async () => {
       {
         ...{ name: 'parent', version: 1 },
         tasks: [{ ...sub, subWorkflowParam: { name: 'flow', version: 1 } }],
+      } as never,
+      {
+        ...{ name: 'later', version: 1 },
+        tasks: [
+          { ...task, taskReferenceName: 'first' },
+          { ...sub, subWorkflowParam: { name: 'flow', version: 1 } },
+        ],
       } as never,
     );
   }
@@ -133,8 +141,47 @@ describe.each(kinds)('files in a store of kind %s', (kind) => {
     expect((await ask(kind, 'POST', `${path}/upload-complete`)).status).toBe(400);
     expect((await ask(kind, 'GET', `${path}/upload-url`)).status).toBe(200);
     expect((await ask(kind, 'GET', `/api/files/${id}/${id}.none`)).status).toBe(404);
-    expect((await ask(kind, 'POST', '/api/files', { workflowId: 'none' })).status).toBe(404);
+    expect((await ask(kind, 'POST', '/api/files', { workflowId: 'no execution' })).status).toBe(
+      404,
+    );
     expect((await ask(kind, 'POST', '/api/files', {})).status).toBe(400);
+  });
+
+  it('may be made for an execution that does not exist yet', async () => {
+    const unknown = 'a-flow.of_mine';
+    const fileId = await uploaded(kind, unknown, 'early content');
+    const path = `/api/files/${unknown}/${fileId}`;
+    expect(await ask(kind, 'GET', path)).toMatchObject({
+      status: 200,
+      body: { workflowId: unknown, fileSize: 13, uploadStatus: 'UPLOADED' },
+    });
+    const { body } = await ask(kind, 'GET', `${path}/download-url`);
+    expect(await (await fetched(String(body['downloadUrl']))).text()).toBe('early content');
+    const other = await clients[kind].start({ name: 'flow' });
+    expect((await ask(kind, 'GET', `/api/files/${other}/${fileId}`)).status).toBe(403);
+    for (const workflowId of ['no/id', 'x'.repeat(129), 'ü']) {
+      expect((await ask(kind, 'POST', '/api/files', { workflowId })).status).toBe(404);
+    }
+  });
+
+  it('become those of the execution that their maker starts under the id', async () => {
+    const parent = await clients[kind].start({ name: 'later' });
+    const child = derivedId(`${parent}|sub|2|0|0`);
+    const fileId = await uploaded(kind, child, 'for the child');
+    const task = await clients[kind].untilTask(parent, 'first', 'SCHEDULED');
+    await clients[kind].ask('POST', '/api/tasks', {
+      ...{ workflowInstanceId: parent, taskId: task.taskId, status: 'COMPLETED', outputData: {} },
+    });
+    const { subWorkflowId } = await clients[kind].untilTask(parent, 'sub', 'IN_PROGRESS');
+    expect(subWorkflowId).toBe(child);
+    // The family reads a file of an execution; one that is its maker's alone it would not.
+    const path = `/api/files/${child}/${fileId}`;
+    const { body } = await ask(kind, 'GET', `${path}/download-url`);
+    expect(await (await fetched(String(body['downloadUrl']))).text()).toBe('for the child');
+    const remove = `/api/workflow/${child}/remove?archiveWorkflow=false`;
+    await clients[kind].ask('DELETE', remove);
+    expect((await ask(kind, 'GET', path)).status).toBe(404);
+    expect((await fetched(String(body['downloadUrl']))).status).toBe(404);
   });
 
   it('payloads go around requests: in as input and as output', async () => {
