@@ -194,7 +194,11 @@ export class Administration {
       areAllRestricted: settings.restrictTaskDefinitions,
       actorOf: (subject) => this.starter(subject),
     });
-    this.workflowUse = new WorkflowUse({ access, actorOf: (subject) => this.starter(subject) });
+    this.workflowUse = new WorkflowUse({
+      access,
+      actorOf: (subject) => this.starter(subject),
+      taskUse: this.taskUse,
+    });
     const tokens = new Tokens(parts.secret);
     const idleMs = settings.sessionIdleSeconds * 1000;
     const notStored = (error: unknown): void =>

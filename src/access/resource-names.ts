@@ -11,6 +11,7 @@ const applicationBefore = /^app:/i;
 
 /** The rule that a name breaks, to be read after the field's name; undefined: it may be used. */
 export function resourceNameFault(name: string): string | undefined {
+  if (name.includes('\u0000')) return 'may not hold the character U+0000';
   if (name.includes('*')) return "may not hold '*', which means all resources in a grant";
   const prefix = (applicationBefore.exec(name) ?? typeBefore.exec(name))?.[0];
   if (prefix !== undefined) return `may not begin with '${prefix}', as ids in grants do`;

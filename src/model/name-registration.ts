@@ -14,6 +14,12 @@ export interface Registration {
   readonly isFirst?: true;
 }
 
+/**
+ * The tasks that a version names and that its name's versions named before it was saved: since when
+ * without a break, epoch ms, by the name of the task. All others it names since it was saved.
+ */
+export type NamedSince = ReadonlyMap<string, number>;
+
 /** Stands for that of names which an earlier version registered: it drew none. */
 export const earlierRegistration = '-';
 /** Stands for that of a name which nobody has registered (inline definitions). */

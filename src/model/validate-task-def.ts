@@ -18,6 +18,8 @@ export function validateTaskDef(def: TaskDef, path: string, rules: NamingRules):
     violations.addValue(`${path}.name`, "TaskDef name cannot contain ':'", def.name);
   } else if (def.name.includes('*')) {
     violations.addValue(`${path}.name`, "TaskDef name cannot contain '*'", def.name);
+  } else if (def.name.includes('\u0000')) {
+    violations.addValue(`${path}.name`, 'TaskDef name cannot contain U+0000', def.name);
   }
   checkOwnerEmail(def.ownerEmail, path, rules, violations);
   for (const [field, minimum, message] of minimums) {

@@ -68,6 +68,9 @@ function checkHeader(
     violations.addValue(`${path}.name`, "WorkflowDef name cannot contain ':'", def.name);
   } else if (def.name.includes('*')) {
     violations.addValue(`${path}.name`, "WorkflowDef name cannot contain '*'", def.name);
+  } else if (def.name.includes('\u0000')) {
+    // It divides names from keys (name-registration.ts).
+    violations.addValue(`${path}.name`, 'WorkflowDef name cannot contain U+0000', def.name);
   } else if (rules.namesChecked && !/^[A-Za-z0-9_<>{}#\s-]*$/.test(def.name)) {
     violations.addValue(
       `${path}.name`,

@@ -6,6 +6,7 @@ import { forEachTask } from './nested-tasks.js';
 import type { WorkflowDef } from './workflow-def.js';
 
 const known = new WeakMap<WorkflowDef, ReadonlySet<string>>();
+const knownEmbedded = new WeakMap<WorkflowDef, ReadonlySet<string>>();
 
 /** Worked out once for each definition object. */
 export function workerTaskNames(def: WorkflowDef): ReadonlySet<string> {
@@ -17,6 +18,22 @@ export function workerTaskNames(def: WorkflowDef): ReadonlySet<string> {
       else if (!fieldTaskTypes.has(type)) found.add(type);
     });
     known.set(def, (names = found));
+  }
+  return names;
+}
+
+/**
+ * The names of tasks whose registered definition an execution keeps and shows (model/snapshot.ts):
+ * those of every type, unless the definition of the task stands in the configuration.
+ */
+export function embeddedTaskNames(def: WorkflowDef): ReadonlySet<string> {
+  let names = knownEmbedded.get(def);
+  if (names === undefined) {
+    const found = new Set<string>();
+    forEachTask(def.tasks, ({ name, taskDefinition }) => {
+      if (taskDefinition === undefined) found.add(name);
+    });
+    knownEmbedded.set(def, (names = found));
   }
   return names;
 }

@@ -6,11 +6,16 @@ import { parseJson, toJsonText } from '../model/json-text.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
-import { firstRegistration, type Registration } from '../model/name-registration.js';
+import {
+  firstRegistration,
+  type NamedSince,
+  type Registration,
+} from '../model/name-registration.js';
 import type {
+  BesideDef,
   DefinitionStore,
   LoadedDefinitions,
-  Registrations,
+  StoredWorkflow,
 } from '../store/definition-store.js';
 import type { RedisClient } from './client.js';
 import { packEnvelope } from './codec/envelope.js';
@@ -36,10 +41,10 @@ export class RedisDefinitionStore implements DefinitionStore {
       allFields(reads, keys.workflowDefs(), readPerCallMax),
       allFields(reads, keys.taskDefs(), readPerCallMax),
     ]);
-    const registrations = new Map<string, Registration>();
+    const beside = { registrations: new Map(), named: new Map() };
     return {
-      workflows: workflows.map(([, bytes]) => parseWorkflow(bytes, registrations)),
-      registrations,
+      workflows: workflows.map(([, bytes]) => parseWorkflow(bytes, beside)),
+      ...beside,
       tasks: tasks.map(([, bytes]) => parse('task definition', bytes) as TaskDef),
       revision,
     };
@@ -52,33 +57,28 @@ export class RedisDefinitionStore implements DefinitionStore {
   async putWorkflow(
     def: WorkflowDef,
     onlyIfAbsent: boolean,
-    registration?: Registration,
+    beside: BesideDef = {},
   ): Promise<'stored' | 'exists'> {
     const key = this.redis.keys.workflowDefs();
-    const field = workflowField(def, registration);
+    const field = workflowField({ def, ...beside });
     const stored = await this.#put(key, onlyIfAbsent ? 'absent' : 'any', field);
-    return stored ? 'stored' : 'exists';
+    return stored === 0 ? 'exists' : 'stored';
   }
 
-  async putWorkflows(defs: readonly WorkflowDef[], registrations?: Registrations): Promise<void> {
-    for (const some of partsOf(defs, fieldsPerCallMax)) {
-      const fields = some.flatMap((def) => workflowField(def, registrations?.get(def.name)));
-      await this.#put(this.redis.keys.workflowDefs(), 'any', fields);
-    }
+  async putWorkflows(defs: readonly StoredWorkflow[], ifRevision?: number): Promise<number> {
+    return await this.#putAll(this.redis.keys.workflowDefs(), defs, workflowField, ifRevision);
   }
 
   async deleteWorkflow(name: string, version: number): Promise<boolean> {
     return await this.#remove(this.redis.keys.workflowDefs(), workflowFieldName(name, version));
   }
 
-  async putTasks(defs: readonly TaskDef[]): Promise<void> {
-    for (const some of partsOf(defs, fieldsPerCallMax)) {
-      await this.#put(this.redis.keys.taskDefs(), 'any', some.flatMap(taskField));
-    }
+  async putTasks(defs: readonly TaskDef[], ifRevision?: number): Promise<number> {
+    return await this.#putAll(this.redis.keys.taskDefs(), defs, taskField, ifRevision);
   }
 
   async replaceTask(def: TaskDef): Promise<boolean> {
-    return await this.#put(this.redis.keys.taskDefs(), 'present', taskField(def));
+    return (await this.#put(this.redis.keys.taskDefs(), 'present', taskField(def))) > 0;
   }
 
   async deleteTask(name: string): Promise<boolean> {
@@ -89,16 +89,31 @@ export class RedisDefinitionStore implements DefinitionStore {
     await this.redis.subscribe(this.redis.keys.definitionChannel(), () => listener());
   }
 
-  async #put(
+  /** How many were stored, from the first one on. */
+  async #putAll<T>(
     key: string,
-    condition: 'any' | 'absent' | 'present',
-    fields: readonly string[],
-  ): Promise<boolean> {
+    defs: readonly T[],
+    fieldOf: (def: T) => [string, string],
+    ifRevision: number | undefined,
+  ): Promise<number> {
+    let condition = ifRevision?.toString() ?? 'any';
+    let stored = 0;
+    for (const some of partsOf(defs, fieldsPerCallMax)) {
+      const revision = await this.#put(key, condition, some.flatMap(fieldOf));
+      if (revision === 0) break;
+      if (ifRevision !== undefined) condition = revision.toString();
+      stored += some.length;
+    }
+    return stored;
+  }
+
+  /** The new revision; 0: nothing was stored. */
+  async #put(key: string, condition: string, fields: readonly string[]): Promise<number> {
     return await this.#write(key, condition, fields, []);
   }
 
   async #remove(key: string, field: string): Promise<boolean> {
-    return await this.#write(key, 'any', [], [field]);
+    return (await this.#write(key, 'any', [], [field])) > 0;
   }
 
   async #write(
@@ -106,17 +121,17 @@ export class RedisDefinitionStore implements DefinitionStore {
     condition: string,
     fields: readonly string[],
     removed: readonly string[],
-  ): Promise<boolean> {
+  ): Promise<number> {
     const { keys } = this.redis;
     const revision = (await this.redis.commits.run(
       putScript,
       [key, keys.definitionRevision()],
       [condition, packEnvelope(fields), packEnvelope(removed)],
     )) as number;
-    if (revision === 0) return false;
+    if (revision === 0) return 0;
     // Reading the revision makes up for a lost notice.
     this.redis.reads.call('PUBLISH', keys.definitionChannel(), revision).catch(() => undefined);
-    return true;
+    return revision;
   }
 }
 
@@ -127,25 +142,38 @@ function parse(kind: string, bytes: Buffer): unknown {
   return parseJson(unpackText(kind, bytes));
 }
 
-/** Takes the name's registration off. Each version carries it, so it ends with the last one. */
-function parseWorkflow(bytes: Buffer, registrations: Map<string, Registration>): WorkflowDef {
+/** What each version carries of its name: so a registration ends with the last one. */
+interface StoredRegistration extends Registration {
+  readonly named?: readonly (readonly [string, number])[];
+}
+
+/** Takes off what is stored beside the definition. */
+function parseWorkflow(
+  bytes: Buffer,
+  {
+    registrations,
+    named,
+  }: { registrations: Map<string, Registration>; named: Map<WorkflowDef, NamedSince> },
+): WorkflowDef {
   const stored = parse('workflow definition', bytes) as WorkflowDef & {
-    [registrationMember]?: Registration;
+    [registrationMember]?: StoredRegistration;
   };
-  const { [registrationMember]: registration, ...def } = stored;
-  if (registration === undefined) return stored;
+  const { [registrationMember]: registrationWithNames, ...def } = stored;
+  if (registrationWithNames === undefined) return stored;
+  const { named: since, ...registration } = registrationWithNames;
   const first = firstRegistration(registrations.get(def.name), registration);
   if (first !== undefined) registrations.set(def.name, first);
+  if (since !== undefined) named.set(def, new Map(since));
   return def;
 }
 
-function workflowField(def: WorkflowDef, registration: Registration | undefined): [string, string] {
+function workflowField({ def, registration, named }: StoredWorkflow): [string, string] {
   const json = toWorkflowDefJson(def);
-  const text =
-    registration === undefined
-      ? json
-      : `${json.slice(0, -1)},"${registrationMember}":${toJsonText(registration as unknown as Json)}}`;
-  return [workflowFieldName(def.name, def.version), packText(text)];
+  const name = workflowFieldName(def.name, def.version);
+  if (registration === undefined) return [name, packText(json)];
+  const beside = { ...registration, ...(named === undefined ? {} : { named: [...named] }) };
+  const member = `"${registrationMember}":${toJsonText(beside as unknown as Json)}`;
+  return [name, packText(`${json.slice(0, -1)},${member}}`)];
 }
 
 function workflowFieldName(name: string, version: number): string {

@@ -95,7 +95,7 @@ export class RedisRecordStore implements RecordStore {
     return revisions;
   }
 
-  async write(writes: readonly RecordWrite[]): Promise<RecordWriteResult> {
+  async write(writes: readonly RecordWrite[], ifRevision?: number): Promise<RecordWriteResult> {
     if (writes.length > writesMax) throw new Error(`More than ${writesMax} records in one write`);
     const { keys } = this.redis;
     const kinds = [...new Set(writes.map(({ kind }) => kind))];
@@ -111,7 +111,7 @@ export class RedisRecordStore implements RecordStore {
         keys.recordRevisions(),
         ...kinds.flatMap((kind) => [keys.records(kind), keys.recordChanges(kind)]),
       ],
-      [packEnvelope(kinds), packEnvelope(packed)],
+      [packEnvelope(kinds), packEnvelope(packed), ifRevision?.toString() ?? ''],
     )) as [number, number];
     if (stored === 0) return { outcome: 'refused', index: number };
     // The next read of the revisions makes up for a lost notice.

@@ -3,13 +3,15 @@
 // execution's id is an HMAC of (deployment secret, name, key, counter) with that shard's bits, so
 // record and execution change in one commit, and a start that is repeated after an unclear outcome
 // meets the same id.
+//
+// A name may have been registered anew since the key was used: then the execution may belong to
+// others, and its id is told to nobody who begins under the new registration (docs/access.md).
 import { createHash, createHmac } from 'node:crypto';
 import { executionIdOf, type ExecutionId } from '../std/ids.js';
 import { KeyedChain } from '../std/keyed-chain.js';
-import type { OpenExecution } from '../engine/open-execution.js';
-import { AppError } from '../model/errors.js';
-import { nameOfKeys } from '../model/name-registration.js';
-import type { WorkflowStatus } from '../model/status.js';
+import { AppError, wrongField } from '../model/errors.js';
+import type { ExecutionAttributes } from '../model/execution.js';
+import { earlierRegistration, nameOfKeys } from '../model/name-registration.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { Executions, StartRequest } from './executions.js';
 import type { StartExecution } from './start-execution.js';
@@ -40,12 +42,15 @@ export class IdempotentStart {
 
   /**
    * The id of the started or, with RETURN_EXISTING, of the existing execution. Refuses with
-   * AppError 'conflict'.
+   * AppError 'conflict', and 'bad-request' for a key with the character that divides it from names.
    */
   async start(
     request: StartRequest,
     idempotency: NonNullable<StartRequest['idempotency']>,
   ): Promise<ExecutionId> {
+    if (idempotency.key.includes('\u0000')) {
+      throw wrongField('idempotencyKey', 'may not hold the character U+0000');
+    }
     const name = nameOfKeys(request.snapshot.def.name, request.attributes.nameOwner);
     const turn = `${name}\u0000${idempotency.key}`;
     return this.#turns.run(turn, () => this.#start(name, request, idempotency));
@@ -60,12 +65,19 @@ export class IdempotentStart {
     const record = await this.parts.store.idempotency(shard, name, key);
     if (record !== undefined) {
       const { executionId } = record;
-      const status = await this.parts.executions.read(executionId, statusOf);
-      if (status !== undefined) {
-        if (strategy === 'RETURN_EXISTING') return record.executionId;
-        const running = status === 'RUNNING' || status === 'PAUSED';
-        if (strategy === 'FAIL' || running) {
-          throw conflict(request.snapshot.def.name, key, record.executionId);
+      const known = await this.parts.executions.read(executionId, ({ execution }) => ({
+        status: execution.state.status,
+        attributes: execution.attributes,
+      }));
+      if (known !== undefined) {
+        const running = known.status === 'RUNNING' || known.status === 'PAUSED';
+        const { def } = request.snapshot;
+        if (!hasSameOwner(known.attributes, request.attributes)) {
+          // The key is free once that execution has ended.
+          if (running) throw conflict(def.name, key, 'under an earlier registration of the name');
+        } else {
+          if (strategy === 'RETURN_EXISTING') return executionId;
+          if (strategy === 'FAIL' || running) throw conflict(def.name, key, executionId);
         }
       }
     }
@@ -79,13 +91,24 @@ export class IdempotentStart {
   }
 }
 
-function statusOf(open: OpenExecution): WorkflowStatus {
-  return open.execution.state.status;
+/**
+ * Whether an execution under a key is told to who starts under it: both began under one
+ * registration of the name, or it is that starter's own.
+ */
+function hasSameOwner(
+  { nameOwner, createdBy }: ExecutionAttributes,
+  starting: ExecutionAttributes,
+): boolean {
+  const starter = starting.createdBy ?? '';
+  if ((createdBy ?? '') === starter) return true;
+  // Started by an earlier version, which kept no registration: so such a one registered it too.
+  const { registration = earlierRegistration, owner } = nameOwner ?? {};
+  return registration === starting.nameOwner?.registration || owner === starter;
 }
 
-function conflict(name: string, key: string, id: string): AppError {
+function conflict(name: string, key: string, which: string): AppError {
   return new AppError(
     'conflict',
-    `Workflow ${name} with idempotency key '${key}' already exists: ${id}`,
+    `Workflow ${name} with idempotency key '${key}' already exists: ${which}`,
   );
 }

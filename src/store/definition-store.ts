@@ -1,7 +1,7 @@
 // Registered workflow and task definitions (contract-core 5, 6). A node keeps all of them in memory
 // and follows changes.
 import type { TaskDef } from '../model/task-def.js';
-import type { Registration } from '../model/name-registration.js';
+import type { NamedSince, Registration } from '../model/name-registration.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 
 /** By name. */
@@ -11,8 +11,23 @@ export interface LoadedDefinitions {
   readonly workflows: WorkflowDef[];
   /** Of the names that have one. */
   readonly registrations: Registrations;
+  /** Of the versions that have it. */
+  readonly named: ReadonlyMap<WorkflowDef, NamedSince>;
   readonly tasks: TaskDef[];
   readonly revision: number;
+}
+
+/** What is stored with a version. */
+export interface BesideDef {
+  /** Absent: an earlier version registered the name. */
+  readonly registration?: Registration | undefined;
+  /** Kept only beside a registration. */
+  readonly named?: NamedSince | undefined;
+}
+
+/** A version with what is stored with it. */
+export interface StoredWorkflow extends BesideDef {
+  readonly def: WorkflowDef;
 }
 
 export interface DefinitionStore {
@@ -23,12 +38,17 @@ export interface DefinitionStore {
   putWorkflow(
     def: WorkflowDef,
     onlyIfAbsent: boolean,
-    registration?: Registration,
+    beside?: BesideDef,
   ): Promise<'stored' | 'exists'>;
-  /** `registrations` by name; absent: of a name that an earlier version registered. */
-  putWorkflows(defs: readonly WorkflowDef[], registrations?: Registrations): Promise<void>;
+  /**
+   * How many of them, the first ones, were stored. With `ifRevision` none are unless it is the
+   * newest revision. Bounded parts are written one after the other: where somebody else writes in
+   * between, those before are stored.
+   */
+  putWorkflows(defs: readonly StoredWorkflow[], ifRevision?: number): Promise<number>;
   deleteWorkflow(name: string, version: number): Promise<boolean>;
-  putTasks(defs: readonly TaskDef[]): Promise<void>;
+  /** As `putWorkflows`. */
+  putTasks(defs: readonly TaskDef[], ifRevision?: number): Promise<number>;
   /** False when there is none of that name. */
   replaceTask(def: TaskDef): Promise<boolean>;
   deleteTask(name: string): Promise<boolean>;

@@ -26,7 +26,7 @@ export interface RecordWrite {
 
 export type RecordWriteResult =
   | { readonly outcome: 'stored'; readonly revision: number }
-  /** The condition of `writes[index]` does not hold. */
+  /** The condition of `writes[index]` does not hold; -1: the kind has another revision. */
   | { readonly outcome: 'refused'; readonly index: number };
 
 export interface RecordStore {
@@ -39,8 +39,11 @@ export interface RecordStore {
   ): Promise<{ records: StoredRecord[]; revision: number }>;
   /** Newest revision of each kind that has ever had a record. One command. */
   revisions(): Promise<ReadonlyMap<string, number>>;
-  /** Stores all of `writes` (at most `writesMax`) or none; durable when it resolves. */
-  write(writes: readonly RecordWrite[]): Promise<RecordWriteResult>;
+  /**
+   * Stores all of `writes` (at most `writesMax`) or none; durable when it resolves. With
+   * `ifRevision` none unless it is the newest revision of the first one's kind.
+   */
+  write(writes: readonly RecordWrite[], ifRevision?: number): Promise<RecordWriteResult>;
   /** Tells when a node has written records of a kind. Notices may be lost. */
   onChange(listener: (kind: string) => void): Promise<void>;
 }

@@ -5,8 +5,8 @@ import type { SecuredServer, Session } from '../support/secured-server.js';
 export interface Caller {
   readonly kind: string;
   readonly session: Session;
-  /** What of others their role shows to them anyway; secrets are shown to nobody. */
-  readonly maySee: 'nothing' | 'content';
+  /** What of others their role shows to them anyway: definitions with what runs of them. */
+  readonly maySee: 'nothing' | 'definitions';
 }
 
 export async function createCallers(server: SecuredServer): Promise<Caller[]> {
@@ -20,7 +20,7 @@ export async function createCallers(server: SecuredServer): Promise<Caller[]> {
     {
       kind: 'reader',
       session: await server.user('reader@attack.test', ['USER_READ_ONLY']),
-      maySee: 'content',
+      maySee: 'definitions',
     },
     { kind: 'worker', session: await server.application('attacking worker', ['WORKER']), maySee },
     {

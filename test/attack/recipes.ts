@@ -67,6 +67,12 @@ export function recipesOf(type: string, ids: Readonly<Record<string, string>>): 
       },
     ],
   };
-  // What any type does with every field, where that is accepted.
-  return [{}, ...(recipes[type] ?? [])];
+  // What any type does with every field, where that is accepted, and under the name of a task that
+  // is the victim's.
+  const byType = recipes[type] ?? [];
+  return [
+    {},
+    ...byType,
+    ...[{}, ...byType].map((recipe) => ({ ...recipe, task: { ...recipe.task, name } })),
+  ];
 }

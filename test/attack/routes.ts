@@ -1,50 +1,27 @@
 // Every route of the server, as its API description has them, with the victim's names and ids in
 // path, query and body.
-import type { Answer, Method } from '../support/secured-server.js';
+import type { Answer, Method, SecuredServer, Session } from '../support/secured-server.js';
 import type { AttackList, AttackTarget } from './attack.js';
 import type { Caller } from './callers.js';
+import { describedEndpoints, type Endpoint } from './description.js';
 import { everyField } from './every-field.js';
+import { bodyFor, valueOf } from './targets.js';
 import type { Victim } from './victim.js';
 
 /** Ends the session that attacks. */
 const notTried = new Set(['signOut']);
+/** Take seconds: one asks a server outside that there is not, one waits for an execution. */
+const slow = new Set(['discoverServiceMethods', 'executeWorkflowWithoutInput']);
 const answerMs = 30_000;
-
-/** What the API description says of an endpoint. */
-interface Endpoint {
-  readonly name: string;
-  readonly method: string;
-  /** With variables as `{name}`. */
-  readonly pattern: string;
-  readonly query: readonly { readonly name: string; readonly required: boolean }[];
-  readonly hasBody: boolean;
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly parameters?: readonly { name: string; in: string; required?: boolean }[];
-  readonly requestBody?: object;
-}
-
-async function describedEndpoints({ server }: AttackTarget): Promise<Endpoint[]> {
-  const { body } = await server.nobody.get('/api-docs.json');
-  const { paths } = body as { paths: Record<string, Record<string, Operation>> };
-  return Object.entries(paths).flatMap(([pattern, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({
-      ...{ name: operation.operationId, method: method.toUpperCase(), pattern },
-      query: (operation.parameters ?? [])
-        .filter(({ in: place }) => place === 'query')
-        .map(({ name, required = false }) => ({ name, required })),
-      hasBody: operation.requestBody !== undefined,
-    })),
-  );
-}
+/** How long a stream is listened to. */
+const streamMs = 300;
 
 export const routeAttacks: AttackList = {
   name: 'routes',
   about: 'every route as every kind of caller, with names and ids of another',
   run: async (target) => {
-    const endpoints = (await describedEndpoints(target)).filter(({ name }) => !notTried.has(name));
+    const all = await describedEndpoints(target.server.nobody);
+    const endpoints = all.filter(({ name }) => !notTried.has(name));
     const found: string[] = [];
     for (const caller of target.callers) {
       for (const endpoint of endpoints) {
@@ -61,18 +38,37 @@ export const routeAttacks: AttackList = {
   },
 };
 
+interface Asking {
+  readonly server: SecuredServer;
+  readonly victim: Victim;
+  readonly caller: Session;
+}
+
+/** The victim's canaries that no route that reads shows to a caller: how far attacks can see. */
+export async function canariesNotShown({ server, victim, caller }: Asking): Promise<string[]> {
+  const endpoints = (await describedEndpoints(server.nobody)).filter(
+    (each) => each.method === 'GET' && !isStream(each) && !slow.has(each.name),
+  );
+  const paths = endpoints.flatMap((each) => pathsFor(victim, each, true));
+  const answers = await Promise.all(paths.map((path) => caller.get(path)));
+  return victim.canariesNotIn(answers.map(({ text }) => text).join('\n'));
+}
+
 async function attackWith(
   { victim, isShort, tried }: AttackTarget,
   caller: Caller,
   endpoint: Endpoint,
 ): Promise<string[]> {
   const found: string[] = [];
-  const bodies = !endpoint.hasBody ? [undefined] : bodiesFor(victim, isShort);
+  const bodies = bodiesFor(victim, endpoint, isShort);
   for (const path of pathsFor(victim, endpoint, isShort)) {
     for (const body of bodies) {
       tried();
       const what = `${caller.kind}, ${endpoint.name}`;
-      const answer = await inTime(caller.session.request(endpoint.method as Method, path, body));
+      const asked = isStream(endpoint)
+        ? firstOfStream(caller.session, path)
+        : caller.session.request(endpoint.method as Method, path, body);
+      const answer = await inTime(asked);
       if (answer === undefined) found.push(`${what}: no answer in ${answerMs} ms`);
       else found.push(...judge(victim, caller, answer).map((text) => `${what}: ${text}`));
     }
@@ -89,14 +85,14 @@ function judge(victim: Victim, caller: Caller, { status, text, headers }: Answer
 }
 
 /** With required parameters only, and, in the long form, with all of them. */
-function pathsFor(victim: Victim, endpoint: Endpoint, isShort: boolean): string[] {
+function pathsFor({ ids }: Victim, endpoint: Endpoint, isShort: boolean): string[] {
   const { pattern, query } = endpoint;
   const path = pattern.replace(/\{(\w+)\}/g, (_all, name: string) =>
-    encodeURIComponent(idFor(victim, pattern, name)),
+    encodeURIComponent(valueOf(ids, endpoint, name)),
   );
   const withQuery = (parameters: Endpoint['query']): string => {
     const texts = parameters.map(
-      ({ name }) => `${name}=${encodeURIComponent(victim.ids[name] ?? '1')}`,
+      ({ name }) => `${name}=${encodeURIComponent(valueOf(ids, endpoint, name))}`,
     );
     return texts.length === 0 ? path : `${path}?${texts.join('&')}`;
   };
@@ -104,22 +100,34 @@ function pathsFor(victim: Victim, endpoint: Endpoint, isShort: boolean): string[
   return isShort ? [required] : [...new Set([required, withQuery(query)])];
 }
 
-/** `id` and the like mean another thing in each area. */
-function idFor({ ids }: Victim, pattern: string, variable: string): string {
-  const byArea: readonly (readonly [RegExp, string])[] = [
-    [/^\/api\/applications/, 'applicationId'],
-    [/^\/api\/users/, 'userId'],
-    [/^\/api\/(human|tasks)/, 'taskId'],
-    [/^\/api\/workflow/, 'workflowId'],
-  ];
-  const area = byArea.find(([start]) => variable === 'id' && start.test(pattern))?.[1];
-  return ids[area ?? variable] ?? ids['name'] ?? 'nothing';
+/** One in the declared form, and the same fields for every endpoint; in the long form odd ones. */
+function bodiesFor({ ids }: Victim, endpoint: Endpoint, isShort: boolean): unknown[] {
+  const { body } = endpoint;
+  if (body === undefined) return [undefined];
+  const every = everyField(ids);
+  const few = [bodyFor(ids, endpoint), body.type === 'array' ? [every] : every];
+  return isShort ? few : [...few, [every], every, {}, [ids.workflowId], [ids.taskId], ids.name];
 }
 
-function bodiesFor({ ids }: Victim, isShort: boolean): unknown[] {
-  const every = everyField(ids);
-  const few = [every, [every]];
-  return isShort ? few : [...few, {}, [ids['workflowId']], [ids['taskId']], ids['name']];
+function isStream({ name }: Endpoint): boolean {
+  return name === 'streamChanges';
+}
+
+/** What a stream tells at first; it has no end. */
+async function firstOfStream({ url, headers }: Session, path: string): Promise<Answer> {
+  const response = await fetch(url + path, { headers });
+  const { status, body } = response;
+  let text = '';
+  if (response.ok && body !== null) {
+    const over = AbortSignal.timeout(streamMs);
+    const chunks = body.pipeThrough(new TextDecoderStream(), { signal: over });
+    try {
+      for await (const chunk of chunks) text += chunk;
+    } catch (error) {
+      if (!over.aborted) throw error;
+    }
+  } else text = await response.text();
+  return { status, text, body: text, headers: response.headers };
 }
 
 async function inTime(answering: Promise<Answer>): Promise<Answer | undefined> {

@@ -71,7 +71,7 @@ function definitionOf(
 ): object {
   const { name = '' } = ids;
   const task = {
-    ...{ name, taskReferenceName: 'attack', type, inputParameters, optional: true },
+    ...{ name: 'attack_task', taskReferenceName: 'attack', type, inputParameters, optional: true },
     ...{ subWorkflowParam: { name, version: 1 }, sink: `conductor:${name}:done` },
     ...{ dynamicTaskNameParam: 'taskName', ...beside },
   };

@@ -2,27 +2,24 @@
 // All have one name, so that an attacker who knows that name can ask for each of them.
 import { randomBytes } from 'node:crypto';
 import type { SecuredServer, Session } from '../support/secured-server.js';
+import { plants, type Shown, type Watched } from './plants.js';
+import type { PlantedId } from './targets.js';
 
 /** The name of everything of the victim's. */
 export const victimName = 'victim_thing';
 const canaryStart = 'canary-';
 const userId = 'victim@attack.test';
 
-interface Watched {
-  readonly what: string;
-  readonly path: string;
-}
-
 export class Victim {
   /** By what they stand in. */
-  readonly #canaries = new Map<string, string>();
-  #watched: Watched[] = [];
+  readonly #canaries = new Map<string, { readonly canary: string; readonly shown: Shown }>();
+  readonly #watched: Watched[] = [];
   #before = new Map<string, string>();
 
   private constructor(
     private readonly admin: Session,
     /** Ids and names by path variable and by field of a body. */
-    readonly ids: Record<string, string>,
+    readonly ids: Partial<Record<PlantedId, string>>,
   ) {}
 
   static async plant(server: SecuredServer): Promise<Victim> {
@@ -33,18 +30,24 @@ export class Victim {
   }
 
   /** Which of the canaries that the caller may not see stand in a text. */
-  canariesIn(text: string, maySee: 'nothing' | 'content'): string[] {
+  canariesIn(text: string, maySee: 'nothing' | 'definitions'): string[] {
     if (!text.includes(canaryStart)) return [];
-    return [...this.#canaries].flatMap(([what, canary]) => {
-      if (maySee === 'content' && what !== 'secret') return [];
+    return [...this.#canaries].flatMap(([what, { canary, shown }]) => {
+      if (maySee === 'definitions' && shown === 'with definitions') return [];
       return text.includes(canary) ? [`the canary of the ${what}`] : [];
     });
   }
 
+  /** What the canaries stand in that a text does not hold. */
+  canariesNotIn(text: string): string[] {
+    const missing = [...this.#canaries].filter(([, { canary }]) => !text.includes(canary));
+    return missing.map(([what]) => what);
+  }
+
   /** A text that stands in the victim's thing of this kind, and nowhere else. */
-  #canary(what: string): string {
+  #canary(what: string, shown: Shown = 'to nobody'): string {
     const canary = `${canaryStart}${randomBytes(8).toString('hex')}`;
-    this.#canaries.set(what, canary);
+    this.#canaries.set(what, { canary, shown });
     return canary;
   }
 
@@ -62,98 +65,62 @@ export class Victim {
   async #plantAll(server: SecuredServer): Promise<void> {
     const name = victimName;
     const owner = await server.user(userId, ['USER']);
-    const ask = async (method: 'POST' | 'PUT', path: string, body?: unknown): Promise<unknown> => {
-      const answer = await this.admin.request(method, path, body);
-      if (answer.status < 300) return answer.body;
-      throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.text}`);
-    };
+    const canary = this.#canary.bind(this);
+    const seen = 'with definitions';
     const work = {
-      name,
-      taskReferenceName: 'work',
-      inputParameters: { canary: this.#canary('task') },
+      ...{ name, taskReferenceName: 'work' },
+      inputParameters: { canary: canary('task', seen) },
     };
+    // One that is not restricted may be used by all, and is shown with what uses it.
+    const description = canary('task definition', seen);
+    const taskDef = { name, restricted: true, description };
     const wait = { name: 'wait', taskReferenceName: 'wait', type: 'WAIT' };
-    const def = { name, version: 1, description: this.#canary('definition'), tasks: [work, wait] };
+    const def = { name, version: 1, description: canary('definition', seen), tasks: [work, wait] };
     for (const [method, path, body] of [
-      ['POST', '/api/metadata/taskdefs', [{ name }]],
+      ['POST', '/api/metadata/taskdefs', [taskDef]],
       ['POST', '/api/metadata/workflow', def],
     ] as const) {
       const answer = await owner.request(method, path, body);
       if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     }
-    const start = {
-      name,
-      version: 1,
-      correlationId: name,
-      input: { canary: this.#canary('execution') },
-    };
+    const input = { canary: canary('execution', seen) };
+    const start = { name, version: 1, correlationId: name, input, idempotencyKey: name };
     const workflowId = (await owner.post('/api/workflow', start)).text;
     const { tasks } = (await owner.get(`/api/workflow/${workflowId}`)).body as {
       tasks: { taskId: string }[];
     };
-    await ask('PUT', `/api/secrets/${name}`, this.#canary('secret'));
-    await ask('PUT', `/api/environment/${name}`, this.#canary('environment'));
-    await ask('POST', `/api/prompts/${name}?description=victim`, this.#canary('prompt'));
-    await ask('POST', '/api/schema', [
-      { name, version: 1, type: 'JSON', data: { description: this.#canary('schema') } },
-    ]);
-    await ask('POST', '/api/scheduler/schedules', {
-      ...{
-        name,
-        cronExpression: '0 0 0 1 1 ?',
-        paused: true,
-        description: this.#canary('schedule'),
-      },
-      startWorkflowRequest: { name, version: 1, input: { canary: this.#canary('schedule input') } },
-    });
-    await ask('POST', '/api/event', [
-      {
-        ...{
-          name,
-          event: `conductor:${name}:done`,
-          active: false,
-          description: this.#canary('event handler'),
-        },
-        actions: [{ action: 'start_workflow', start_workflow: { name, version: 1 } }],
-      },
-    ]);
-    const application = await server.application(name, ['USER']);
-    const applicationId = application.subject.slice('app:'.length);
-    const taskId = tasks[0]?.taskId ?? '';
     Object.assign(this.ids, {
-      ...{ workflowId, workflowInstanceId: workflowId, workflowIds: workflowId, taskId },
-      ...{ applicationId, keyId: application.key.keyId, accessKeyId: application.key.keyId },
-      ...{ name, key: name, workflowName: name, taskType: name, tasktype: name, taskName: name },
-      ...{ correlationId: name, taskReferenceName: 'work', taskRefName: 'work', refName: 'work' },
-      ...{ version: '1', userId, groupId: name, type: name, reason: 'an attack', status: 'FAILED' },
+      ...{ name, userId, workflowId, taskId: tasks[0]?.taskId ?? '', taskRefName: 'work' },
+      ...{ event: `conductor:${name}:done`, tag: `${name}:${name}`, model: `${name}:${name}` },
+      topic: `execution:${workflowId}`,
     });
-    this.#watched = [
+    this.#watched.push(
       { what: 'the execution', path: `/api/workflow/${workflowId}` },
-      { what: 'the executions of the definition', path: `/api/workflow/running/${name}` },
       { what: 'the workflow definition', path: `/api/metadata/workflow/${name}?version=1` },
       { what: 'the task definition', path: `/api/metadata/taskdefs/${name}` },
-      { what: 'the secret', path: `/api/secrets/${name}` },
-      { what: 'the environment variable', path: `/api/environment/${name}` },
-      { what: 'the prompt', path: `/api/prompts/${name}` },
-      { what: 'the schema', path: `/api/schema/${name}/1` },
-      { what: 'the schedule', path: `/api/scheduler/schedules/${name}` },
-      { what: 'the event handler', path: `/api/event/handler/${name}` },
-      { what: 'the application', path: `/api/applications/${applicationId}` },
-      { what: 'the access keys', path: `/api/applications/${applicationId}/accessKeys` },
-      { what: 'the user', path: `/api/users/${userId}` },
-      { what: 'the grants', path: `/api/auth/authorization/WORKFLOW_DEF/${name}` },
-      { what: 'the grants on the task', path: `/api/auth/authorization/TASK_DEF/${name}` },
-    ];
+    );
+    for (const { plant } of plants) {
+      this.#watched.push(...(await plant({ server, owner, name, ids: this.ids, canary })));
+    }
+    // All that was started is there by now.
+    const running = `/api/workflow/running/${name}`;
+    this.#watched.push({ what: 'the executions of the definition', path: running });
   }
 
   async #state(): Promise<Map<string, string>> {
     const state = new Map<string, string>();
-    for (const { what, path } of this.#watched) {
-      const { status, text } = await this.admin.get(path);
-      state.set(what, `${status} ${text}`);
+    for (const { what, path, without = [] } of this.#watched) {
+      const { status, text, body } = await this.admin.get(path);
+      const kept = without.length === 0 ? text : JSON.stringify(omitted(body, without));
+      state.set(what, `${status} ${kept}`);
     }
     return state;
   }
+}
+
+function omitted(body: unknown, members: readonly string[]): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !members.includes(name)));
 }
 
 /** Where two texts begin to differ. */

@@ -35,6 +35,20 @@ describe.each(storeKinds)('administrative records on %s', (kind) => {
     expect((await store.revisions()).get('schedule')).toBe(changed.revision);
   });
 
+  it('are written at one revision of their kind only, where that is asked for', async () => {
+    const store = new RedisRecordStore(test.redis);
+    const write = (id: string, ifRevision?: number) =>
+      store.write([{ kind: 'schema', id, text: '{}', condition: 'absent' }], ifRevision);
+    expect(await write('first', 0)).toMatchObject({ outcome: 'stored' });
+    const now = (await store.revisions()).get('schema') ?? 0;
+    expect(await write('second', 0)).toEqual({ outcome: 'refused', index: -1 });
+    expect(await write('second', now + 1)).toEqual({ outcome: 'refused', index: -1 });
+    // Another kind moves on beside it.
+    await store.write([{ kind: 'schedule', id: 'beside', text: '1' }]);
+    expect(await write('first', now)).toEqual({ outcome: 'refused', index: 0 });
+    expect(await write('second', now)).toMatchObject({ outcome: 'stored' });
+  });
+
   it('are written all or not at all', async () => {
     const store = new RedisRecordStore(test.redis);
     await store.write([{ kind: 'schedule', id: 'here', text: '1' }]);

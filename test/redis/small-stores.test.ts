@@ -28,7 +28,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await store.putWorkflow(one, true)).toBe('stored');
       expect(await store.putWorkflow(one, true)).toBe('exists');
       expect(await store.putWorkflow(one, false)).toBe('stored');
-      await store.putWorkflows([one, two]);
+      await store.putWorkflows([{ def: one }, { def: two }]);
       await store.putTasks([sampleTaskDef('t 1'), sampleTaskDef('t 2')]);
       const all = await store.loadAll();
       expect(all.workflows).toEqual(expect.arrayContaining([one, two]));
@@ -50,16 +50,36 @@ describe.each(storeKinds)('on %s', (kind) => {
       const one = sampleSnapshot('registered', ['a']).def;
       const two = { ...one, version: 2 };
       const registration = { id: 'r"1', at: 5, by: 'a@x.org', isFirst: true } as const;
-      await store.putWorkflow(one, true, registration);
-      await store.putWorkflows([two], new Map([[one.name, registration]]));
+      await store.putWorkflow(one, true, { registration });
+      const named = new Map([['a', 3]]);
+      await store.putWorkflows([{ def: two, registration, named }]);
       const all = await store.loadAll();
       expect(all.registrations.get(one.name)).toEqual(registration);
       expect(all.workflows).toEqual(expect.arrayContaining([one, two]));
+      const since = [...all.named].map(([{ name, version }, at]) => [name, version, at]);
+      expect(since).toEqual([[two.name, 2, named]]);
       await store.deleteWorkflow(one.name, 1);
       expect((await store.loadAll()).registrations.get(one.name)).toEqual(registration);
       await store.deleteWorkflow(one.name, 2);
       await store.putWorkflow(one, true);
       expect((await store.loadAll()).registrations.has(one.name)).toBe(false);
+    });
+
+    it('are stored at one revision only, where that is asked for', async () => {
+      const store = new RedisDefinitionStore(test.redis);
+      const tasks = ['at revision 1', 'at revision 2'].map((name) => sampleTaskDef(name));
+      const { def } = sampleSnapshot('at revision', ['a']);
+      const now = await store.revision();
+      expect(await store.putTasks(tasks, now + 1)).toBe(0);
+      expect(await store.putWorkflows([{ def }], now - 1)).toBe(0);
+      expect(await store.revision()).toBe(now);
+      expect(await store.putTasks(tasks, now)).toBe(2);
+      expect(await store.putTasks(tasks, now)).toBe(0);
+      expect(await store.putWorkflows([{ def }], now + 1)).toBe(1);
+      const many = Array.from({ length: 205 }, (_, n) => sampleTaskDef(`of many ${n}`));
+      expect(await store.putTasks(many, now + 2)).toBe(205);
+      const names = (await store.loadAll()).tasks.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining([...tasks, ...many].map(({ name }) => name)));
     });
 
     it('tell of changes', async () => {

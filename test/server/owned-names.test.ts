@@ -261,6 +261,7 @@ describe('the name of a task that nobody has defined', () => {
   it('is registered by who runs the executions, and by others once they have ended', async () => {
     expect(await first.status('POST', '/api/metadata/taskdefs', [{ name: 'queued' }])).toBe(200);
     for (const id of started) await first.delete(`/api/workflow/${id}`);
+    // Inline definitions named these two, so nothing that is registered does.
     const names = [{ name: 'scheduled-later' }, { name: 'computed-name' }];
     const left = await until('the queues are empty', async () => {
       const answer = await second.post('/api/metadata/taskdefs', names);
@@ -291,11 +292,11 @@ describe('the name of a task that nobody has defined', () => {
     expect(await first.status('POST', '/api/metadata/taskdefs', body)).toBe(200);
   });
 
-  it('is registered by a worker before anything runs', async () => {
+  it('is registered by a worker before anything names it', async () => {
     const app = await server.application('worker', ['METADATA_API', 'WORKER']);
-    await first.post('/api/metadata/workflow', { name: 'idle', tasks: [simple('not-running')] });
     const body = [{ name: 'not-running' }];
     expect(await app.status('POST', '/api/metadata/taskdefs', body)).toBe(200);
+    await first.post('/api/metadata/workflow', { name: 'idle', tasks: [simple('not-running')] });
     const poll = '/api/tasks/poll/batch/not-running?count=1&timeout=100';
     expect([200, 204]).toContain(await app.status('GET', poll));
   });

@@ -44,6 +44,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const workflows = '/api/metadata/workflow';
+/** Not for workers; their definitions stand in what runs all the same. */
+const types = ['YIELD', 'WAIT', 'NOOP', 'HUMAN', 'JOIN'];
 
 /** The first task `t`, once it is there, of the execution or of its child. */
 async function taskOf(id: string): Promise<{ status: string; reasonForIncompletion?: string }> {
@@ -57,6 +59,33 @@ async function taskOf(id: string): Promise<{ status: string; reasonForIncompleti
 }
 
 describe('a restricted task definition', () => {
+  it.each(types)('is not shown by a task of type %s that has its name', async (type) => {
+    const named = { ...task('guarded'), type };
+    const def = { name: `shows_${type}`, tasks: [named] };
+    const inline = { name: def.name, workflowDef: def };
+    for (const [route, body] of [
+      [workflows, def],
+      ['/api/workflow', inline],
+    ] as const) {
+      const refused = await other.post(route, body);
+      expect([refused.status, refused.body.message]).toEqual([
+        403,
+        'other@x.org has no EXECUTE access on TASK_DEF guarded',
+      ]);
+    }
+    expect(await owner.status('POST', '/api/workflow', inline)).toBe(200);
+    const brought = { ...child, subWorkflowParam: { workflowDefinition: def } };
+    const outer = { name: 'outer', tasks: [brought] };
+    const started = await other.post('/api/workflow', { name: 'outer', workflowDef: outer });
+    const seen = await until('its end', async () => {
+      const { body } = await other.get(`/api/workflow/${started.text}`);
+      return body.status === 'RUNNING' ? undefined : body;
+    });
+    const reason = 'other@x.org has no EXECUTE access on TASK_DEF guarded';
+    expect(seen.tasks[0].reasonForIncompletion).toContain(reason);
+    expect(JSON.stringify(seen)).not.toContain('"restricted":true');
+  });
+
   it('is shown as such, and others are not', async () => {
     const shown = await owner.get('/api/metadata/taskdefs/guarded');
     expect(shown.body).toMatchObject({ restricted: true });

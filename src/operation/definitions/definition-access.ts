@@ -5,6 +5,12 @@ import type { Ownership } from '../identity/ownership.js';
 
 type DefinitionType = 'WORKFLOW_DEF' | 'TASK_DEF';
 
+/**
+ * How often a caller whose new name others took in the same moment is answered anew: as if he had
+ * come later. More than one are needed only where the name goes and comes again.
+ */
+export const newNameRoundsMax = 8;
+
 /** Told which definitions come and go: the caller that creates one may do everything with it. */
 export type DefinitionOwnership = Pick<Ownership, 'created' | 'removed'>;
 

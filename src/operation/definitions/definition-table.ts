@@ -4,11 +4,14 @@ import type { TaskDef } from '../../model/task-def.js';
 import {
   firstRegistration,
   earlierRegistration,
+  type NamedSince,
   type NameOwner,
   type Registration,
 } from '../../model/name-registration.js';
+import { ownedTaskNames } from '../../model/owned-task-names.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
-import type { Registrations } from '../../store/definition-store.js';
+import { itemsPerSlice, type Steps } from '../../std/slices.js';
+import type { BesideDef, LoadedDefinitions } from '../../store/definition-store.js';
 
 interface Versions {
   /** Ordered by version. */
@@ -25,13 +28,14 @@ export class DefinitionTable {
   readonly #tasks = new Map<string, TaskDef>();
   /** Names of restricted task definitions. */
   readonly #restricted = new Set<string>();
+  readonly #named = new WeakMap<WorkflowDef, NamedSince>();
 
-  constructor(
-    workflows: readonly WorkflowDef[] = [],
-    tasks: readonly TaskDef[] = [],
-    registrations?: Registrations,
-  ) {
-    for (const def of workflows) this.putWorkflow(def, registrations?.get(def.name));
+  constructor(loaded?: LoadedDefinitions) {
+    if (loaded === undefined) return;
+    const { workflows, tasks, registrations, named } = loaded;
+    for (const def of workflows) {
+      this.putWorkflow(def, { registration: registrations.get(def.name), named: named.get(def) });
+    }
     for (const def of tasks) this.putTask(def);
   }
 
@@ -83,8 +87,48 @@ export class DefinitionTable {
         : { registration: registration.id, owner: registration.by });
   }
 
+  /**
+   * The workflow whose definitions have named a task for the longest time without a break;
+   * undefined: none names it.
+   */
+  *firstToName(task: string): Steps<string | undefined> {
+    let first: { readonly name: string; readonly since: number } | undefined;
+    let looked = 0;
+    for (const [name, { byVersion }] of this.#workflows) {
+      for (const def of byVersion.values()) {
+        if (ownedTaskNames(def).has(task)) {
+          const since = this.#namedSince(def, task);
+          const isEarlier = first === undefined || since < first.since;
+          if (isEarlier || (since === first?.since && name < first.name)) first = { name, since };
+        }
+        if (++looked % itemsPerSlice === 0) yield;
+      }
+    }
+    return first?.name;
+  }
+
+  /** What is kept beside a version that is about to be saved: which tasks its name had before. */
+  namedBefore(def: WorkflowDef): NamedSince | undefined {
+    const before = new Map<string, number>();
+    const names = ownedTaskNames(def);
+    for (const version of this.#workflows.get(def.name)?.byVersion.values() ?? []) {
+      for (const task of ownedTaskNames(version)) {
+        if (!names.has(task)) continue;
+        const since = Math.min(this.#namedSince(version, task), before.get(task) ?? Infinity);
+        before.set(task, since);
+      }
+    }
+    return before.size === 0 ? undefined : before;
+  }
+
+  #namedSince(def: WorkflowDef, task: string): number {
+    const saved = Math.max(def.createTime ?? 0, def.updateTime ?? 0);
+    return Math.min(this.#named.get(def)?.get(task) ?? saved, saved);
+  }
+
   /** `registration` counts where the name has none, or a later one. */
-  putWorkflow(def: WorkflowDef, registration?: Registration): void {
+  putWorkflow(def: WorkflowDef, { registration, named }: BesideDef = {}): void {
+    if (named !== undefined) this.#named.set(def, named);
     const known = this.#workflows.get(def.name);
     if (known === undefined) {
       const byVersion = new Map([[def.version, def]]);

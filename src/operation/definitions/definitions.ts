@@ -8,11 +8,13 @@
 // (`onChange`); notices may be lost, so the revision is also read every few seconds. Writes and
 // loads take turns, so a load never puts back what a later write has replaced. If a check fails,
 // memory stays as it is and the next check tries again.
+//
+// A new name is stored only while the store's revision is the one that memory shows: of nodes that
+// register it in the same moment one does, and the others then know it (invariants S26).
 import { Chain } from '../../std/chain.js';
 import { systemClock, type Clock, type TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';
-import { AppError } from '../../model/errors.js';
 import type { DefinitionSnapshot } from '../../model/execution.js';
 import { Snapshots } from '../../model/snapshot.js';
 import type { TaskDef } from '../../model/task-def.js';
@@ -24,8 +26,9 @@ import {
 } from '../../model/name-registration.js';
 import type { WorkflowDef, WorkflowTask } from '../../model/workflow-def.js';
 import { writingWorkflowDefJson } from '../../model/workflow-def-json.js';
-import type { DefinitionStore, Registrations } from '../../store/definition-store.js';
+import type { BesideDef, DefinitionStore, Registrations } from '../../store/definition-store.js';
 import type { KnownDefinitions } from '../context.js';
+import { changedByOthers } from '../records/change-record.js';
 import { DefinitionTable } from './definition-table.js';
 
 export interface DefinitionsParts {
@@ -39,6 +42,19 @@ export interface DefinitionsParts {
 
 /** How often the revision is read without a notice. */
 const lookMs = 5000;
+/** Attempts at storing a new name; each that fails reads what other nodes wrote meanwhile. */
+const newNameAttemptsMax = 64;
+
+/** Definitions some of whose names are new. */
+interface NewNames<T> {
+  /** Whether somebody else has registered the name since the caller asked. */
+  readonly isTaken: (def: T) => boolean;
+  /** Stores them, or the first ones, if the store's revision is this one. */
+  readonly put: (
+    defs: readonly T[],
+    ifRevision: number,
+  ) => Promise<{ readonly stored: number; readonly apply: (table: DefinitionTable) => void }>;
+}
 
 export class Definitions implements KnownDefinitions, Service {
   #table = new DefinitionTable();
@@ -116,57 +132,90 @@ export class Definitions implements KnownDefinitions, Service {
 
   /**
    * Stores one definition; `exists` and nothing stored when `onlyIfAbsent` and its (name, version)
-   * is there. `begun`: the registration that begins if the name is new.
+   * is there. `begun`: the registration that begins because the name is new; `taken` and nothing
+   * stored when somebody else has registered it meanwhile. Rejects with AppError 'unavailable' when
+   * other nodes keep writing.
    */
   putWorkflow(
     def: WorkflowDef,
     onlyIfAbsent: boolean,
     begun?: Registration,
-  ): Promise<'stored' | 'exists'> {
+  ): Promise<'stored' | 'exists' | 'taken'> {
     return this.#turns.run(async () => {
       await inSlices(writingWorkflowDefJson(def));
-      if (begun !== undefined) await this.#requireNew(new Map([[def.name, begun]]));
-      const registration = this.#registrationOf(def.name, begun);
-      const outcome = await this.parts.store.putWorkflow(def, onlyIfAbsent, registration);
+      if (begun !== undefined && this.#table.registrationOf(def.name)?.id !== begun.id) {
+        const stored = await this.#putNew([def], new Map([[def.name, begun]]));
+        return stored === 0 ? 'taken' : 'stored';
+      }
+      const beside = this.#besideOf(def, begun);
+      const outcome = await this.parts.store.putWorkflow(def, onlyIfAbsent, beside);
       // Somebody else has stored it: from now on we know it too.
       if (outcome === 'exists') await this.#look();
-      else await this.#apply((table) => table.putWorkflow(def, registration));
+      else await this.#apply((table) => table.putWorkflow(def, beside));
       return outcome;
     });
   }
 
-  /** Stores all of them or none. `begun`: the registrations that begin where names are new. */
-  putWorkflows(defs: readonly WorkflowDef[], begun?: Registrations): Promise<void> {
+  /**
+   * Stores all of them; returns how many. `begun`: the registrations that begin where names are
+   * new. Fewer are stored where somebody else has registered one of those meanwhile: none, or of a
+   * list that the store takes in parts the first ones. Rejects as `putWorkflow` does.
+   */
+  putWorkflows(defs: readonly WorkflowDef[], begun: Registrations = new Map()): Promise<number> {
     return this.#turns.run(async () => {
       await inSlices(mapInSteps(defs, writingWorkflowDefJson));
-      if (begun !== undefined) await this.#requireNew(begun);
-      const registrations = new Map<string, Registration>();
-      for (const { name } of defs) {
-        const registration = this.#registrationOf(name, begun?.get(name));
-        if (registration !== undefined) registrations.set(name, registration);
-      }
-      await this.parts.store.putWorkflows(defs, registrations);
-      await this.#apply((table) => {
-        for (const def of defs) table.putWorkflow(def, registrations.get(def.name));
-      });
+      if (begun.size > 0) return await this.#putNew(defs, begun);
+      const all = defs.map((def) => ({ def, ...this.#besideOf(def, undefined) }));
+      await this.parts.store.putWorkflows(all);
+      await this.#apply((table) =>
+        all.forEach(({ def, ...beside }) => table.putWorkflow(def, beside)),
+      );
+      return defs.length;
     });
   }
 
-  /**
-   * A name that was new when the caller asked may have been registered since: then it is not the
-   * caller's to change. Rejects with AppError 'conflict'.
-   */
-  async #requireNew(begun: ReadonlyMap<string, Registration>): Promise<void> {
-    if (begun.size > 0) await this.#look();
-    for (const [name, { by }] of begun) {
-      const known = this.#table.registrationOf(name);
-      if (this.#table.latest(name) === undefined || known?.by === by) continue;
-      throw new AppError('conflict', `Somebody else has just registered the name ${name}`);
-    }
+  async #putNew(defs: readonly WorkflowDef[], begun: Registrations): Promise<number> {
+    const { store } = this.parts;
+    return await this.#whileNew(defs, {
+      isTaken: ({ name }) => {
+        const { id } = begun.get(name) ?? {};
+        if (id === undefined || this.#table.latest(name) === undefined) return false;
+        return this.#table.registrationOf(name)?.id !== id;
+      },
+      put: async (some, ifRevision) => {
+        const all = some.map((def) => ({ def, ...this.#besideOf(def, begun.get(def.name)) }));
+        const stored = await store.putWorkflows(all, ifRevision);
+        return {
+          stored,
+          apply: (table) =>
+            all.slice(0, stored).forEach(({ def, ...beside }) => table.putWorkflow(def, beside)),
+        };
+      },
+    });
   }
 
-  #registrationOf(name: string, begun: Registration | undefined): Registration | undefined {
-    return this.#table.latest(name) === undefined ? begun : this.#table.registrationOf(name);
+  /** Stores definitions as long as none of those left has a name that was taken; how many. */
+  async #whileNew<T extends { readonly name: string }>(
+    defs: readonly T[],
+    { isTaken, put }: NewNames<T>,
+  ): Promise<number> {
+    let stored = 0;
+    for (let attempt = 0; attempt < newNameAttemptsMax; attempt++) {
+      const left = defs.slice(stored);
+      if (left.some(isTaken)) return stored;
+      const done = await put(left, this.#storeRevision);
+      if (done.stored > 0) await this.#apply(done.apply);
+      stored += done.stored;
+      if (stored === defs.length) return stored;
+      await this.#look();
+    }
+    throw changedByOthers(defs[stored]?.name ?? '');
+  }
+
+  #besideOf(def: WorkflowDef, begun: Registration | undefined): BesideDef {
+    const isNew = this.#table.latest(def.name) === undefined;
+    const registration = isNew ? begun : this.#table.registrationOf(def.name);
+    return { registration, named: this.#table.namedBefore(def) };
   }
 
   /** False when there is none. */
@@ -178,11 +227,28 @@ export class Definitions implements KnownDefinitions, Service {
     });
   }
 
-  /** Stores all of them or none. */
-  putTasks(defs: readonly TaskDef[]): Promise<void> {
+  /**
+   * Stores all of them; returns how many. `created`: the names that are new. Fewer are stored as
+   * with `putWorkflows`.
+   */
+  putTasks(defs: readonly TaskDef[], created: readonly string[] = []): Promise<number> {
+    const { store } = this.parts;
     return this.#turns.run(async () => {
-      await this.parts.store.putTasks(defs);
-      await this.#apply((table) => defs.forEach((def) => table.putTask(def)));
+      if (created.length === 0) {
+        await store.putTasks(defs);
+        await this.#apply((table) => defs.forEach((def) => table.putTask(def)));
+        return defs.length;
+      }
+      const fresh = new Set(created);
+      return await this.#whileNew(defs, {
+        isTaken: ({ name }) => fresh.has(name) && this.#table.taskDef(name) !== undefined,
+        put: async (some, ifRevision) => {
+          const stored = await store.putTasks(some, ifRevision);
+          const ours = some.slice(0, stored);
+          for (const { name } of ours) fresh.delete(name);
+          return { stored, apply: (table) => ours.forEach((def) => table.putTask(def)) };
+        },
+      });
     });
   }
 
@@ -230,9 +296,9 @@ export class Definitions implements KnownDefinitions, Service {
   }
 
   async #load(): Promise<void> {
-    const { workflows, registrations, tasks, revision } = await this.parts.store.loadAll();
-    this.#table = new DefinitionTable(workflows, tasks, registrations);
-    this.#storeRevision = revision;
+    const loaded = await this.parts.store.loadAll();
+    this.#table = new DefinitionTable(loaded);
+    this.#storeRevision = loaded.revision;
     this.#revision++;
   }
 

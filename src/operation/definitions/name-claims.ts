@@ -2,17 +2,20 @@
 // that open executions use is not there to be taken: who registers a workflow's name would stand
 // beside executions of others, and who registers a task's name would poll their tasks. The caller's
 // own executions are no obstacle, and neither is anything to callers who may do the same with
-// every definition.
+// every definition. The name of a task that a registered workflow names is not there to be taken
+// either: until it is defined it is left to who may change that workflow, because who defines it
+// polls every task of it that is ever scheduled. Of several such workflows the one counts that has
+// named it for the longest time.
 import { mayOnAllExecutions, mayOnExecution } from '../../access/execution-rights.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import { parseTaskId, type ExecutionId } from '../../std/ids.js';
+import { inSlices } from '../../std/slices.js';
 import type { Clock } from '../../std/clock.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import { forEachTask } from '../../model/nested-tasks.js';
 import { humanStates } from '../../model/human/human-entry.js';
-import { workerTaskNames } from '../../model/worker-task-names.js';
 import type { Registration } from '../../model/name-registration.js';
+import { ownedTaskNames } from '../../model/owned-task-names.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { QueueStore } from '../../store/queue-store.js';
@@ -61,6 +64,7 @@ export class NameClaims {
   /** Rejects with AppError 'forbidden'. */
   async tasks(caller: Caller, names: readonly string[]): Promise<void> {
     if (names.length === 0 || this.#isFree(caller, 'TASK_DEF')) return;
+    for (const name of names) await this.#requireOwnName(caller, name);
     const wanted = new Set(names);
     const inQueue = await this.#foreignInQueues(caller, wanted);
     if (inQueue !== undefined) throw inUse(`The task name ${inQueue}`);
@@ -72,6 +76,20 @@ export class NameClaims {
     if (isAll) return;
     const defined = await this.#usedInDefinitions(caller, wanted);
     if (defined !== undefined) throw inUse(`The task name ${defined}`);
+  }
+
+  /** Rejects with AppError 'forbidden' for the name of a task that is that of others' workflow. */
+  async #requireOwnName(caller: Caller, name: string): Promise<void> {
+    const { access, definitions } = this.parts;
+    if (access.may(caller, 'UPDATE', { type: 'TASK_DEF', id: name })) return;
+    const workflow = await inSlices(definitions.table.firstToName(name));
+    if (workflow === undefined) return;
+    if (access.may(caller, 'UPDATE', { type: 'WORKFLOW_DEF', id: workflow })) return;
+    throw new AppError(
+      'forbidden',
+      `The task name ${name} stands in a workflow definition of others, which named it first: it ` +
+        'can be registered by who may UPDATE that definition or the task, or by an administrator',
+    );
   }
 
   /** Whether the caller may do the same with every definition of the type, or every execution. */
@@ -190,13 +208,9 @@ function rangeOf(
 
 /** The first of the names that a task of the definition has for workers or for people. */
 function taskNameIn(def: WorkflowDef, wanted: ReadonlySet<string>): string | undefined {
-  const names = workerTaskNames(def);
+  const names = ownedTaskNames(def);
   for (const name of wanted) if (names.has(name)) return name;
-  let found: string | undefined;
-  forEachTask(def.tasks, ({ name, type }) => {
-    if (type === 'HUMAN' && wanted.has(name)) found ??= name;
-  });
-  return found;
+  return undefined;
 }
 
 function inUse(what: string): AppError {

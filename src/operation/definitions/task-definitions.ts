@@ -8,7 +8,13 @@ import type { TaskDef } from '../../model/task-def.js';
 import { validateTaskDef, type NamingRules } from '../../model/validate-task-def.js';
 import { validationFailed } from '../../model/validation.js';
 import type { GivenTags } from '../../model/definition-tags.js';
-import { permitted, requireStoreRight, type DefinitionOwnership } from './definition-access.js';
+import { changedByOthers } from '../records/change-record.js';
+import {
+  newNameRoundsMax,
+  permitted,
+  requireStoreRight,
+  type DefinitionOwnership,
+} from './definition-access.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 import type { NameClaims } from './name-claims.js';
@@ -46,17 +52,29 @@ export class TaskDefinitions {
       validateTaskDef(def, `registerTaskDef.arg0[${index}]`, this.parts.rules),
     );
     if (violations.length > 0) throw validationFailed(violations);
+    let left = defs;
+    for (let attempt = 0; attempt < newNameRoundsMax && left.length > 0; attempt++) {
+      left = left.slice(await this.#store(caller, left));
+    }
+    if (left[0] !== undefined) throw changedByOthers(left[0].name);
+    await this.tags.keep(caller, tags);
+  }
+
+  /** How many of them, the first ones; the others have names that others took meanwhile. */
+  async #store(caller: Caller, defs: readonly TaskDef[]): Promise<number> {
     const { clock, definitions, ownership } = this.parts;
     const created = await this.#newNames(caller, defs);
     const createTime = clock.now();
-    await definitions.putTasks(
-      defs.map((def) => {
-        const { updatedBy: _updatedBy, ...rest } = def;
-        return { ...rest, createTime, createdBy: caller.id, updateTime: 0 };
-      }),
-    );
-    for (const name of created) await ownership.created(caller, 'TASK_DEF', name);
-    await this.tags.keep(caller, tags);
+    const made = defs.map((def) => {
+      const { updatedBy: _updatedBy, ...rest } = def;
+      return { ...rest, createTime, createdBy: caller.id, updateTime: 0 };
+    });
+    const stored = await definitions.putTasks(made, created);
+    const names = new Set(defs.slice(0, stored).map(({ name }) => name));
+    for (const name of created) {
+      if (names.has(name)) await ownership.created(caller, 'TASK_DEF', name);
+    }
+    return stored;
   }
 
   /**

@@ -4,7 +4,7 @@
 import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
-import { workerTaskNames } from '../../model/worker-task-names.js';
+import { embeddedTaskNames, workerTaskNames } from '../../model/worker-task-names.js';
 import type { TaskUseRules } from '../../engine/context.js';
 import type { DefinitionTable } from './definition-table.js';
 
@@ -38,10 +38,26 @@ export class TaskUse implements TaskUseRules {
   /** Throws AppError 'forbidden' for the first task that the caller may not use. */
   require(caller: Caller, def: WorkflowDef): void {
     if (isAdministrator(caller) || !this.any) return;
-    for (const id of workerTaskNames(def)) {
-      if (!this.isRestricted(id) || this.#may(caller, id)) continue;
-      requireRight(this.parts.access, asUser(caller), 'EXECUTE', { type: 'TASK_DEF', id });
+    for (const names of [workerTaskNames(def), embeddedTaskNames(def)]) {
+      for (const id of names) {
+        if (!this.isRestricted(id) || this.#may(caller, id)) continue;
+        requireRight(this.parts.access, asUser(caller), 'EXECUTE', { type: 'TASK_DEF', id });
+      }
     }
+  }
+
+  /**
+   * The first task in a definition that an execution brings, beside those of workers, which are
+   * checked when they are scheduled, whose definition none of the subjects may use: the execution
+   * would show it.
+   */
+  refusedIn(def: WorkflowDef, subjects: readonly (string | undefined)[]): string | undefined {
+    if (!this.any) return undefined;
+    const scheduled = workerTaskNames(def);
+    return [...embeddedTaskNames(def)].find((id) => {
+      if (scheduled.has(id) || !this.isRestricted(id)) return false;
+      return !subjects.some((subject) => this.mayUse(subject, id));
+    });
   }
 
   #may(caller: Caller, id: string): boolean {

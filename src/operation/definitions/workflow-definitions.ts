@@ -17,6 +17,7 @@ import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workf
 import type { GivenTags } from '../../model/definition-tags.js';
 import { changedByOthers } from '../records/change-record.js';
 import {
+  newNameRoundsMax,
   permitted,
   readable,
   requireStoreRight,
@@ -75,24 +76,38 @@ export class WorkflowDefinitions {
    * exists and may not be overwritten.
    */
   async register(def: WorkflowDef, options: RegisterOptions): Promise<void> {
-    const { definitions } = this.parts;
-    const known = definitions.table.exact(def.name, def.version);
-    const replaces = options.overwrite && known !== undefined && !options.newVersion;
-    await this.#check(def, replaces ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0');
-    const created = await this.#newNames([def], options.caller);
-    this.#requireUse(options.caller, def);
-    const begun = created.get(def.name);
-    if (options.newVersion) await this.#registerNext(def, options, begun);
-    else if (options.overwrite) {
-      const stored = replaces ? this.#updated(def, options) : this.#created(def, options);
-      await definitions.putWorkflow(stored, false, begun);
-    } else if (
-      (await definitions.putWorkflow(this.#created(def, options), true, begun)) === 'exists'
-    ) {
-      throw new AppError('conflict', `Workflow with ${def.name}.${def.version} already exists!`);
+    const place = this.#replaces(def, options) ? 'updateWorkflowDef' : 'registerWorkflowDef';
+    await this.#check(def, `${place}.arg0`);
+    for (let round = 0; ; round++) {
+      if (round === newNameRoundsMax) throw changedByOthers(def.name);
+      const created = await this.#newNames([def], options.caller);
+      this.#requireUse(options.caller, def);
+      const outcome = await this.#store(def, options, created.get(def.name));
+      if (outcome === 'exists') {
+        throw new AppError('conflict', `Workflow with ${def.name}.${def.version} already exists!`);
+      }
+      if (outcome === 'taken') continue;
+      await this.#own(created, options.caller);
+      break;
     }
-    await this.#own(created, options.caller);
     await this.tags.keep(options.caller, options.tags ?? []);
+  }
+
+  #replaces(def: WorkflowDef, { overwrite, newVersion }: RegisterOptions): boolean {
+    const known = this.parts.definitions.table.exact(def.name, def.version);
+    return overwrite && known !== undefined && !newVersion;
+  }
+
+  #store(
+    def: WorkflowDef,
+    options: RegisterOptions,
+    begun: Registration | undefined,
+  ): Promise<'stored' | 'exists' | 'taken'> {
+    if (options.newVersion) return this.#registerNext(def, options, begun);
+    const made = this.#replaces(def, options)
+      ? this.#updated(def, options)
+      : this.#created(def, options);
+    return this.parts.definitions.putWorkflow(made, !options.overwrite, begun);
   }
 
   /**
@@ -116,17 +131,42 @@ export class WorkflowDefinitions {
     );
     const violations = found.flat();
     if (violations.length > 0) throw validationFailed(violations);
-    const created = await this.#newNames(defs, options.caller);
-    for (const def of defs) this.#requireUse(options.caller, def);
-    if (options.newVersion) {
-      for (const def of defs) await this.#registerNext(def, options, created.get(def.name));
-    } else {
-      const stored = defs.map((def) => this.#updated(def, options));
-      await this.parts.definitions.putWorkflows(stored, created);
+    let left = defs;
+    for (let round = 0; round < newNameRoundsMax && left.length > 0; round++) {
+      left = left.slice(await this.#storeAll(left, options));
     }
-    await this.#own(created, options.caller);
+    if (left[0] !== undefined) throw changedByOthers(left[0].name);
     await this.tags.keep(options.caller, options.tags ?? []);
     return defs.map((def) => def.name);
+  }
+
+  /** How many of them, the first ones; the others have names that others took meanwhile. */
+  async #storeAll(
+    defs: readonly WorkflowDef[],
+    options: Omit<RegisterOptions, 'overwrite'>,
+  ): Promise<number> {
+    const created = await this.#newNames(defs, options.caller);
+    for (const def of defs) this.#requireUse(options.caller, def);
+    const stored = options.newVersion
+      ? await this.#registerNextOfEach(defs, options, created)
+      : await this.parts.definitions.putWorkflows(
+          defs.map((def) => this.#updated(def, options)),
+          created,
+        );
+    await this.#own(created, options.caller);
+    return stored;
+  }
+
+  async #registerNextOfEach(
+    defs: readonly WorkflowDef[],
+    by: { readonly caller: Caller },
+    created: ReadonlyMap<string, Registration>,
+  ): Promise<number> {
+    for (const [index, def] of defs.entries()) {
+      const outcome = await this.#registerNext(def, by, created.get(def.name));
+      if (outcome === 'taken') return index;
+    }
+    return defs.length;
   }
 
   /** Rejects with AppError 'validation' with all violations; stores nothing. */
@@ -219,13 +259,13 @@ export class WorkflowDefinitions {
     return begun;
   }
 
-  /** Of two nodes that register a name in the same moment one began its registration. */
   /** Throws AppError 'forbidden' for a task or a workflow that the caller may not use. */
   #requireUse(caller: Caller, def: WorkflowDef): void {
     this.parts.taskUse.require(caller, def);
     this.parts.workflowUse.require(caller, def);
   }
 
+  /** Of the registrations those that began. */
   async #own(begun: ReadonlyMap<string, Registration>, caller: Caller): Promise<void> {
     const { definitions, ownership } = this.parts;
     if (begun.size > 0) await definitions.refresh();
@@ -244,7 +284,7 @@ export class WorkflowDefinitions {
     def: WorkflowDef,
     by: { readonly caller: Caller },
     begun: Registration | undefined,
-  ): Promise<void> {
+  ): Promise<'stored' | 'taken'> {
     return this.#nextVersions.run(def.name, () => this.#registerNextInTurn(def, by, begun));
   }
 
@@ -252,13 +292,14 @@ export class WorkflowDefinitions {
     def: WorkflowDef,
     by: { readonly caller: Caller },
     begun: Registration | undefined,
-  ): Promise<void> {
+  ): Promise<'stored' | 'taken'> {
     const { definitions } = this.parts;
     for (let attempt = 0; attempt < newVersionAttemptsMax; attempt++) {
       const latest = definitions.table.latest(def.name);
       const version = latest === undefined ? def.version : latest.version + 1;
       const next = this.#created({ ...def, version }, by);
-      if ((await definitions.putWorkflow(next, true, begun)) === 'stored') return;
+      const outcome = await definitions.putWorkflow(next, true, begun);
+      if (outcome !== 'exists') return outcome;
     }
     throw changedByOthers(def.name);
   }

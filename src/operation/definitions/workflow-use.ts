@@ -9,11 +9,13 @@ import type { ChildStart, Execution } from '../../model/execution.js';
 import { startedWorkflowNames } from '../../model/started-workflow-names.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { mayStart } from '../access.js';
+import type { TaskUse } from './task-use.js';
 
 export interface WorkflowUseParts {
   readonly access: AccessRules;
   /** With whose rights what a subject starts or saves acts; undefined: the subject is gone. */
   readonly actorOf: (subject: string | undefined) => Caller | undefined;
+  readonly taskUse: Pick<TaskUse, 'refusedIn'>;
 }
 
 export class WorkflowUse {
@@ -37,6 +39,12 @@ export class WorkflowUse {
   requireStart(sender: Execution, request: ChildStart): void {
     const { createdBy, nameOwner } = sender.attributes;
     const { def } = sender.snapshot;
+    const author = nameOwner?.isInline === true ? [] : [def.updatedBy ?? def.createdBy];
+    const task = request.def && this.parts.taskUse.refusedIn(request.def, [createdBy, ...author]);
+    if (task !== undefined) {
+      const lacked = `${createdBy ?? ''} has no EXECUTE access on TASK_DEF ${task}`;
+      throw new AppError('forbidden', lacked);
+    }
     if (this.#may(createdBy, request)) return;
     const name = request.def?.name ?? request.name;
     const isNamed = nameOwner?.isInline !== true && startedWorkflowNames(def).has(name);

@@ -9,6 +9,7 @@ import { toTagJson } from '../../model/tag.js';
 import type { UserForm, UserFormRequest } from '../../model/human/user-form.js';
 import type { Clock } from '../../std/clock.js';
 import type { Ownership } from '../identity/ownership.js';
+import { storeFirst } from '../records/change-record.js';
 import type { RecordForm, RecordTable } from '../records/record-table.js';
 import type { DescribedResource, Tags } from '../tags/tags.js';
 import type { FormValidation } from './form-validation.js';
@@ -58,15 +59,33 @@ export class UserForms {
 
   /** Throws AppError 'bad-request', 'forbidden', 'conflict'. */
   async save(caller: Caller, request: UserFormRequest, newVersion: boolean): Promise<UserForm> {
-    const { table, access, clock, ownership, tags, validation, formsMax } = this.parts;
-    const newest = this.find(request.name);
-    requireRight(
-      access,
-      caller,
-      newest === undefined ? 'CREATE' : 'UPDATE',
-      newest === undefined ? { type: 'USER_FORM_TEMPLATE', id: undefined } : targetOf(request.name),
-    );
+    const { table, access, ownership, validation } = this.parts;
+    const requireSave = (): void => {
+      const isNew = this.find(request.name) === undefined;
+      const target = isNew ? everyForm : targetOf(request.name);
+      requireRight(access, caller, isNew ? 'CREATE' : 'UPDATE', target);
+    };
+    requireSave();
     validation.checkSchema(request.jsonSchema);
+    if (this.find(request.name) === undefined) {
+      const first = this.#made(caller, request, newVersion);
+      const isTaken = (): boolean => this.find(request.name) !== undefined;
+      if (await storeFirst(table, first, isTaken)) {
+        await ownership.created(caller, 'USER_FORM_TEMPLATE', request.name);
+        return await this.#tagged(caller, first, request);
+      }
+      // Another node was faster: from here on as if this call had come later.
+      requireSave();
+    }
+    const form = this.#made(caller, request, newVersion);
+    await table.put(form);
+    return await this.#tagged(caller, form, request);
+  }
+
+  /** Throws AppError 'conflict' where there is no room for it. */
+  #made(caller: Caller, request: UserFormRequest, newVersion: boolean): UserForm {
+    const { table, clock, formsMax } = this.parts;
+    const newest = this.find(request.name);
     const next = (newest?.version ?? 0) + (newVersion || newest === undefined ? 1 : 0);
     const version = request.version ?? next;
     const known = this.find(request.name, version);
@@ -75,7 +94,7 @@ export class UserForms {
     }
     const now = clock.now();
     const { name, jsonSchema, templateUI, ownerApp } = request;
-    const form: UserForm = {
+    return {
       ...{ name, version, jsonSchema, templateUI },
       createTime: known?.createTime ?? now,
       updateTime: now,
@@ -83,10 +102,12 @@ export class UserForms {
       updatedBy: authorOf(caller),
       ...present({ ownerApp }),
     };
-    await table.put(form);
-    if (newest === undefined) await ownership.created(caller, 'USER_FORM_TEMPLATE', name);
+  }
+
+  async #tagged(caller: Caller, form: UserForm, request: UserFormRequest): Promise<UserForm> {
+    const { tags } = this.parts;
     if (request.tags !== undefined) {
-      await tags.replace(caller, { type: 'USER_FORM_TEMPLATE', id: name }, request.tags);
+      await tags.replace(caller, targetOf(form.name), request.tags);
     }
     return form;
   }
@@ -129,6 +150,8 @@ export class UserForms {
 function idOf(name: string, version: number): string {
   return `${version}:${name}`;
 }
+
+const everyForm = { type: 'USER_FORM_TEMPLATE', id: undefined } as const;
 
 function targetOf(name: string): { type: 'USER_FORM_TEMPLATE'; id: string } {
   return { type: 'USER_FORM_TEMPLATE', id: name };

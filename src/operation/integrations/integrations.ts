@@ -21,7 +21,7 @@ import { toTagJson } from '../../model/tag.js';
 import type { Clock } from '../../std/clock.js';
 import type { VectorStore } from '../../store/vector-store.js';
 import type { Ownership } from '../identity/ownership.js';
-import { changeRecord } from '../records/change-record.js';
+import { changeRecord, saveRecord } from '../records/change-record.js';
 import { jsonForm, sealedField, type RecordTable } from '../records/record-table.js';
 import type { Tags } from '../tags/tags.js';
 import { checkModelSecrets, checkProviderSecrets, type ModelFields } from './kept-configuration.js';
@@ -139,22 +139,28 @@ export class Integrations {
   async saveProvider(caller: Caller, name: string, fields: ProviderFields): Promise<Provider> {
     const { providers, clock, ownership, tags } = this.parts;
     const known = providers.get(name);
-    requireRight(this.parts.access, caller, known === undefined ? 'CREATE' : 'UPDATE', {
-      type: 'INTEGRATION_PROVIDER',
-      id: known === undefined ? undefined : name,
-    });
+    const requireSave = (there: Provider | undefined): void => {
+      requireRight(this.parts.access, caller, there === undefined ? 'CREATE' : 'UPDATE', {
+        type: 'INTEGRATION_PROVIDER',
+        id: there === undefined ? undefined : name,
+      });
+    };
+    requireSave(known);
     const kind = this.checkKind(name, fields);
     if (known === undefined) this.#checkRoom(providers.size);
     const sealed = await this.#sealedProvider(name, kind, fields, known);
-    const saved = await changeRecord(providers, name, (newest) => ({
-      name,
-      ...kind,
-      ...present({ description: fields.description ?? newest?.description }),
-      enabled: fields.enabled ?? newest?.enabled ?? true,
-      ...sealed,
-      ...authorship(newest, caller.id, clock.now()),
-    }));
-    if (known === undefined) await ownership.created(caller, 'INTEGRATION_PROVIDER', name);
+    const { record: saved, isNew } = await saveRecord(providers, name, {
+      require: requireSave,
+      change: (newest) => ({
+        name,
+        ...kind,
+        ...present({ description: fields.description ?? newest?.description }),
+        enabled: fields.enabled ?? newest?.enabled ?? true,
+        ...sealed,
+        ...authorship(newest, caller.id, clock.now()),
+      }),
+    });
+    if (isNew) await ownership.created(caller, 'INTEGRATION_PROVIDER', name);
     if (fields.tags !== undefined) {
       await tags.replace(caller, { type: 'INTEGRATION_PROVIDER', id: name }, fields.tags);
     }

@@ -94,14 +94,28 @@ export class Prompts {
     options: { readonly version: PromptVersion; readonly keepsAuthor: boolean },
   ): Promise<void> {
     const { access, ownership, clock } = this.parts;
-    const isNew = !this.#records.has(name);
-    requireRight(access, caller, isNew ? 'CREATE' : 'UPDATE', {
-      type: 'PROMPT',
-      id: isNew ? undefined : name,
-    });
+    const requireSave = (): void => {
+      const isNew = !this.#records.has(name);
+      requireRight(access, caller, isNew ? 'CREATE' : 'UPDATE', {
+        type: 'PROMPT',
+        id: isNew ? undefined : name,
+      });
+    };
+    requireSave();
     for (const model of fields.integrations) this.#requireModel(caller, model);
     const now = clock.now();
     const { keepsAuthor } = options;
+    if (!this.#records.has(name)) {
+      this.#checkRoom();
+      const version = typeof options.version === 'number' ? options.version : 1;
+      const first = { name, version, ...fields, ...authorship(undefined, caller.id, now) };
+      if (await this.#records.addFirst(first)) {
+        await ownership.created(caller, 'PROMPT', name);
+        return;
+      }
+      // Another node was faster: from here on as if this call had come later.
+      requireSave();
+    }
     if (options.version === 'next') {
       this.#checkRoom();
       await this.#records.add(name, (version) => ({
@@ -117,7 +131,6 @@ export class Prompts {
         ...authorship(keepsAuthor ? known : undefined, caller.id, now),
       }));
     }
-    if (isNew) await ownership.created(caller, 'PROMPT', name);
   }
 
   /**

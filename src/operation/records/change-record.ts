@@ -5,6 +5,53 @@ import type { RecordWrite } from '../../store/record-store.js';
 import type { RecordTable } from './record-table.js';
 
 const attemptsMax = 8;
+/** Attempts at the first record of a name; each that fails reads what others have written. */
+const firstAttemptsMax = 64;
+
+/**
+ * As `changeRecord`, for a save by a caller: `require` throws AppError 'forbidden' unless the
+ * caller may save over the record that is there (undefined: a new one). It is asked at once, so
+ * that nothing else is told who may not, and again when the record has changed meanwhile: of two
+ * nodes that create it in the same moment one does, and the other is answered as if it came later.
+ * `isNew`: this call created it.
+ */
+export async function saveRecord<T>(
+  table: RecordTable<T>,
+  id: string,
+  {
+    require,
+    change,
+  }: { require: (known: T | undefined) => void; change: (known: T | undefined) => T },
+): Promise<{ readonly record: T; readonly isNew: boolean }> {
+  let isNew = false;
+  const record = await changeRecord(table, id, (known) => {
+    require(known);
+    isNew = known === undefined;
+    return change(known);
+  });
+  return { record, isNew };
+}
+
+/**
+ * Stores the first record of a name that has several, its versions. False, and nothing is stored,
+ * when `isTaken`: another node was faster, whichever version it stored. Rejects with AppError
+ * 'unavailable' when other nodes keep writing records of the kind.
+ */
+export function storeFirst<T>(
+  table: RecordTable<T>,
+  record: T,
+  isTaken: () => boolean,
+): Promise<boolean> {
+  // One after the other for all names: each is stored only while nothing of the kind changes.
+  return table.turns.run('first records of names', async () => {
+    for (let attempt = 0; attempt < firstAttemptsMax; attempt++) {
+      await table.follow(Number.MAX_SAFE_INTEGER);
+      if (isTaken()) return false;
+      if (await table.putUnchanged(record)) return true;
+    }
+    throw changedByOthers(table.form.idOf(record));
+  });
+}
 
 /** What is stored together with the record. */
 interface Besides {

@@ -162,6 +162,17 @@ export class RecordTable<T> {
     return await this.write([this.writeOf(record, condition)]);
   }
 
+  /**
+   * Stores a record. False, and nothing is stored, when a record of the kind has changed since
+   * memory last followed the store.
+   */
+  async putUnchanged(record: T): Promise<boolean> {
+    const writes = [this.writeOf(record, 'absent')];
+    const result = await this.store.write(writes, this.#revision);
+    if (result.outcome === 'stored') this.applied(writes, result.revision);
+    return result.outcome === 'stored';
+  }
+
   /** False when there was none. */
   async remove(id: string): Promise<boolean> {
     return await this.write([{ kind: this.form.kind, id, text: undefined, condition: 'present' }]);

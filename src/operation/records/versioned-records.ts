@@ -4,7 +4,7 @@ import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import type { RecordKind } from '../../store/record-kinds.js';
 import { writesMax, type RecordWrite } from '../../store/record-store.js';
-import { changedByOthers, changeRecord } from './change-record.js';
+import { changedByOthers, changeRecord, storeFirst } from './change-record.js';
 import type { RecordForm, RecordTable } from './record-table.js';
 
 export interface Versioned {
@@ -57,6 +57,11 @@ export class VersionedRecords<T extends Versioned> {
   /** Newest first. */
   versions(name: string): T[] {
     return [...(this.#byName.get(name) ?? [])].reverse();
+  }
+
+  /** Stores the first version of a name; false when another node was faster. As `storeFirst`. */
+  async addFirst(record: T): Promise<boolean> {
+    return await storeFirst(this.table, record, () => this.#byName.has(record.name));
   }
 
   /** Stores what `change` makes of a version; `known` is what it was. As `changeRecord`. */

@@ -19,7 +19,7 @@ import {
 import { readOpenApi } from '../../model/registry/openapi.js';
 import { componentSchemas, type NamedSchema } from '../../model/registry/openapi-components.js';
 import type { Ownership } from '../identity/ownership.js';
-import { changeRecord } from '../records/change-record.js';
+import { changeRecord, saveRecord } from '../records/change-record.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
 import { Lru } from '../../std/lru.js';
 import { checkKeptHeader, keptHeader } from './kept-header.js';
@@ -109,20 +109,26 @@ export class RemoteServices {
   /** Creates a service, or replaces what is sent of it. */
   async save(caller: Caller, fields: ServiceFields): Promise<void> {
     const { name } = fields;
-    const isNew = this.find(name) === undefined;
-    this.#require(caller, isNew ? 'CREATE' : 'UPDATE', isNew ? undefined : name);
-    if (isNew) this.#checkRoom();
+    const requireSave = (known: RemoteService | undefined): void => {
+      const isKnown = known !== undefined;
+      this.#require(caller, isKnown ? 'UPDATE' : 'CREATE', isKnown ? name : undefined);
+    };
+    requireSave(this.find(name));
+    if (this.find(name) === undefined) this.#checkRoom();
     const { methods, authMetadata, ...open } = fields;
     const given = authMetadata && (await this.#sealed(name, authMetadata));
-    await changeRecord(this.parts.services, name, (known) => {
-      const next: RemoteService = {
-        ...known,
-        ...open,
-        ...present({ authMetadata: keptHeader(authMetadata, known) ?? given }),
-        methods: methods === undefined ? (known?.methods ?? []) : withMethods([], methods),
-      };
-      if (known !== undefined) checkKeptHeader(known, next);
-      return next;
+    const { isNew } = await saveRecord(this.parts.services, name, {
+      require: requireSave,
+      change: (known) => {
+        const next: RemoteService = {
+          ...known,
+          ...open,
+          ...present({ authMetadata: keptHeader(authMetadata, known) ?? given }),
+          methods: methods === undefined ? (known?.methods ?? []) : withMethods([], methods),
+        };
+        if (known !== undefined) checkKeptHeader(known, next);
+        return next;
+      },
     });
     if (isNew) await this.parts.ownership.created(caller, 'SERVICE_REGISTRY', name);
   }

@@ -20,7 +20,7 @@ import type { Clock } from '../../std/clock.js';
 import { requireStartRight } from '../access.js';
 import type { Ownership } from '../identity/ownership.js';
 import type { RecordForm, RecordTable } from '../records/record-table.js';
-import { changeRecord } from '../records/change-record.js';
+import { changeRecord, saveRecord } from '../records/change-record.js';
 import type { Tags } from '../tags/tags.js';
 
 export const scheduleForm: RecordForm<WorkflowSchedule> = {
@@ -77,15 +77,17 @@ export class Schedules {
    */
   async save(caller: Caller, { tags, ...fields }: ScheduleFields): Promise<WorkflowSchedule> {
     const { table, access } = this.parts;
-    const isNew = table.get(fields.name) === undefined;
-    requireRight(access, caller, isNew ? 'CREATE' : 'UPDATE', {
-      type: 'WORKFLOW_SCHEDULE',
-      id: isNew ? undefined : fields.name,
-    });
+    const requireSave = (known: WorkflowSchedule | undefined): void => {
+      requireRight(access, caller, known === undefined ? 'CREATE' : 'UPDATE', {
+        type: 'WORKFLOW_SCHEDULE',
+        id: known === undefined ? undefined : fields.name,
+      });
+    };
+    requireSave(table.get(fields.name));
     const request = parseStartWorkflowRequest(fields.startWorkflowRequest, requestField);
     requireStartRight(access, caller, request);
     await checkInlineDef(request, requestField, this.parts.rules);
-    if (isNew && table.size >= this.parts.schedulesMax) {
+    if (table.get(fields.name) === undefined && table.size >= this.parts.schedulesMax) {
       throw new AppError(
         'conflict',
         `There are ${table.size} schedules already (schedulesMax); delete some first`,
@@ -93,14 +95,17 @@ export class Schedules {
     }
     const now = this.parts.clock.now();
     requireInterval(fields, now, this.parts.intervalSecondsMin);
-    const saved = await changeRecord(table, fields.name, (known) => ({
-      ...fields,
-      createTime: known?.createTime ?? now,
-      ...ownedBy(caller.id, known?.createdBy),
-      updatedTime: now,
-      updatedBy: caller.id,
-      activeFrom: later(now, known),
-    }));
+    const { record: saved, isNew } = await saveRecord(table, fields.name, {
+      require: requireSave,
+      change: (known) => ({
+        ...fields,
+        createTime: known?.createTime ?? now,
+        ...ownedBy(caller.id, known?.createdBy),
+        updatedTime: now,
+        updatedBy: caller.id,
+        activeFrom: later(now, known),
+      }),
+    });
     if (isNew) await this.parts.ownership.created(caller, 'WORKFLOW_SCHEDULE', fields.name);
     if (tags !== undefined) {
       const resource = { type: 'WORKFLOW_SCHEDULE', id: fields.name } as const;

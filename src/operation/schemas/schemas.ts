@@ -91,7 +91,7 @@ export class Schemas {
         check(parsed, 'data');
         return parsed;
       });
-      if (schema !== undefined) await this.#saveOne(caller, schema, false);
+      if (schema !== undefined) await this.#saveFirst(caller, schema, false);
     }
   }
 
@@ -108,15 +108,14 @@ export class Schemas {
   }
 
   async #saveOne(caller: Caller, schema: SchemaFields, newVersion: boolean): Promise<void> {
-    const { clock, ownership, schemasMax } = this.parts;
     const { name, version } = schema;
-    const isNew = !this.#records.has(name);
-    const isAdded = newVersion || this.find(name, version) === undefined;
-    if (isAdded && this.#records.size >= schemasMax) {
-      const count = this.#records.size;
-      throw new AppError('conflict', `There are ${count} schemas already (schemasMax)`);
+    if (!this.#records.has(name)) {
+      if (await this.#saveFirst(caller, schema, newVersion)) return;
+      // Another node was faster: from here on as if this call had come later.
+      this.#requireWrite(caller, name);
     }
-    const now = clock.now();
+    if (newVersion || this.find(name, version) === undefined) this.#checkRoom();
+    const now = this.parts.clock.now();
     if (newVersion) {
       await this.#records.add(name, (next) => ({
         ...{ ...schema, version: next },
@@ -128,7 +127,26 @@ export class Schemas {
         ...authorship(known, caller.id, now),
       }));
     }
-    if (isNew) await ownership.created(caller, 'SCHEMA', name);
+  }
+
+  /** The first version of a name; false, and nothing is stored, when another node was faster. */
+  async #saveFirst(caller: Caller, schema: SchemaFields, newVersion: boolean): Promise<boolean> {
+    this.#checkRoom();
+    const { clock, ownership } = this.parts;
+    const { name, version } = schema;
+    const isStored = await this.#records.addFirst({
+      ...{ ...schema, version: newVersion ? 1 : version },
+      ...authorship(undefined, caller.id, clock.now()),
+    });
+    if (isStored) await ownership.created(caller, 'SCHEMA', name);
+    return isStored;
+  }
+
+  /** Throws AppError 'conflict'. */
+  #checkRoom(): void {
+    const count = this.#records.size;
+    if (count < this.parts.schemasMax) return;
+    throw new AppError('conflict', `There are ${count} schemas already (schemasMax)`);
   }
 
   #requireWrite(caller: Caller, name: string): void {

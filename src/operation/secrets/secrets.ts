@@ -7,7 +7,7 @@ import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { refused } from '../../model/record-reader.js';
 import type { RecordedOwnership } from '../identity/ownership.js';
-import { changeRecord } from '../records/change-record.js';
+import { saveRecord } from '../records/change-record.js';
 import { jsonForm, sealedField, type RecordTable } from '../records/record-table.js';
 import type { RecordTables } from '../records/record-tables.js';
 import { secretTexts } from './secret-texts.js';
@@ -74,12 +74,8 @@ export class Secrets {
     };
     requirePut(this.#table.get(name));
     const sealed = await box.seal(value, ownerOf(name));
-    let isNew = false;
-    await changeRecord(this.#table, name, (known) => {
-      requirePut(known);
-      isNew = known === undefined;
-      return { name, sealed };
-    });
+    const change = (): SecretRecord => ({ name, sealed });
+    const { isNew } = await saveRecord(this.#table, name, { require: requirePut, change });
     if (isNew) await ownership.created(caller, 'SECRET_NAME', name);
   }
 

@@ -4,7 +4,8 @@
 --
 -- KEYS[1]  definitions of one kind (hash)
 -- KEYS[2]  revision (string)
--- ARGV[1]  condition on the first field: 'any', 'absent' or 'present'
+-- ARGV[1]  condition: 'any'; of the first field 'absent' or 'present'; or the revision that must be
+--          the newest one, as decimal digits
 -- ARGV[2]  MessagePack list of fields to write: name, value, ...
 -- ARGV[3]  MessagePack list of fields to remove
 -- Reply    new revision, 0 when the condition does not hold or nothing was there to remove
@@ -20,7 +21,10 @@ local chunk = 64
 local fields = cmsgpack.unpack(packedFields)
 local removed = cmsgpack.unpack(packedRemoved)
 
-if condition ~= 'any' then
+local expected = tonumber(condition)
+if expected then
+  if tonumber(call('GET', revision) or 0) ~= expected then return 0 end
+elseif condition ~= 'any' then
   local exists = call('HEXISTS', definitions, fields[1]) == 1
   if exists ~= (condition == 'present') then return 0 end
 end

@@ -7,11 +7,14 @@
 -- ARGV[1]  MessagePack list of kinds, in the order of KEYS
 -- ARGV[2]  MessagePack list of writes: {number of the kind, id, text or false to remove it,
 --          condition: 'any', 'absent', 'present' or the record's revision}
--- Reply    {1, new revision}, or {0, position of the first write whose condition does not hold}
+-- ARGV[3]  newest revision that the first kind must have, decimal digits; '': any
+-- Reply    {1, new revision}, or {0, position of the first write whose condition does not hold, -1
+--          when the first kind has another revision}
 -- Cost     O(writes log records); the caller sends at most 1000
 local revisions = KEYS[1]
 local packedKinds = ARGV[1]
 local packedWrites = ARGV[2]
+local expected = ARGV[3]
 
 local keys = KEYS
 local call = redis.call
@@ -26,6 +29,7 @@ local function holds(condition, records, changes, id)
   return exists and tonumber(call('ZSCORE', changes, id)) == condition
 end
 
+if expected ~= '' and (call('HGET', revisions, kinds[1]) or '0') ~= expected then return { 0, -1 } end
 for position, write in ipairs(writes) do
   local first = 2 * write[1]
   if not holds(write[4], keys[first], keys[first + 1], write[2]) then return { 0, position - 1 } end

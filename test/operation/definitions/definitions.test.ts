@@ -53,7 +53,7 @@ afterEach(async () => {
 describe('the definitions of a node', () => {
   it('answer at once with what was there at start and what has been written since', async () => {
     const store = new MemoryDefinitionStore();
-    await store.putWorkflows([def(1), def(3)]);
+    await store.putWorkflows([{ def: def(1) }, { def: def(3) }]);
     const definitions = await node(store);
     await definitions.putWorkflow(def(2), true);
     expect(definitions.workflowDef('w')?.version).toBe(3);
@@ -100,7 +100,7 @@ describe('the definitions of a node', () => {
     store.notices = false;
     const clock = new ManualClock();
     const definitions = await node(store, clock);
-    await store.putWorkflows([def(1)]);
+    await store.putWorkflows([{ def: def(1) }]);
     clock.fireAll();
     // The check stands in line before this one.
     await definitions.refresh();

@@ -7,17 +7,19 @@ import { toTaskDefJson } from '../../../src/model/task-def-json.js';
 import type { TaskDef } from '../../../src/model/task-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { toWorkflowDefJson } from '../../../src/model/workflow-def-json.js';
-import type { Registration } from '../../../src/model/name-registration.js';
+import type { NamedSince, Registration } from '../../../src/model/name-registration.js';
 import type {
+  BesideDef,
   DefinitionStore,
   LoadedDefinitions,
-  Registrations,
+  StoredWorkflow,
 } from '../../../src/store/definition-store.js';
 
 export class MemoryDefinitionStore implements DefinitionStore {
   readonly #workflows = new Map<string, string>();
   /** By name; a real store keeps them with each version. */
   readonly #registrations = new Map<string, Registration>();
+  readonly #named = new Map<string, NamedSince>();
   readonly #tasks = new Map<string, string>();
   readonly #listeners: (() => void)[] = [];
   #revision = 0;
@@ -31,8 +33,15 @@ export class MemoryDefinitionStore implements DefinitionStore {
   async loadAll(): Promise<LoadedDefinitions> {
     this.#fail();
     this.loads++;
+    const named = new Map<WorkflowDef, NamedSince>();
+    const workflows = [...this.#workflows].map(([key, text]) => {
+      const def = parseWorkflowDef(parseJson(text), '');
+      const since = this.#named.get(key);
+      if (since !== undefined) named.set(def, since);
+      return def;
+    });
     const loaded = {
-      workflows: [...this.#workflows.values()].map((text) => parseWorkflowDef(parseJson(text), '')),
+      ...{ workflows, named },
       registrations: new Map(this.#registrations),
       tasks: [...this.#tasks.values()].map((text) => parseTaskDef(parseJson(text), '')),
       revision: this.#revision,
@@ -49,30 +58,31 @@ export class MemoryDefinitionStore implements DefinitionStore {
   async putWorkflow(
     def: WorkflowDef,
     onlyIfAbsent: boolean,
-    registration?: Registration,
+    beside: BesideDef = {},
   ): Promise<'stored' | 'exists'> {
     this.#fail();
     if (onlyIfAbsent && this.#workflows.has(keyOf(def.name, def.version))) return 'exists';
-    await this.putWorkflows(
-      [def],
-      new Map(registration === undefined ? [] : [[def.name, registration]]),
-    );
+    await this.putWorkflows([{ def, ...beside }]);
     return 'stored';
   }
 
-  async putWorkflows(defs: readonly WorkflowDef[], registrations?: Registrations): Promise<void> {
+  async putWorkflows(defs: readonly StoredWorkflow[], ifRevision?: number): Promise<number> {
     this.#fail();
-    for (const [name, registration] of registrations ?? [])
-      this.#registrations.set(name, registration);
-    for (const def of defs) {
-      this.#workflows.set(keyOf(def.name, def.version), toWorkflowDefJson(def));
+    if (ifRevision !== undefined && ifRevision !== this.#revision) return 0;
+    for (const { def, registration, named } of defs) {
+      const key = keyOf(def.name, def.version);
+      this.#workflows.set(key, toWorkflowDefJson(def));
+      if (registration !== undefined) this.#registrations.set(def.name, registration);
+      if (named !== undefined) this.#named.set(key, named);
     }
-    return this.#changed();
+    await this.#changed();
+    return defs.length;
   }
 
   async deleteWorkflow(name: string, version: number): Promise<boolean> {
     this.#fail();
     if (!this.#workflows.delete(keyOf(name, version))) return false;
+    this.#named.delete(keyOf(name, version));
     if (![...this.#workflows.keys()].some((key) => key.endsWith(` ${name}`))) {
       this.#registrations.delete(name);
     }
@@ -80,10 +90,12 @@ export class MemoryDefinitionStore implements DefinitionStore {
     return true;
   }
 
-  async putTasks(defs: readonly TaskDef[]): Promise<void> {
+  async putTasks(defs: readonly TaskDef[], ifRevision?: number): Promise<number> {
     this.#fail();
+    if (ifRevision !== undefined && ifRevision !== this.#revision) return 0;
     for (const def of defs) this.#tasks.set(def.name, toTaskDefJson(def));
-    return this.#changed();
+    await this.#changed();
+    return defs.length;
   }
 
   async replaceTask(def: TaskDef): Promise<boolean> {

@@ -31,7 +31,10 @@ export class MemoryRecordStore implements RecordStore {
     );
   }
 
-  write(writes: readonly RecordWrite[]): Promise<RecordWriteResult> {
+  write(writes: readonly RecordWrite[], ifRevision?: number): Promise<RecordWriteResult> {
+    if (ifRevision !== undefined && ifRevision !== this.#revision) {
+      return Promise.resolve({ outcome: 'refused', index: -1 });
+    }
     const index = writes.findIndex((write) => !this.#holds(write));
     if (index >= 0) return Promise.resolve({ outcome: 'refused', index });
     const revision = ++this.#revision;
