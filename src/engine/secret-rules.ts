@@ -1,12 +1,13 @@
 // Secrets and the engine (semantics 3.7): stored inputs hold names of secrets only, and what a task
 // reports is stored without the values that its input was given. Whether the one who started an
 // execution may read a secret is checked when a task that names it is scheduled.
-import type { JsonMap } from '../model/json.js';
+import type { Json, JsonMap } from '../model/json.js';
+import { toJsonText } from '../model/json-text.js';
 import { redactMap, redactText } from '../model/redact.js';
 import { Payload } from '../model/payload.js';
 import type { Task, TaskResult } from '../model/execution.js';
 import { inputOf } from './derived-payloads.js';
-import { mayHoldSecrets, secretsNamedIn } from './expression/secrets.js';
+import { mayHoldSecrets, secretNamesIn, secretsNamedIn } from './expression/secrets.js';
 import { AccessRefusal, SecretRefusal } from './expression/refusal.js';
 import type { Site } from './task-types/contract.js';
 import type { Transition } from './transition.js';
@@ -35,9 +36,30 @@ export function checkSecrets(t: Transition, { config }: Site, input: Payload): P
   const { createdBy } = t.execution.attributes;
   const name = secrets.unreadable(input.text, createdBy);
   if (name !== undefined) throw new AccessRefusal(createdBy, `SECRET_NAME ${name}`);
-  const unknown = secrets.unknown(secretsNamedIn(input.text));
+  const named = secretsNamedIn(input.text);
+  const unknown = secrets.unknown(named);
   if (unknown !== undefined) throw unknownSecret(`The input names the secret ${unknown}`);
+  const given = givenNames(t, config);
+  const brought = named.find((each) => !given.has(each));
+  if (brought !== undefined) {
+    throw new SecretRefusal(
+      `The input names the secret ${brought} in what another task or a message brought: name it in the inputParameters of the task`,
+    );
+  }
   return input;
+}
+
+/**
+ * Secrets that the definition of the task names, and those that came with the start or stand in
+ * variables: what a worker, a caller of a webhook or a remote server sends may name none
+ * (docs/access.md, "Secrets").
+ */
+function givenNames(t: Transition, config: Site['config']): ReadonlySet<string> {
+  const { input, variables } = t.execution;
+  const { inputParameters, taskDefinition } = config;
+  const ofDefinition = toJsonText([inputParameters, taskDefinition?.inputTemplate ?? {}] as Json);
+  const texts = [ofDefinition, input.text, variables.text];
+  return new Set(texts.flatMap((text) => secretNamesIn(text)));
 }
 
 /**

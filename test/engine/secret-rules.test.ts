@@ -55,3 +55,27 @@ it('text that only speaks of a secret fails nothing', () => {
   const id = world.start(workflow([simple('c', { inputParameters: { value } })]), {});
   expect(world.status(id)).toBe('RUNNING');
 });
+
+const secret = '${workflow.secrets.kind}';
+
+it('what a worker reported names no secret', () => {
+  const world = new World({ secrets });
+  const next = simple('b', { inputParameters: { v: 'echo ${a.output.text}' } });
+  const id = world.start(workflow([a, next]), {});
+  world.report(id, 'a', 'COMPLETED', { text: `the key is ${secret}` });
+  expect(world.status(id)).toBe('FAILED');
+  expect(world.reason(id)).toContain('names the secret kind in what another task or a message');
+});
+
+it('the definition, the input of the start and variables do', () => {
+  const world = new World({ secrets });
+  const sets = taskOf('SET_VARIABLE', 'set', { inputParameters: { kept: secret } });
+  const parameters = {
+    own: secret,
+    given: '${workflow.input.g}',
+    kept: '${workflow.variables.kept}',
+  };
+  const task = simple('b', { inputParameters: parameters });
+  const id = world.start(workflow([sets, task]), { g: secret });
+  expect(world.status(id)).toBe('RUNNING');
+});

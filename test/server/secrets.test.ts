@@ -261,6 +261,44 @@ describe('the value of a secret', () => {
     }
   });
 
+  it('is not filled in where a stranger has sent the name', async () => {
+    await admin.put('/api/secrets/wanted', canary);
+    const stolen = '${workflow.secrets.wanted}';
+    const send = { ...requestWith('none'), uri: stubUri(), headers: {}, body: '${workflow.input}' };
+    const sends = task('send', { type: 'HTTP', inputParameters: { http_request: send } });
+    await define('sends', [sends]);
+
+    const headers = { 'x-key': 'k' };
+    const hook = {
+      ...{ name: 'open_hook', sourcePlatform: 'Custom', verifier: 'HEADER_BASED', headers },
+      workflowsToStart: { sends: 1 },
+    };
+    const { id } = (await admin.post('/api/metadata/webhook', hook)).body;
+    await fetch(`${secured.url}/webhook/${id}`, {
+      ...{ method: 'POST', body: JSON.stringify({ text: stolen }) },
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+    const [call] = await until('the call', async () => {
+      const { body } = await admin.get(`/api/metadata/webhook/${id}`);
+      const calls = body.webhookExecutionHistory;
+      return calls.length > 0 ? calls : undefined;
+    });
+    expect([call.workflowIds, JSON.stringify(call.reasons)]).toEqual([
+      [],
+      expect.stringContaining('names the secret wanted'),
+    ]);
+
+    const takes = task('takes', { inputParameters: { v: '${reports.output.text}' } });
+    await define('echoes', [task('reports', {}), takes]);
+    const echoing = await start(admin, 'echoes');
+    const { taskId } = await poll('reports');
+    const report = { workflowInstanceId: echoing, taskId, status: 'COMPLETED' };
+    await admin.post('/api/tasks', { ...report, outputData: { text: stolen } });
+    const refused = await ended(echoing);
+    expect(refused.reasonForIncompletion).toContain('names the secret wanted');
+  });
+
+  const stubUri = (): string => `http://127.0.0.1:${(stub.address() as AddressInfo).port}/`;
   const requestWith = (name: string): object => ({
     uri: 'http://127.0.0.1:1/',
     method: 'GET',

@@ -20,6 +20,7 @@ import { requireReportRight } from '../access.js';
 import type { OperationContext } from '../context.js';
 import { controlWorkflow, terminateWorkflow } from '../control-workflow.js';
 import { startWorkflow, type StartCause } from '../start-workflow.js';
+import { broughtSecret } from '../brought-secrets.js';
 
 export interface ActionRun {
   readonly operations: OperationContext;
@@ -45,8 +46,18 @@ export interface ActionRun {
  * Resolves with the output for the record. Throws AppError when the action is refused, anything
  * else when it may work later.
  */
-export function runAction(kind: ActionKind, run: ActionRun): Promise<JsonMap> {
-  return actions[kind](run);
+export async function runAction(kind: ActionKind, run: ActionRun): Promise<JsonMap> {
+  if (kind === 'start_workflow' || kind === 'update_workflow_variables') refuseBrought(run);
+  return await actions[kind](run);
+}
+
+/** Throws AppError 'bad-request' for a secret that the message names. */
+function refuseBrought({ handler, index, fields }: ActionRun): void {
+  const own = handler.actions[index]?.parameters ?? {};
+  const secret = broughtSecret(fields, own);
+  if (secret === undefined) return;
+  const why = `The message names the secret ${secret}, which only the event handler may`;
+  throw new AppError('bad-request', why);
 }
 
 const actions: Readonly<Record<ActionKind, (run: ActionRun) => Promise<JsonMap>>> = {

@@ -17,6 +17,7 @@ import type { WebhookWaitStore } from '../../store/webhook-wait-store.js';
 import type { OperationContext } from '../context.js';
 import { startWorkflow } from '../start-workflow.js';
 import { resumeWaiting } from './resume-waiting.js';
+import { broughtSecret } from '../brought-secrets.js';
 
 export interface DispatchParts {
   readonly operations: OperationContext;
@@ -145,6 +146,11 @@ async function start(
   const number = versionOf(version);
   if (number === undefined) {
     refuse(`workflowsToStart.${name} names no version`);
+    return undefined;
+  }
+  const secret = broughtSecret(payload, {});
+  if (secret !== undefined) {
+    refuse(`The payload names the secret ${secret}, which only the definition of a task may`);
     return undefined;
   }
   const request = {
