@@ -250,12 +250,12 @@ export class RemoteServices {
    * A file that others import may come later. Throws AppError 'not-found' for an unknown service,
    * 'bad-request' for what is neither a proto file nor a compiled set of them.
    */
-  async saveProto(service: string, filename: string, content: Buffer): Promise<void> {
+  async saveProto(service: string, filename: string, sent: Buffer): Promise<void> {
     this.get(service);
-    if (content.length > protoBytesMax) {
+    if (sent.length > protoBytesMax) {
       throw wrongField('the body', `may have ${protoBytesMax} bytes at most`);
     }
-    await requireProto({ filename, content });
+    const content = await protoIn(filename, sent);
     const { protos, protoFilesMax } = this.parts;
     const isNew = protos.get(protoId({ service, filename })) === undefined;
     if (isNew && protos.size >= protoFilesMax) {
@@ -366,6 +366,35 @@ function target(id: string | undefined): { type: 'SERVICE_REGISTRY'; id: string 
 
 function ownerOf(name: string): string {
   return `remote-service:${name}`;
+}
+
+/**
+ * The file in what was sent. The Python SDK sends a text as the inside of a JSON string, and other
+ * bytes in base64. Rejects as `requireProto` does.
+ */
+async function protoIn(filename: string, sent: Buffer): Promise<Buffer> {
+  const text = sent.toString('utf8');
+  const meant = [unescaped(text), isBase64.test(text) ? Buffer.from(text, 'base64') : undefined];
+  for (const content of [sent, ...meant]) {
+    if (content === undefined) continue;
+    const isProto = await checkProto({ filename, content }).then(
+      () => true,
+      () => false,
+    );
+    if (isProto) return content;
+  }
+  await requireProto({ filename, content: sent });
+  return sent;
+}
+
+const isBase64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function unescaped(text: string): Buffer | undefined {
+  try {
+    return Buffer.from(JSON.parse(`"${text}"`) as string);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Throws AppError 'bad-request' that names the file, and where it cannot be read. */

@@ -173,12 +173,31 @@ describe('the methods of a gRPC service', () => {
     ['e.bin', Buffer.from([0x4a, 2, 8, 1]), /e\.bin is no proto file .*no file descriptor/],
     ['f.bin', Buffer.alloc(0), /f\.bin is no proto file .*no file descriptor/],
     ['d.proto', `message M ${'{ message N '.repeat(50_000)}`, /d\.proto is no proto file/],
+    ['g.bin', Buffer.from('bm8gZGVzY3JpcHRvciBzZXQ='), /g\.bin is no proto file/],
   ])('are not taken from what cannot be read: %s', async (filename, content, why) => {
     const name = `unread_${filename}`;
     await save(name, 'gRPC', '127.0.0.1:1');
     const answer = await send(name, filename, Buffer.from(content));
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringMatching(why)]);
     expect((await admin.get(`${base}/protos/${name}`)).body).toEqual([]);
+  });
+
+  const wholeProto = `
+    syntax = "proto3";
+    message Word { string text = 1; }
+    service Words { rpc Say (Word) returns (Word); }`;
+  it.each([
+    [
+      'as the inside of a JSON string',
+      'echo.proto',
+      (): string => JSON.stringify(wholeProto).slice(1, -1),
+    ],
+    ['in base64', 'echo.bin', (): string => compiledProtos('included').toString('base64')],
+  ])('are added from a file that the Python SDK sends %s', async (how, filename, sent) => {
+    const name = `sent_${filename}`;
+    await save(name, 'gRPC', '127.0.0.1:1');
+    await upload(name, filename, Buffer.from(sent()));
+    expect((await methodsOf(name)).length, how).toBeGreaterThan(0);
   });
 
   it.each(['included', 'left out'] as const)(
