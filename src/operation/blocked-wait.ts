@@ -3,17 +3,23 @@
 // at any depth. Nothing is polled: each execution concerned is watched, and a child gets its own
 // watch when its SUB_WORKFLOW task is seen in progress.
 import { setMaxListeners } from 'node:events';
+import { mayOnExecution, requireOnExecution } from '../access/execution-rights.js';
+import { isAdministrator, type Caller } from '../model/caller.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import type { NamedWait } from '../shard/named-views.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import { taskTypeOf } from '../engine/task-types/list.js';
+import { ownedOf } from './access.js';
 import type { OperationContext } from './context.js';
+import type { Waiting } from './waiting-callers.js';
 import { isNotFound } from '../model/errors.js';
 
 export interface BlockedWait {
   readonly id: string;
+  /** Waits as long as the right to the execution lasts. */
+  readonly caller: Caller;
   /** Reference names; one of them being terminal ends the wait. */
   readonly refs: readonly string[];
   readonly timeoutMs: number;
@@ -22,7 +28,7 @@ export interface BlockedWait {
 
 /**
  * Resolves with whether the wait ended in time. Throws AppError 'not-found' for an unknown
- * execution.
+ * execution, 'unauthenticated' or 'forbidden' when the right to the execution ends meanwhile.
  */
 export async function waitUntilBlocked(
   context: OperationContext,
@@ -30,11 +36,38 @@ export async function waitUntilBlocked(
 ): Promise<boolean> {
   const search = new Search(context, wait);
   wait.onAbort(() => search.stop());
+  let refusal: unknown;
+  const waiting: Waiting = {
+    caller: wait.caller,
+    requireRight: await rightTo(context, wait),
+    end: (why) => {
+      refusal = why;
+      search.stop();
+    },
+  };
+  context.waiting?.add(waiting);
   try {
-    return (await search.watch(wait.id, 0)) !== 'time-over';
+    const isInTime = (await search.watch(wait.id, 0)) !== 'time-over';
+    if (refusal !== undefined) throw refusal;
+    return isInTime;
   } finally {
+    context.waiting?.remove(waiting);
     search.stop();
   }
+}
+
+/** READ on the execution does, and EXECUTE, which a start takes. */
+async function rightTo(
+  { access, executions }: OperationContext,
+  { id, caller }: BlockedWait,
+): Promise<Waiting['requireRight']> {
+  const owned = isAdministrator(caller)
+    ? undefined
+    : await executions.read(id, ({ execution }) => ownedOf(execution));
+  return (now) => {
+    if (owned === undefined || mayOnExecution(access, now, 'EXECUTE', owned)) return;
+    requireOnExecution(access, now, 'READ', owned, id);
+  };
 }
 
 /** First task by list order that blocks: a WAIT without timer or with `yield`, or a YIELD. */

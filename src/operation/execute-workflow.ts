@@ -60,7 +60,7 @@ export async function executeWorkflow(
 export async function waitAndRespond(
   context: OperationContext,
   targetId: string,
-  call: Omit<SynchronousCall, 'caller'>,
+  call: SynchronousCall,
 ): Promise<string> {
   return readSignalResponse(context, await answerAfterWait(context, targetId, call));
 }
@@ -69,7 +69,7 @@ export async function waitAndRespond(
 export async function waitAndRespondIfBlocked(
   context: OperationContext,
   targetId: string,
-  call: Omit<SynchronousCall, 'caller'>,
+  call: SynchronousCall,
 ): Promise<string | undefined> {
   return readBlockedResponse(context, await answerAfterWait(context, targetId, call));
 }
@@ -77,10 +77,11 @@ export async function waitAndRespondIfBlocked(
 async function answerAfterWait(
   context: OperationContext,
   targetId: string,
-  call: Omit<SynchronousCall, 'caller'>,
+  call: SynchronousCall,
 ): Promise<SignalAnswer> {
   const inTime = await waitUntilBlocked(context, {
     id: targetId,
+    caller: call.caller,
     refs: call.waitUntilTaskRefs,
     timeoutMs: call.timeoutMs,
     onAbort: call.onAbort,
@@ -103,8 +104,8 @@ export async function executeForOutput(
   call: Omit<SynchronousCall, 'strategy' | 'requestId'>,
 ): Promise<string> {
   const id: ExecutionId = await startWorkflow(context, call.caller, marked(request));
-  const { waitUntilTaskRefs: refs, timeoutMs, onAbort } = call;
-  await waitUntilBlocked(context, { id, refs, timeoutMs, onAbort });
+  const { caller, waitUntilTaskRefs: refs, timeoutMs, onAbort } = call;
+  await waitUntilBlocked(context, { id, caller, refs, timeoutMs, onAbort });
   const output = await context.executions.read(id, (open) => open.execution.output.text);
   return output ?? '{}';
 }

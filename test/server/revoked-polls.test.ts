@@ -1,5 +1,5 @@
-// A poll that waits when its caller's rights end gets nothing more: it is refused at once, and the
-// task goes to somebody else (docs/access.md, "Callers").
+// A poll, or a synchronous call, that waits when its caller's rights end gets nothing more: it is
+// refused at once, and a task goes to somebody else (docs/access.md, "Callers").
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecuredServer, type Answer, type Session } from '../support/secured-server.js';
 import { until } from '../support/until.js';
@@ -74,6 +74,26 @@ describe('a waiting poll', () => {
     expect([answer.status, answer.text]).toEqual([way.status, expect.not.stringContaining(id)]);
     const other = await secured.admin.get(`/api/tasks/poll/batch/${type}?timeout=5000`);
     expect(other.body).toMatchObject([{ workflowInstanceId: id }]);
+  });
+
+  it.each(['a deleted key', 'an ended session'])('of an execution ends after %s', async (name) => {
+    const type = `awaited_${name.length}`;
+    await defined(type);
+    const session = await secured.application(type, ['USER']);
+    const target = { type: 'WORKFLOW_DEF', id: type };
+    const subject = { type: 'USER', id: session.subject };
+    const grant = { subject, target, access: ['EXECUTE', 'READ'] };
+    await secured.admin.post('/api/auth/authorization', grant);
+    const asked = session.post(`/api/workflow/execute/${type}/1?waitForSeconds=20`, { name: type });
+    const id = await until('the execution', async () => {
+      const { body } = await secured.admin.get(`/api/workflow/search?query=workflowType=${type}`);
+      return body.results?.[0]?.workflowId as string | undefined;
+    });
+    const way = ways[name] as (typeof ways)[string];
+    await way.end(session, type);
+    const answer = await asked;
+    expect(answer.status).toBe(401);
+    expect(answer.text).not.toContain(id);
   });
 
   it('goes on when something else changes', async () => {

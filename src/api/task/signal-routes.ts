@@ -58,6 +58,7 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
         const strategy = parseReturnStrategy(request.query('returnStrategy'));
         const wanted = request.queryLong('timeoutMillis') ?? signalTimeoutMs;
         const call = {
+          caller: request.caller,
           strategy,
           requestId: request.query('requestId'),
           waitUntilTaskRefs: [],
