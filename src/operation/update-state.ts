@@ -33,5 +33,9 @@ export async function updateState(
       );
     }
   }
-  return waitAndRespond(context, id, { ...call, caller: control.caller, strategy: 'TARGET_WORKFLOW' });
+  return waitAndRespond(context, id, {
+    ...call,
+    caller: control.caller,
+    strategy: 'TARGET_WORKFLOW',
+  });
 }
