@@ -40,7 +40,7 @@ export function checkSecrets(t: Transition, { config }: Site, input: Payload): P
   const unknown = secrets.unknown(named);
   if (unknown !== undefined) throw unknownSecret(`The input names the secret ${unknown}`);
   const given = givenNames(t, config);
-  const brought = named.find((each) => !given.has(each));
+  const brought = given && named.find((each) => !given.has(each));
   if (brought !== undefined) {
     throw new SecretRefusal(
       `The input names the secret ${brought} in what another task or a message brought: name it in the inputParameters of the task`,
@@ -52,12 +52,13 @@ export function checkSecrets(t: Transition, { config }: Site, input: Payload): P
 /**
  * Secrets that the definition of the task names, and those that came with the start or stand in
  * variables: what a worker, a caller of a webhook or a remote server sends may name none
- * (docs/access.md, "Secrets").
+ * (docs/access.md, "Secrets"). undefined: the definition has the name computed, so any may come.
  */
-function givenNames(t: Transition, config: Site['config']): ReadonlySet<string> {
+function givenNames(t: Transition, config: Site['config']): ReadonlySet<string> | undefined {
   const { input, variables } = t.execution;
   const { inputParameters, taskDefinition } = config;
   const ofDefinition = toJsonText([inputParameters, taskDefinition?.inputTemplate ?? {}] as Json);
+  if (computedName.test(ofDefinition)) return undefined;
   const texts = [ofDefinition, input.text, variables.text];
   return new Set(texts.flatMap((text) => secretNamesIn(text)));
 }
@@ -79,6 +80,9 @@ export function checkAttached(t: Transition, { config }: Site): void {
     }
   }
 }
+
+/** Such as `${workflow.secrets.${workflow.input.which}}`. */
+const computedName = /workflow\.secrets\.[^}]*\$\{/;
 
 function unknownSecret(who: string): SecretRefusal {
   const setting = 'or set unknownSecretsAsNull';

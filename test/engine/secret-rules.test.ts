@@ -79,3 +79,13 @@ it('the definition, the input of the start and variables do', () => {
   const id = world.start(workflow([sets, task]), { g: secret });
   expect(world.status(id)).toBe('RUNNING');
 });
+
+it('a definition may have the name computed', () => {
+  const world = new World({ secrets });
+  const parameters = { v: '${workflow.secrets.${workflow.input.which}}' };
+  const id = world.start(workflow([simple('b', { inputParameters: parameters })]), {
+    which: 'kind',
+  });
+  expect(world.status(id)).toBe('RUNNING');
+  expect(world.inputOf(id, 'b')).toEqual({ v: secret });
+});
