@@ -12,7 +12,7 @@ const scriptNames = new Map(
   fs
     .readdirSync(new URL('../src/redis/scripts/', import.meta.url))
     .filter((file) => file.endsWith('.lua'))
-    .map((file) => new Script(file.replace('.lua', '')))
+    .map((file) => Script.named(file.replace('.lua', '')))
     .map((script) => [script.sha, script.name]),
 );
 

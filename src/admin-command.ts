@@ -7,7 +7,8 @@
 // new record within a second.
 import { randomBytes } from 'node:crypto';
 import { readSettings } from './config.js';
-import { SettingError, type Settings } from './settings-table.js';
+import type { Settings } from './settings-table.js';
+import { SettingError } from './settings/setting.js';
 import { asksUsage, settingsUsage } from './settings-usage.js';
 import { Applications } from './operation/identity/applications.js';
 import { IdentityTables } from './operation/identity/identity-tables.js';

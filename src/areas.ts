@@ -1,7 +1,9 @@
-// The areas of the server beside executions (schedules, webhooks, identity, ...): each builds its
-// endpoints and services out of the same parts. This list is their table of contents; an area's own
-// composition stands in its function.
+// Builds the areas: those with a room of their own (areas/list.ts), and those that still build
+// their endpoints and services out of the same parts.
 import type { Area, AreaParts } from './area.js';
+import type { Area as RoomedArea } from './areas/area.js';
+import { areas } from './areas/list.js';
+import type { Ports } from './areas/ports.js';
 import { bulkJobArea } from './bulk-job-area.js';
 import { eventArea } from './event-area.js';
 import { humanArea } from './human-area.js';
@@ -9,17 +11,16 @@ import { fsckArea } from './fsck-area.js';
 import { factsArea } from './facts-area.js';
 import { liveArea } from './live-area.js';
 import { quarantineRoutes } from './api/quarantine-routes.js';
-import { scheduleArea } from './schedule-area.js';
 import { statisticsArea } from './statistics-area.js';
 import { storageArea } from './storage-area.js';
 import { webhookArea } from './webhook-area.js';
 
-const areas: readonly ((parts: AreaParts) => Area)[] = [
+const all: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
   factsArea,
   fsckArea,
   quarantineArea,
-  scheduleArea,
+  ...areas.map((area) => (parts: AreaParts) => openArea(area, parts)),
   webhookArea,
   eventArea,
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
@@ -29,6 +30,19 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   ({ outgoing }) => ({ endpoints: outgoing.endpoints(), services: [outgoing.worker] }),
   jobsAndStreams,
 ];
+
+/** An area that has a room of its own: it is given the ports that it names. */
+function openArea(area: RoomedArea, parts: AreaParts): Area {
+  const { clock, log, leadership, access, rules, operations, administration } = parts;
+  const { settings, redis, tables } = parts;
+  const { ownership, tags } = administration;
+  const ports: Ports = {
+    ...{ clock, log, leadership, access, ownership, tags, operations },
+    definitionRules: rules,
+    ownerOf: (ownerId) => administration.owner(ownerId),
+  };
+  return area.open({ ports, settings, redis, tables }) ?? { endpoints: [], services: [] };
+}
 
 function quarantineArea({ operations, stores, settings }: AreaParts): Area {
   const { executions } = operations;
@@ -48,7 +62,7 @@ function jobsAndStreams(parts: AreaParts): Area {
 
 /** Everything that the areas serve and run. */
 export function buildAreas(parts: AreaParts): Area {
-  const built = areas.map((build) => build(parts));
+  const built = all.map((build) => build(parts));
   return {
     endpoints: built.flatMap(({ endpoints }) => endpoints),
     services: built.flatMap(({ services }) => services),

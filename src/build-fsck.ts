@@ -9,9 +9,16 @@ import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisRoomStore } from './redis/room-store.js';
 import { RedisWebhookWaitStore } from './redis/webhook-wait-store.js';
 import { webhookWaitLifeMs } from './node-stores.js';
+import { areas } from './areas/list.js';
 
 /** Between two passes: longer than a provisional lease, and than any step of ordinary work. */
 export const fsckSettleMs = 6_000;
+
+/** What the checks of areas can find, and the promise that it breaks. */
+export const areaFindings: Readonly<Record<string, string>> = Object.assign(
+  {},
+  ...areas.map(({ findings }) => findings),
+);
 
 export interface FsckSettings {
   readonly redis: RedisClient;
@@ -35,5 +42,9 @@ export function buildFsck(settings: FsckSettings, options: FsckOptions): Fsck {
     now,
     retentionMs: retentionSeconds * 1000,
   };
-  return new Fsck(parts, options);
+  const own = {
+    checks: areas.flatMap((area) => area.checks(parts)),
+    findings: areaFindings,
+  };
+  return new Fsck(parts, own, options);
 }

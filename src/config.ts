@@ -4,8 +4,8 @@
 // their check are refused with a sentence.
 import fs from 'node:fs';
 import { checkTogether } from './settings-checks.js';
-import { SettingError, settingsTable, type Settings } from './settings-table.js';
-import type { Setting } from './settings/setting.js';
+import { settingsTable, type Settings } from './settings-table.js';
+import { SettingError, type Setting } from './settings/setting.js';
 
 /** Reads all settings. Throws SettingError. */
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {

@@ -1,7 +1,7 @@
 // The check of the store's invariants as an endpoint: one run at a time on each node.
 import { fsckRoutes } from './api/fsck-routes.js';
 import type { Area, AreaParts } from './area.js';
-import { buildFsck, fsckSettleMs } from './build-fsck.js';
+import { areaFindings, buildFsck, fsckSettleMs } from './build-fsck.js';
 import { AppError } from './model/errors.js';
 import { systemClock } from './std/clock.js';
 
@@ -29,6 +29,6 @@ export function fsckArea({ settings, clock, redis, log }: AreaParts): Area {
     } finally {
       isRunning = false;
     }
-  });
+  }, Object.keys(areaFindings));
   return { endpoints, services: [] };
 }

@@ -25,7 +25,6 @@ import { RedisPollDataStore } from './redis/poll-data-store.js';
 import { RedisQuarantineStore } from './redis/quarantine-store.js';
 import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisRecordStore } from './redis/record-store.js';
-import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
 import { executionFeed, humanTaskFeed } from './redis/search-feed.js';
 import { RedisShardStore } from './redis/shard-store.js';
 import { RedisStatisticsStore } from './redis/statistics-store.js';
@@ -64,7 +63,6 @@ export interface NodeStores extends OpenStore {
   readonly records: RedisRecordStore;
   readonly audit: RedisAuditStore;
   readonly statistics: RedisStatisticsStore;
-  readonly scheduleRuns: RedisScheduleRunStore;
   readonly executionBytes: RedisExecutionBytes;
   readonly files: RedisFileStore;
   readonly earlyFiles: RedisEarlyFileStore;
@@ -118,10 +116,6 @@ export async function openStores(
     records: new RedisRecordStore(redis),
     audit: new RedisAuditStore(redis, settings.auditEntriesMax),
     statistics: new RedisStatisticsStore(redis),
-    scheduleRuns: new RedisScheduleRunStore(redis, {
-      runsPerScheduleMax: settings.scheduleRunsKeptMax,
-      lifeMs: settings.scheduleRunsKeptSeconds * 1000,
-    }),
     executionBytes: new RedisExecutionBytes(redis, settings.shards),
     files: new RedisFileStore(redis, settings.shards),
     earlyFiles: new RedisEarlyFileStore(redis),

@@ -5,7 +5,8 @@
 //   2  a setting cannot be used
 //  70  the event loop was blocked for too long (telemetry/watchdog.ts)
 import { readSettings } from './config.js';
-import { SettingError, type Settings } from './settings-table.js';
+import type { Settings } from './settings-table.js';
+import { SettingError } from './settings/setting.js';
 import { asksUsage, settingsUsage } from './settings-usage.js';
 import type { NodeOptions, RunningNode } from './node.js';
 import { launchStore } from './redis/launch-store.js';

@@ -1,9 +1,10 @@
 // What must hold between several settings, or takes more than a bound. Each check throws
 // SettingError.
 import path from 'node:path';
-import { timeZone } from './model/cron/time-zone.js';
+import { areas } from './areas/list.js';
 import { endStatuses, parseRetention, type RetentionRules } from './model/retention.js';
-import { SettingError, type Settings } from './settings-table.js';
+import type { Settings } from './settings-table.js';
+import { SettingError } from './settings/setting.js';
 
 const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
@@ -11,10 +12,7 @@ const basePathPattern = /^(?:\/[\w.~-]+)+$/;
 
 /** The settings as the server uses them. Throws SettingError. */
 export function checkTogether(settings: Settings): Settings {
-  const zone = settings['service.scheduler.schedulerTimeZone'];
-  if (timeZone(zone) === undefined) {
-    throw new SettingError(`service.scheduler.schedulerTimeZone names no time zone: '${zone}'.`);
-  }
+  for (const area of areas) area.checkSettings?.(settings);
   if (!loopback.test(settings.host) && !settings.auth && !settings.allowUnauthenticated) {
     throw new SettingError(
       `host ${settings.host} is not a loopback address: without authentication the server listens on loopback only. ` +

@@ -1,29 +1,34 @@
 // Every setting of the server: name, default, unit and check, in one table per area.
 // docs/settings.md lists the same in the same order; a test keeps the two in step. config.ts reads
 // the values.
+import { areas } from './areas/list.js';
 import { accessSettings } from './settings/access-settings.js';
 import { areaSettings } from './settings/area-settings.js';
 import { executionSettings } from './settings/execution-settings.js';
 import { nodeSettings } from './settings/node-settings.js';
+import type { SettingsOf } from './settings/setting.js';
 import { storeSettings } from './settings/store-settings.js';
 import { systemTaskSettings } from './settings/system-task-settings.js';
-import type { Setting } from './settings/setting.js';
+
+/** What stands in every area's table, as one type. */
+type Together<Table> = (Table extends unknown ? (one: Table) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+const ofAreas = Object.assign({}, ...areas.map(({ settings }) => settings)) as Together<
+  (typeof areas)[number]['settings']
+>;
 
 export const settingsTable = {
   ...nodeSettings,
   ...storeSettings,
   ...executionSettings,
+  ...ofAreas,
   ...areaSettings,
   ...systemTaskSettings,
   ...accessSettings,
 } as const;
 
-type Table = typeof settingsTable;
-export type Settings = {
-  readonly [K in keyof Table]: Table[K] extends Setting<infer T> ? T : never;
-};
-
-/**
- * A setting that cannot be used; the message is a sentence for the person who starts the server.
- */
-export class SettingError extends Error {}
+export type Settings = SettingsOf<typeof settingsTable>;

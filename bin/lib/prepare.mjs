@@ -174,9 +174,12 @@ export function buildTools() {
         compile('tsconfig.tools.json');
         // What they use of bin, and their own copy of the server's scripts: programmes that measure
         // a part of the server bring a compiled copy of it.
-        for (const part of ['bin/lib/options.mjs', 'src/redis/scripts']) {
-          fs.cpSync(inProject(part), inProject('dist', 'tools', part), { recursive: true });
-        }
+        const options = path.join('bin', 'lib', 'options.mjs');
+        fs.cpSync(inProject(options), inProject('dist', 'tools', options));
+        fs.cpSync(inProject('src'), inProject('dist', 'tools', 'src'), {
+          recursive: true,
+          filter: (source) => fs.statSync(source).isDirectory() || source.endsWith('.lua'),
+        });
       }),
   );
 }

@@ -1,7 +1,7 @@
 // Checks the invariants of the store, and mends what can be derived (docs/fsck.md).
 import { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';
-import { findingKinds, type FindingKind } from '../fsck/finding.js';
+import { findingKinds } from '../fsck/finding.js';
 import { repairNames, type FsckReport } from '../fsck/fsck.js';
 import { query, replies, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
@@ -9,29 +9,31 @@ import * as form from './form.js';
 import type { ApiResponse } from './http-server.js';
 import { json, type RouteRequest } from './route.js';
 
-const violationForm = form.object(
-  'Violation',
-  {
-    kind: form.oneOf(Object.keys(findingKinds) as FindingKind[]),
-    invariant: form.text('The promise that it breaks'),
-    subject: form.text('Id or name of what is wrong'),
-    keys: form.list(form.text(), 'Keys of the store that disagree'),
-    sentence: form.text(),
-    repair: form.oneOf([...repairNames]),
-  },
-  ['kind', 'invariant', 'subject', 'keys', 'sentence', 'repair'],
-);
+const violationForm = (kinds: readonly string[]): form.Form =>
+  form.object(
+    'Violation',
+    {
+      kind: form.oneOf(kinds),
+      invariant: form.text('The promise that it breaks'),
+      subject: form.text('Id or name of what is wrong'),
+      keys: form.list(form.text(), 'Keys of the store that disagree'),
+      sentence: form.text(),
+      repair: form.oneOf([...repairNames]),
+    },
+    ['kind', 'invariant', 'subject', 'keys', 'sentence', 'repair'],
+  );
 
-const reportForm = form.object(
-  'FsckReport',
-  {
-    violations: form.list(violationForm),
-    inspected: form.mapOf(form.integer(), 'What was inspected, by check'),
-    passing: form.integer('Differences of the first pass that were gone at the second'),
-    complete: form.flag('False when time or room ended before the walk did'),
-  },
-  ['violations', 'inspected', 'passing', 'complete'],
-);
+const reportForm = (kinds: readonly string[]): form.Form =>
+  form.object(
+    'FsckReport',
+    {
+      violations: form.list(violationForm(kinds)),
+      inspected: form.mapOf(form.integer(), 'What was inspected, by check'),
+      passing: form.integer('Differences of the first pass that were gone at the second'),
+      complete: form.flag('False when time or room ended before the walk did'),
+    },
+    ['violations', 'inspected', 'passing', 'complete'],
+  );
 
 const secondsDefault = 10;
 const secondsMax = 300;
@@ -39,7 +41,9 @@ const secondsMax = 300;
 /** Runs a check that ends its walk after so many milliseconds. Rejects with AppError 'conflict'. */
 export type RunFsck = (options: { walkMsMax: number; repairs: boolean }) => Promise<FsckReport>;
 
-export function fsckRoutes(run: RunFsck): Endpoint[] {
+/** `areaFindings`: kinds of what the checks of areas can find. */
+export function fsckRoutes(run: RunFsck, areaFindings: readonly string[]): Endpoint[] {
+  const kinds = [...Object.keys(findingKinds), ...areaFindings];
   const about = {
     pattern: '/api/admin/fsck',
     access: administrators,
@@ -51,7 +55,7 @@ export function fsckRoutes(run: RunFsck): Endpoint[] {
       ),
     },
     body: null,
-    replies: replies(reportForm),
+    replies: replies(reportForm(kinds)),
     errors: ['conflict'],
   } as const;
   const handle = async (request: RouteRequest, repairs: boolean): Promise<ApiResponse> => {

@@ -1,4 +1,4 @@
-// The sets beside executions: schedules, events of webhooks, human tasks. Each is a hash with one
+// The sets beside executions: events of webhooks, human tasks. Each is a hash with one
 // or more orders; what stands in one must stand in the other.
 import { parseJson } from '../model/json-text.js';
 import { unpackText } from '../redis/codec/record.js';
@@ -6,24 +6,8 @@ import { parseTaskId } from '../std/ids.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import type { Finding } from './finding.js';
-import { judgeField, type OrderedHash } from './ordered-hash.js';
+import { orderedHashCheck } from './ordered-hash.js';
 import { loadReadable } from './readable.js';
-
-export function scheduleRunsCheck(parts: FsckParts): Check<string> {
-  const { keys } = parts.reader.redis;
-  return orderedHashCheck(parts, {
-    name: 'runs of schedules',
-    hash: keys.scheduleRuns(),
-    order: keys.scheduleRunOrder(),
-    unlisted: 'schedule-run-unlisted',
-    orphan: 'schedule-run-orphan',
-    what: 'scheduled run',
-    listing(id, value) {
-      const run = JSON.parse(unpackText('scheduled run', value)) as { scheduledTime: number };
-      return [['ZADD', keys.scheduleRunOrder(), String(run.scheduledTime), id]];
-    },
-  });
-}
 
 export function webhookEventsCheck(parts: FsckParts): Check<string> {
   const { keys } = parts.reader.redis;
@@ -36,57 +20,6 @@ export function webhookEventsCheck(parts: FsckParts): Check<string> {
     what: 'event of a webhook',
     listing: (id) => [['ZADD', keys.webhookEventsDue(), String(parts.now()), id]],
   });
-}
-
-function orderedHashCheck(
-  { reader }: FsckParts,
-  set: OrderedHash & { readonly name: string },
-): Check<string> {
-  const { hash, order } = set;
-  return {
-    name: set.name,
-    async *walk() {
-      for await (const some of reader.fields(hash)) yield some.map(({ field }) => field);
-      for await (const some of reader.members(order)) yield some.map(({ member }) => member);
-    },
-    async inspect(names) {
-      const values = await reader.values(hash, names);
-      const scores = await reader.scores(names.map((member) => ({ key: order, member })));
-      return names.flatMap((subject, i): Suspect<string>[] => {
-        const read = { value: values[i], score: scores[i] };
-        const finding = judgeField(reader, set, subject, read);
-        return finding === undefined ? [] : [{ subject, finding }];
-      });
-    },
-  };
-}
-
-/** How far schedules have come, of schedules that are gone. */
-export function scheduleCursorsCheck({ reader }: FsckParts): Check<string> {
-  const { keys } = reader.redis;
-  return {
-    name: 'cursors of schedules',
-    async *walk() {
-      for await (const some of reader.fields(keys.scheduleCursors())) {
-        yield some.map(({ field }) => field);
-      }
-    },
-    async inspect(names) {
-      const schedules = await reader.values(keys.records('schedule'), names);
-      const cursors = await reader.values(keys.scheduleCursors(), names);
-      return names.flatMap((subject, i): Suspect<string>[] => {
-        if (schedules[i] !== undefined || cursors[i] === undefined) return [];
-        const finding: Finding = {
-          kind: 'schedule-cursor-orphan',
-          subject,
-          keys: [keys.scheduleCursors(), keys.records('schedule')],
-          sentence: `A schedule "${subject}" has been followed and is gone`,
-          mend: () => reader.write('HDEL', keys.scheduleCursors(), subject),
-        };
-        return [{ subject, finding }];
-      });
-    },
-  };
 }
 
 /** Entries of human tasks that are open in the index and nowhere else, or in the wrong sets. */

@@ -1,5 +1,6 @@
-// What the check of a keyspace can find wrong. Each kind names the promise that it breaks
-// (docs/fsck.md lists them with their repairs; a test keeps the two in step).
+// What the check of a keyspace can find wrong outside the areas, which name theirs themselves. Each
+// kind names the promise that it breaks (docs/fsck.md lists all of them with their repairs; a test
+// keeps the two in step).
 
 export const findingKinds = {
   'record-unreadable': 'I17',
@@ -39,9 +40,6 @@ export const findingKinds = {
   'owner-unreadable': 'I3',
   'node-lease-endless': 'I3',
   'node-unlisted': 'I3',
-  'schedule-cursor-orphan': 'I10',
-  'schedule-run-unlisted': 'I10',
-  'schedule-run-orphan': 'I10',
   'webhook-event-unlisted': 'I14',
   'webhook-event-orphan': 'I14',
   'delivery-unlisted': 'I14',
@@ -58,7 +56,8 @@ export const findingKinds = {
 export type FindingKind = keyof typeof findingKinds;
 
 export interface Finding {
-  readonly kind: FindingKind;
+  /** One of `findingKinds` or of an area's. */
+  readonly kind: string;
   /** Id or name of what is wrong. */
   readonly subject: string;
   /** Keys of the store that disagree. */

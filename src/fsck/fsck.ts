@@ -7,12 +7,7 @@
 // Everything is read in slices; nothing holds Redis up, and beside the suspects nothing is kept in
 // memory.
 import { sleep, type Clock } from '../std/clock.js';
-import {
-  humanTasksCheck,
-  scheduleCursorsCheck,
-  scheduleRunsCheck,
-  webhookEventsCheck,
-} from './areas.js';
+import { humanTasksCheck, webhookEventsCheck } from './areas.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import { namedEntriesCheck, partitionEntriesCheck } from './entries.js';
 import { deliveriesCheck, dueWebhooksCheck } from './deliveries.js';
@@ -27,7 +22,7 @@ import { queueMembersCheck } from './queue-members.js';
 import { roomsCheck } from './rooms.js';
 import { snapshotsCheck } from './snapshots.js';
 
-/** The list of checks. */
+/** The kernel's checks. */
 function checksOf(parts: FsckParts): Check<unknown>[] {
   return [
     executionsCheck(parts),
@@ -45,8 +40,6 @@ function checksOf(parts: FsckParts): Check<unknown>[] {
     limitedLeasesCheck(parts),
     snapshotsCheck(parts),
     ownersCheck(parts),
-    scheduleRunsCheck(parts),
-    scheduleCursorsCheck(parts),
     webhookEventsCheck(parts),
     humanTasksCheck(parts),
   ] as Check<unknown>[];
@@ -93,8 +86,15 @@ export interface FsckReport {
   readonly complete: boolean;
 }
 
+export interface AreaChecks {
+  readonly checks: readonly Check<string>[];
+  /** What they find, by kind, and the promise that it breaks. */
+  readonly findings: Readonly<Record<string, string>>;
+}
+
 export class Fsck {
   readonly #checks: Check<unknown>[];
+  readonly #promises: Readonly<Record<string, string>>;
   readonly #inspected = new Map<string, number>();
   readonly #suspects = new Map<Check<unknown>, Map<string, Suspect<unknown>>>();
   #kept = 0;
@@ -102,9 +102,12 @@ export class Fsck {
 
   constructor(
     private readonly parts: FsckParts,
+    /** What the areas bring. */
+    areas: AreaChecks,
     private readonly options: FsckOptions,
   ) {
-    this.#checks = checksOf(parts);
+    this.#checks = [...checksOf(parts), ...areas.checks] as Check<unknown>[];
+    this.#promises = { ...findingKinds, ...areas.findings };
   }
 
   async run(): Promise<FsckReport> {
@@ -182,7 +185,7 @@ export class Fsck {
   ): Promise<Violation[]> {
     if (!this.options.repairs) {
       return suspects.map(({ finding }) =>
-        violationOf(finding, finding.mend === undefined ? 'none' : 'possible'),
+        this.#violation(finding, finding.mend === undefined ? 'none' : 'possible'),
       );
     }
     for (const { finding } of suspects) await finding.mend?.();
@@ -190,10 +193,16 @@ export class Fsck {
       (await inspectAgain(check, suspects)).map(({ finding }) => nameOf(finding)),
     );
     return suspects.map(({ finding }) => {
-      if (finding.mend === undefined) return violationOf(finding, 'none');
-      if (finding.byOwner === true) return violationOf(finding, 'asked');
-      return violationOf(finding, left.has(nameOf(finding)) ? 'left' : 'mended');
+      if (finding.mend === undefined) return this.#violation(finding, 'none');
+      if (finding.byOwner === true) return this.#violation(finding, 'asked');
+      return this.#violation(finding, left.has(nameOf(finding)) ? 'left' : 'mended');
     });
+  }
+
+  #violation({ kind, subject, keys, sentence }: Finding, repair: Repair): Violation {
+    const invariant = this.#promises[kind];
+    if (invariant === undefined) throw new Error(`No promise is named for the finding ${kind}`);
+    return { kind, invariant, subject, keys, sentence, repair };
   }
 }
 
@@ -215,8 +224,4 @@ async function inspectAgain(
     }
   }
   return [...found.values()];
-}
-
-function violationOf({ kind, subject, keys, sentence }: Finding, repair: Repair): Violation {
-  return { kind, invariant: findingKinds[kind], subject, keys, sentence, repair };
 }

@@ -1,12 +1,15 @@
 // A hash and the sorted set of its fields: what stands in one must stand in the other.
 import type { KeyspaceReader, Mending } from '../redis/keyspace-reader.js';
-import type { Finding, FindingKind } from './finding.js';
+import type { Check, FsckParts, Suspect } from './check.js';
+import type { Finding } from './finding.js';
 
 export interface OrderedHash {
   readonly hash: string;
   readonly order: string;
-  readonly unlisted: FindingKind;
-  readonly orphan: FindingKind;
+  /** Kind of the finding. */
+  readonly unlisted: string;
+  /** Kind of the finding. */
+  readonly orphan: string;
   /** What a field is, for people. */
   readonly what: string;
   /** Puts a field that is missing in the order there. */
@@ -34,5 +37,29 @@ export function judgeField(
     kind: unlisted,
     sentence,
     mend: () => reader.mend(basis, listing(id, value)),
+  };
+}
+
+/** Every field of the hash and every member of the order. */
+export function orderedHashCheck(
+  { reader }: FsckParts,
+  set: OrderedHash & { readonly name: string },
+): Check<string> {
+  const { hash, order } = set;
+  return {
+    name: set.name,
+    async *walk() {
+      for await (const some of reader.fields(hash)) yield some.map(({ field }) => field);
+      for await (const some of reader.members(order)) yield some.map(({ member }) => member);
+    },
+    async inspect(names) {
+      const values = await reader.values(hash, names);
+      const scores = await reader.scores(names.map((member) => ({ key: order, member })));
+      return names.flatMap((subject, i): Suspect<string>[] => {
+        const read = { value: values[i], score: scores[i] };
+        const finding = judgeField(reader, set, subject, read);
+        return finding === undefined ? [] : [{ subject, finding }];
+      });
+    },
   };
 }

@@ -1,5 +1,5 @@
 // Keys of the areas around executions and their queues (keys.ts): events, definitions,
-// administrative records, schedules, webhooks, bulk jobs, vectors, human tasks, statistics and
+// administrative records, webhooks, bulk jobs, vectors, human tasks, statistics and
 // rooms.
 import { createHash } from 'node:crypto';
 import { encodeName, namespace } from './key-names.js';
@@ -112,33 +112,6 @@ export class AreaKeys {
   /** Channel on which changes of records are announced, by their kind. */
   recordChannel(): string {
     return `${this.prefix}:${namespace}:records`;
-  }
-
-  // --- schedules; all in one slot
-
-  /** String: fence of the newest leadership of the scheduler, a number that grows; stays. */
-  scheduleFence(): string {
-    return `${this.prefix}:{sched}:${namespace}:fence`;
-  }
-
-  /** Hash: schedule name to how far it has come; entries go with the schedule. */
-  scheduleCursors(): string {
-    return `${this.prefix}:{sched}:${namespace}:cursors`;
-  }
-
-  /** Hash: execution id to the record of a scheduled run; entries expire by retention. */
-  scheduleRuns(): string {
-    return `${this.prefix}:{sched}:${namespace}:runs`;
-  }
-
-  /** Sorted set: execution ids of all scheduled runs by due time; entries expire by retention. */
-  scheduleRunOrder(): string {
-    return `${this.prefix}:{sched}:${namespace}:order`;
-  }
-
-  /** Sorted set: execution ids of a schedule's newest runs by due time; expires by retention. */
-  scheduleRunsOf(name: string): string {
-    return `${this.prefix}:{sched}:${namespace}:of:${encodeName(name)}`;
   }
 
   // --- outgoing webhooks; all in one slot

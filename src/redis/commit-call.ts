@@ -13,7 +13,7 @@ import type { Keys } from './keys.js';
 import { QueueMoves, writeGrants, type GrantPart } from './queue-moves.js';
 import { Script } from './script.js';
 
-const script = new Script('commit');
+const script = Script.named('commit');
 
 /** Arguments of one command: `commit.lua` calls it with all of them at once. */
 const argumentsMax = 128;

@@ -21,7 +21,7 @@ import { grantLoads, type GrantPart } from './queue-moves.js';
 import { Script } from './script.js';
 import type { SnapshotCache } from './snapshots.js';
 
-const stageScript = new Script('stage');
+const stageScript = Script.named('stage');
 
 /** A call that has so many bytes takes no further commit; the last one has up to 256 KB itself. */
 const callBytesMax = 128 * 1024;

@@ -24,7 +24,7 @@ import { encodeName } from './key-names.js';
 import { allFields, partsOf } from './scans.js';
 import { Script } from './script.js';
 
-const putScript = new Script('put-definitions');
+const putScript = Script.named('put-definitions');
 
 const fieldsPerCallMax = 100;
 /** Definitions that one command reads: of 10 KB each some 0.3 ms of Redis. */

@@ -27,7 +27,7 @@ import { Script } from './script.js';
 import { RedisSearchStore } from './search-store.js';
 import { SnapshotCache } from './snapshots.js';
 
-const clearDirtyScript = new Script('clear-dirty');
+const clearDirtyScript = Script.named('clear-dirty');
 
 const idsPerCallMax = 1000;
 

@@ -18,7 +18,7 @@ import { changedLifeMs, minuteMs } from './change-lists.js';
 import { markOf } from './page-start.js';
 import { Script } from './script.js';
 
-const putScript = new Script('put-human-task');
+const putScript = Script.named('put-human-task');
 
 export interface HumanTaskLimits {
   /** Entries that one question looks at when its facet does not answer it alone. */

@@ -14,7 +14,7 @@ import { parseKey, type ParsedKey } from './key-kinds.js';
 import { scan } from './scans.js';
 import { Script } from './script.js';
 
-const mendScript = new Script('mend');
+const mendScript = Script.named('mend');
 
 /** Entries that one command looks at: far below a millisecond of Redis. */
 const perSlice = 200;

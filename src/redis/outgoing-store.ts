@@ -9,7 +9,7 @@ import { packText, unpackText } from './codec/record.js';
 import { allFields, partsOf } from './scans.js';
 import { Script } from './script.js';
 
-const claimScript = new Script('claim-deliveries');
+const claimScript = Script.named('claim-deliveries');
 
 export interface OutgoingLimits {
   /** Newest attempts of one webhook. */

@@ -46,12 +46,12 @@ import type { PackValue } from './codec/packer.js';
 import { allMembers } from './scans.js';
 import { Script } from './script.js';
 
-const pushScript = new Script('push');
-const popScript = new Script('pop');
-const confirmScript = new Script('confirm');
-const giveBackScript = new Script('give-back');
-const finishScript = new Script('finish');
-const revealScript = new Script('reveal');
+const pushScript = Script.named('push');
+const popScript = Script.named('pop');
+const confirmScript = Script.named('confirm');
+const giveBackScript = Script.named('give-back');
+const finishScript = Script.named('finish');
+const revealScript = Script.named('reveal');
 
 /** Score of a hidden member: scripts/lib/queue.lua. */
 const hiddenScorePerMs = 128;

@@ -4,7 +4,7 @@ import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';
 import { Script } from './script.js';
 
-const readManyScript = new Script('read-many');
+const readManyScript = Script.named('read-many');
 
 export interface PartitionKey {
   readonly partition: number;

@@ -14,7 +14,7 @@ import { packText, unpackText } from './codec/record.js';
 import { partsOf } from './scans.js';
 import { Script } from './script.js';
 
-const writeScript = new Script('write-records');
+const writeScript = Script.named('write-records');
 
 /** Records read by one command. */
 const readsPerCallMax = 200;

@@ -11,7 +11,7 @@ import type {
 import type { RedisClient } from './client.js';
 import { Script } from './script.js';
 
-const roomScript = new Script('room');
+const roomScript = Script.named('room');
 /** A node that was cut off longer than this has lost its connections. */
 const fenceMs = 600_000;
 const atOnceMax = 100;

@@ -1,27 +1,40 @@
-// The Lua scripts, read from the folder `scripts` beside this file (the build copies it). Scripts
-// fence, move and write; they decide nothing. A line `--@include lib/<name>.lua` stands for that
-// file.
+// The Lua scripts. Those of the kernel lie in the folder `scripts` beside this file, those of an
+// area in its own folder (the build copies both). Scripts fence, move and write; they decide
+// nothing. A line `--@include lib/<name>.lua` stands for that file of the kernel's folder.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-const folder = new URL('./scripts/', import.meta.url);
+const kernelFolder = new URL('./scripts/', import.meta.url);
 const includeLine = /^--@include (lib\/[a-z-]+\.lua)$/m;
+
+const known = new Map<string, Script>();
+
+/** A script of the modules that are loaded. Throws Error for a name that none of them has. */
+export function scriptNamed(name: string): Script {
+  const script = known.get(name);
+  if (script === undefined) throw new Error(`No script is called ${name}`);
+  return script;
+}
 
 /** One script, named after its file. */
 export class Script {
-  readonly source: string;
   readonly sha: string;
 
-  /** `edit` changes the source, for planted faults only. */
   constructor(
     readonly name: string,
-    edit: (source: string) => string = (source) => source,
+    readonly source: string,
   ) {
+    this.sha = createHash('sha1').update(source).digest('hex');
+  }
+
+  /** The script of a file in `folder`, by default the kernel's. */
+  static named(name: string, folder: URL = kernelFolder): Script {
     const text = readFileSync(new URL(`${name}.lua`, folder), 'utf8');
     const source = text.replace(includeLine, (_line, part: string) =>
-      readFileSync(new URL(part, folder), 'utf8'),
+      readFileSync(new URL(part, kernelFolder), 'utf8'),
     );
-    this.source = edit(source);
-    this.sha = createHash('sha1').update(this.source).digest('hex');
+    const script = new Script(name, source);
+    known.set(name, script);
+    return script;
   }
 }

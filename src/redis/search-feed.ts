@@ -9,7 +9,7 @@ import type { RedisClient } from './client.js';
 import { changedLifeMs, minuteMs, watchField } from './change-lists.js';
 import { Script } from './script.js';
 
-const watchScript = new Script('watch');
+const watchScript = Script.named('watch');
 
 /**
  * Clocks of nodes may differ from Redis by one minute, and those of the primaries of a cluster by

@@ -31,7 +31,7 @@ import type { Argument } from './encoded-call.js';
 import { openKeyspace } from './keyspace.js';
 import { Script } from './script.js';
 
-const setOwnerScript = new Script('set-owner');
+const setOwnerScript = Script.named('set-owner');
 
 const lockMs = 5_000;
 const lockTries = 20;

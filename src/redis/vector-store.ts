@@ -17,7 +17,7 @@ import type { Argument } from './encoded-call.js';
 import { allMembers, fieldsOf } from './scans.js';
 import { Script } from './script.js';
 
-const putScript = new Script('put-vectors');
+const putScript = Script.named('put-vectors');
 /** Of one call; 100 vectors of 3072 dimensions take 1.2 MB. */
 const piecesPerPutMax = 100;
 /** Vectors that Redis is asked for at once: far below what holds it up for 10 ms. */

@@ -6,7 +6,7 @@ import type { RedisClient } from './client.js';
 import { packText, unpackText } from './codec/record.js';
 import { Script } from './script.js';
 
-const addScript = new Script('add-webhook-event');
+const addScript = Script.named('add-webhook-event');
 
 export interface WebhookEventLimits {
   /** History entries of one webhook. */

@@ -1,37 +1,8 @@
-// Settings of the areas beside executions: schedules, schemas, prompts and models, human tasks,
-// bulk jobs, webhooks and events.
-import { flag, integer, text } from './setting.js';
+// Settings of the areas beside executions that have no room of their own yet: schemas, prompts and
+// models, human tasks, bulk jobs, webhooks and events.
+import { integer, text } from './setting.js';
 
 export const areaSettings = {
-  'service.scheduler.enabled': flag('Serves /api/scheduler and runs schedules', true),
-  'service.scheduler.schedulerTimeZone': text(
-    'Time zone of the preview of cron expressions: an IANA name or an offset such as GMT+2',
-    'UTC',
-  ),
-  schedulesMax: integer('Schedules that there may be', 200_000, 1),
-  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 256, 1),
-  scheduleIntervalSecondsMin: integer(
-    'Shortest time between two due times of a cron expression, seconds; one that is due more often is refused',
-    1,
-    1,
-    86_400,
-  ),
-  scheduleCatchupMax: integer(
-    'Missed due times of a cron expression that run with catch-up; the others are recorded as skipped',
-    10_000,
-    1,
-  ),
-  scheduleRunsKeptSeconds: integer(
-    "Records of a schedule's runs are kept this long after they were due, seconds",
-    604_800,
-    60,
-  ),
-  scheduleRunsKeptMax: integer(
-    'Newest runs of a schedule that are kept within that time, at most',
-    10_000,
-    1,
-    100_000,
-  ),
   schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
   schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
   promptsMax: integer('Versions of all prompts that there may be', 20_000, 1),

@@ -11,6 +11,16 @@ export interface Setting<T> {
   readonly oneOf?: readonly string[];
 }
 
+/** The values of a table of settings. */
+export type SettingsOf<Table> = {
+  readonly [K in keyof Table]: Table[K] extends Setting<infer T> ? T : never;
+};
+
+/**
+ * A setting that cannot be used; the message is a sentence for the person who starts the server.
+ */
+export class SettingError extends Error {}
+
 export const integer = (
   about: string,
   defaultValue: number,

@@ -19,7 +19,7 @@ import { freePort } from '../support/process.js';
 import { until } from '../support/until.js';
 import { findValkey, whyNoValkey } from '../support/valkey.js';
 
-const setOwner = new Script('set-owner');
+const setOwner = Script.named('set-owner');
 
 const valkey = findValkey();
 

@@ -5,7 +5,7 @@ import { checkMatches } from '../../src/engine/task-types/checks.js';
 import { parseEventHandler } from '../../src/model/event/parse-event-handler.js';
 import { parseOrderedAssignments } from '../../src/model/human/human-definition.js';
 import type { JsonMap } from '../../src/model/json.js';
-import { parseSchedule } from '../../src/model/schedule/parse-schedule.js';
+import { parseSchedule } from '../../src/areas/schedules/parse-schedule.js';
 import { parseWebhook } from '../../src/model/webhook/parse-webhook.js';
 import type { WorkflowTask } from '../../src/model/workflow-def.js';
 

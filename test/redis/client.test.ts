@@ -1,3 +1,4 @@
+import { Script } from '../../src/redis/script.js';
 import type { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RedisClient } from '../../src/redis/client.js';
@@ -94,7 +95,7 @@ describe('a connection', () => {
 
   it('loads a script that Redis has forgotten', async () => {
     const client = await connect();
-    const script = { name: 'x', source: 'return 7', sha: 'a'.repeat(40) };
+    const script = new Script('x', 'return 7');
     expect(await client.reads.run(script, [], [])).toBe(7);
   });
 });

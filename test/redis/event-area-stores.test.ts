@@ -1,9 +1,10 @@
 // What the stores of schedules, webhooks and human tasks promise.
+import { ScheduleKeys } from '../../src/areas/schedules/keys.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HumanTaskEntry } from '../../src/model/human/human-entry.js';
-import type { ScheduleRun } from '../../src/model/schedule/schedule-run.js';
+import type { ScheduleRun } from '../../src/areas/schedules/schedule-run.js';
 import { RedisHumanTaskStore } from '../../src/redis/human-task-store.js';
-import { RedisScheduleRunStore } from '../../src/redis/schedule-run-store.js';
+import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store.js';
 import { RedisWebhookEventStore } from '../../src/redis/webhook-event-store.js';
 import { RedisWebhookWaitStore } from '../../src/redis/webhook-wait-store.js';
 import type { TaskId } from '../../src/std/ids.js';
@@ -92,7 +93,7 @@ describe.each(storeKinds)('stores on %s', (kind) => {
 
   it('of schedules take nothing from a leader whose fence a failover has undone', async () => {
     const store = new RedisScheduleRunStore(test.redis, { runsPerScheduleMax: 3, lifeMs: 60_000 });
-    const key = test.redis.keys.scheduleFence();
+    const key = new ScheduleKeys(test.redis.keys.prefix).fence();
     await store.takeFence();
     const kept = (await test.redis.reads.call('GET', key)) as string;
     const undone = await store.takeFence();

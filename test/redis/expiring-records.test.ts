@@ -1,12 +1,12 @@
 // Records of what has happened outside of executions (runs of schedules, histories, deliveries,
 // logs) are gone some time after the newest of them.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ScheduleRun } from '../../src/model/schedule/schedule-run.js';
+import type { ScheduleRun } from '../../src/areas/schedules/schedule-run.js';
 import { RedisDeadLetterStore } from '../../src/redis/dead-letter-store.js';
 import { RedisEventQueueStore } from '../../src/redis/event-queue-store.js';
 import { RedisEventRecordStore } from '../../src/redis/event-record-store.js';
 import { RedisOutgoingStore } from '../../src/redis/outgoing-store.js';
-import { RedisScheduleRunStore } from '../../src/redis/schedule-run-store.js';
+import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store.js';
 import { RedisTaskLogStore } from '../../src/redis/task-log-store.js';
 import { RedisWebhookEventStore } from '../../src/redis/webhook-event-store.js';
 import { executionIdOf, taskIdOf } from '../../src/std/ids.js';

@@ -9,7 +9,7 @@ import { indexScore } from '../../src/redis/codec/scores.js';
 import { RedisDefinitionStore } from '../../src/redis/definition-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
 import { RedisRecordStore } from '../../src/redis/record-store.js';
-import { RedisScheduleRunStore } from '../../src/redis/schedule-run-store.js';
+import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store.js';
 import { RedisSearchStore } from '../../src/redis/search-store.js';
 import { RedisWebhookWaitStore } from '../../src/redis/webhook-wait-store.js';
 import { writesMax } from '../../src/store/record-store.js';

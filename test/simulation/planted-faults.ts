@@ -1,5 +1,6 @@
 // Faults of the product, planted from here: in the twins of the scripts, in stores around the
 // product's own, or in a part of a node. Each shows that the simulation would find its like.
+import { ScheduleKeys } from '../../src/areas/schedules/keys.js';
 import type { BatchResult, Commit, LeaseGrant } from '../../src/store/execution-store.js';
 import { lostSignals } from './lost-signals.js';
 import { outsideFaults } from './outside/planted-faults.js';
@@ -51,7 +52,7 @@ function withCountedFences(bite: Bite): Plant {
   return {
     spoil: ({ client, stores }) => {
       stores.scheduleRuns.takeFence = async () => {
-        const key = client.keys.scheduleFence();
+        const key = new ScheduleKeys(client.keys.prefix).fence();
         const fence = Number(await client.commits.call('INCR', key));
         if (taken.has(fence)) bite();
         taken.add(fence);

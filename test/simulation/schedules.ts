@@ -1,16 +1,17 @@
 // Schedules in a simulation: the product's scheduler on every node, with its store, for schedules
 // that every node knows alike. Each due time must start exactly one execution or be recorded as
 // skipped, whichever node leads (semantics 7.3).
-import { Scheduler as ScheduleRunner } from '../../src/leader/scheduler/scheduler.js';
+import { Scheduler as ScheduleRunner } from '../../src/areas/schedules/scheduler.js';
 import type { JsonMap } from '../../src/model/json.js';
-import { nextDue } from '../../src/model/schedule/due-times.js';
-import type { ScheduleRun } from '../../src/model/schedule/schedule-run.js';
-import type { WorkflowSchedule } from '../../src/model/schedule/schedule.js';
-import { scheduleForm } from '../../src/operation/schedules/schedules.js';
+import { nextDue } from '../../src/areas/schedules/due-times.js';
+import type { ScheduleRun } from '../../src/areas/schedules/schedule-run.js';
+import type { WorkflowSchedule } from '../../src/areas/schedules/schedule.js';
+import { scheduleForm } from '../../src/areas/schedules/schedules.js';
 import { unpackText } from '../../src/redis/codec/record.js';
+import { ScheduleKeys } from '../../src/areas/schedules/keys.js';
 import type { Keys } from '../../src/redis/keys.js';
 import type { Leadership } from '../../src/leader/leadership.js';
-import type { ScheduleCursor, ScheduleRunStore } from '../../src/store/schedule-run-store.js';
+import type { ScheduleCursor, ScheduleRunStore } from '../../src/areas/schedules/run-store.js';
 import { startOfTime, type Scheduler } from './scheduler.js';
 import { startContext, startedOf, type ServerStartParts } from './server-starts.js';
 import { staticTable } from './static-records.js';
@@ -41,19 +42,17 @@ export class SimulatedSchedules {
   readonly all: readonly WorkflowSchedule[];
   /** Runs that were stored before they were due. */
   readonly early: string[] = [];
+  readonly #keys: ScheduleKeys;
 
-  constructor(
-    scheduler: Scheduler,
-    private readonly keys: Keys,
-    isScheduled = scheduler.chance(0.4),
-  ) {
+  constructor(scheduler: Scheduler, { prefix }: Keys, isScheduled = scheduler.chance(0.4)) {
+    this.#keys = new ScheduleKeys(prefix);
     this.all = isScheduled ? [scheduleOf('second', scheduler.chance(0.5))] : [];
   }
 
   /** Every due time is behind the cursors. */
   isDone(redis: MemoryRedis): boolean {
     if (this.all.length === 0) return true;
-    const cursors = readHash(redis, this.keys.scheduleCursors(), 'cursor of a schedule');
+    const cursors = readHash(redis, this.#keys.cursors(), 'cursor of a schedule');
     return this.all.every(({ name, scheduleEndTime = 0 }) => {
       const cursor = cursors.get(name) as unknown as ScheduleCursor | undefined;
       return (cursor?.handledUntil[0] ?? 0) >= scheduleEndTime;
@@ -65,7 +64,7 @@ export class SimulatedSchedules {
     redis: MemoryRedis,
     read: (id: string) => Promise<string | undefined>,
   ): Promise<string[]> {
-    const stored = readHash(redis, this.keys.scheduleRuns(), 'scheduled run');
+    const stored = readHash(redis, this.#keys.runs(), 'scheduled run');
     const runs = [...stored.values()] as unknown as ScheduleRun[];
     const found = this.all.flatMap((schedule) => judgeDueTimes(schedule, runs));
     for (const { workflowId, scheduledTime, executionTime, state, reason } of runs) {

@@ -3,7 +3,7 @@
 import { everythingAllowed } from '../../src/access/access-rules.js';
 import { systemCaller } from '../../src/model/caller.js';
 import { defaultOperationLimits } from '../../src/operation/context.js';
-import type { ScheduledStartContext } from '../../src/operation/schedules/start-scheduled-run.js';
+import type { ScheduledStartContext } from '../../src/areas/schedules/start-scheduled-run.js';
 import { executionIdOfShort } from '../../src/redis/codec/short-id.js';
 import type { Executions } from '../../src/shard/executions.js';
 import type { Clock } from '../../src/std/clock.js';

@@ -4,7 +4,9 @@ import { filesBelow, readModules, readProjectFile } from './source-tree.js';
 const scriptsMax = 21;
 const folder = 'src/redis/scripts';
 const parts = filesBelow(`${folder}/lib`, ['.lua']);
-const scripts = filesBelow(folder, ['.lua']).filter((name) => !parts.includes(name));
+const scripts = ['src/redis/scripts', 'src/areas']
+  .flatMap((below) => filesBelow(below, ['.lua']))
+  .filter((name) => !parts.includes(name));
 
 /** The comment lines that a file opens with. */
 function headerOf(text: string): string {
@@ -65,11 +67,11 @@ describe('the Redis scripts', () => {
 });
 
 describe('the keys of Redis', () => {
-  it('are spelled only in src/redis/keys.ts and src/redis/area-keys.ts', () => {
+  it('are spelled only in src/redis/keys.ts, src/redis/area-keys.ts and keys.ts of an area', () => {
     // Hash tags, in a text or a template.
     const tag = /['"`][^'"`\n]*(?:\{(?:p\$|p\d|q:)|\}:\{[a-z])[^'"`\n]*/;
     const spelled = readModules('src')
-      .filter(({ path }) => !/^src\/redis\/(?:area-)?keys\.ts$/.test(path))
+      .filter(({ path }) => !/^src\/(?:redis\/(?:area-)?keys|areas\/[\w-]+\/keys)\.ts$/.test(path))
       .flatMap(({ path, text }) =>
         text
           .split('\n')

@@ -22,6 +22,7 @@ const layers: readonly (readonly string[])[] = [
   ['system-task', 'event', 'leader', 'fsck'],
   ['api'],
   ['settings'],
+  ['areas'],
 ];
 /** Files directly in src stand above all folders. */
 const rootLayer = layers.length;

@@ -1,5 +1,7 @@
 // Ways to break a keyspace by hand, each with what the check of it must say. The executions named
 // `odd` are broken beyond what can be derived; all others must still complete afterwards.
+import type { scheduleFindings } from '../../../src/areas/schedules/checks.js';
+import { ScheduleKeys } from '../../../src/areas/schedules/keys.js';
 import type { FindingKind } from '../../../src/fsck/finding.js';
 import { FieldWriter } from '../../../src/redis/codec/field-writer.js';
 import {
@@ -20,7 +22,7 @@ import { executionIdOf, shardOf, taskIdOf, type ExecutionId } from '../../../src
 export const shards = 256;
 
 export interface Break {
-  readonly kind: FindingKind;
+  readonly kind: FindingKind | keyof typeof scheduleFindings;
   /** What becomes of it with `repairs`. */
   readonly fate: 'mended' | 'asked' | 'none';
   /** Resolves with the subject of the finding. */
@@ -34,6 +36,10 @@ export class BreakingHand {
     /** Ids of executions by what they are. */
     readonly ids: { readonly [what: string]: string },
   ) {}
+
+  get schedules(): ScheduleKeys {
+    return new ScheduleKeys(this.redis.keys.prefix);
+  }
 
   id(what: string): ExecutionId {
     return this.ids[what] as ExecutionId;
@@ -370,7 +376,7 @@ const breaks: readonly Break[] = [
     kind: 'schedule-cursor-orphan',
     fate: 'mended',
     async apply(hand) {
-      await hand.do('HSET', hand.redis.keys.scheduleCursors(), 'gone', packText('{}'));
+      await hand.do('HSET', hand.schedules.cursors(), 'gone', packText('{}'));
       return 'gone';
     },
   },
@@ -378,7 +384,7 @@ const breaks: readonly Break[] = [
     kind: 'schedule-run-orphan',
     fate: 'mended',
     async apply(hand) {
-      await hand.do('ZADD', hand.redis.keys.scheduleRunOrder(), 1, 'no-run');
+      await hand.do('ZADD', hand.schedules.runOrder(), 1, 'no-run');
       return 'no-run';
     },
   },
@@ -386,7 +392,7 @@ const breaks: readonly Break[] = [
     kind: 'schedule-run-unlisted',
     fate: 'mended',
     async apply(hand) {
-      const order = hand.redis.keys.scheduleRunOrder();
+      const order = hand.schedules.runOrder();
       const [run] = (await hand.do('ZREVRANGE', order, 0, 0)) as [Buffer];
       await hand.do('ZREM', order, run);
       return run.toString();

@@ -152,7 +152,7 @@ describe('the check of a keyspace', () => {
     await server.restart();
     await endAll(api, varied);
     const left = await check(3_000);
-    const lasting = new Set(
+    const lasting = new Set<string>(
       allBreaks().flatMap(({ kind, fate }) => (fate === 'none' ? [kind] : [])),
     );
     expect(left.violations.filter(({ kind }) => !lasting.has(kind))).toEqual([

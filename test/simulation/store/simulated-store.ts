@@ -1,6 +1,7 @@
 // The store of a simulation: one Redis in memory behind connections that take time, break and lose
 // replies. A failover goes back to an earlier state: what was written is logged, and all but the
 // last writes are carried out again.
+import { ScheduleKeys } from '../../../src/areas/schedules/keys.js';
 import type { Script } from '../../../src/redis/script.js';
 import type { Keys } from '../../../src/redis/keys.js';
 import type { Scheduler } from '../scheduler.js';
@@ -56,7 +57,7 @@ export class SimulatedStore {
     private readonly parts: SimulatedStoreParts,
   ) {
     this.#redis = this.#empty();
-    this.watch = new StoreWatch(parts.keys.scheduleFence());
+    this.watch = new StoreWatch(new ScheduleKeys(parts.keys.prefix).fence());
   }
 
   get redis(): MemoryRedis {

@@ -2,7 +2,7 @@
 // leave the same keyspace behind.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RedisClient } from '../../../src/redis/client.js';
-import { Script } from '../../../src/redis/script.js';
+import { Script, scriptNamed } from '../../../src/redis/script.js';
 import { startRedis, type RunningRedis } from '../../support/redis.js';
 import { createRandom, type Random } from '../../torture/random.js';
 import { MemoryRedis, type RedisReply } from './memory-redis.js';
@@ -300,7 +300,9 @@ function withOffset(call: Call, offset: string): readonly string[] {
 
 /** The script with a clock that stands at `target`. */
 async function fixedTime({ name, keys, args }: Call, target: number): Promise<unknown> {
-  const script = new Script(name, (source) =>
+  const { source } = scriptNamed(name);
+  const script = new Script(
+    name,
     source.replace(
       "local time = call('TIME')",
       `local time = { ${Math.floor(target / 1000)}, ${(target % 1000) * 1000} }`,

@@ -1,0 +1,103 @@
+// What an area is: a room of its own for everything that only it knows (schedules, webhooks, ...),
+// which can be read, tested and deleted alone. `area()` declares what it brings: settings, kinds of
+// records, stores, checks of the keyspace, endpoints, services. It also names the ports that it
+// needs (ports.ts); `build` is given these and nothing else. `list.ts` names all areas.
+import type { Endpoint } from '../api/endpoint.js';
+import type { Check, FsckParts } from '../fsck/check.js';
+import type { JsonMap } from '../model/json.js';
+import type { RecordForm, RecordTable } from '../operation/records/record-table.js';
+import type { RecordTables } from '../operation/records/record-tables.js';
+import type { RedisClient } from '../redis/client.js';
+import type { Setting, SettingsOf } from '../settings/setting.js';
+import type { Service } from '../std/service.js';
+import type { PortName, Ports } from './ports.js';
+
+/** What an area serves and runs. */
+export interface BuiltArea {
+  readonly endpoints: readonly Endpoint[];
+  /** Started in order once the shards are served; stopped in reverse order before their release. */
+  readonly services: readonly Service[];
+  /** What the area adds to the details of GET /health. */
+  readonly healthDetails?: () => JsonMap;
+}
+
+type SettingTable = Readonly<Record<string, Setting<unknown>>>;
+type RecordKinds = Readonly<Record<string, Pick<RecordForm<unknown>, 'kind'>>>;
+
+/** The tables of the kinds of records that an area declares. */
+type TablesOf<R> = {
+  readonly [K in keyof R]: R[K] extends RecordForm<infer T> ? RecordTable<T> : never;
+};
+
+interface Declaration<S extends SettingTable, R extends RecordKinds, T, N extends PortName> {
+  /** Also the name of its folder. */
+  readonly name: string;
+  /** What it is for; one sentence. */
+  readonly about: string;
+  readonly settings: S;
+  /** What no single setting's bounds say. Throws SettingError. */
+  checkSettings?(settings: SettingsOf<S>): void;
+  /** While false nothing of the area is built: its routes are 404. Absent: always true. */
+  readonly isServed?: (settings: SettingsOf<S>) => boolean;
+  /** Kinds of records; `build` is given a table of each under the same name. */
+  readonly records: R;
+  /** Its stores: nothing else of an area is given the store's client. */
+  readonly stores: (redis: RedisClient, settings: SettingsOf<S>) => T;
+  /** What its checks can find, by kind, and the promise that it breaks (invariants section 4). */
+  readonly findings: Readonly<Record<string, string>>;
+  /** Checks of a live keyspace (docs/fsck.md). */
+  readonly checks: (parts: FsckParts) => readonly Check<string>[];
+  readonly needs: readonly N[];
+  readonly build: (
+    ports: Pick<Ports, N>,
+    own: {
+      readonly settings: SettingsOf<S>;
+      readonly records: TablesOf<R>;
+      readonly stores: T;
+    },
+  ) => BuiltArea;
+}
+
+/** An area as the rest of the server sees it. */
+export interface Area<S extends SettingTable = SettingTable> extends Pick<
+  Declaration<S, RecordKinds, unknown, PortName>,
+  'name' | 'about' | 'settings' | 'checkSettings' | 'findings' | 'checks' | 'needs'
+> {
+  /** Kinds of its records. */
+  readonly recordKinds: readonly string[];
+  /** Builds it on a node; undefined while the settings switch it off. */
+  open(from: {
+    readonly ports: Ports;
+    readonly settings: SettingsOf<S>;
+    readonly redis: RedisClient;
+    /** Opens the record table of a kind; loaded before any service starts. */
+    readonly tables: RecordTables;
+  }): BuiltArea | undefined;
+}
+
+/** Declares an area. */
+export function area<S extends SettingTable, R extends RecordKinds, T, N extends PortName>(
+  declared: Declaration<S, R, T, N>,
+): Area<S> {
+  const { records, stores, build, isServed = () => true, ...shown } = declared;
+  return {
+    ...shown,
+    recordKinds: Object.values(records).map(({ kind }) => kind),
+    open({ ports, settings, redis, tables }) {
+      if (!isServed(settings)) return undefined;
+      const opened = Object.entries(records).map(([name, form]) => [
+        name,
+        tables.open(form as RecordForm<unknown>),
+      ]);
+      return build(pick(ports, declared.needs), {
+        settings,
+        records: Object.fromEntries(opened) as TablesOf<R>,
+        stores: stores(redis, settings),
+      });
+    },
+  };
+}
+
+function pick<N extends PortName>(ports: Ports, names: readonly N[]): Pick<Ports, N> {
+  return Object.fromEntries(names.map((name) => [name, ports[name]])) as Pick<Ports, N>;
+}
