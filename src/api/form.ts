@@ -16,6 +16,8 @@ export interface Form {
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
+  /** Characters. */
+  readonly maxLength?: number;
   /** Name under which the API description lists the form once and refers to it. */
   readonly title?: string;
 }

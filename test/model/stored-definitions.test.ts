@@ -5,13 +5,13 @@ import { checkMatches } from '../../src/engine/task-types/checks.js';
 import { parseEventHandler } from '../../src/model/event/parse-event-handler.js';
 import { parseOrderedAssignments } from '../../src/model/human/human-definition.js';
 import type { JsonMap } from '../../src/model/json.js';
-import { parseSchedule } from '../../src/areas/schedules/parse-schedule.js';
+import { schedule } from '../../src/areas/schedules/schedule.js';
 import { parseWebhook } from '../../src/model/webhook/parse-webhook.js';
 import type { WorkflowTask } from '../../src/model/workflow-def.js';
 
 describe('a schedule', () => {
   const scheduleWith = (request: JsonMap): unknown =>
-    parseSchedule({
+    schedule.request.parse({
       name: 's',
       cronExpression: '0 0 3 * * *',
       startWorkflowRequest: { name: 'w', ...request },

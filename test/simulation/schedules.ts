@@ -6,7 +6,7 @@ import type { JsonMap } from '../../src/model/json.js';
 import { nextDue } from '../../src/areas/schedules/due-times.js';
 import type { ScheduleRun } from '../../src/areas/schedules/schedule-run.js';
 import type { WorkflowSchedule } from '../../src/areas/schedules/schedule.js';
-import { scheduleForm } from '../../src/areas/schedules/schedules.js';
+import { schedule } from '../../src/areas/schedules/schedule.js';
 import { unpackText } from '../../src/redis/codec/record.js';
 import { ScheduleKeys } from '../../src/areas/schedules/keys.js';
 import type { Keys } from '../../src/redis/keys.js';
@@ -142,7 +142,7 @@ export interface ScheduleRunnerParts extends ServerStartParts {
 /** The scheduler of a node, as in src/schedule-area.ts. */
 export async function buildScheduleRunner(parts: ScheduleRunnerParts): Promise<ScheduleRunner> {
   const { clock, leadership, store, failed } = parts;
-  const schedules = staticTable(scheduleForm, parts.schedules);
+  const schedules = staticTable(schedule.record, parts.schedules);
   await schedules.load();
   const operations = startContext(parts);
   return new ScheduleRunner({

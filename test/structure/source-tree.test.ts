@@ -21,7 +21,7 @@ const layers: readonly (readonly string[])[] = [
   ['operation'],
   ['system-task', 'event', 'leader', 'fsck'],
   ['api'],
-  ['settings'],
+  ['settings', 'declare'],
   ['areas'],
 ];
 /** Files directly in src stand above all folders. */

@@ -4,7 +4,8 @@ import { scheduleChecks, scheduleFindings } from './checks.js';
 import { scheduleRoutes } from './endpoints.js';
 import { RedisScheduleRunStore } from './redis-run-store.js';
 import { Scheduler } from './scheduler.js';
-import { scheduleForm, Schedules } from './schedules.js';
+import { schedule } from './schedule.js';
+import { Schedules } from './schedules.js';
 import { checkScheduleSettings, scheduleSettings } from './settings.js';
 
 export const schedules = area({
@@ -13,7 +14,7 @@ export const schedules = area({
   settings: scheduleSettings,
   checkSettings: checkScheduleSettings,
   isServed: (settings) => settings['service.scheduler.enabled'],
-  records: { schedules: scheduleForm },
+  records: { schedules: schedule.record },
   stores: (redis, { scheduleRunsKeptMax, scheduleRunsKeptSeconds }) => ({
     runs: new RedisScheduleRunStore(redis, {
       runsPerScheduleMax: scheduleRunsKeptMax,
@@ -31,7 +32,7 @@ export const schedules = area({
     { settings, records: { schedules: table }, stores: { runs } },
   ) {
     const schedules = new Schedules({
-      ...{ table, clock, access, ownership, tags, rules: definitionRules },
+      ...{ table, clock, access, ownership, tags, definitionRules },
       schedulesMax: settings.schedulesMax,
       intervalSecondsMin: settings.scheduleIntervalSecondsMin,
     });
@@ -47,7 +48,7 @@ export const schedules = area({
     });
     const zoneId = settings['service.scheduler.schedulerTimeZone'];
     return {
-      endpoints: scheduleRoutes({ schedules, runs, tags, scheduler, clock, zoneId }),
+      endpoints: scheduleRoutes({ schedules, runs, scheduler, clock, zoneId }),
       services: [scheduler],
     };
   },

@@ -1,24 +1,22 @@
-// Routes of the scheduler (interface 4.5, contract-core 19.3).
+// Routes of the scheduler beside those of every resource (interface 4.5, contract-core 19.3).
+import { query, type Endpoint, type Method } from '../../api/endpoint.js';
+import { flag, integer, list, text, time } from '../../api/form.js';
+import { bulkResponseForm } from '../../api/forms/bulk-response.js';
+import type { RouteRequest } from '../../api/route.js';
+import { endpoint, listOf, nothing, one, pageOf, type Page } from '../../declare/endpoint.js';
+import * as field from '../../declare/field.js';
+import { record } from '../../declare/record.js';
 import type { Json } from '../../model/json.js';
-import { parseSchedule } from './parse-schedule.js';
-import { toScheduleJson, toScheduleRunJson } from './schedule-json.js';
-import type { WorkflowSchedule } from './schedule.js';
 import { present } from '../../model/record-reader.js';
 import { parseBulkIds, runBulk } from '../../operation/bulk.js';
+import type { Clock } from '../../std/clock.js';
 import { previewTimes } from './preview.js';
+import type { ScheduleRunStore } from './run-store.js';
+import { scheduleRun, type ScheduleRun } from './schedule-run.js';
+import { schedule, type ShownSchedule } from './schedule.js';
 import type { Schedules } from './schedules.js';
 import { searchRuns } from './search-runs.js';
 import { searchSchedules } from './search-schedules.js';
-import type { Tags } from '../../operation/tags/tags.js';
-import type { Clock } from '../../std/clock.js';
-import type { ScheduleRunStore } from './run-store.js';
-import { body, query, replies, type Endpoint, type Method } from '../../api/endpoint.js';
-import { flag, integer, list, object, text, time } from '../../api/form.js';
-import type { ApiResponse } from '../../api/http-server.js';
-import { bulkResponseForm } from '../../api/forms/bulk-response.js';
-import { empty, json, type RouteRequest } from '../../api/route.js';
-import { tagRoutes } from '../../api/tag-routes.js';
-import { scheduleForm, scheduleRequestForm, scheduleRunForm, searchResultForm } from './forms.js';
 
 /** What only the leader's scheduler can do. */
 export interface SchedulerControl {
@@ -31,7 +29,6 @@ export interface SchedulerControl {
 export interface ScheduleParts {
   readonly schedules: Schedules;
   readonly runs: ScheduleRunStore;
-  readonly tags: Tags;
   readonly scheduler: SchedulerControl;
   readonly clock: Clock;
   /** Setting service.scheduler.schedulerTimeZone. */
@@ -42,80 +39,10 @@ const base = '/api/scheduler';
 
 export function scheduleRoutes(parts: ScheduleParts): Endpoint[] {
   return [
-    ...definitionEndpoints(parts),
+    ...parts.schedules.endpoints(),
     ...pauseEndpoints(parts),
-    ...tagEndpoints(parts),
     ...searchEndpoints(parts),
     ...adminEndpoints(parts),
-  ];
-}
-
-/** A schedule with its tags and next run. */
-function shown({ tags, clock }: ScheduleParts, schedule: WorkflowSchedule): Json {
-  return toScheduleJson(schedule, {
-    tags: tags.of('WORKFLOW_SCHEDULE', schedule.name),
-    now: clock.now(),
-  });
-}
-
-function definitionEndpoints(parts: ScheduleParts): Endpoint[] {
-  const { schedules } = parts;
-  return [
-    {
-      method: 'POST',
-      pattern: `${base}/schedules`,
-      name: 'saveSchedule',
-      summary: 'Creates a schedule, or replaces the one of that name.',
-      access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'CREATE' },
-      parameters: {},
-      body: body(scheduleRequestForm),
-      replies: replies(scheduleForm),
-      errors: ['conflict'],
-      handle: async (request) =>
-        json(shown(parts, await schedules.save(request.caller, parseSchedule(request.json())))),
-    },
-    {
-      method: 'GET',
-      pattern: `${base}/schedules`,
-      name: 'listSchedules',
-      summary: 'Lists schedules by name, all or those of one workflow.',
-      access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'READ' },
-      parameters: { workflowName: query(text()) },
-      body: null,
-      replies: replies(list(scheduleForm)),
-      errors: [],
-      handle: (request) => {
-        const found = schedules.list(request.caller, request.query('workflowName') || undefined);
-        return json(found.map((schedule) => shown(parts, schedule)));
-      },
-    },
-    {
-      method: 'GET',
-      pattern: `${base}/schedules/:name`,
-      name: 'getSchedule',
-      summary: 'Shows a schedule.',
-      access: { rule: 'target', type: 'WORKFLOW_SCHEDULE', right: 'READ', id: 'name' },
-      parameters: {},
-      body: null,
-      replies: replies(scheduleForm),
-      errors: ['not-found'],
-      handle: (request) => json(shown(parts, schedules.get(request.param('name')))),
-    },
-    {
-      method: 'DELETE',
-      pattern: `${base}/schedules/:name`,
-      name: 'deleteSchedule',
-      summary: 'Deletes a schedule; nothing happens when there is none.',
-      access: { rule: 'target', type: 'WORKFLOW_SCHEDULE', right: 'DELETE', id: 'name' },
-      parameters: {},
-      body: null,
-      replies: replies(null),
-      errors: [],
-      handle: async (request) => {
-        await schedules.delete(request.param('name'));
-        return empty();
-      },
-    },
   ];
 }
 
@@ -124,7 +51,7 @@ const bothMethods: readonly Method[] = ['PUT', 'GET'];
 
 function pauseEndpoints({ schedules }: ScheduleParts): Endpoint[] {
   const one = bothMethods.flatMap((method): Endpoint[] => [
-    {
+    endpoint({
       method,
       pattern: `${base}/schedules/:name/pause`,
       name: `pauseSchedule${suffixOf(method)}`,
@@ -132,15 +59,14 @@ function pauseEndpoints({ schedules }: ScheduleParts): Endpoint[] {
       access: { rule: 'target', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE', id: 'name' },
       parameters: { reason: query(text()) },
       body: null,
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
+      handle: (request) => {
         const reason = request.query('reason') || undefined;
-        await schedules.pause(request.caller, request.param('name'), reason);
-        return empty();
+        return schedules.pause(request.caller, request.param('name'), reason);
       },
-    },
-    {
+    }),
+    endpoint({
       method,
       pattern: `${base}/schedules/:name/resume`,
       name: `resumeSchedule${suffixOf(method)}`,
@@ -148,13 +74,10 @@ function pauseEndpoints({ schedules }: ScheduleParts): Endpoint[] {
       access: { rule: 'target', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE', id: 'name' },
       parameters: {},
       body: null,
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
-        await schedules.resume(request.caller, request.param('name'));
-        return empty();
-      },
-    },
+      handle: (request) => schedules.resume(request.caller, request.param('name')),
+    }),
   ]);
   return [...one, bulkEndpoint(schedules, 'pause'), bulkEndpoint(schedules, 'resume')];
 }
@@ -163,60 +86,34 @@ function suffixOf(method: Method): string {
   return method === 'PUT' ? '' : 'By' + method.charAt(0) + method.slice(1).toLowerCase();
 }
 
+interface BulkResponse {
+  /** Messages by what failed. */
+  readonly bulkErrorResults: Readonly<Record<string, string>>;
+  readonly bulkSuccessfulResults: string[];
+}
+
 function bulkEndpoint(schedules: Schedules, verb: 'pause' | 'resume'): Endpoint {
-  return {
+  return endpoint({
     method: 'PUT',
     pattern: `${base}/bulk/${verb}`,
     name: `${verb}Schedules`,
     summary: `Carries out ${verb} on several schedules, each for itself.`,
     access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE' },
     parameters: {},
-    body: body(list(text())),
-    replies: replies(bulkResponseForm),
+    body: {
+      form: list(text()),
+      parse: (input) => parseBulkIds(input as Json, `${verb}Schedules.arg0`),
+    },
+    reply: one<BulkResponse>({ form: bulkResponseForm }),
     errors: ['validation'],
-    handle: async (request) => {
-      const names = parseBulkIds(request.json(), `${verb}Schedules.arg0`);
-      const { succeeded, failed } = await runBulk(names, (name) =>
-        schedules[verb](request.caller, name),
-      );
-      return json({
+    handle: async ({ caller }, names) => {
+      const { succeeded, failed } = await runBulk(names, (name) => schedules[verb](caller, name));
+      return {
         bulkErrorResults: Object.fromEntries(failed),
         bulkSuccessfulResults: succeeded.map(({ id }) => id),
-      });
+      };
     },
-  };
-}
-
-function tagEndpoints(parts: ScheduleParts): Endpoint[] {
-  const { schedules, tags } = parts;
-  return [
-    ...tagRoutes({
-      tags,
-      type: 'WORKFLOW_SCHEDULE',
-      resource: `${base}/schedules/:name`,
-      noun: 'Schedule',
-      variables: ['name'],
-      check: (name) => void schedules.get(name),
-    }),
-    {
-      method: 'GET',
-      pattern: `${base}/schedules/tags`,
-      name: 'listSchedulesByTag',
-      summary: 'Lists the schedules that carry a tag.',
-      access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'READ' },
-      parameters: { tag: query(text('key:value'), { required: true }) },
-      body: null,
-      replies: replies(list(scheduleForm)),
-      errors: [],
-      handle: (request) => {
-        const tag = request.queryRequired('tag');
-        const found = schedules
-          .list(request.caller)
-          .filter(({ name }) => tags.has('WORKFLOW_SCHEDULE', name, tag));
-        return json(found.map((schedule) => shown(parts, schedule)));
-      },
-    },
-  ];
+  });
 }
 
 const pageParameters = {
@@ -226,7 +123,7 @@ const pageParameters = {
   sort: query(text('field:ASC or field:DESC, several with commas'), { repeated: true }),
 };
 
-function pageOf(request: RouteRequest): {
+function askedPage(request: RouteRequest): {
   freeText: string;
   start: number;
   size: number;
@@ -242,7 +139,7 @@ function pageOf(request: RouteRequest): {
 
 function searchEndpoints(parts: ScheduleParts): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${base}/schedules/search`,
       name: 'searchSchedules',
@@ -255,11 +152,11 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
         ...pageParameters,
       },
       body: null,
-      replies: replies(searchResultForm('ScheduleSearchResult', scheduleForm)),
+      reply: pageOf<ShownSchedule>('ScheduleSearchResult', schedule.shown),
       errors: [],
       handle: (request) => searched(parts, request),
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/search/executions`,
       name: 'searchScheduledRuns',
@@ -267,11 +164,11 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
       access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'READ' },
       parameters: { query: query(text('Clauses joined by AND')), ...pageParameters },
       body: null,
-      replies: replies(searchResultForm('ScheduleExecutionSearchResult', scheduleRunForm)),
+      reply: pageOf<ScheduleRun>('ScheduleExecutionSearchResult', scheduleRun),
       errors: [],
       handle: (request) => searchedRuns(parts, request),
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/nextFewSchedules`,
       name: 'previewSchedule',
@@ -285,7 +182,7 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
         limit: query(integer('5 at most', { default: 5 })),
       },
       body: null,
-      replies: replies(list(time())),
+      reply: listOf<number>({ form: time() }),
       errors: [],
       handle: (request) => {
         const preview = {
@@ -295,61 +192,74 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
           limit: request.queryInteger('limit'),
         };
         const zoneId = request.query('zoneId') || parts.zoneId;
-        return json(previewTimes(preview, zoneId, parts.clock.now()));
+        return previewTimes(preview, zoneId, parts.clock.now());
       },
-    },
+    }),
   ];
 }
 
-function searched(parts: ScheduleParts, request: RouteRequest): ApiResponse {
-  const paused = request.query('paused');
-  const { page, total } = searchSchedules(parts.schedules.list(request.caller), {
-    ...pageOf(request),
+function searched({ schedules }: ScheduleParts, request: RouteRequest): Page<ShownSchedule> {
+  const paused = request.query('paused') || undefined;
+  const { page, total } = searchSchedules(schedules.list(request.caller), {
+    ...askedPage(request),
     ...present({
       workflowName: request.query('workflowName') || undefined,
       scheduleName: request.query('scheduleName') || undefined,
-      paused:
-        paused === undefined || paused === '' ? undefined : request.queryBoolean('paused', false),
+      paused: paused === undefined ? undefined : request.queryBoolean('paused', false),
     }),
   });
-  return json({ totalHits: total, results: page.map((schedule) => shown(parts, schedule)) });
+  return { totalHits: total, results: page.map((found) => schedules.shown(found)) };
 }
 
-async function searchedRuns(parts: ScheduleParts, request: RouteRequest): Promise<ApiResponse> {
+async function searchedRuns(
+  { schedules, runs }: ScheduleParts,
+  request: RouteRequest,
+): Promise<Page<ScheduleRun>> {
   const { caller } = request;
-  const search = { query: request.query('query') ?? '', ...pageOf(request) };
+  const search = { query: request.query('query') ?? '', ...askedPage(request) };
   const mayRead = caller.roles.includes('ADMIN')
     ? undefined
-    : ({ scheduleName }: { scheduleName: string }): boolean =>
-        parts.schedules.mayRead(caller, { name: scheduleName });
-  const { page, total } = await searchRuns(parts.runs, search, mayRead);
-  return json({ totalHits: total, results: page.map(toScheduleRunJson) });
+    : ({ scheduleName }: ScheduleRun): boolean => schedules.mayRead(caller, scheduleName);
+  const { page, total } = await searchRuns(runs, search, mayRead);
+  return { totalHits: total, results: page };
 }
 
 /** Go sends POST where others send GET (contract-core 19.3). */
 const adminMethods: readonly Method[] = ['GET', 'POST'];
 
+const schedulerStatus = record('SchedulerStatus', { status: field.text({ required: true }) });
+
+const requeuedSchedules = record('RequeuedSchedules', {
+  'recordIds.size': field.integer({ about: 'How many', required: true }),
+  sampleIds: field.texts({ about: 'Names of some' }),
+});
+
+/** Contract-core 19.3. */
+const sampleIdsMax = 10;
+
 function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
   const pauses = adminMethods.flatMap((method) =>
-    (['pause', 'resume'] as const).map((verb): Endpoint => ({
-      method,
-      pattern: `${base}/admin/${verb}`,
-      name: `${verb}Scheduler${method === 'GET' ? '' : 'ByPost'}`,
-      summary: `Carries out ${verb} on the scheduler of this server, not on single schedules.`,
-      access: { rule: 'administrator' },
-      parameters: {},
-      body: null,
-      replies: replies(object('SchedulerStatus', { status: text() }, ['status'])),
-      errors: [],
-      handle: () => {
-        scheduler[verb]();
-        return json({ status: 'done' });
-      },
-    })),
+    (['pause', 'resume'] as const).map((verb) =>
+      endpoint({
+        method,
+        pattern: `${base}/admin/${verb}`,
+        name: `${verb}Scheduler${method === 'GET' ? '' : 'ByPost'}`,
+        summary: `Carries out ${verb} on the scheduler of this server, not on single schedules.`,
+        access: { rule: 'administrator' },
+        parameters: {},
+        body: null,
+        reply: one(schedulerStatus),
+        errors: [],
+        handle: () => {
+          scheduler[verb]();
+          return { status: 'done' };
+        },
+      }),
+    ),
   );
   return [
     ...pauses,
-    {
+    endpoint({
       method: 'GET',
       pattern: `${base}/admin/requeue`,
       name: 'requeueSchedules',
@@ -357,21 +267,12 @@ function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
       access: { rule: 'administrator' },
       parameters: {},
       body: null,
-      replies: replies(requeuedForm),
+      reply: one(requeuedSchedules),
       errors: [],
       handle: async () => {
         const names = await scheduler.requeue();
-        return json({ 'recordIds.size': names.length, sampleIds: names.slice(0, sampleIdsMax) });
+        return { 'recordIds.size': names.length, sampleIds: names.slice(0, sampleIdsMax) };
       },
-    },
+    }),
   ];
 }
-
-/** Contract-core 19.3. */
-const sampleIdsMax = 10;
-
-const requeuedForm = object(
-  'RequeuedSchedules',
-  { 'recordIds.size': integer('How many'), sampleIds: list(text(), 'Names of some') },
-  ['recordIds.size', 'sampleIds'],
-);

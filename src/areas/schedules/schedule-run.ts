@@ -1,25 +1,27 @@
 // One due time of a schedule and what became of it (contract-core 19.2).
-import type { JsonMap } from '../../model/json.js';
+import { anyMap, choice, text, time } from '../../declare/field.js';
+import { record, type Values } from '../../declare/record.js';
 
-export const runStates = ['POLLED', 'FAILED', 'EXECUTED'] as const;
-export type RunState = (typeof runStates)[number];
+const runFields = {
+  executionId: text({
+    about: 'A UUID derived from the schedule, its cron entry and the due time',
+    required: true,
+  }),
+  scheduleName: text({ required: true }),
+  scheduledTime: time({ about: 'When it was due, epoch ms', required: true }),
+  executionTime: time({ about: 'When it was dealt with, epoch ms', required: true }),
+  workflowName: text({ required: true }),
+  workflowId: text({ about: 'Absent when nothing was started' }),
+  reason: text({ about: 'Why nothing was started, up to 999 characters' }),
+  startWorkflowRequest: anyMap({ required: true }),
+  state: choice(['POLLED', 'FAILED', 'EXECUTED'], { required: true }),
+  zoneId: text({ required: true }),
+};
 
 /** Times are epoch ms. */
-export interface ScheduleRun {
-  /** UUID derived from the schedule, its cron entry and the due time. */
-  readonly executionId: string;
-  readonly scheduleName: string;
-  readonly scheduledTime: number;
-  readonly executionTime: number;
-  readonly workflowName: string;
-  /** Absent when nothing was started. */
-  readonly workflowId?: string;
-  /** Why nothing was started, up to 999 characters. */
-  readonly reason?: string;
-  readonly startWorkflowRequest: JsonMap;
-  readonly state: RunState;
-  readonly zoneId: string;
-}
+export type ScheduleRun = Values<typeof runFields>;
+
+export const scheduleRun = record('WorkflowScheduleExecution', runFields);
 
 /** Contract-core 19.2. */
 export const reasonCharsMax = 999;

@@ -1,50 +1,87 @@
-// Workflow schedules (contract-core 19.1, semantics 7.2): which workflow is started when.
-import type { JsonMap } from '../../model/json.js';
+// Workflow schedules (contract-core 19.1, 19.3, semantics 7.2): which workflow is started when.
+// What can never run is refused: a cron expression without sense, an unknown zone, no workflow to
+// start.
+import { anyObject } from '../../api/form.js';
+import { tagListForm } from '../../api/tag-routes.js';
+import { custom, filledText, flag, list, text, time } from '../../declare/field.js';
+import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
+import { record } from '../../declare/record.js';
+import { wrongField } from '../../model/errors.js';
+import type { Json, JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
-import type { Tag } from '../../model/tag.js';
+import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
+import { isMap, present, refused } from '../../model/record-reader.js';
+import { parseTags } from '../../model/tag.js';
+import { checkStoredStart } from '../../model/validate-start-request.js';
+import { parseCron } from './cron/parse-cron.js';
+import { timeZone } from './cron/time-zone.js';
 
-export interface CronSchedule {
-  readonly cronExpression: string;
-  /** IANA name or fixed offset. */
-  readonly zoneId: string;
-}
+/** Cron entries of one schedule. */
+const cronSchedulesMax = 100;
+const textCharsMax = 10_000;
+
+const cronSchedule = record('CronSchedule', {
+  cronExpression: text({
+    about: 'Six fields: second minute hour day-of-month month day-of-week',
+    default: '',
+  }),
+  zoneId: text({ about: 'IANA name; UTC when absent', default: 'UTC', check: checkZone }),
+});
+
+export type CronSchedule = ReturnType<typeof cronSchedule.parse>;
+
+export const schedule = noun({
+  title: 'WorkflowSchedule',
+  written: {
+    name: text({
+      required: true,
+      charsMax: 255,
+      // Names stand in queries and routes: no separators.
+      pattern: /^[\p{L}\p{N}_.\- ]+$/u,
+      rule: 'may only hold letters, digits, blanks and the characters _ - .',
+    }),
+    cronSchedules: list(cronSchedule, { itemsMax: cronSchedulesMax }),
+    cronExpression: filledText({ about: 'Used while cronSchedules is empty' }),
+    zoneId: text({ about: 'Of cronExpression: IANA name; UTC when absent', default: 'UTC' }),
+    startWorkflowRequest: custom(anyObject, startRequestOf, { required: true }),
+    runCatchupScheduleInstances: flag({
+      about: 'Due times that pass while no server runs are made up for',
+      default: false,
+    }),
+    paused: flag({ default: false }),
+    pausedReason: text({ charsMax: textCharsMax }),
+    scheduleStartTime: time({ about: 'First moment that counts, epoch ms', min: 0 }),
+    scheduleEndTime: time({ about: 'Last moment that counts, epoch ms', min: 0 }),
+    description: text({ charsMax: textCharsMax }),
+  },
+  beside: { tags: custom(tagListForm, parseTags) },
+  kept: {
+    createTime: time({ required: true }),
+    updatedTime: time({ required: true }),
+    createdBy: text({ required: true }),
+    actsAs: text({
+      about: 'Whose rights it acts with: who changed it last; absent: who created it',
+    }),
+    updatedBy: text({ required: true }),
+  },
+  hidden: {
+    // Due times count from here on, exclusively: the moment of its newest create, update or resume.
+    // It rises with each of them, so it also tells them apart.
+    activeFrom: time({ required: true }),
+  },
+  derived: { nextRunTime: time({ about: 'Absent when it is never due again' }) },
+  check(fields) {
+    checkEntries(fields);
+    checkBounds(fields);
+  },
+  stored: { kind: 'schedule', idOf: ({ name }) => name, upgrades: [] },
+});
 
 /** Times are epoch ms. */
-export interface WorkflowSchedule {
-  readonly name: string;
-  /** Used while `cronSchedules` is empty. */
-  readonly cronExpression?: string;
-  readonly zoneId: string;
-  readonly cronSchedules: readonly CronSchedule[];
-  /** On the wire's form, with its defaults filled in; parsed again for each run. */
-  readonly startWorkflowRequest: JsonMap;
-  readonly runCatchupScheduleInstances: boolean;
-  readonly paused: boolean;
-  readonly pausedReason?: string;
-  readonly scheduleStartTime?: number;
-  readonly scheduleEndTime?: number;
-  readonly description?: string;
-  readonly createTime: number;
-  readonly updatedTime: number;
-  readonly createdBy: string;
-  /** Owner of record, where it is not the creator (model/owner-of-record.ts). */
-  readonly actsAs?: string;
-  readonly updatedBy: string;
-  /**
-   * Due times count from here on, exclusively: the moment of its newest create, update or resume.
-   * It rises with each of them, so it also tells them apart. Not on the wire.
-   */
-  readonly activeFrom: number;
-}
-
+export type WorkflowSchedule = StoredOf<typeof schedule>;
 /** What of a schedule a caller writes. */
-export type ScheduleFields = Omit<
-  WorkflowSchedule,
-  'createTime' | 'updatedTime' | 'createdBy' | 'actsAs' | 'updatedBy' | 'activeFrom'
-> & {
-  /** Replace the tags of its name; absent: they stay. */
-  readonly tags?: readonly Tag[];
-};
+export type ScheduleFields = WrittenOf<typeof schedule>;
+export type ShownSchedule = ShownOf<typeof schedule>;
 
 /** The cron entries in force; each has due times of its own. */
 export function entriesOf(
@@ -58,4 +95,66 @@ export function entriesOf(
 /** Name of the workflow that the schedule starts. */
 export function workflowNameOf(schedule: WorkflowSchedule): string {
   return textFrom(schedule.startWorkflowRequest['name']);
+}
+
+function checkZone(zoneId: string, path: string): void {
+  if (timeZone(zoneId) !== undefined) return;
+  throw wrongField(path, `there is no time zone '${zoneId.slice(0, 100)}'`);
+}
+
+function checkEntries(fields: ScheduleFields): void {
+  const isList = fields.cronSchedules.length > 0;
+  // Beside entries it counts no more than `cronExpression` (interface 2.5).
+  if (!isList) checkZone(fields.zoneId, 'zoneId');
+  const entries = entriesOf(fields);
+  if (entries.length === 0) {
+    const rule = 'is required: a cron expression, or cronSchedules with some';
+    throw wrongField('cronExpression', rule);
+  }
+  entries.forEach(({ cronExpression }, index) => {
+    parseCron(cronExpression, isList ? `cronSchedules[${index}].cronExpression` : 'cronExpression');
+  });
+}
+
+function checkBounds({ scheduleStartTime: start, scheduleEndTime: end }: ScheduleFields): void {
+  if (start !== undefined && end !== undefined && end < start) {
+    throw wrongField('scheduleEndTime', 'must not be before scheduleStartTime');
+  }
+}
+
+const copiedFields = [
+  'name',
+  'version',
+  'correlationId',
+  'workflowDef',
+  'externalInputPayloadStoragePath',
+  'createdBy',
+  'idempotencyKey',
+  'idempotencyStrategy',
+];
+
+/**
+ * The request on the wire's form as it is answered, stored and parsed again for each run: parsed
+ * once to check it, defaults filled in. Throws AppError.
+ */
+function startRequestOf(value: unknown, path: string): JsonMap {
+  if (!isMap(value)) throw refused(path, 'must be an object');
+  const sent = value as JsonMap;
+  const request = parseStartWorkflowRequest(withInput(sent), path);
+  checkStoredStart(request, path);
+  const copied: { [name: string]: Json | undefined } = {};
+  for (const name of copiedFields) if (sent[name] !== null) copied[name] = sent[name];
+  return present({
+    ...copied,
+    name: request.name,
+    version: request.version,
+    input: request.input,
+    taskToDomain: request.taskToDomain,
+    priority: request.priority,
+  }) as JsonMap;
+}
+
+/** A start refuses an input of null; a schedule takes it as none. */
+function withInput(sent: JsonMap): JsonMap {
+  return sent['input'] === null ? { ...sent, input: {} } : sent;
 }

@@ -1,0 +1,242 @@
+// A resource: named records that callers create, read, replace and delete, each with an owner,
+// rights and tags. A declaration says what is special about one; everything that all of them share
+// is here, once: who may create and who may replace, how many there may be, what creating and
+// deleting means for owners and tags, two nodes that create the same one, and the routes.
+import { requireRight, type TargetType } from '../access/access-rules.js';
+import { query, type Endpoint, type Parameter } from '../api/endpoint.js';
+import { text, type Form } from '../api/form.js';
+import type { RouteRequest } from '../api/route.js';
+import { tagRoutes } from '../api/tag-routes.js';
+import { endpoint, listOf, nothing, one } from '../declare/endpoint.js';
+import type { Shape } from '../declare/record.js';
+import type { Caller } from '../model/caller.js';
+import { AppError } from '../model/errors.js';
+import type { Tag } from '../model/tag.js';
+import { changeRecord, saveRecord } from '../operation/records/change-record.js';
+import type { RecordTable } from '../operation/records/record-table.js';
+import type { Ports } from './ports.js';
+
+/** What callers write of any resource. */
+interface AnyWritten {
+  readonly name: string;
+  /** Replace the tags of its name; absent: they stay. */
+  readonly tags?: readonly Tag[];
+}
+
+export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown> {
+  /** What grants and tags name it by. */
+  readonly type: TargetType;
+  /** In sentences and in the names of its endpoints; its plural has an s. */
+  readonly called: string;
+  /** Pattern of all of them; one has `/:name` behind it. */
+  readonly path: string;
+  readonly noun: { readonly request: Shape<Written>; readonly shown: { readonly form: Form } };
+  /** How many there may be, and the setting that says so. */
+  readonly limit: { readonly max: number; readonly setting: string };
+  /** Rules that need more than the fields. Throws or rejects with AppError. */
+  readonly check: (caller: Caller, fields: Omit<Written, 'tags'>) => void | Promise<void>;
+  /** What is stored; `known`: what it replaces. `now`: epoch ms. */
+  readonly make: (
+    fields: Omit<Written, 'tags'>,
+    from: { readonly caller: Caller; readonly known: Stored | undefined; readonly now: number },
+  ) => Stored;
+  /** As a caller sees it. */
+  readonly show: (stored: Stored, tags: Tag[]) => Shown;
+  /** Parameters that narrow a list, and what they say of one. */
+  readonly filters: Readonly<
+    Record<string, { readonly parameter: Parameter; fits(stored: Stored, value: string): boolean }>
+  >;
+}
+
+type ResourcePorts<Stored> = Pick<Ports, 'clock' | 'access' | 'ownership' | 'tags'> & {
+  readonly table: RecordTable<Stored>;
+};
+
+export class Resource<Written extends AnyWritten, Stored extends { readonly name: string }, Shown> {
+  constructor(
+    private readonly declared: ResourceDeclaration<Written, Stored, Shown>,
+    private readonly ports: ResourcePorts<Stored>,
+  ) {}
+
+  /** Throws AppError 'not-found'. */
+  get(name: string): Stored {
+    const known = this.ports.table.get(name);
+    if (known === undefined) throw this.#unknown(name);
+    return known;
+  }
+
+  /** Those that the caller may read, by name. */
+  list(caller: Caller): Stored[] {
+    return [...this.ports.table.values()]
+      .filter(({ name }) => this.mayRead(caller, name))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  mayRead(caller: Caller, name: string): boolean {
+    return this.ports.access.may(caller, 'READ', { type: this.declared.type, id: name });
+  }
+
+  shown(stored: Stored): Shown {
+    const { type, show } = this.declared;
+    return show(stored, [...this.ports.tags.of(type, stored.name)]);
+  }
+
+  /**
+   * Creates or replaces. Throws AppError 'forbidden', 'conflict' beyond the limit, and what the
+   * resource's own check throws.
+   */
+  async save(caller: Caller, { tags, ...fields }: Written): Promise<Stored> {
+    const { type, check, make } = this.declared;
+    const { table, clock, ownership } = this.ports;
+    const { name } = fields;
+    const requireSave = (known: Stored | undefined): void => {
+      this.#require(caller, known === undefined ? 'CREATE' : 'UPDATE', known && name);
+    };
+    requireSave(table.get(name));
+    await check(caller, fields);
+    if (table.get(name) === undefined) this.#requireSpace();
+    const now = clock.now();
+    const { record, isNew } = await saveRecord(table, name, {
+      require: requireSave,
+      change: (known) => make(fields, { caller, known, now }),
+    });
+    if (isNew) await ownership.created(caller, type, name);
+    if (tags !== undefined) await this.ports.tags.replace(caller, { type, id: name }, tags);
+    return record;
+  }
+
+  /** Changes one that is there. Throws AppError 'not-found', 'forbidden'. `now`: epoch ms. */
+  async change(
+    caller: Caller,
+    name: string,
+    change: (known: Stored, now: number) => Stored,
+  ): Promise<void> {
+    this.get(name);
+    this.requireUpdate(caller, name);
+    await changeRecord(this.ports.table, name, (known) => {
+      if (known === undefined) throw this.#unknown(name);
+      return change(known, this.ports.clock.now());
+    });
+  }
+
+  /** Throws AppError 'forbidden'. */
+  requireUpdate(caller: Caller, name: string): void {
+    this.#require(caller, 'UPDATE', name);
+  }
+
+  /** Nothing happens when there is none. */
+  async delete(name: string): Promise<void> {
+    if (!(await this.ports.table.remove(name))) return;
+    await this.ports.ownership.removed(this.declared.type, name);
+  }
+
+  /** Its routes: save, list, show, delete, tags, and the list by tag. */
+  endpoints(): Endpoint[] {
+    const { type, called, path, noun, filters } = this.declared;
+    const many = `${called}s`;
+    const of = called.toLowerCase();
+    const { tags } = this.ports;
+    const all = listOf<Shown>(noun.shown);
+    const shown = (found: Stored[]): Shown[] => found.map((stored) => this.shown(stored));
+    const given = Object.entries(filters);
+    return [
+      endpoint({
+        method: 'POST',
+        pattern: path,
+        name: `save${called}`,
+        summary: `Creates or replaces a ${of}.`,
+        access: { rule: 'each', type, right: 'CREATE' },
+        parameters: {},
+        body: noun.request,
+        reply: one<Shown>(noun.shown),
+        errors: ['conflict'],
+        handle: async (request, fields) => {
+          request.noteObject(fields.name);
+          return this.shown(await this.save(request.caller, fields));
+        },
+      }),
+      endpoint({
+        method: 'GET',
+        pattern: path,
+        name: `list${many}`,
+        summary: `Lists ${of}s by name.`,
+        access: { rule: 'each', type, right: 'READ' },
+        parameters: Object.fromEntries(given.map(([name, { parameter }]) => [name, parameter])),
+        body: null,
+        reply: all,
+        errors: [],
+        handle: (request) => shown(this.list(request.caller).filter(this.#filter(request))),
+      }),
+      endpoint({
+        method: 'GET',
+        pattern: `${path}/:name`,
+        name: `get${called}`,
+        summary: `Shows a ${of}.`,
+        access: { rule: 'target', type, right: 'READ', id: 'name' },
+        parameters: {},
+        body: null,
+        reply: one<Shown>(noun.shown),
+        errors: ['not-found'],
+        handle: (request) => this.shown(this.get(request.param('name'))),
+      }),
+      endpoint({
+        method: 'DELETE',
+        pattern: `${path}/:name`,
+        name: `delete${called}`,
+        summary: `Deletes a ${of}; nothing happens when there is none.`,
+        access: { rule: 'target', type, right: 'DELETE', id: 'name' },
+        parameters: {},
+        body: null,
+        reply: nothing,
+        errors: [],
+        handle: (request) => this.delete(request.param('name')),
+      }),
+      endpoint({
+        method: 'GET',
+        pattern: `${path}/tags`,
+        name: `list${many}ByTag`,
+        summary: `Lists the ${of}s that carry a tag.`,
+        access: { rule: 'each', type, right: 'READ' },
+        parameters: { tag: query(text('key:value'), { required: true }) },
+        body: null,
+        reply: all,
+        errors: [],
+        handle: (request) => {
+          const tag = request.queryRequired('tag');
+          return shown(this.list(request.caller).filter(({ name }) => tags.has(type, name, tag)));
+        },
+      }),
+      ...tagRoutes({
+        ...{ tags, type, resource: `${path}/:name`, noun: called, variables: ['name'] },
+        check: (name) => void this.get(name),
+      }),
+    ];
+  }
+
+  /** What the parameters of a list ask for; one that is empty asks for nothing. */
+  #filter(request: RouteRequest): (stored: Stored) => boolean {
+    const asked = Object.entries(this.declared.filters).flatMap(([name, { fits }]) => {
+      const value = request.query(name) ?? '';
+      return value === '' ? [] : [(stored: Stored) => fits(stored, value)];
+    });
+    return (stored) => asked.every((fits) => fits(stored));
+  }
+
+  #require(caller: Caller, right: 'CREATE' | 'UPDATE', id: string | undefined): void {
+    requireRight(this.ports.access, caller, right, { type: this.declared.type, id });
+  }
+
+  #requireSpace(): void {
+    const { called, limit } = this.declared;
+    const { size } = this.ports.table;
+    if (size < limit.max) return;
+    throw new AppError(
+      'conflict',
+      `There are ${size} ${called.toLowerCase()}s already (${limit.setting}); delete some first`,
+    );
+  }
+
+  #unknown(name: string): AppError {
+    return new AppError('not-found', `${this.declared.called} '${name.slice(0, 255)}' not found`);
+  }
+}

@@ -1,0 +1,60 @@
+// Endpoints whose body and reply are typed by their declaration: the handler is given the parsed
+// body, and what it returns is the reply. A reply that does not fit its form does not compile.
+import { body, replies, type Endpoint } from '../api/endpoint.js';
+import { integer, list, object, type Form } from '../api/form.js';
+import { empty, json, type RouteRequest } from '../api/route.js';
+import type { Json } from '../model/json.js';
+import type { Shape } from './record.js';
+
+/** What an endpoint answers with status 200: JSON of a form, or nothing (`form` null). */
+export interface Reply<T> {
+  readonly form: Form | null;
+  /** Only a type; never there. */
+  readonly value?: T;
+}
+
+export const nothing: Reply<void> = { form: null };
+
+/** One value of a shape. */
+export function one<T>(shape: Pick<Shape<T>, 'form'>): Reply<T> {
+  return { form: shape.form };
+}
+
+/** All values of a shape. */
+export function listOf<T>({ form }: { readonly form: Form; readonly value?: T }): Reply<T[]> {
+  return { form: list(form) };
+}
+
+/** One page of what was found, and how much was found in all. */
+export interface Page<T> {
+  readonly totalHits: number;
+  readonly results: T[];
+}
+
+/** A page of values of a shape. */
+export function pageOf<T>(
+  title: string,
+  { form }: { readonly form: Form; readonly value?: T },
+): Reply<Page<T>> {
+  return { form: object(title, { totalHits: integer(), results: list(form) }, ['totalHits']) };
+}
+
+type Entry<B, R> = Omit<Endpoint, 'body' | 'replies' | 'handle'> & {
+  readonly body: Shape<B> | null;
+  readonly reply: Reply<R>;
+  /** May throw or reject with an AppError. */
+  readonly handle: (request: RouteRequest, body: B) => R | Promise<R>;
+};
+
+/** Declares an endpoint with one kind of reply. */
+export function endpoint<B, R>({ body: shape, reply, handle, ...entry }: Entry<B, R>): Endpoint {
+  return {
+    ...entry,
+    body: shape === null ? null : body(shape.form),
+    replies: replies(reply.form),
+    async handle(request) {
+      const value = await handle(request, (shape?.parse(request.json()) ?? undefined) as B);
+      return reply.form === null ? empty() : json(value as Json);
+    },
+  };
+}

@@ -1,0 +1,230 @@
+// A field of a record, declared once: its type, how it is read from outside (with the leniency of
+// contract-core 1.2, model/record-reader.ts), and how the API describes it. An option that is not
+// given has no effect.
+//
+//   name: text({ about: 'Unique', required: true, charsMax: 255 })      always a text
+//   paused: flag({ default: false })                                   always a boolean
+//   description: text({ charsMax: 10_000 })                            may be absent
+import * as form from '../api/form.js';
+import type { Form } from '../api/form.js';
+import { wrongField } from '../model/errors.js';
+import type { JsonMap } from '../model/json.js';
+import type { RecordReader } from '../model/record-reader.js';
+
+/** `required`: a request must have it. `always`: it has a default. `optional`: it may be absent. */
+export type Presence = 'required' | 'always' | 'optional';
+
+export interface Field<T, P extends Presence = Presence> {
+  readonly presence: P;
+  readonly form: Form;
+  /** undefined only for an optional field. Throws AppError 'bad-request' with field and rule. */
+  readonly read: (reader: RecordReader, name: string) => T | undefined;
+}
+
+interface Options<T> {
+  /** For people, in the API description. */
+  readonly about?: string;
+  readonly required?: true;
+  /** What a field that is absent or null counts as. */
+  readonly default?: T;
+  /** A rule beyond the type. Throws AppError 'bad-request' (`wrongField(path, rule)`). */
+  readonly check?: (value: T, path: string) => void;
+}
+
+type PresenceOf<O> = O extends { readonly required: true }
+  ? 'required'
+  : O extends { readonly default: unknown }
+    ? 'always'
+    : 'optional';
+
+function field<T, O extends Options<T>>(
+  described: Form,
+  options: O,
+  get: (reader: RecordReader, name: string) => T | undefined,
+): Field<T, PresenceOf<O>> {
+  const { required, default: fallback, check } = options;
+  const presence = required === true ? 'required' : fallback === undefined ? 'optional' : 'always';
+  return {
+    presence: presence as PresenceOf<O>,
+    form: described,
+    read(reader, name) {
+      const value = get(reader, name) ?? fallback;
+      if (value === undefined) {
+        if (required === true) throw wrongField(reader.pathOf(name), 'is required');
+        return undefined;
+      }
+      check?.(value, reader.pathOf(name));
+      return value;
+    },
+  };
+}
+
+interface TextOptions extends Options<string> {
+  readonly charsMax?: number;
+  /** What all of the text must match; `rule` says it in words. */
+  readonly pattern?: RegExp;
+  readonly rule?: string;
+}
+
+/** A text. An empty one counts as absent where the field is required or has a default. */
+export function text<const O extends TextOptions>(
+  options: O = {} as O,
+): Field<string, PresenceOf<O>> {
+  const { about, charsMax, pattern, rule = 'has another form', check } = options;
+  const described = form.text(about, {
+    ...(charsMax === undefined ? {} : { maxLength: charsMax }),
+    ...(options.default === undefined ? {} : { default: options.default }),
+  });
+  const checked = (value: string, path: string): void => {
+    if (charsMax !== undefined && value.length > charsMax) {
+      throw wrongField(path, `may have ${charsMax} characters at most`);
+    }
+    if (pattern !== undefined && !pattern.test(value)) throw wrongField(path, rule);
+    check?.(value, path);
+  };
+  const emptyIsAbsent = options.required === true || options.default !== undefined;
+  const isAbsent = (value: string): boolean =>
+    options.required === true ? value.trim() === '' : value === '';
+  return field(described, { ...options, check: checked }, (reader, name) => {
+    const value = reader.text(name);
+    return value !== undefined && emptyIsAbsent && isAbsent(value) ? undefined : value;
+  });
+}
+
+/** A text; an empty one counts as absent. */
+export function filledText(
+  options: Omit<TextOptions, 'required' | 'default'> = {},
+): Field<string, 'optional'> {
+  const inner = text(options);
+  return {
+    ...inner,
+    presence: 'optional',
+    read: (reader, name) => (reader.text(name) === '' ? undefined : inner.read(reader, name)),
+  };
+}
+
+/** A boolean. With a default it is of primitive type: null is false. */
+export function flag<const O extends Options<boolean>>(
+  options: O = {} as O,
+): Field<boolean, PresenceOf<O>> {
+  const { about, default: fallback } = options;
+  const described = form.flag(about, fallback === undefined ? {} : { default: fallback });
+  return field(described, options, (reader, name) =>
+    fallback === undefined ? reader.optionalFlag(name) : reader.flag(name, fallback),
+  );
+}
+
+interface NumberOptions extends Options<number> {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** An integer of 32 bits. */
+export function integer<const O extends NumberOptions>(
+  options: O = {} as O,
+): Field<number, PresenceOf<O>> {
+  return bounded(form.integer(options.about, boundsOf(options)), options, (reader, name) =>
+    reader.optionalInteger(name),
+  );
+}
+
+/** A moment, epoch ms. 0 counts as absent, as clients send it for a time that is not set. */
+export function time<const O extends NumberOptions>(
+  options: O = {} as O,
+): Field<number, PresenceOf<O>> {
+  return bounded(form.time(options.about), options, (reader, name) => {
+    const value = reader.long(name, 0);
+    return value === 0 ? undefined : value;
+  });
+}
+
+function boundsOf({ min, max }: NumberOptions): { minimum?: number; maximum?: number } {
+  return {
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
+  };
+}
+
+function bounded<O extends NumberOptions>(
+  described: Form,
+  options: O,
+  get: (reader: RecordReader, name: string) => number | undefined,
+): Field<number, PresenceOf<O>> {
+  const { min = -Infinity, max = Infinity, check } = options;
+  const checked = (value: number, path: string): void => {
+    if (value < min && min === 0) throw wrongField(path, 'must not be negative');
+    if (value < min) throw wrongField(path, `must be ${min} or more`);
+    if (value > max) throw wrongField(path, `must be ${max} or less`);
+    check?.(value, path);
+  };
+  return field(described, { ...options, check: checked }, get) as Field<number, PresenceOf<O>>;
+}
+
+/** One of several texts, by its name or its position. */
+export function choice<const V extends readonly string[], const O extends Options<V[number]>>(
+  values: V,
+  options: O = {} as O,
+): Field<V[number], PresenceOf<O>> {
+  return field<V[number], O>(form.oneOf(values, options.about), options, (reader, name) =>
+    reader.choice(name, values),
+  );
+}
+
+interface ListOptions {
+  readonly about?: string;
+  readonly itemsMax?: number;
+}
+
+/** A list; empty when absent. `item` reads one; its form is `described`. */
+export function list<T>(
+  item: { readonly form: Form; parse(input: unknown, path: string): T },
+  { about, itemsMax = Infinity }: ListOptions = {},
+): Field<readonly T[], 'always'> {
+  return {
+    presence: 'always',
+    form: form.list(item.form, about),
+    read(reader, name) {
+      const items = reader.list(name, (input, path) => item.parse(input, path));
+      if (items.length > itemsMax) {
+        throw wrongField(reader.pathOf(name), `may have ${itemsMax} entries at most`);
+      }
+      return items;
+    },
+  };
+}
+
+/** Texts; none when absent. */
+export function texts({ about, itemsMax = Infinity }: ListOptions = {}): Field<
+  readonly string[],
+  'always'
+> {
+  return {
+    presence: 'always',
+    form: form.list(form.text(), about),
+    read(reader, name) {
+      const found = reader.texts(name);
+      if (found.length <= itemsMax) return found;
+      throw wrongField(reader.pathOf(name), `may have ${itemsMax} entries at most`);
+    },
+  };
+}
+
+/** A JSON object with any members. */
+export function anyMap<const O extends Options<JsonMap>>(
+  options: O = {} as O,
+): Field<JsonMap, PresenceOf<O>> {
+  const described =
+    options.about === undefined
+      ? form.anyObject
+      : { ...form.anyObject, description: options.about };
+  return field(described, options, (reader, name) => reader.optionalMap(name));
+}
+
+/** A field that is read in its own way: `parse` is given what is neither absent nor null. */
+export function custom<T, const O extends Options<T> = Options<T>>(
+  described: Form,
+  parse: (value: unknown, path: string) => T,
+  options: O = {} as O,
+): Field<T, PresenceOf<O>> {
+  return field<T, O>(described, options, (reader, name) => reader.record(name, parse));
+}

@@ -1,0 +1,125 @@
+// A noun: a kind of stored record, declared once. Its fields are told apart by who gives them:
+//
+//   written   the caller writes it, and it is stored with the record
+//   beside    the caller writes it, and it is kept elsewhere (tags)
+//   kept      the server adds it, and everybody sees it (who created it, and when)
+//   hidden    the server adds it, and nobody sees it
+//   derived   told with the record and stored nowhere
+//
+// From these come the types, the parser, the forms of requests and replies, the JSON of a reply and
+// the stored form with its version.
+import type { Form } from '../api/form.js';
+import type { JsonMap } from '../model/json.js';
+import { parseJson, toJsonText } from '../model/json-text.js';
+import { RecordReader } from '../model/record-reader.js';
+import type { RecordForm, SealedPart } from '../operation/records/record-table.js';
+import type { RecordKind } from '../store/record-kinds.js';
+import { formOf, readFields, type Fields, type Shape, type Values } from './record.js';
+
+interface NounDeclaration<
+  W extends Fields,
+  B extends Fields,
+  K extends Fields,
+  H extends Fields,
+  D extends Fields,
+> {
+  /** Name of its form; that of requests ends with `Request`. */
+  readonly title: string;
+  readonly written: W;
+  readonly beside: B;
+  readonly kept: K;
+  readonly hidden: H;
+  readonly derived: D;
+  /** Rules between fields. Throws AppError 'bad-request'. */
+  readonly check: (fields: Values<W & B>) => void;
+  readonly stored: {
+    readonly kind: RecordKind;
+    /** Unique within the kind. */
+    readonly idOf: (stored: Values<W & K & H>) => string;
+    /**
+     * Makes the newest form of older ones: the first step turns version 1 into 2, and so on. So the
+     * version that is written is one more than there are steps.
+     */
+    readonly upgrades: readonly ((stored: JsonMap) => JsonMap)[];
+    /** What of a record is sealed; absent: nothing. */
+    readonly sealed?: SealedPart<Values<W & K & H>>;
+  };
+}
+
+export interface Noun<Written, Stored, Derived, Shown> {
+  /** What callers send. */
+  readonly request: Shape<Written>;
+  /** What callers are shown. */
+  readonly shown: { readonly form: Form };
+  readonly record: RecordForm<Stored>;
+  toJson(stored: Stored, derived: Derived): Shown;
+}
+
+/** The types of a noun. */
+export type WrittenOf<N> = N extends { request: { parse(input: unknown): infer T } } ? T : never;
+export type StoredOf<N> = N extends { record: { read(text: string): infer T } } ? T : never;
+export type ShownOf<N> = N extends { toJson(...args: never[]): infer T } ? T : never;
+
+export function noun<
+  W extends Fields,
+  B extends Fields,
+  K extends Fields,
+  H extends Fields,
+  D extends Fields,
+>(
+  declared: NounDeclaration<W, B, K, H, D>,
+): Noun<Values<W & B>, Values<W & K & H>, Values<B & D>, Values<W & B & K & D>> {
+  const { title, written, beside, kept, derived, hidden, check } = declared;
+  const sent = { ...written, ...beside };
+  const always = ['required', 'always'] as const;
+  const hiddenNames = new Set(Object.keys(hidden));
+  return {
+    request: {
+      form: formOf(`${title}Request`, sent, ['required']),
+      parse(input, path = '') {
+        const fields = readFields(new RecordReader(input, path), sent) as Values<W & B>;
+        check(fields);
+        return fields;
+      },
+    },
+    shown: { form: formOf(title, { ...written, ...beside, ...kept, ...derived }, always) },
+    record: recordForm(declared.stored),
+    toJson(stored, more) {
+      const all = Object.entries({ ...stored, ...more });
+      const seen = all.filter(([name, value]) => value !== undefined && !hiddenNames.has(name));
+      return Object.fromEntries(seen) as Values<W & B & K & D>;
+    },
+  };
+}
+
+/** Member of a stored record that names its version; version 1 has none. */
+const versionMember = '@version';
+
+function recordForm<T>({
+  kind,
+  idOf,
+  upgrades,
+  sealed,
+}: {
+  readonly kind: RecordKind;
+  readonly idOf: (stored: T) => string;
+  readonly upgrades: readonly ((stored: JsonMap) => JsonMap)[];
+  readonly sealed?: SealedPart<T>;
+}): RecordForm<T> {
+  const newest = upgrades.length + 1;
+  return {
+    kind,
+    idOf,
+    write: (record) =>
+      toJsonText(newest === 1 ? (record as JsonMap) : { ...record, [versionMember]: newest }),
+    read(text) {
+      const { [versionMember]: version = 1, ...fields } = parseJson(text) as JsonMap;
+      if (typeof version !== 'number') throw new Error(`A ${kind} has a version that is no number`);
+      if (version > newest) {
+        throw new Error(`A ${kind} of version ${version} was written by a newer server`);
+      }
+      return upgrades.slice(version - 1).reduce((stored, up) => up(stored), fields) as T;
+    },
+    ...(sealed === undefined ? {} : { sealed }),
+  };
+}

@@ -1,0 +1,57 @@
+// A record of fields: its TypeScript type, its parser and its form in the API description come from
+// one declaration.
+import { object, type Form } from '../api/form.js';
+import { RecordReader } from '../model/record-reader.js';
+import type { Field } from './field.js';
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+type Named<F extends Fields, P> = {
+  [K in keyof F]: F[K]['presence'] extends P ? K : never;
+}[keyof F];
+type ValueOf<F> = F extends Field<infer T> ? T : never;
+
+/** The values of a record's fields; optional ones may be absent. */
+export type Values<F extends Fields> = {
+  readonly [K in Named<F, 'required' | 'always'>]: ValueOf<F[K]>;
+} & { readonly [K in Named<F, 'optional'>]?: ValueOf<F[K]> };
+
+/** Something that is read from outside and described by the API. */
+export interface Shape<T> {
+  readonly form: Form;
+  /** `path` names it in refusals. Throws AppError 'bad-request' with field and rule. */
+  parse(input: unknown, path?: string): T;
+}
+
+/** A record; fields that it does not have are never looked at. */
+export function record<F extends Fields>(title: string, fields: F): Shape<Values<F>> {
+  return {
+    form: formOf(title, fields, ['required']),
+    parse: (input, path = '') => readFields(new RecordReader(input, path), fields),
+  };
+}
+
+/** The values of the fields; what is absent is left out. Throws AppError 'bad-request'. */
+export function readFields<F extends Fields>(reader: RecordReader, fields: F): Values<F> {
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) {
+    const value = (fields[name] as Field<unknown>).read(reader, name);
+    if (value !== undefined) values[name] = value;
+  }
+  return values as Values<F>;
+}
+
+/** The form of a record; members with one of the presences are always there. */
+export function formOf(
+  title: string,
+  fields: Fields,
+  presences: readonly Field<unknown>['presence'][],
+): Form {
+  const all = Object.entries(fields);
+  const always = all.filter(([, { presence }]) => presences.includes(presence));
+  return object(
+    title,
+    Object.fromEntries(all.map(([name, field]) => [name, field.form])),
+    always.map(([name]) => name),
+  );
+}
