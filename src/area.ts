@@ -5,7 +5,7 @@ import type { Administration } from './administration.js';
 import type { Brokers } from './brokers.js';
 import type { Endpoint } from './api/endpoint.js';
 import type { Settings } from './settings-table.js';
-import type { Leadership } from './leader/leadership.js';
+import type { Leadership } from './placement/leadership.js';
 import type { JsonMap } from './model/json.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import type { OperationContext } from './operation/context.js';

@@ -43,7 +43,7 @@ export function buildFsck(settings: FsckSettings, options: FsckOptions): Fsck {
     retentionMs: retentionSeconds * 1000,
   };
   const own = {
-    checks: areas.flatMap((area) => area.checks(parts)),
+    checks: areas.flatMap(({ checks }) => checks?.(parts) ?? []),
     findings: areaFindings,
   };
   return new Fsck(parts, own, options);

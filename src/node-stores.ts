@@ -6,7 +6,6 @@ import type { ExecutionStore } from './store/execution-store.js';
 import type { QuarantineStore } from './store/quarantine-store.js';
 import type { QueueStore } from './store/queue-store.js';
 import { RedisAuditStore } from './redis/audit-store.js';
-import { RedisBulkJobStore } from './redis/bulk-job-store.js';
 import { RedisDeadLetterStore } from './redis/dead-letter-store.js';
 import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventRecordStore } from './redis/event-record-store.js';
@@ -30,7 +29,6 @@ import { RedisShardStore } from './redis/shard-store.js';
 import { RedisStatisticsStore } from './redis/statistics-store.js';
 import { RedisTaskLogStore } from './redis/task-log-store.js';
 import { RedisVectorStore } from './redis/vector-store.js';
-import { RedisWebhookEventStore } from './redis/webhook-event-store.js';
 import { RedisWebhookWaitStore } from './redis/webhook-wait-store.js';
 import type { StopStack } from './stop-stack.js';
 import type { ObjectStore } from './store/object-store.js';
@@ -38,8 +36,6 @@ import type { RetentionStore } from './store/retention-store.js';
 
 const eventMessagesMax = 10_000;
 const eventAgeMsMax = 86_400_000;
-/** A node that has not dealt with its event by then is taken for dead. */
-const webhookClaimMs = 15_000;
 /** Waiting tasks of webhooks that ended unseen leave their index after a year. */
 export const webhookWaitLifeMs = 366 * 86_400_000;
 
@@ -70,9 +66,7 @@ export interface NodeStores extends OpenStore {
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
   readonly rooms: RedisRoomStore;
-  readonly bulkJobs: RedisBulkJobStore;
   readonly outgoing: RedisOutgoingStore;
-  readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
   readonly vectors: RedisVectorStore;
 }
@@ -122,16 +116,10 @@ export async function openStores(
     objects: openObjectStore(settings),
     rooms: new RedisRoomStore(redis),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
-    bulkJobs: new RedisBulkJobStore(redis),
     outgoing: new RedisOutgoingStore(redis, {
       attemptsKept: settings.outgoingAttemptsKept,
       deadLettersMax: settings.outgoingDeadLettersMax,
       lifeMs: settings.retentionSeconds * 1000,
-    }),
-    webhookEvents: new RedisWebhookEventStore(redis, {
-      historyMax: settings.webhookHistoryMax,
-      historyLifeMs: settings.retentionSeconds * 1000,
-      claimMs: webhookClaimMs,
     }),
     vectors: new RedisVectorStore(redis, { vectorsPerIndexMax: settings.vectorsPerIndexMax }),
     webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),

@@ -19,6 +19,8 @@ export interface BuiltArea {
   readonly services: readonly Service[];
   /** What the area adds to the details of GET /health. */
   readonly healthDetails?: () => JsonMap;
+  /** The ports that it declares to provide. */
+  readonly ports?: Partial<Ports>;
 }
 
 type SettingTable = Readonly<Record<string, Setting<unknown>>>;
@@ -42,12 +44,14 @@ interface Declaration<S extends SettingTable, R extends RecordKinds, T, N extend
   /** Kinds of records; `build` is given a table of each under the same name. */
   readonly records: R;
   /** Its stores: nothing else of an area is given the store's client. */
-  readonly stores: (redis: RedisClient, settings: SettingsOf<S>) => T;
+  readonly stores: (redis: RedisClient, settings: SettingsOf<S>, ports: Pick<Ports, N>) => T;
   /** What its checks can find, by kind, and the promise that it breaks (invariants section 4). */
-  readonly findings: Readonly<Record<string, string>>;
+  readonly findings?: Readonly<Record<string, string>>;
   /** Checks of a live keyspace (docs/fsck.md). */
-  readonly checks: (parts: FsckParts) => readonly Check<string>[];
+  readonly checks?: (parts: FsckParts) => readonly Check<string>[];
   readonly needs: readonly N[];
+  /** Ports that it brings, for the areas behind it in the list. */
+  readonly provides?: readonly PortName[];
   readonly build: (
     ports: Pick<Ports, N>,
     own: {
@@ -61,13 +65,13 @@ interface Declaration<S extends SettingTable, R extends RecordKinds, T, N extend
 /** An area as the rest of the server sees it. */
 export interface Area<S extends SettingTable = SettingTable> extends Pick<
   Declaration<S, RecordKinds, unknown, PortName>,
-  'name' | 'about' | 'settings' | 'checkSettings' | 'findings' | 'checks' | 'needs'
+  'name' | 'about' | 'settings' | 'checkSettings' | 'findings' | 'checks' | 'needs' | 'provides'
 > {
   /** Kinds of its records. */
   readonly recordKinds: readonly string[];
   /** Builds it on a node; undefined while the settings switch it off. */
   open(from: {
-    readonly ports: Ports;
+    readonly ports: Partial<Ports>;
     readonly settings: SettingsOf<S>;
     readonly redis: RedisClient;
     /** Opens the record table of a kind; loaded before any service starts. */
@@ -89,15 +93,21 @@ export function area<S extends SettingTable, R extends RecordKinds, T, N extends
         name,
         tables.open(form as RecordForm<unknown>),
       ]);
-      return build(pick(ports, declared.needs), {
+      const needed = pick(ports, declared.needs);
+      return build(needed, {
         settings,
         records: Object.fromEntries(opened) as TablesOf<R>,
-        stores: stores(redis, settings),
+        stores: stores(redis, settings, needed),
       });
     },
   };
 }
 
-function pick<N extends PortName>(ports: Ports, names: readonly N[]): Pick<Ports, N> {
-  return Object.fromEntries(names.map((name) => [name, ports[name]])) as Pick<Ports, N>;
+/** Throws Error for a port that nothing provides: the list of areas is in the wrong order. */
+function pick<N extends PortName>(ports: Partial<Ports>, names: readonly N[]): Pick<Ports, N> {
+  const found = names.map((name) => {
+    if (ports[name] === undefined) throw new Error(`Nothing provides the port ${name}`);
+    return [name, ports[name]];
+  });
+  return Object.fromEntries(found) as Pick<Ports, N>;
 }

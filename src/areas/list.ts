@@ -1,4 +1,10 @@
-// The areas that have a room of their own. This is the one place that names them.
+// The areas that have a room of their own, in the order in which they are built: one that provides
+// a port stands before those that need it. This is the one place that names them.
+import { bulkJobs } from './bulk-jobs/area.js';
+import { human } from './human/area.js';
+import { live } from './live/area.js';
 import { schedules } from './schedules/area.js';
+import { statistics } from './statistics/area.js';
+import { webhooks } from './webhooks/area.js';
 
-export const areas = [schedules] as const;
+export const areas = [schedules, webhooks, human, statistics, bulkJobs, live] as const;

@@ -1,14 +1,26 @@
 // The ports through which areas reach the rest of a node. An area declares those that it needs by
 // name; each is a contract of the kernel, none is a bag of further parts.
 import type { AccessRules } from '../access/access-rules.js';
-import type { Leadership } from '../leader/leadership.js';
+import type { SecretBox } from '../access/secret-box.js';
+import type { Leadership } from '../placement/leadership.js';
 import type { Caller } from '../model/caller.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { OperationContext } from '../operation/context.js';
 import type { Ownership } from '../operation/identity/ownership.js';
 import type { Tags } from '../operation/tags/tags.js';
+import type { SearchContext } from '../operation/search/request.js';
+import type { SecretHandOut } from '../operation/secrets/secret-hand-out.js';
+import type { TopicNotices } from '../placement/topic-notices.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Clock } from '../std/clock.js';
+import type { ChangeFeed } from '../store/change-feed.js';
+import type { HumanTaskStore } from '../store/human-task-store.js';
+import type { StatisticsStore } from '../store/statistics-store.js';
+import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { Logger } from '../telemetry/logger.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import type { ValueLimits } from '../model/value-limits.js';
+import type { BulkJobView } from './bulk-jobs/port.js';
 
 export interface Ports {
   /** Store time (invariants M11). */
@@ -26,6 +38,38 @@ export interface Ports {
   readonly operations: OperationContext;
   /** Whose rights a resource acts with, by its owner of record; undefined: is gone. */
   readonly ownerOf: (ownerId: string) => Caller | undefined;
+  /** Who has an id now; undefined: is gone. The local administrator without authentication. */
+  readonly callerOf: (id: string) => Caller | undefined;
+  /** Rises with every change of users, roles, groups and grants. */
+  readonly identityRevision: () => number;
+  /** Seals what must not be read in the store. */
+  readonly secretBox: SecretBox;
+  /** Secrets that an owner of record may read, by name. */
+  readonly secretsFor: SecretHandOut['lookupFor'];
+  /** Runs scripts of users. */
+  readonly evaluate: Sandbox['evaluate'];
+  /** Search over executions. */
+  readonly search: SearchContext;
+  /** What changes on any node, by topic. */
+  readonly topicNotices: TopicNotices;
+  readonly metrics: Metrics;
+  readonly statistics: StatisticsStore;
+  /** The index of human tasks. */
+  readonly humanTasks: HumanTaskStore;
+  /** Changes of that index, in their order. */
+  readonly humanTaskFeed: ChangeFeed<string>;
+  /** The index of tasks that wait for a webhook. */
+  readonly webhookWaits: WebhookWaitStore;
+  /** Limits of values that come from outside. */
+  readonly valueLimits: ValueLimits;
+  /** Addresses of proxies that may say whom they speak for. */
+  readonly trustedProxies: readonly string[];
+  /** How long what has ended is kept, ms. */
+  readonly retentionMs: number;
+  /** Memory that a text index may take, bytes. */
+  readonly searchTextBytesMax: number;
+  /** Of the area bulk-jobs: jobs as their creators see them. */
+  readonly bulkJobs: BulkJobView;
 }
 
 export type PortName = keyof Ports;

@@ -5,7 +5,7 @@ import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { entryOf } from '../engine/human-tasks.js';
-import { targetOf } from '../operation/webhooks/wait-target.js';
+import { targetOf } from '../operation/webhook-waits/wait-target.js';
 import { unpackText } from '../redis/codec/record.js';
 import { isServerTask } from '../engine/task-kinds.js';
 import { taskIdOf } from '../std/ids.js';

@@ -40,8 +40,6 @@ export const findingKinds = {
   'owner-unreadable': 'I3',
   'node-lease-endless': 'I3',
   'node-unlisted': 'I3',
-  'webhook-event-unlisted': 'I14',
-  'webhook-event-orphan': 'I14',
   'delivery-unlisted': 'I14',
   'delivery-orphan': 'I14',
   'delivery-unseen': 'I14',

@@ -7,7 +7,7 @@
 // Everything is read in slices; nothing holds Redis up, and beside the suspects nothing is kept in
 // memory.
 import { sleep, type Clock } from '../std/clock.js';
-import { humanTasksCheck, webhookEventsCheck } from './areas.js';
+import { humanTasksCheck } from './human-tasks.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import { namedEntriesCheck, partitionEntriesCheck } from './entries.js';
 import { deliveriesCheck, dueWebhooksCheck } from './deliveries.js';
@@ -40,7 +40,6 @@ function checksOf(parts: FsckParts): Check<unknown>[] {
     limitedLeasesCheck(parts),
     snapshotsCheck(parts),
     ownersCheck(parts),
-    webhookEventsCheck(parts),
     humanTasksCheck(parts),
   ] as Check<unknown>[];
 }

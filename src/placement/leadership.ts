@@ -13,7 +13,17 @@ const checkEveryMs = 500;
 
 export type LeadListener = (leads: boolean) => void;
 
-export class ElectedLeadership implements Service {
+/**
+ * Whether this node leads. Being told late is harmless: whatever a leader writes carries a fence
+ * that a newer leader has raised (invariants M2).
+ */
+export interface Leadership {
+  readonly leads: boolean;
+  /** Calls back after each change. */
+  onChange(listener: (leads: boolean) => void): void;
+}
+
+export class ElectedLeadership implements Leadership, Service {
   #fence: LeadFence | undefined;
   #leaderId: string | undefined;
   readonly #listeners: LeadListener[] = [];

@@ -146,40 +146,7 @@ export class AreaKeys {
     return `${this.prefix}:{out}:${namespace}:died:${encodeName(webhookId)}`;
   }
 
-  // --- bulk jobs; all in one slot
-
-  /** List: ids of the executions of a bulk job, in its order; expires with the job. */
-  bulkJobIds(jobId: string): string {
-    return `${this.prefix}:{bulk}:${namespace}:ids:${encodeName(jobId)}`;
-  }
-
-  /** Hash: position in that list to why it was refused, bounded; expires with the job. */
-  bulkJobRefusals(jobId: string): string {
-    return `${this.prefix}:{bulk}:${namespace}:refused:${encodeName(jobId)}`;
-  }
-
-  // --- webhooks; all in one slot
-
-  /** Hash: event id to a verified call that is to be dealt with; entries go when it has been. */
-  webhookEvents(): string {
-    return `${this.prefix}:{wh}:${namespace}:events`;
-  }
-
-  /** Sorted set: event ids by the moment they are due; entries go with the event. */
-  webhookEventsDue(): string {
-    return `${this.prefix}:{wh}:${namespace}:due`;
-  }
-
-  /** String: a signature of a webhook that was used; expires after the replay window. */
-  webhookSignature(webhookId: string, signature: string): string {
-    const digest = createHash('sha256').update(signature).digest('base64url');
-    return `${this.prefix}:{wh}:${namespace}:used:${encodeName(webhookId)}:${digest}`;
-  }
-
-  /** List: newest calls of a webhook, newest first, bounded; goes with it, or by retention. */
-  webhookHistory(webhookId: string): string {
-    return `${this.prefix}:{wh}:${namespace}:history:${encodeName(webhookId)}`;
-  }
+  // --- tasks that wait for webhooks; all in one slot
 
   /** Set: shapes of `matches` by which tasks of a workflow version wait; bounded, stays. */
   webhookShapes(workflowName: string, workflowVersion: number): string {

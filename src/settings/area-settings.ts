@@ -25,22 +25,6 @@ export const areaSettings = {
     100,
     1_000_000,
   ),
-  userFormsMax: integer('Versions of user forms that there may be', 20_000, 1),
-  bulkJobsMax: integer('Bulk jobs that are kept; a new one replaces the oldest that rests', 200, 1),
-  bulkJobExecutionsMax: integer('Executions of one bulk job', 20_000, 1, 100_000),
-  webhooksMax: integer('Webhooks that there may be', 10_000, 1),
-  webhookCallsPerSecondMax: integer(
-    'Calls of one webhook that a node takes per second; beyond it answers 429',
-    500,
-    1,
-  ),
-  webhookBodyBytesMax: integer('Largest body of a call of a webhook, bytes', 2 * 1024 ** 2, 1024),
-  webhookEventsWaitingMax: integer(
-    'Events of webhooks that may wait at a node to be dealt with; beyond it answers 429',
-    20_000,
-    1,
-  ),
-  webhookHistoryMax: integer('Newest calls that a webhook shows', 10, 0, 1000),
   workflowStatusListenerSink: text(
     'Sink of workflow status events of definitions that switch their listener on and name no sink; empty for none',
     '',

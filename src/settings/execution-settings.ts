@@ -79,7 +79,6 @@ export const executionSettings = {
     100_000,
     0,
   ),
-  queueSampleSeconds: integer('Between two samples of how many tasks wait in queues', 60, 1, 3600),
   scriptTimeMsMax: integer('Time of a user script, ms', 4000, 10),
   scriptMemoryBytesMax: integer('Memory of a user script, bytes', 32 * mebibyte, mebibyte),
   scriptOutputBytesMax: integer('Result of a user script, bytes of JSON', 4 * mebibyte, 1024),

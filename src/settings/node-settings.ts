@@ -80,7 +80,6 @@ export const nodeSettings = {
     256 * 1024,
     1024,
   ),
-  streamsMax: integer('Live streams of changes that may be open at this node; then 503', 10_000, 0),
   waitSecondsMax: integer('Longest wait of synchronous calls, seconds', 600, 1),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
   leaveNoticeMs: integer(

@@ -7,7 +7,7 @@ import type { TaskId } from '../std/ids.js';
 import { parseTaskId } from '../std/ids.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { checkMatches } from '../engine/task-types/checks.js';
-import { targetOf, type WaitingTask } from '../operation/webhooks/wait-target.js';
+import { targetOf, type WaitingTask } from '../operation/webhook-waits/wait-target.js';
 import {
   failed,
   ordinaryRun,

@@ -6,7 +6,7 @@ import { parseEventHandler } from '../../src/model/event/parse-event-handler.js'
 import { parseOrderedAssignments } from '../../src/model/human/human-definition.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { schedule } from '../../src/areas/schedules/schedule.js';
-import { parseWebhook } from '../../src/model/webhook/parse-webhook.js';
+import { parseWebhook } from '../../src/areas/webhooks/parse-webhook.js';
 import type { WorkflowTask } from '../../src/model/workflow-def.js';
 
 describe('a schedule', () => {

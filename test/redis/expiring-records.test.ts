@@ -8,7 +8,7 @@ import { RedisEventRecordStore } from '../../src/redis/event-record-store.js';
 import { RedisOutgoingStore } from '../../src/redis/outgoing-store.js';
 import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store.js';
 import { RedisTaskLogStore } from '../../src/redis/task-log-store.js';
-import { RedisWebhookEventStore } from '../../src/redis/webhook-event-store.js';
+import { RedisWebhookEventStore } from '../../src/areas/webhooks/redis-event-store.js';
 import { executionIdOf, taskIdOf } from '../../src/std/ids.js';
 import { startStore, type TestStore } from './samples.js';
 

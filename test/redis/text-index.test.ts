@@ -10,9 +10,9 @@ import { parseHumanSearch } from '../../src/model/human/human-search.js';
 import { Payload } from '../../src/model/payload.js';
 import type { WorkflowSummary } from '../../src/model/summaries.js';
 import { defaultOperationLimits } from '../../src/operation/context.js';
-import { createHumanTaskTexts } from '../../src/operation/human/human-texts.js';
+import { createHumanTaskTexts } from '../../src/areas/human/human-texts.js';
 import { countWorkflows } from '../../src/operation/overview/facets.js';
-import { searchHumanTasks } from '../../src/operation/human/search-human-tasks.js';
+import { searchHumanTasks } from '../../src/areas/human/search-human-tasks.js';
 import {
   createExecutionTexts,
   type ExecutionTexts,

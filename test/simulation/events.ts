@@ -3,7 +3,7 @@
 // gives it to a handler that starts an execution. Whichever node publishes, leads or dies, each
 // change starts exactly one (semantics 2.14.4, 6.2).
 import { EventConsumer } from '../../src/event/event-consumer.js';
-import type { Leadership } from '../../src/leader/leadership.js';
+import type { Leadership } from '../../src/placement/leadership.js';
 import { systemCaller } from '../../src/model/caller.js';
 import type { EventHandler } from '../../src/model/event/event-handler.js';
 import type { JsonMap } from '../../src/model/json.js';

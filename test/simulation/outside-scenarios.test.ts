@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { localAdministrator, type Caller } from '../../src/model/caller.js';
 import { Payload } from '../../src/model/payload.js';
-import type { HumanTasks } from '../../src/operation/human/human-tasks.js';
+import type { HumanTasks } from '../../src/areas/human/human-tasks.js';
 import { executionIdOf, shardOf, taskIdOf, type TaskId } from '../../src/std/ids.js';
 import { inCluster, until } from './in-cluster.js';
 import { shards, type SimulatedNode } from './node.js';

@@ -10,7 +10,7 @@ import { schedule } from '../../src/areas/schedules/schedule.js';
 import { unpackText } from '../../src/redis/codec/record.js';
 import { ScheduleKeys } from '../../src/areas/schedules/keys.js';
 import type { Keys } from '../../src/redis/keys.js';
-import type { Leadership } from '../../src/leader/leadership.js';
+import type { Leadership } from '../../src/placement/leadership.js';
 import type { ScheduleCursor, ScheduleRunStore } from '../../src/areas/schedules/run-store.js';
 import { startOfTime, type Scheduler } from './scheduler.js';
 import { startContext, startedOf, type ServerStartParts } from './server-starts.js';

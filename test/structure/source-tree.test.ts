@@ -19,7 +19,7 @@ const layers: readonly (readonly string[])[] = [
   ['shard'],
   ['placement'],
   ['operation'],
-  ['system-task', 'event', 'leader', 'fsck'],
+  ['system-task', 'event', 'fsck'],
   ['api'],
   ['settings', 'declare'],
   ['areas'],

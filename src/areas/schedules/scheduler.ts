@@ -23,7 +23,7 @@ import type { WorkflowSchedule } from './schedule.js';
 import type { ScheduledStartContext } from './start-scheduled-run.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { ScheduleCursor, ScheduleRunStore } from './run-store.js';
-import type { Leadership } from '../../leader/leadership.js';
+import type { Leadership } from '../../placement/leadership.js';
 import { AdvanceWriter, FenceLostError } from './advance-writer.js';
 import { SchedulePlan, type ScheduleStep } from './schedule-plan.js';
 

@@ -2,7 +2,7 @@
 // those that clients know.
 import { isAbsentText } from '../../model/absent-texts.js';
 import { isMap, type Json } from '../../model/json.js';
-import { parseMatchPath } from '../../model/webhook/parse-webhook.js';
+import { parseMatchPath } from '../../model/match-path.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import type { CheckRules } from '../server-task-type.js';
 

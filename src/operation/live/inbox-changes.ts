@@ -7,7 +7,7 @@ import type { HumanUser } from '../../model/human/human-definition.js';
 import type { Json } from '../../model/json.js';
 import type { TopicNotices } from '../../placement/topic-notices.js';
 import { Lru } from '../../std/lru.js';
-import { visibleTo } from '../human/search-human-tasks.js';
+import { visibleTo } from '../human/visible-to.js';
 import { inboxTopic } from './topics.js';
 
 /** What decides whose inbox shows a task, and what is told of it. */

@@ -6,7 +6,7 @@ import {
   queueDepthForm,
   queueDepths,
   type QueueDepthSample,
-} from '../../../src/operation/overview/queue-depths.js';
+} from '../../../src/areas/statistics/queue-depths.js';
 import { RecordTable } from '../../../src/operation/records/record-table.js';
 import type { RecordStore } from '../../../src/store/record-store.js';
 

@@ -1,6 +1,8 @@
 // Ways to break a keyspace by hand, each with what the check of it must say. The executions named
 // `odd` are broken beyond what can be derived; all others must still complete afterwards.
 import type { scheduleFindings } from '../../../src/areas/schedules/checks.js';
+import type { webhookFindings } from '../../../src/areas/webhooks/checks.js';
+import { WebhookKeys } from '../../../src/areas/webhooks/keys.js';
 import { ScheduleKeys } from '../../../src/areas/schedules/keys.js';
 import type { FindingKind } from '../../../src/fsck/finding.js';
 import { FieldWriter } from '../../../src/redis/codec/field-writer.js';
@@ -22,7 +24,7 @@ import { executionIdOf, shardOf, taskIdOf, type ExecutionId } from '../../../src
 export const shards = 256;
 
 export interface Break {
-  readonly kind: FindingKind | keyof typeof scheduleFindings;
+  readonly kind: FindingKind | keyof typeof scheduleFindings | keyof typeof webhookFindings;
   /** What becomes of it with `repairs`. */
   readonly fate: 'mended' | 'asked' | 'none';
   /** Resolves with the subject of the finding. */
@@ -402,7 +404,7 @@ const breaks: readonly Break[] = [
     kind: 'webhook-event-orphan',
     fate: 'mended',
     async apply(hand) {
-      await hand.do('ZADD', hand.redis.keys.webhookEventsDue(), far, 'no-event');
+      await hand.do('ZADD', new WebhookKeys(hand.redis.keys.prefix).eventsDue(), far, 'no-event');
       return 'no-event';
     },
   },

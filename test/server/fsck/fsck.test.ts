@@ -1,5 +1,6 @@
 // The check of a keyspace (docs/fsck.md) on a real server: nothing is wrong after a workload, and
 // whatever is broken by hand is named and mended.
+import { WebhookKeys } from '../../../src/areas/webhooks/keys.js';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -170,7 +171,12 @@ describe('the check of a keyspace', () => {
     await redis.reads.call('HSET', keys.partitionState(5), '5', 'no fence');
     const record = packRecord([1, 'ghost', 'boot', '', '', '1', 'serving']);
     await redis.reads.call('SET', keys.node('ghost'), record);
-    await redis.reads.call('HSET', keys.webhookEvents(), 'event-1', packText('{}'));
+    await redis.reads.call(
+      'HSET',
+      new WebhookKeys(keys.prefix).events(),
+      'event-1',
+      packText('{}'),
+    );
     const broken = [
       { kind: 'owner-unreadable', subject: 'shard 5', repair: 'none' },
       { kind: 'node-lease-endless', subject: 'ghost', repair: 'mended' },

@@ -3,7 +3,7 @@
 // told of what happened.
 import type { JsonMap } from '../../../src/model/json.js';
 import type { OutgoingWebhook } from '../../../src/model/outgoing/outgoing-webhook.js';
-import type { Webhook, WebhookFields } from '../../../src/model/webhook/webhook.js';
+import type { Webhook, WebhookFields } from '../../../src/areas/webhooks/webhook.js';
 import { startOfTime } from '../scheduler.js';
 
 export const hookedName = 'simulated_hooked';

@@ -1,14 +1,14 @@
-// What a node of a simulation has for the world outside, as in src/webhook-area.ts,
-// src/human-area.ts and src/outgoing.ts: calls of webhooks and the tasks that wait for them, human
-// tasks with their index, and deliveries to an address. Stores, network and clock are those of the
-// simulation; definitions never change and secrets are not sealed.
+// What a node of a simulation has for the world outside, as in src/areas/webhooks/area.ts,
+// src/areas/human/area.ts and src/outgoing.ts: calls of webhooks and the tasks that wait for them,
+// human tasks with their index, and deliveries to an address. Stores, network and clock are those
+// of the simulation; definitions never change and secrets are not sealed.
 import { createHmac, randomBytes } from 'node:crypto';
 import { everythingAllowed } from '../../../src/access/access-rules.js';
 import { RequestRates } from '../../../src/access/request-rates.js';
 import type { SecretBox } from '../../../src/access/secret-box.js';
 import { systemCaller } from '../../../src/model/caller.js';
-import { FormValidation } from '../../../src/operation/human/form-validation.js';
-import { HumanTasks, type HumanTasksParts } from '../../../src/operation/human/human-tasks.js';
+import { FormValidation } from '../../../src/areas/human/form-validation.js';
+import { HumanTasks, type HumanTasksParts } from '../../../src/areas/human/human-tasks.js';
 import { createHumanTaskFollower } from '../../../src/operation/human/index-human-task.js';
 import { DeliveryWorker } from '../../../src/operation/outgoing/delivery-worker.js';
 import { Listeners } from '../../../src/operation/outgoing/listeners.js';
@@ -17,18 +17,14 @@ import {
   OutgoingWebhooks,
   type OutgoingWebhooksParts,
 } from '../../../src/operation/outgoing/outgoing-webhooks.js';
-import { WebhookEventWorker } from '../../../src/operation/webhooks/event-worker.js';
+import { WebhookEventWorker } from '../../../src/areas/webhooks/event-worker.js';
 import { defaultValueLimits } from '../../../src/model/value-limits.js';
-import { receiveCall, type ReceiveParts } from '../../../src/operation/webhooks/receive-call.js';
-import {
-  webhookForm,
-  Webhooks,
-  type WebhooksParts,
-} from '../../../src/operation/webhooks/webhooks.js';
+import { receiveCall, type ReceiveParts } from '../../../src/areas/webhooks/receive-call.js';
+import { webhookForm, Webhooks, type WebhooksParts } from '../../../src/areas/webhooks/webhooks.js';
 import type { RedisClient } from '../../../src/redis/client.js';
 import { RedisHumanTaskStore } from '../../../src/redis/human-task-store.js';
 import { RedisOutgoingStore } from '../../../src/redis/outgoing-store.js';
-import { RedisWebhookEventStore } from '../../../src/redis/webhook-event-store.js';
+import { RedisWebhookEventStore } from '../../../src/areas/webhooks/redis-event-store.js';
 import { RedisWebhookWaitStore } from '../../../src/redis/webhook-wait-store.js';
 import type {
   EventPublisher,
@@ -38,7 +34,7 @@ import type {
 import type { Clock } from '../../../src/std/clock.js';
 import type { HumanTaskStore } from '../../../src/store/human-task-store.js';
 import type { OutgoingStore } from '../../../src/store/outgoing-store.js';
-import type { WebhookEventStore } from '../../../src/store/webhook-event-store.js';
+import type { WebhookEventStore } from '../../../src/areas/webhooks/event-store.js';
 import type { WebhookWaitStore } from '../../../src/store/webhook-wait-store.js';
 import type { SystemTaskServices } from '../../../src/system-task/system-task.js';
 import { SystemTaskRunner, defaultRunLimits } from '../../../src/system-task/system-task-runner.js';

@@ -5,7 +5,7 @@
 import type { Caller } from '../../../src/model/caller.js';
 import { localAdministrator } from '../../../src/model/caller.js';
 import type { HumanTaskEntry } from '../../../src/model/human/human-entry.js';
-import type { HumanTasks } from '../../../src/operation/human/human-tasks.js';
+import type { HumanTasks } from '../../../src/areas/human/human-tasks.js';
 import type { Journal } from '../../torture/journal.js';
 import type { Random } from '../../torture/random.js';
 import type { ReadJudge } from '../read-judge.js';

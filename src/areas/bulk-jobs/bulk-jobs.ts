@@ -1,0 +1,142 @@
+// Bulk jobs as callers use them (docs/bulk-jobs.md): created with a frozen preview, started,
+// stopped, shown. Any node does these; the leader drives what runs (leader/bulk-jobs). A job is
+// shown to who created it and to administrators, and to nobody else.
+import { isAdministrator, type Caller } from '../../model/caller.js';
+import { restsNow, type BulkJob } from './bulk-job.js';
+import type { BulkJobRequest } from './parse-bulk-job.js';
+import { AppError } from '../../model/errors.js';
+import type { JsonMap } from '../../model/json.js';
+import type { Clock } from '../../std/clock.js';
+import type { BulkJobStore } from './job-store.js';
+import { changeRecord } from '../../operation/records/change-record.js';
+import {
+  jsonForm,
+  type RecordForm,
+  type RecordTable,
+} from '../../operation/records/record-table.js';
+import type { SearchContext } from '../../operation/search/request.js';
+import { freeze } from './freeze.js';
+
+export const bulkJobForm: RecordForm<BulkJob> = jsonForm('bulk-job', ({ id }) => id);
+
+export interface BulkJobsParts {
+  readonly table: RecordTable<BulkJob>;
+  readonly store: BulkJobStore;
+  readonly search: SearchContext;
+  readonly clock: Clock;
+  readonly randomId: () => string;
+  readonly jobsMax: number;
+  readonly executionsMax: number;
+}
+
+/** A job and its lists go so long after it was created. */
+export const bulkJobLifeMs = 30 * 86_400_000;
+const sampleMax = 10;
+
+export class BulkJobs {
+  constructor(private readonly parts: BulkJobsParts) {}
+
+  /** Throws AppError 'bad-request', or 'conflict' when there is no room for another job. */
+  async create(caller: Caller, { plan, selection }: BulkJobRequest): Promise<BulkJob> {
+    const { table, store, search, clock, randomId, executionsMax } = this.parts;
+    await this.#makeRoom();
+    const { action } = plan;
+    const frozen = await freeze(search, { caller, action, selection, executionsMax });
+    const { ids, matched, excluded } = frozen;
+    const id = randomId();
+    await store.create(id, ids, bulkJobLifeMs);
+    const job: BulkJob = {
+      ...plan,
+      ...{ id, createdBy: caller.id, createdAt: clock.now(), state: 'PREVIEW' },
+      ...{ matched, excluded, count: ids.length, sample: ids.slice(0, sampleMax) },
+      ...{ done: 0, refused: 0, failedAgain: 0, forgiven: 0 },
+    };
+    await table.put(job, 'absent');
+    return job;
+  }
+
+  /** Those of the caller, of everybody for administrators; newest first. */
+  list(caller: Caller): BulkJob[] {
+    return [...this.parts.table.values()]
+      .filter((job) => isShownTo(caller, job))
+      .sort((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** Throws AppError 'not-found'. */
+  get(caller: Caller, id: string): BulkJob {
+    const job = this.parts.table.get(id);
+    if (job === undefined || !isShownTo(caller, job)) throw noSuchJob(id);
+    return job;
+  }
+
+  /** As it is shown by itself: with why executions were refused, the first ones. */
+  async inFull(job: BulkJob): Promise<JsonMap> {
+    const errors = job.refused === 0 ? [] : await this.parts.store.refusals(job.id);
+    return { ...shownJob(job), errors: errors.map((each) => ({ ...each })) };
+  }
+
+  /** Starts a job, or goes on with a stopped one; a running one stays as it is. */
+  async start(caller: Caller, id: string): Promise<BulkJob> {
+    this.get(caller, id);
+    return await this.#change(id, (job) => {
+      if (job.state === 'RUNNING') return job;
+      if (job.state === 'COMPLETED') throw new AppError('conflict', `Bulk job ${id} is COMPLETED`);
+      const { stoppedBecause: _because, endedAt: _ended, ...rest } = job;
+      const startedAt = job.startedAt ?? this.parts.clock.now();
+      const forgiven = job.refused + job.failedAgain;
+      return { ...rest, state: 'RUNNING', startedAt, forgiven };
+    });
+  }
+
+  /** Nothing further is begun; what is under way ends. One that does not run stays as it is. */
+  async stop(caller: Caller, id: string): Promise<BulkJob> {
+    this.get(caller, id);
+    const by = caller.id === '' ? '' : ` by ${caller.id}`;
+    return await this.#change(id, (job) =>
+      job.state === 'RUNNING' ? stopped(job, `Stopped${by}`, this.parts.clock.now()) : job,
+    );
+  }
+
+  async #change(id: string, change: (job: BulkJob) => BulkJob): Promise<BulkJob> {
+    return await changeRecord(this.parts.table, id, (job) => {
+      if (job === undefined) throw noSuchJob(id);
+      return change(job);
+    });
+  }
+
+  /** Removes what has expired, and the oldest that rests when there are too many. */
+  async #makeRoom(): Promise<void> {
+    const { table, clock, jobsMax } = this.parts;
+    const resting = [...table.values()].filter(restsNow).sort((a, b) => a.createdAt - b.createdAt);
+    for (const job of resting) {
+      const isOld = job.createdAt + bulkJobLifeMs < clock.now();
+      if (isOld || table.size >= jobsMax) await this.#remove(job.id);
+    }
+    if (table.size < jobsMax) return;
+    throw new AppError('conflict', `${table.size} bulk jobs run already (bulkJobsMax)`);
+  }
+
+  async #remove(id: string): Promise<void> {
+    await this.parts.table.remove(id);
+    await this.parts.store.forget(id);
+  }
+}
+
+/** Without what only the drive needs. */
+export function shownJob(job: BulkJob): JsonMap {
+  const { id, slice: _slice, canaryUntil: _until, forgiven: _forgiven, ...open } = job;
+  return { jobId: id, ...(open as unknown as JsonMap) };
+}
+
+/** The job, stopped for a reason. */
+export function stopped(job: BulkJob, stoppedBecause: string, endedAt: number): BulkJob {
+  return { ...job, state: 'STOPPED', stoppedBecause, endedAt };
+}
+
+function isShownTo(caller: Caller, { createdBy }: BulkJob): boolean {
+  return isAdministrator(caller) || createdBy === caller.id;
+}
+
+function noSuchJob(id: string): AppError {
+  return new AppError('not-found', `There is no bulk job ${id}`);
+}

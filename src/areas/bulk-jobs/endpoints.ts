@@ -1,0 +1,75 @@
+// Routes of bulk jobs, operations of this server (docs/bulk-jobs.md).
+import { parseBulkJob } from './parse-bulk-job.js';
+import { shownJob, type BulkJobs } from './bulk-jobs.js';
+import { body, replies, type Endpoint } from '../../api/endpoint.js';
+import { changesExecutions } from '../../api/execution-access.js';
+import { list } from '../../api/form.js';
+import { json, type RouteRequest } from '../../api/route.js';
+import { bulkJobForm, bulkJobRequestForm } from './forms.js';
+
+const base = '/api/bulk-jobs';
+
+/** A job is shown to its creator; each execution is checked against the creator's rights. */
+const entry = {
+  parameters: {},
+  body: null,
+  access: changesExecutions,
+  replies: replies(bulkJobForm),
+  errors: ['not-found'],
+} as const;
+
+export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[] {
+  return [
+    {
+      ...entry,
+      method: 'POST',
+      pattern: base,
+      name: 'createBulkJob',
+      summary:
+        'Fixes the executions of one action and shows them; nothing is done before its start.',
+      body: body(bulkJobRequestForm),
+      errors: ['conflict'],
+      handle: async (request) => {
+        const job = await jobs.create(request.caller, parseBulkJob(request.json(), executionsMax));
+        request.noteObject(job.id);
+        return json(shownJob(job));
+      },
+    },
+    {
+      ...entry,
+      method: 'GET',
+      pattern: base,
+      name: 'listBulkJobs',
+      summary: 'Lists bulk jobs of the caller, for administrators of everybody, newest first.',
+      replies: replies(list(bulkJobForm)),
+      errors: [],
+      handle: ({ caller }) => json(jobs.list(caller).map(shownJob)),
+    },
+    {
+      ...entry,
+      method: 'GET',
+      pattern: `${base}/:jobId`,
+      name: 'getBulkJob',
+      summary: 'Shows a bulk job, how far it is and what was refused.',
+      handle: async (request) => {
+        const job = jobs.get(request.caller, request.param('jobId'));
+        return json(await jobs.inFull(job));
+      },
+    },
+    control('start', 'Starts a bulk job, or goes on with a stopped one.'),
+    control('stop', 'Stops a bulk job: nothing further is begun.'),
+  ];
+
+  function control(verb: 'start' | 'stop', summary: string): Endpoint {
+    return {
+      ...entry,
+      method: 'POST',
+      pattern: `${base}/:jobId/${verb}`,
+      name: `${verb}BulkJob`,
+      summary,
+      errors: verb === 'start' ? ['not-found', 'conflict'] : ['not-found'],
+      handle: async (request: RouteRequest) =>
+        json(await jobs.inFull(await jobs[verb](request.caller, request.param('jobId')))),
+    };
+  }
+}

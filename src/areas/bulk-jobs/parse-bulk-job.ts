@@ -1,0 +1,102 @@
+// Reads the request for a bulk job (docs/bulk-jobs.md).
+import type { Json } from '../../model/json.js';
+import { AppError } from '../../model/errors.js';
+import { RecordReader, refused } from '../../model/record-reader.js';
+import { parseWindowMs } from '../../model/time-window.js';
+import { bulkActions, type BulkJobPlan } from './bulk-job.js';
+
+/** What the executions are: by ids, by a search, or a group of failures of one cause. */
+export type BulkSelection =
+  | { readonly ids: readonly string[] }
+  | { readonly query: string; readonly freeText: string }
+  | { readonly failureGroup: { readonly fingerprint: string; readonly windowMs: number } };
+
+export interface BulkJobRequest {
+  readonly plan: BulkJobPlan;
+  readonly selection: BulkSelection;
+}
+
+const canaryDefault = 5;
+const canaryMax = 100;
+const canarySecondsDefault = 30;
+const canarySecondsMax = 600;
+const rateDefault = 50;
+const rateMax = 1000;
+const stopAfterDefault = 3;
+const reasonCharsMax = 1000;
+const windowDefault = '1d';
+
+/** Throws AppError 'bad-request' that names the field. */
+export function parseBulkJob(input: Json, idsMax: number): BulkJobRequest {
+  const reader = new RecordReader(input, '');
+  const action = reader.choice('action', bulkActions);
+  if (action === undefined) throw refused('action', `must be one of ${bulkActions.join(', ')}`);
+  const options = new RecordReader(reader.map('options'), 'options');
+  const reason = reader.text('reason') ?? '';
+  if (reason.length > reasonCharsMax) {
+    throw refused('reason', `must have at most ${reasonCharsMax} characters`);
+  }
+  const plan = {
+    action,
+    options: {
+      useLatestDefinitions: options.flag('useLatestDefinitions', false),
+      triggerFailureWorkflow: options.flag('triggerFailureWorkflow', false),
+    },
+    reason,
+    canary: within(reader, 'canary', { fallback: canaryDefault, min: 0, max: canaryMax }),
+    canarySeconds: within(reader, 'canarySeconds', {
+      fallback: canarySecondsDefault,
+      min: 0,
+      max: canarySecondsMax,
+    }),
+    ratePerSecond: within(reader, 'ratePerSecond', { fallback: rateDefault, min: 1, max: rateMax }),
+    stopAfterFailures: within(reader, 'stopAfterFailures', {
+      fallback: stopAfterDefault,
+      min: 0,
+      max: idsMax,
+    }),
+  };
+  return { plan, selection: selectionOf(reader, idsMax) };
+}
+
+function within(
+  reader: RecordReader,
+  name: string,
+  { fallback, min, max }: { fallback: number; min: number; max: number },
+): number {
+  const value = reader.optionalInteger(name) ?? fallback;
+  if (value < min || value > max) throw refused(name, `must be ${min} to ${max}`);
+  return value;
+}
+
+/** An empty query means everything; it must be there, so that nobody asks for it unwittingly. */
+function selectionOf(reader: RecordReader, idsMax: number): BulkSelection {
+  const query = reader.text('query');
+  const freeText = reader.text('freeText');
+  const isSearch = query !== undefined || freeText !== undefined;
+  if (reader.has('failureGroup')) {
+    if (isSearch || reader.has('ids')) {
+      throw refused('failureGroup', 'must not be given together with ids, query or freeText');
+    }
+    return failureGroupOf(new RecordReader(reader.map('failureGroup'), 'failureGroup'));
+  }
+  if (!reader.has('ids')) {
+    if (query !== undefined) return { query, freeText: freeText ?? '*' };
+    throw new AppError('bad-request', 'One of ids, query and failureGroup must be given');
+  }
+  if (isSearch) throw refused('ids', 'must not be given together with query or freeText');
+  const ids = [...new Set(reader.texts('ids'))];
+  if (ids.length === 0) throw refused('ids', 'must not be empty');
+  if (ids.length > idsMax) throw refused('ids', `must be at most ${idsMax} (bulkJobExecutionsMax)`);
+  return { ids };
+}
+
+function failureGroupOf(reader: RecordReader): BulkSelection {
+  const fingerprint = reader.text('fingerprint') ?? '';
+  const windowMs = parseWindowMs(reader.text('window') ?? windowDefault);
+  if (fingerprint === '') throw refused('failureGroup.fingerprint', 'must not be empty');
+  if (windowMs === undefined) {
+    throw refused('failureGroup.window', 'must be a length of time up to 366d, such as 1h or 7d');
+  }
+  return { failureGroup: { fingerprint, windowMs } };
+}

@@ -1,0 +1,49 @@
+// Human tasks and user forms (interface 4.7). The index of human tasks belongs to the kernel: what
+// executions commit feeds it, and the overview reads it.
+import { area } from '../area.js';
+import { HumanTaskExpiry } from './expire-human-tasks.js';
+import { FormValidation } from './form-validation.js';
+import { HumanTasks } from './human-tasks.js';
+import { createHumanTaskTexts } from './human-texts.js';
+import { humanSettings } from './settings.js';
+import { humanTaskRoutes } from './task-endpoints.js';
+import { userFormRoutes } from './template-endpoints.js';
+import { userFormForm, UserForms } from './user-forms.js';
+
+export const human = area({
+  name: 'human',
+  about: 'Tasks that people do, found in inboxes, with forms that check what they enter.',
+  settings: humanSettings,
+  records: { forms: userFormForm },
+  stores: () => ({}),
+  needs: [
+    ...(['clock', 'log', 'access', 'ownership', 'tags', 'operations'] as const),
+    ...(['humanTasks', 'humanTaskFeed', 'retentionMs', 'searchTextBytesMax'] as const),
+  ],
+  build(
+    { clock, log, access, ownership, tags, operations: context, humanTasks: store, ...more },
+    { settings, records: { forms: table } },
+  ) {
+    const { humanTaskFeed: feed, retentionMs: lifeMs, searchTextBytesMax: bytesMax } = more;
+    const validation = new FormValidation();
+    const formsMax = settings.userFormsMax;
+    const forms = new UserForms({ table, clock, access, ownership, tags, validation, formsMax });
+    tags.describe('USER_FORM_TEMPLATE', (name) => forms.described(name));
+    const tasks = new HumanTasks({ context, access, store, forms, validation });
+    const expiry = new HumanTaskExpiry({
+      ...{ store, clock, lifeMs },
+      failed: (error) => log.warn({ err: error }, 'ended human tasks are cleared away later'),
+    });
+    const texts = createHumanTaskTexts(store, {
+      ...{ clock, feed, bytesMax },
+      failed: (error) => log.warn({ err: error }, 'the text index of human tasks is built again'),
+    });
+    return {
+      endpoints: [
+        ...humanTaskRoutes({ tasks, forms, store, texts, context }),
+        ...userFormRoutes({ forms, tasks, tags }),
+      ],
+      services: [expiry, texts],
+    };
+  },
+});

@@ -1,0 +1,139 @@
+// Forms of human tasks and user forms on the wire (contract-admin 10.2, 10.8, 11.1).
+import {
+  anyObject,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  text,
+  time,
+  type Form,
+} from '../../api/form.js';
+import {
+  completionStrategies,
+  humanUserTypes,
+  triggerTypes,
+} from '../../model/human/human-definition.js';
+import { humanSorts } from '../../model/human/human-search.js';
+import { humanStates } from '../../model/human/human-entry.js';
+import { tagListForm } from '../../api/tag-routes.js';
+
+const userForm: Form = object(
+  'HumanTaskUser',
+  { userType: oneOf(humanUserTypes), user: text('Id of a user, name of a group') },
+  ['userType', 'user'],
+);
+
+export const assignmentForm: Form = object(
+  'HumanTaskAssignment',
+  { assignee: userForm, slaMinutes: integer('0: no limit') },
+  ['assignee'],
+);
+
+const written = {
+  name: text(),
+  version: integer(),
+  jsonSchema: { ...anyObject, description: 'JSON Schema, draft-07' },
+  templateUI: { ...anyObject, description: 'Layout' },
+  tags: tagListForm,
+  ownerApp: text(),
+};
+
+export const templateRequestForm: Form = object('HumanTaskTemplateRequest', written, [
+  'name',
+  'jsonSchema',
+  'templateUI',
+]);
+
+export const templateForm: Form = object(
+  'HumanTaskTemplate',
+  { ...written, createTime: time(), updateTime: time(), createdBy: text(), updatedBy: text() },
+  ['name', 'version', 'jsonSchema', 'templateUI', 'createTime', 'updateTime'],
+);
+
+/** As the task was configured; absent in search results. */
+const definitionForm: Form = object(
+  'HumanTaskDefinition',
+  {
+    displayName: text(),
+    assignments: list(assignmentForm),
+    assignmentCompletionStrategy: oneOf(completionStrategies),
+    taskTriggers: list(
+      object(
+        'HumanTaskTrigger',
+        { triggerType: oneOf(triggerTypes), startWorkflowRequest: anyObject },
+        ['triggerType', 'startWorkflowRequest'],
+      ),
+    ),
+    userFormTemplate: object(
+      'UserFormReference',
+      { name: text(), version: integer('0: the newest') },
+      ['name', 'version'],
+    ),
+    fullTemplate: templateForm,
+  },
+  ['displayName', 'assignments', 'assignmentCompletionStrategy', 'taskTriggers'],
+);
+
+export const entryForm: Form = object(
+  'HumanTaskEntry',
+  {
+    taskId: text(),
+    state: oneOf(humanStates),
+    displayName: text(),
+    definitionName: text(),
+    workflowId: text(),
+    workflowName: text(),
+    taskRefName: text(),
+    assignee: userForm,
+    claimant: userForm,
+    humanTaskDef: definitionForm,
+    input: anyObject,
+    output: anyObject,
+    createdBy: text(),
+    updatedBy: text(),
+    createdOn: time(),
+    updatedOn: time(),
+    dueTime: time(
+      'When it is due: the end of the limit of its assignment or of a time-out of its own; absent: never, or it has ended',
+    ),
+  },
+  ['taskId', 'state', 'displayName', 'definitionName', 'workflowId', 'workflowName', 'input'],
+);
+
+const texts = list(text());
+
+export const searchForm: Form = object('HumanTaskSearch', {
+  searchType: oneOf(['ADMIN', 'INBOX']),
+  start: integer(),
+  size: integer(),
+  states: list(oneOf(humanStates)),
+  assignees: list(userForm),
+  claimants: list(userForm),
+  definitionNames: texts,
+  displayNames: texts,
+  taskRefNames: texts,
+  workflowIds: texts,
+  workflowNames: texts,
+  fullTextQuery: text('Words over input and output, with AND and OR'),
+  taskInputQuery: text('FIELD = VALUE, FIELD IN (v1, v2), with AND and OR'),
+  taskOutputQuery: text('As taskInputQuery'),
+  updateStartTime: time(),
+  updateEndTime: time(),
+  sort: oneOf(humanSorts, 'Newest change first when absent; dueTime:ASC: those without behind'),
+});
+
+export const searchResultForm: Form = object(
+  'HumanTaskSearchResult',
+  {
+    totalHits: integer(),
+    results: list(entryForm),
+    hits: integer('Entries of this page'),
+    start: integer(),
+    pageSizeLimit: integer(),
+  },
+  ['totalHits', 'results', 'hits', 'start', 'pageSizeLimit'],
+);
+
+export const newVersionFlag: Form = flag('Store as the version behind the newest');

@@ -1,0 +1,357 @@
+// Routes of human tasks (interface 4.7, contract-admin 10.7, 10.8).
+import { systemCaller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { parseOrderedAssignments } from '../../model/human/human-definition.js';
+import type { HumanTaskEntry } from '../../model/human/human-entry.js';
+import { parseHumanSearch } from '../../model/human/human-search.js';
+import { parseTexts } from '../../model/record-reader.js';
+import type { OperationContext } from '../../operation/context.js';
+import { getTask } from '../../operation/get-task.js';
+import type { HumanTasks } from './human-tasks.js';
+import { humanTaskNames, searchHumanTasks } from './search-human-tasks.js';
+import type { UserForms } from './user-forms.js';
+import type { HumanTaskTexts } from './human-texts.js';
+import type { HumanTaskStore } from '../../store/human-task-store.js';
+import { body, query, replies, type Endpoint, type Method } from '../../api/endpoint.js';
+import { anyObject, flag, integer, list, object, oneOf, text } from '../../api/form.js';
+import { taskForm } from '../../api/forms/task.js';
+import type { ApiResponse } from '../../api/http-server.js';
+import { empty, json, jsonText, type RouteRequest } from '../../api/route.js';
+import { assignmentForm, entryForm, searchForm, searchResultForm } from './forms.js';
+
+export interface HumanTaskParts {
+  readonly tasks: HumanTasks;
+  readonly forms: UserForms;
+  readonly store: HumanTaskStore;
+  /** Index of words. */
+  readonly texts: HumanTaskTexts;
+  readonly context: OperationContext;
+}
+
+const base = '/api/human/tasks';
+/** The operation looks at the task itself: who may do what depends on its state. */
+const perTask = { rule: 'each', type: 'TASK_DEF', right: 'READ' } as const;
+
+export function humanTaskRoutes(parts: HumanTaskParts): Endpoint[] {
+  return [
+    ...readEndpoints(parts),
+    ...claimEndpoints(parts),
+    ...moveEndpoints(parts),
+    ...updateEndpoints(parts),
+    ...deleteEndpoints(parts),
+    ...searchEndpoints(parts),
+  ];
+}
+
+const withTemplate = { withTemplate: query(flag('With the whole form', { default: false })) };
+
+function shown({ tasks, forms }: HumanTaskParts, entry: HumanTaskEntry, full: boolean): JsonMap {
+  const form = full ? tasks.formOf(entry) : undefined;
+  if (form === undefined) return entry as unknown as JsonMap;
+  const humanTaskDef = { ...entry.humanTaskDef, fullTemplate: forms.shown(form) };
+  return { ...(entry as unknown as JsonMap), humanTaskDef };
+}
+
+function readEndpoints(parts: HumanTaskParts): Endpoint[] {
+  const { tasks, context } = parts;
+  return [
+    {
+      method: 'GET',
+      pattern: `${base}/:taskId`,
+      name: 'getHumanTask',
+      summary: 'Shows a human task.',
+      access: perTask,
+      parameters: withTemplate,
+      body: null,
+      replies: replies(entryForm),
+      errors: ['not-found'],
+      handle: async (request) => {
+        const entry = await tasks.get(request.caller, request.param('taskId'));
+        return json(shown(parts, entry, request.queryBoolean('withTemplate', false)));
+      },
+    },
+    {
+      method: 'GET',
+      pattern: `${base}/:taskId/conductorTask`,
+      name: 'getTaskOfHumanTask',
+      summary: 'Shows the workflow task behind a human task.',
+      access: perTask,
+      parameters: {},
+      body: null,
+      replies: replies(taskForm),
+      errors: [],
+      handle: async (request) => {
+        const { taskId } = await tasks.getKnown(request.caller, request.param('taskId'));
+        // What the caller may see was checked against the human task.
+        return jsonText(await getTask(context, systemCaller, taskId));
+      },
+    },
+  ];
+}
+
+function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
+  const { tasks } = parts;
+  const parameters = {
+    overrideAssignment: query(
+      flag('Also when it is assigned to somebody else', { default: false }),
+    ),
+    ...withTemplate,
+  };
+  const answer = (request: RouteRequest, entry: HumanTaskEntry): ApiResponse =>
+    json(shown(parts, entry, request.queryBoolean('withTemplate', false)));
+  return [
+    {
+      method: 'POST',
+      pattern: `${base}/:taskId/claim`,
+      name: 'claimHumanTask',
+      summary: 'Claims a human task for the caller.',
+      access: perTask,
+      parameters,
+      body: null,
+      replies: replies(entryForm),
+      errors: [],
+      handle: async (request) => {
+        const override = request.queryBoolean('overrideAssignment', false);
+        return answer(
+          request,
+          await tasks.claim(request.caller, request.param('taskId'), override),
+        );
+      },
+    },
+    {
+      method: 'POST',
+      pattern: `${base}/:taskId/externalUser/:userId`,
+      name: 'claimHumanTaskForExternalUser',
+      summary: 'Claims a human task for a user of another system.',
+      access: perTask,
+      parameters,
+      body: null,
+      replies: replies(entryForm),
+      errors: [],
+      handle: async (request) => {
+        const user = request.param('userId');
+        const override = request.queryBoolean('overrideAssignment', false);
+        const taskId = request.param('taskId');
+        return answer(request, await tasks.claimFor(request.caller, taskId, { user, override }));
+      },
+    },
+  ];
+}
+
+function moveEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
+  return [
+    {
+      method: 'POST',
+      pattern: `${base}/:taskId/reassign`,
+      name: 'reassignHumanTask',
+      summary: 'Replaces who gets a human task.',
+      access: perTask,
+      parameters: {},
+      body: body(list(assignmentForm)),
+      replies: replies(null),
+      errors: [],
+      handle: async (request) => {
+        const assignments = parseOrderedAssignments(request.json());
+        await tasks.reassign(request.caller, request.param('taskId'), assignments);
+        return empty();
+      },
+    },
+    {
+      method: 'POST',
+      pattern: `${base}/:taskId/release`,
+      name: 'releaseHumanTask',
+      summary: 'Gives a claimed human task back.',
+      access: perTask,
+      parameters: {},
+      body: null,
+      replies: replies(null),
+      errors: [],
+      handle: async (request) => {
+        await tasks.release(request.caller, request.param('taskId'));
+        return empty();
+      },
+    },
+    {
+      method: 'POST',
+      pattern: `${base}/:taskId/skip`,
+      name: 'skipHumanTask',
+      summary: 'Passes a human task on to its next assignee.',
+      access: perTask,
+      parameters: { reason: query(text()) },
+      body: null,
+      replies: replies(null),
+      errors: [],
+      handle: async (request) => {
+        const reason = request.query('reason') || undefined;
+        await tasks.skip(request.caller, request.param('taskId'), reason);
+        return empty();
+      },
+    },
+  ];
+}
+
+/** The Go client sends updates with PUT, all others with POST. */
+const updateMethods: readonly Method[] = ['POST', 'PUT'];
+
+function updateEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
+  const complete = { complete: query(flag('Ends the task', { default: false })) };
+  return updateMethods.flatMap((method): Endpoint[] => [
+    {
+      method,
+      pattern: `${base}/:taskId/update`,
+      name: `updateHumanTask${method === 'POST' ? '' : 'ByPut'}`,
+      summary: 'Enters values into the form of a human task.',
+      access: perTask,
+      parameters: complete,
+      body: body(anyObject, false),
+      replies: replies(null),
+      errors: ['validation'],
+      handle: async (request) => {
+        const values = request.jsonMapIfAny() ?? {};
+        const isComplete = request.queryBoolean('complete', false);
+        await tasks.update(request.caller, request.param('taskId'), values, isComplete);
+        return empty();
+      },
+    },
+    {
+      method,
+      pattern: `${base}/update/taskRef`,
+      name: `updateHumanTaskByRef${method === 'POST' ? '' : 'ByPut'}`,
+      summary: 'Enters values into the form of the human task of a reference.',
+      access: perTask,
+      parameters: {
+        workflowId: query(text(), { required: true }),
+        taskRefName: query(text(), { required: true }),
+        iteration: query(integer('The newest when absent'), { repeated: true }),
+        ...complete,
+      },
+      body: body(anyObject, false),
+      replies: replies(null),
+      errors: ['not-found', 'validation'],
+      handle: async (request) => {
+        const target = {
+          workflowId: request.queryRequired('workflowId'),
+          ref: request.queryRequired('taskRefName'),
+          iteration: iterationOf(request.queryAll('iteration')),
+        };
+        const values = request.jsonMapIfAny() ?? {};
+        const isComplete = request.queryBoolean('complete', false);
+        await tasks.updateByRef(request.caller, target, { values, complete: isComplete });
+        return empty();
+      },
+    },
+  ]);
+}
+
+/** Of several the last counts. */
+function iterationOf(given: readonly string[]): number | undefined {
+  const last = given.at(-1);
+  if (last === undefined || last === '') return undefined;
+  if (!/^\d{1,9}$/.test(last)) {
+    throw new AppError(
+      'bad-request',
+      `Parameter 'iteration' is not a number: '${last.slice(0, 100)}'`,
+    );
+  }
+  return Number(last);
+}
+
+function deleteEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
+  return [
+    {
+      method: 'DELETE',
+      pattern: `${base}/delete/:taskId`,
+      name: 'deleteHumanTask',
+      summary: 'Forgets the record of a human task; the workflow task goes on.',
+      access: perTask,
+      parameters: {},
+      body: null,
+      replies: replies(null),
+      errors: [],
+      handle: async (request) => {
+        await tasks.delete(request.caller, request.param('taskId'));
+        return empty();
+      },
+    },
+    {
+      method: 'DELETE',
+      pattern: `${base}/delete`,
+      name: 'deleteHumanTasks',
+      summary: 'Forgets the records of several human tasks.',
+      access: perTask,
+      parameters: {},
+      body: body(list(text())),
+      replies: replies(null),
+      errors: [],
+      handle: async (request) => {
+        const ids = parseTexts(request.json(), '');
+        if (ids.length > deletedAtOnceMax) {
+          throw new AppError('bad-request', `the list may have ${deletedAtOnceMax} ids at most`);
+        }
+        for (const id of ids) await tasks.delete(request.caller, id);
+        return empty();
+      },
+    },
+  ];
+}
+
+const deletedAtOnceMax = 1000;
+
+function searchEndpoints(parts: HumanTaskParts): Endpoint[] {
+  const { store, texts } = parts;
+  return [
+    {
+      method: 'POST',
+      pattern: `${base}/search`,
+      name: 'searchHumanTasks',
+      summary: 'Finds human tasks, newest change first or by when they are due.',
+      access: perTask,
+      parameters: {},
+      body: body(searchForm, false),
+      replies: replies(searchResultForm),
+      errors: [],
+      handle: async (request) => {
+        const search = parseHumanSearch(request.jsonMapIfAny() ?? {});
+        const { entries, total } = await searchHumanTasks({ store, texts }, request.caller, search);
+        return json({
+          totalHits: total,
+          results: entries.map(({ humanTaskDef: _def, ...entry }) => entry as unknown as Json),
+          hits: entries.length,
+          start: search.start,
+          pageSizeLimit: search.size,
+        });
+      },
+    },
+    {
+      method: 'GET',
+      pattern: `${base}/getTaskDisplayNames`,
+      name: 'listHumanTaskDisplayNames',
+      summary: 'Lists display names of human tasks.',
+      access: perTask,
+      parameters: { searchType: query(oneOf(['ADMIN', 'INBOX']), { required: true }) },
+      body: null,
+      replies: replies(list(text())),
+      errors: [],
+      handle: async (request) => {
+        const searchType = request.queryRequired('searchType');
+        if (searchType !== 'ADMIN' && searchType !== 'INBOX') {
+          throw new AppError('bad-request', "Parameter 'searchType' must be ADMIN or INBOX");
+        }
+        return json(await humanTaskNames(store, request.caller, searchType));
+      },
+    },
+    {
+      method: 'GET',
+      pattern: `${base}/backPopulateFullTextIndex`,
+      name: 'rebuildHumanTaskIndex',
+      summary: 'Does nothing: full text is read from the entries themselves.',
+      access: { rule: 'administrator' },
+      parameters: {},
+      body: null,
+      replies: replies(object('HumanTaskIndexRebuilt', {})),
+      errors: [],
+      handle: () => json({}),
+    },
+  ];
+}

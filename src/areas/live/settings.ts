@@ -1,0 +1,6 @@
+// Settings of live streams.
+import { integer } from '../../settings/setting.js';
+
+export const liveSettings = {
+  streamsMax: integer('Live streams of changes that may be open at this node; then 503', 10_000, 0),
+} as const;

@@ -1,0 +1,50 @@
+// The endpoints over time: for plots what started when and how full the queues were, and how the
+// executions of workflows have fared.
+import type { Json } from '../../model/json.js';
+import { series, type SeriesParts } from './series.js';
+import { workflowStats } from '../../operation/overview/workflow-stats.js';
+import { query, replies, type Endpoint } from '../../api/endpoint.js';
+import { readsExecutions } from '../../api/execution-access.js';
+import { json } from '../../api/route.js';
+import * as form from '../../api/form.js';
+import { seriesForm, workflowStatsForm } from '../../api/overview/forms.js';
+import { inWindow, windowOf } from '../../api/overview/window.js';
+
+export function seriesRoutes(parts: SeriesParts): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/stats/series',
+      name: 'getSeries',
+      summary: 'Shows in steps of time what started and what became of it, and what queues held.',
+      access: readsExecutions,
+      parameters: inWindow,
+      body: null,
+      replies: replies(seriesForm),
+      errors: [],
+      handle: async (request) => {
+        const asked = { caller: request.caller, windowMs: windowOf(request) };
+        return json((await series(parts, asked)) as unknown as Json);
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/api/stats/workflows',
+      name: 'getWorkflowStats',
+      summary: 'Shows how the executions of workflows have fared, and how long they took.',
+      access: readsExecutions,
+      parameters: {
+        ...inWindow,
+        name: query(form.text('Of a definition; up to 100'), { required: true, repeated: true }),
+      },
+      body: null,
+      replies: replies(workflowStatsForm),
+      errors: [],
+      handle: async (request) => {
+        const { caller } = request;
+        const asked = { caller, names: request.queryAll('name'), windowMs: windowOf(request) };
+        return json((await workflowStats(parts, asked)) as unknown as Json);
+      },
+    },
+  ];
+}

@@ -1,0 +1,103 @@
+// Deals with events of webhooks after their platform was answered. The node that took an event
+// deals with it at once; events of a node that died, and those that failed, come up again when they
+// are due in the store. An event that keeps failing is given up after a day.
+import { Limiter } from '../../std/limiter.js';
+import type { Clock, TimerHandle } from '../../std/clock.js';
+import type { Service } from '../../std/service.js';
+import type { WebhookEvent } from './webhook.js';
+import type { WebhookEventStore } from './event-store.js';
+import { dispatchEvent, type Dispatched, type DispatchParts } from './dispatch-event.js';
+import { historyEntryOf } from './history-entry.js';
+import type { Webhooks } from './webhooks.js';
+
+export interface EventWorkerParts extends DispatchParts {
+  readonly webhooks: Webhooks;
+  readonly events: WebhookEventStore;
+  readonly clock: Clock;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Events dealt with at the same time. */
+const atOnceMax = 64;
+const lookEveryMs = 5000;
+const eventsPerLookMax = 500;
+const againAfterMs = 5000;
+/** More than the time that a node has for an event before others take it up. */
+const startAheadMs = 60_000;
+const givenUpAfterMs = 86_400_000;
+const nothing: Dispatched = { workflowIds: [], reasons: [] };
+
+export class WebhookEventWorker implements Service {
+  readonly #limiter = new Limiter(atOnceMax);
+  /** Events that this node deals with. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  #timer: TimerHandle | undefined;
+  #isStopped = true;
+
+  constructor(private readonly parts: EventWorkerParts) {}
+
+  /** Events that wait or are being dealt with on this node. */
+  get waiting(): number {
+    return this.#underWay.size;
+  }
+
+  /** Takes up at once what was left behind: most likely by this node, before it was started. */
+  async start(): Promise<void> {
+    this.#isStopped = false;
+    await this.lookOnce(startAheadMs);
+    this.#arm();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    await Promise.all(this.#underWay.values());
+  }
+
+  /** Deals with a stored event soon; does not reject. */
+  add(event: WebhookEvent): void {
+    if (this.#underWay.has(event.id)) return;
+    const dealing = this.#limiter
+      .run(() => this.#deal(event))
+      .catch(this.parts.failed)
+      .finally(() => this.#underWay.delete(event.id));
+    this.#underWay.set(event.id, dealing);
+  }
+
+  /** Takes up what is due in the store, or will be within `aheadMs`. */
+  async lookOnce(aheadMs = 0): Promise<void> {
+    const now = this.parts.clock.now();
+    const due = await this.parts.events.due(now + aheadMs, eventsPerLookMax);
+    for (const event of due) this.add(event);
+  }
+
+  async #deal(event: WebhookEvent): Promise<void> {
+    const { webhooks, events, clock, failed, log } = this.parts;
+    const webhook = webhooks.find(event.webhookId);
+    try {
+      const dispatched =
+        webhook === undefined ? nothing : await dispatchEvent(this.parts, webhook, event);
+      await events.finish(event, historyEntryOf(event, dispatched));
+    } catch (error) {
+      failed(error);
+      // A value that nobody can write would be one the next time too.
+      const isFinal = error instanceof RangeError;
+      if (!isFinal && clock.now() - event.receivedAt < givenUpAfterMs) {
+        await events.postpone(event.id, clock.now() + againAfterMs);
+        return;
+      }
+      log.warn({ webhook: event.webhookId, event: event.id }, 'an event is given up');
+      const reason = `Given up after a day: ${error instanceof Error ? error.message : String(error)}`;
+      await events.finish(event, historyEntryOf(event, { ...nothing, reasons: [reason] }));
+    }
+  }
+
+  #arm(): void {
+    if (this.#isStopped) return;
+    this.#timer = this.parts.clock.after(lookEveryMs, () => {
+      this.lookOnce()
+        .catch(this.parts.failed)
+        .finally(() => this.#arm());
+    });
+  }
+}
