@@ -15,7 +15,7 @@ afterEach(() => removeFolder(folder));
 
 /** A clone in which nothing is installed or built: whatever installs or compiles fails in it. */
 function startInFreshClone(args: readonly string[]): { code: number | null; said: string } {
-  for (const part of ['bin', 'src/settings', 'package.json']) {
+  for (const part of ['bin', 'src/settings', 'src/areas', 'package.json']) {
     fs.cpSync(path.join(projectRoot, part), path.join(folder, part), { recursive: true });
   }
   const start = path.join(folder, 'bin', 'start.mjs');
