@@ -6,6 +6,7 @@ import { withApiDocs } from './api/description/api-docs.js';
 import type { AccessRule, Endpoint } from './api/endpoint.js';
 import type { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
+import { LargeBodies } from './api/large-bodies.js';
 import { pageErrorRoutes } from './api/overview/page-errors.js';
 import { rightsRoutes } from './api/overview/rights.js';
 import { overviewRoutes, withFeatures, type ServerFeatures } from './api/overview/routes.js';
@@ -145,13 +146,18 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   const accessIf = (asks: boolean): AccessRule => ({ rule: asks ? 'caller' : 'public' });
   const known = withMetricsFor(accessIf(settings.metricsToken), served);
   const endpoints = withApiDocs(known, { version, basePath }, accessIf(settings.apiDocsToken));
+  const json = { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax };
+  const large = new LargeBodies(
+    { json, values: context.limits, keptBytesMax: settings.taskPayloadBytesMax },
+    (error) => log.error({ err: error }, 'the thread for large bodies has failed'),
+  );
   const handler = createApi(endpoints, {
     errors,
     access,
     ...(authenticate === undefined
       ? {}
       : { authenticate: noting(authenticate, node.activeCallers), auditor }),
-    json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    ...{ json, large },
     bodies: {
       bytesMax: settings.bodyBytesMax,
       strangersBytesMax: settings.strangerBodyBytesMax,
@@ -161,7 +167,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     page: createPage(path.join(import.meta.dirname, 'ui')),
     observe: requestObserver(metrics),
   });
-  return { handler, services: [...areas.services, texts] };
+  return { handler, services: [...areas.services, texts, large] };
 }
 
 /** Metrics are for everybody unless the settings say otherwise. */
