@@ -115,6 +115,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     metadata: {
       workflows,
       tasks: new TaskDefinitions(definitionParts),
+      warn: (message) => log.warn(message),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },

@@ -144,6 +144,8 @@ const decided: ReadonlyMap<string, number> = new Map([
   ['taskdef-invalid 14', 400],
   ['workflowdef-lifecycle 13', 404],
   ['workflowdef-invalid 4', 400],
+  // Tells that no task type has that name.
+  ['workflowdef-invalid 10', 200],
   // Names with a colon.
   ['taskdef-invalid 12', 400],
   ['workflowdef-invalid 27', 400],
