@@ -179,6 +179,16 @@ export function buildServer() {
   );
 }
 
+/** Compiles the command `downbeat` into dist/cli. */
+export function buildCommand() {
+  const stamp = inProject('dist', 'cli', '.built');
+  const sources = ['cli', 'tsconfig.json', 'tsconfig.cli.json', 'package-lock.json'];
+  buildOnce(
+    () => isUpToDate(stamp, sources),
+    () => stamped(stamp, () => compile('tsconfig.cli.json', 'the command')),
+  );
+}
+
 /** Compiles the programmes of bench/, cluster/ and test/ into dist/tools. */
 export function buildTools() {
   const stamp = inProject('dist', 'tools', '.built');
