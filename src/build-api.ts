@@ -1,7 +1,8 @@
 // Builds the API of a node: every endpoint with what it serves.
 import path from 'node:path';
 import type { ActiveCallers } from './access/active-callers.js';
-import { createApi, type Authenticate, type RequestObserver } from './api/api.js';
+import { createApi, type Authenticate } from './api/api.js';
+import { requestObserver } from './api/request-metrics.js';
 import { withApiDocs } from './api/description/api-docs.js';
 import type { AccessRule, Endpoint } from './api/endpoint.js';
 import type { ErrorAnswers } from './api/errors.js';
@@ -29,7 +30,6 @@ import { systemClock } from './std/clock.js';
 import { silentLoops } from './std/periodic-loop.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
-import type { Metrics, Tally } from './telemetry/metrics.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { buildDate, version } from './version.js';
 
@@ -123,6 +123,11 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     search: stores.executions.search,
     texts,
   });
+  metrics.gauge('buildInfo', () => ({ [version]: 1 }));
+  metrics.gauge('redisMemory', () => {
+    const { usedBytes, limitBytes } = stores.memory.usage;
+    return { used: usedBytes, limit: limitBytes };
+  });
   const { basePath } = settings;
   const summaries = overviewRoutes(operations, {
     executions: stores.executions.search,
@@ -197,26 +202,6 @@ function quarantinedHere(count: number): JsonMap {
 /** Loops of this node whose turns fail, or do not end (invariants M15). */
 function silentHere(names: string[]): JsonMap {
   return names.length === 0 ? {} : { silentLoops: names };
-}
-
-/** Counts requests by pattern and status. */
-function requestObserver(metrics: Metrics): RequestObserver {
-  /** By pattern, then status. */
-  const tallies = new Map<string, Map<number, Tally>>();
-  const tallyOf = (pattern: string, status: number): Tally => {
-    let ofPattern = tallies.get(pattern);
-    if (ofPattern === undefined) tallies.set(pattern, (ofPattern = new Map<number, Tally>()));
-    let tally = ofPattern.get(status);
-    if (tally === undefined) {
-      tally = metrics.tally('requests', `${pattern} ${status}`);
-      ofPattern.set(status, tally);
-    }
-    return tally;
-  };
-  return (_method, pattern = 'unknown', status, milliseconds) => {
-    tallyOf(pattern, status).add();
-    metrics.observe('requestMs', milliseconds);
-  };
 }
 
 /** Tells who asks for something. */

@@ -31,6 +31,22 @@ export const settingsTable = {
   ...accessSettings,
 } as const;
 
+/** The same in groups, as `--help` and docs/settings.md show them. */
+export const settingsGroups: readonly {
+  readonly title: string;
+  readonly settings: Readonly<Record<string, Setting<unknown>>>;
+}[] = [
+  { title: 'The server process', settings: nodeSettings },
+  { title: 'The store', settings: storeSettings },
+  { title: 'Executions and queues', settings: executionSettings },
+  {
+    title: 'Schedules, models, people, webhooks and events',
+    settings: { ...ofAreas, ...areaSettings },
+  },
+  { title: 'Tasks that the server does itself', settings: systemTaskSettings },
+  { title: 'Access', settings: accessSettings },
+];
+
 export type Settings = SettingsOf<typeof settingsTable>;
 
 /** The same in groups, as `--help` and docs/settings.md show them. */

@@ -1,7 +1,7 @@
 // What `npm start` refuses before it installs or builds anything, which takes minutes on a fresh
 // clone: arguments that no setting has, and text where a number must stand. The names are read from
-// the tables in src/settings and src/areas as text, since nothing is compiled yet; a test compares them with the
-// tables. The server checks everything else when it starts (src/config.ts).
+// the tables in src/settings and src/areas as text, since nothing is compiled yet; a test compares
+// them with the tables. The server checks everything else when it starts (src/config.ts).
 import fs from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from './run.mjs';
@@ -10,18 +10,22 @@ const entry = /^ {2}(?:'([\w.-]+)'|(\w+)): (integer|text|flag|list)\(/gm;
 
 /** The kind of each setting by its name. */
 export function settingKinds(root = projectRoot) {
-  const folder = path.join(root, 'src', 'settings');
-  const areas = path.join(root, 'src', 'areas');
-  const files = [
-    ...fs.readdirSync(folder).map((name) => path.join(folder, name)),
-    ...fs.readdirSync(areas).map((name) => path.join(areas, name, 'settings.ts')),
-  ];
   const kinds = new Map();
-  for (const file of files.filter((each) => fs.existsSync(each)).sort()) {
+  for (const file of tablesIn(path.join(root, 'src'))) {
     const text = fs.readFileSync(file, 'utf8');
     for (const [, quoted, plain, kind] of text.matchAll(entry)) kinds.set(quoted ?? plain, kind);
   }
   return kinds;
+}
+
+/** The files with settings: those of the server, and one of each area. */
+function tablesIn(source) {
+  const settings = path.join(source, 'settings');
+  const areas = path.join(source, 'areas');
+  return [
+    ...fs.readdirSync(settings).map((name) => path.join(settings, name)),
+    ...fs.readdirSync(areas).map((name) => path.join(areas, name, 'settings.ts')),
+  ].filter((file) => fs.existsSync(file));
 }
 
 /** A sentence about the first argument that cannot be used; undefined: nothing is seen from here. */
