@@ -8,7 +8,6 @@ import { checkTogether } from './settings-checks.js';
 import { nearestOf } from './std/nearest.js';
 import { settingsTable, type Settings } from './settings-table.js';
 import { SettingError, type Setting } from './settings/setting.js';
-import { nearestOf } from './std/nearest.js';
 
 /** Reads all settings. Throws SettingError. */
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {

@@ -48,19 +48,3 @@ export const settingsGroups: readonly {
 ];
 
 export type Settings = SettingsOf<typeof settingsTable>;
-
-/** The same in groups, as `--help` and docs/settings.md show them. */
-export const settingsGroups: readonly {
-  readonly title: string;
-  readonly settings: Readonly<Record<string, Setting<unknown>>>;
-}[] = [
-  { title: 'The server process', settings: nodeSettings },
-  { title: 'The store', settings: storeSettings },
-  { title: 'Executions and queues', settings: executionSettings },
-  {
-    title: 'Schedules, models, people, webhooks and events',
-    settings: { ...ofAreas, ...areaSettings },
-  },
-  { title: 'Tasks that the server does itself', settings: systemTaskSettings },
-  { title: 'Access', settings: accessSettings },
-];
