@@ -1,6 +1,6 @@
 // `npm test [-- KIND] [FILE ...]`: prepares a fresh clone (packages, redis-server, build) and runs
-// all tests, those of one kind (unit, long, redis, broker, server: docs/testing.md), or those of the
-// given files and folders. It ends with one line "N passed, N failed" (", N skipped" follows where
+// the tests that prove the change (lib/tiers.mjs), with --all all of them, those of one kind (unit,
+// long, redis, broker, server: docs/testing.md), or those of the given files and folders. It ends with one line "N passed, N failed" (", N skipped" follows where
 // tests were skipped). With CI=true passed tests are not listed, and a failed one gets a second
 // try; the names of those that failed, once or for good, come at the end.
 import fs from 'node:fs';
@@ -9,6 +9,7 @@ import path from 'node:path';
 import { usageOf } from './lib/options.mjs';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot, runToEnd } from './lib/run.mjs';
+import { changeSinceLanding, chooseGroups, describeChoice, tierGroups } from './lib/tiers.mjs';
 
 const kinds = ['unit', 'long', 'redis', 'broker', 'server'];
 /** Of a failure, as it is listed at the end. */
@@ -16,12 +17,18 @@ const messageCharsMax = 1500;
 const withoutRedis = ['unit', 'long'];
 const args = process.argv.slice(2);
 if (args.includes('--help')) {
-  const about = 'Runs all tests, those of one kind, or those of files and folders.';
-  const positional = `[${kinds.join('|')}] [FILE ...] [options of vitest, such as -t NAME]`;
+  const about =
+    'Runs the tests that prove the change, all (--all), those of one kind, or those of files.';
+  const positional = `[--all] [${kinds.join('|')}] [FILE ...] [options of vitest, such as -t NAME]`;
   console.log(usageOf({ command: 'npm test --', about, options: {}, positional }));
   process.exit(0);
 }
+const isAll = args.includes('--all');
+if (isAll) args.splice(args.indexOf('--all'), 1);
 const kind = kinds.includes(args[0]) ? args.shift() : undefined;
+// Who names a kind or files gets all of them.
+const isTiered = !isAll && kind === undefined && args.every((arg) => arg.startsWith('-'));
+const leftOut = isTiered ? groupsLeftOut() : [];
 
 ensurePackages();
 if (!withoutRedis.includes(kind)) await ensureRedisServer();
@@ -44,7 +51,13 @@ const exitCode = await runToEnd(
     ...(kind === undefined ? [] : ['--project', kind]),
     ...args,
   ],
-  { env: isListed ? process.env : { ...process.env, DOWNBEAT_TEST_FIGURES: figures } },
+  {
+    env: {
+      ...process.env,
+      ...(isListed ? {} : { DOWNBEAT_TEST_FIGURES: figures }),
+      DOWNBEAT_TEST_LEFT_OUT: leftOut.flatMap(({ files }) => files).join(','),
+    },
+  },
 );
 if (fs.existsSync(figures)) console.log(fs.readFileSync(figures, 'utf8'));
 const { passed, failed, skipped, failedNames, unsteadyNames } = countsOf(report);
@@ -57,6 +70,14 @@ for (const name of unsteadyNames) console.log(`failed once, then passed: ${name}
 for (const name of failedNames) console.log(`failed: ${name}`);
 console.log(`\n${passed} passed, ${failures} failed${skips}`);
 process.exitCode = failures === 0 ? 0 : 1;
+
+/** The groups of test/tiers.json that the change does not touch; says which they are. */
+function groupsLeftOut() {
+  const change = changeSinceLanding();
+  const choice = chooseGroups(tierGroups(), change);
+  console.log(describeChoice(choice, change));
+  return choice.leftOut;
+}
 
 /** Numbers of tests; a test file that could not be loaded counts as one failure. */
 function countsOf(file) {

@@ -1,3 +1,4 @@
+// The short form; faults of three nodes are in long-cluster-torture.test.ts (test/tiers.json).
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +14,6 @@ import { judgeHistory, readHistory, writeHistory } from './history.js';
 import { Journal, type ReportRecord } from './journal.js';
 
 const seed = Number(process.env['TORTURE_SEED'] ?? Date.now() % 1_000_000);
-const isLong = process.env['LONG_TESTS'] === '1';
 
 async function run(options: ClusterTortureOptions): Promise<void> {
   const done = await runClusterTorture(options);
@@ -21,17 +21,6 @@ async function run(options: ClusterTortureOptions): Promise<void> {
   expect(done.violations).toEqual([]);
   expect(done.journal.acknowledgedReports).toBeGreaterThan(50);
 }
-
-describe('a cluster of three nodes', () => {
-  it(
-    'loses nothing while a node, Redis and both are killed',
-    { timeout: 240_000, retry: 0 },
-    async () => {
-      const names = ['kill', 'redis-kill', 'pause', 'kill-both'];
-      await run({ nodes: 3, redis: 'single', faults: names.length, names, seed, openMax: 30 });
-    },
-  );
-});
 
 describe('a cluster on a Redis that the user runs', () => {
   it('keeps to its prefix, and leaves nothing there', { timeout: 120_000, retry: 0 }, async () => {
@@ -51,21 +40,6 @@ describe('a cluster on a Redis that the user runs', () => {
       await topology.stop();
     }
   });
-});
-
-// Minutes of faults on real processes: with LONG_TESTS=1 only.
-describe.skipIf(!isLong)('a cluster of three nodes under random faults', () => {
-  it.each([
-    { redis: 'single', faults: 100 },
-    { redis: 'sentinel', faults: 100 },
-    { redis: 'cluster', faults: 100 },
-  ] as const)(
-    'loses nothing, repeats nothing and ends everything over Redis ($redis)',
-    async ({ redis, faults }) => {
-      await run({ nodes: 3, redis, faults, seed });
-    },
-    1_800_000,
-  );
 });
 
 describe('the history of a failing run', () => {

@@ -1,0 +1,3 @@
+import { checkSeeds } from './check-seeds.js';
+
+checkSeeds(1001, 2000);
