@@ -2,13 +2,15 @@
 // connections that start, 16 that poll batches of 50, each with four that report them, on a server
 // of its own with the default settings. With another build of the server beside it, or with the
 // same build that asks for tokens, they run in turns on the same machine, because only figures of
-// the same minutes can be compared.
+// the same minutes can be compared. The floor (floor/floor.ts) takes its turn after this build, and
+// what a task of this build costs is told as a multiple of it too.
 import path from 'node:path';
 import { SecuredServer } from '../test/support/secured-server.js';
 import { startServer, type RunningServer } from '../test/support/server.js';
+import { startFloor } from './floor/floor.js';
 import type { LoadSettings } from './load-driver.js';
 import { median } from './latencies.js';
-import { measure, prepare } from './measure.js';
+import { describeRun, measure, prepare, type Measurement } from './measure.js';
 import { holdRewrites, redisCounts } from './redis-counts.js';
 import { chain, type Scenario } from './scenarios.js';
 
@@ -78,6 +80,29 @@ async function runOnce(
   }
 }
 
+/** The same load on the floor, which writes as many bytes a task. */
+async function floorOnce(
+  scenario: Scenario,
+  { appendOnlyBytes }: Pick<ChainCost, 'appendOnlyBytes'>,
+): Promise<Measurement> {
+  const floor = await startFloor(scenario, appendOnlyBytes);
+  try {
+    await measure(floor, scenario, executions, load);
+    return await measure(floor, scenario, executions, load);
+  } finally {
+    await floor.stop();
+  }
+}
+
+/** Processor time and time of a task as multiples of the floor's. */
+function multipleOf(cost: ChainCost, floor: Measurement): { processor: number; time: number } {
+  const floorUs = floor.nodeUsPerTask + floor.redisUsPerTask;
+  return {
+    processor: (cost.nodeUs + cost.redisUs) / floorUs,
+    time: floor.tasksPerSecond / cost.tasksPerSecond,
+  };
+}
+
 function describe(cost: ChainCost): string {
   return (
     `${cost.nodeUs.toFixed(1)} us of the node, ${cost.redisUs.toFixed(1)} us of Redis, ` +
@@ -119,12 +144,24 @@ export async function chainCost(
     const program = path.join(against, 'dist', 'main.js');
     subjects.push({ name: against, start: (of) => open(of, program), costs: [] });
   }
+  const multiples: ReturnType<typeof multipleOf>[] = [];
   for (let run = 0; run < runs; run++) {
     for (const { name, start, costs } of subjects) {
       const cost = await runOnce(scenario, start);
       costs.push(cost);
       say(`  ${name}, run ${run + 1}: ${describe(cost)}`);
+      if (costs !== subjects[0]?.costs) continue;
+      const floor = await floorOnce(scenario, cost);
+      say(`  the floor, run ${run + 1}: ${describeRun(floor)}`);
+      multiples.push(multipleOf(cost, floor));
     }
   }
   for (const { name, costs } of subjects) say(`  ${name}, median: ${describe(medianOf(costs))}`);
+  const processor = multiples.map((multiple) => multiple.processor).sort((a, b) => a - b);
+  const time = multiples.map((multiple) => multiple.time);
+  say(
+    `  multiple of the floor: processor time ${median(processor).toFixed(2)} ` +
+      `(${processor.at(0)?.toFixed(2)} to ${processor.at(-1)?.toFixed(2)}), ` +
+      `time ${median(time).toFixed(2)}`,
+  );
 }

@@ -17,6 +17,9 @@ export interface Measurement {
   readonly load: LoadResult;
 }
 
+/** What a load is sent to. */
+export type MeasuredServer = Pick<RunningServer, 'pid' | 'redisPid' | 'port'>;
+
 /** Registers what a scenario needs. */
 export async function prepare(server: RunningServer, scenario: Scenario): Promise<void> {
   const client = new ApiClient(server.url);
@@ -27,7 +30,7 @@ export async function prepare(server: RunningServer, scenario: Scenario): Promis
 
 /** Runs a prepared scenario once. */
 export async function measure(
-  server: RunningServer,
+  server: MeasuredServer,
   scenario: Scenario,
   executions: number,
   settings: LoadSettings,

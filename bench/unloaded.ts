@@ -2,16 +2,20 @@
 // worker per task type with one connection, so that the poll for the next task is parked when a
 // task is reported. With another build beside it both servers stand at once and take turns in short
 // rounds, so that the machine's moods meet both. A load before the first round lets V8 compile what
-// a server that has run for a while has compiled.
+// a server that has run for a while has compiled. The floor (floor/floor.ts) takes its turn in each
+// round, and a step is told as a multiple of one of the floor's.
 import path from 'node:path';
-import { startServer, type RunningServer } from '../test/support/server.js';
+import { startServer } from '../test/support/server.js';
+import { startFloor } from './floor/floor.js';
 import { median } from './latencies.js';
 import type { LoadSettings } from './load-driver.js';
-import { measure, prepare, type Measurement } from './measure.js';
+import { measure, prepare, type MeasuredServer, type Measurement } from './measure.js';
 import { chain } from './scenarios.js';
 
 const scenario = chain(5, 5, 64);
 const executionsPerRound = 20;
+/** What the server writes for a task of a chain (docs/performance.md). */
+const bytesPerTask = 870;
 /** No round begins later than this after the first one. */
 const roundsMsMax = 30_000;
 const oneAtATime: LoadSettings = {
@@ -24,7 +28,7 @@ const warmUpExecutions = 1_000;
 
 interface Build {
   readonly name: string;
-  readonly server: RunningServer;
+  readonly server: MeasuredServer & { stop(): Promise<void> };
   readonly rounds: Measurement[];
 }
 
@@ -47,13 +51,11 @@ export async function unloadedSteps(
 ): Promise<void> {
   const builds: Build[] = [];
   try {
-    builds.push({ name: 'this build', server: await startServer(), rounds: [] });
-    if (against !== '') {
-      const program = [path.join(against, 'dist', 'main.js')];
-      builds.push({ name: against, server: await startServer({ program }), rounds: [] });
-    }
+    await open(builds, 'this build', undefined);
+    if (against !== '') await open(builds, against, [path.join(against, 'dist', 'main.js')]);
+    const floor = await startFloor(scenario, bytesPerTask);
+    builds.push({ name: 'the floor', server: floor, rounds: [] });
     for (const { server } of builds) {
-      await prepare(server, scenario);
       await measure(server, scenario, warmUpExecutions, warmUp);
       await measure(server, scenario, executionsPerRound, oneAtATime);
     }
@@ -67,8 +69,18 @@ export async function unloadedSteps(
     for (const { server } of builds) await server.stop();
   }
   for (const build of builds) say(describe(build));
-  const [own, other] = builds;
-  if (own === undefined || other === undefined) return;
-  const ratios = own.rounds.map((round, i) => stepMs(round) / stepMs(other.rounds[i] ?? round));
-  say(`  ratio, median of ${ratios.length} pairs of rounds: ${median(ratios).toFixed(2)}`);
+  const [own, ...others] = builds;
+  if (own === undefined) return;
+  for (const { name, rounds } of others) {
+    const ratios = own.rounds.map((round, i) => stepMs(round) / stepMs(rounds[i] ?? round));
+    const middle = median(ratios).toFixed(2);
+    say(`  multiple of ${name}, median of ${ratios.length} pairs of rounds: ${middle}`);
+  }
+}
+
+/** `program`: the server's main file; undefined: this build. */
+async function open(builds: Build[], name: string, program: [string] | undefined): Promise<void> {
+  const server = await startServer(program === undefined ? {} : { program });
+  builds.push({ name, server, rounds: [] });
+  await prepare(server, scenario);
 }

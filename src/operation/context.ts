@@ -116,7 +116,7 @@ export interface OperationLimits {
   readonly pollCountMax: number;
   /** How long update-v2 waits for the next task in all, ms (contract-core 15.3). */
   readonly nextTaskWaitMs: number;
-  /** How long update-v2 still waits once the update itself is through, ms. */
+  /** How long update-v2 waits at most for what is on its way once the update is through, ms. */
   readonly nextTaskGraceMs: number;
   /** Longest wait of synchronous calls, seconds (contract-core 21.1). */
   readonly waitSecondsMax: number;

@@ -5,7 +5,7 @@ import { reportedTaskView } from './access.js';
 import { blockedWait } from './blocked-wait.js';
 import { taskView } from './get-task.js';
 import { taskPageView, workflowStatusView, workflowView } from './get-workflow.js';
-import { taskQueueView } from './update-task-and-poll.js';
+import { mayHaveReadyView, taskQueueView } from './update-task-and-poll.js';
 import { endedWait } from './events/test-connectivity.js';
 
 export const namedViews: readonly NamedView<never, unknown>[] = [
@@ -14,6 +14,7 @@ export const namedViews: readonly NamedView<never, unknown>[] = [
   taskPageView,
   taskView,
   taskQueueView,
+  mayHaveReadyView,
   reportedTaskView,
 ];
 

@@ -140,7 +140,13 @@ export class PollHub implements TaskQueues {
         resolve(tasks);
       };
       const place = (queue.place ??= this.#placeAt(queue));
-      this.#park(queue, new ParkedPoll({ request, clock: this.parts.clock, answer, place }));
+      const poll = new ParkedPoll({ request, clock: this.parts.clock, answer, place });
+      this.#park(queue, poll);
+      request.onParked?.(() => {
+        if (!poll.isWaiting) return;
+        queue.leaving.add(poll);
+        queue.settle();
+      });
     });
   }
 
@@ -151,6 +157,7 @@ export class PollHub implements TaskQueues {
   #placeAt(queue: TaskQueue): PollPlace {
     return {
       leave: (poll) => {
+        queue.leaving.delete(poll);
         if (!queue.parked.delete(poll)) return;
         this.#parkedCount -= 1;
         if (queue.parked.size > 0) return;

@@ -99,6 +99,7 @@ export class QueueSupply {
         this.giveFromHead(queue, poll);
       }
       this.offerLeft(queue);
+      queue.settle();
     }
   }
 
@@ -181,6 +182,7 @@ export class QueueSupply {
     // In the turn that looked at `fetchAgain`: who asks from now on starts a new one.
     queue.fetching = false;
     this.offerLeft(queue);
+    queue.settle();
   }
 
   /** One read, and one pop where scripts have to decide and a poll still waits. */
@@ -219,6 +221,7 @@ export class QueueSupply {
     queue.signals.over();
     queue.fetching = false;
     this.#fetchUnasked(queue);
+    queue.settle();
   }
 
   /** Polls that came while nobody could fetch for them, and a store that may hold something. */

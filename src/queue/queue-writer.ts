@@ -9,6 +9,7 @@ import type { Attempt, Push, QueueStore } from '../store/queue-store.js';
 import { queueKey } from './queue-key.js';
 import type { QueueTable } from './queue-table.js';
 import type { ReadySignals } from './ready-signals.js';
+import type { TaskQueue } from './task-queue.js';
 
 export interface QueueWriterParts {
   readonly clock: Clock;
@@ -21,6 +22,8 @@ export interface QueueWriterParts {
 interface PendingPush {
   push: Push;
   done: () => void;
+  /** The queue whose polls may get it at once; undefined: it becomes visible later. */
+  awaitedAt: TaskQueue | undefined;
 }
 
 const retryDelayMs = 100;
@@ -40,7 +43,10 @@ export class QueueWriter {
   /** Resolves once the store has it; never if it is dropped before. */
   push(push: Push): Promise<void> {
     return new Promise((done) => {
-      this.#pushes.push({ push, done });
+      const { clock, table } = this.parts;
+      const awaitedAt = push.visibleAt > clock.now() ? undefined : table.of(push.queue);
+      if (awaitedAt !== undefined) awaitedAt.pushing += 1;
+      this.#pushes.push({ push, done, awaitedAt });
       this.#schedule();
     });
   }
@@ -69,7 +75,7 @@ export class QueueWriter {
    */
   drop(isDropped: (attempt: Attempt) => boolean): void {
     const isKept = (attempt: Attempt): boolean => !isDropped(attempt);
-    this.#pushes = this.#pushes.filter(({ push }) => isKept(push.attempt));
+    this.#pushes = keptOf(this.#pushes, isKept);
     for (const entry of this.#finished.values()) entry.attempts = entry.attempts.filter(isKept);
     this.#drops.push(isDropped);
   }
@@ -112,7 +118,7 @@ export class QueueWriter {
     finished: readonly { queue: QueueName; attempts: Attempt[] }[],
   ): void {
     const isKept = (attempt: Attempt): boolean => !this.#drops.some((drop) => drop(attempt));
-    this.#pushes.unshift(...pushes.filter(({ push }) => isKept(push.attempt)));
+    this.#pushes.unshift(...keptOf(pushes, isKept));
     for (const { queue, attempts } of finished) {
       for (const attempt of attempts.filter(isKept)) this.#refinish(queue, attempt);
     }
@@ -137,14 +143,33 @@ export class QueueWriter {
     if (pushes.length > 0) writes.push(store.push(pushes.map((pending) => pending.push)));
     await Promise.all(writes);
     for (const pending of pushes) pending.done();
-    for (const { push } of pushes) this.#pushed(push);
+    for (const pending of pushes) this.#pushed(pending);
     // Slots may be free again; only the nodes that popped know whether a task waits for one.
     for (const taskType of freed) signals.roomFor(taskType);
   }
 
-  #pushed({ queue, visibleAt }: Push): void {
+  #pushed({ push: { queue, visibleAt }, awaitedAt }: PendingPush): void {
     const { clock, table, signals } = this.parts;
     if (visibleAt > clock.now()) signals.visibleAt(table.of(queue), visibleAt);
     else signals.becameReady(queue);
+    arrived(awaitedAt);
   }
+}
+
+/** Of those that are dropped nobody awaits anything. */
+function keptOf(
+  pushes: readonly PendingPush[],
+  isKept: (attempt: Attempt) => boolean,
+): PendingPush[] {
+  return pushes.filter(({ push, awaitedAt }) => {
+    const kept = isKept(push.attempt);
+    if (!kept) arrived(awaitedAt);
+    return kept;
+  });
+}
+
+function arrived(awaitedAt: TaskQueue | undefined): void {
+  if (awaitedAt === undefined) return;
+  awaitedAt.pushing -= 1;
+  awaitedAt.settle();
 }

@@ -8,6 +8,8 @@ import { StoreSignals } from './store-signals.js';
 export class TaskQueue {
   /** Waiting polls, oldest first. */
   readonly parked: Set<ParkedPoll> = new Set();
+  /** Those of them that leave when nothing is on its way to the queue. */
+  readonly leaving: Set<ParkedPoll> = new Set();
   /**
    * What stands in ready, as far as it is known here. Polls take from it first; when it is empty
    * and the store may hold more, that is read.
@@ -25,6 +27,8 @@ export class TaskQueue {
   /** When ready was last read, epoch ms; 0 = never. */
   readAt = 0;
   fetching = false;
+  /** Members that are being pushed into the store and become ready there at once. */
+  pushing = 0;
   /** Ask again once the running fetch is over. */
   fetchAgain = false;
   /** Fetches that failed, one after the other. */
@@ -52,6 +56,7 @@ export class TaskQueue {
       this.parked.size === 0 &&
       this.head.size === 0 &&
       !this.fetching &&
+      this.pushing === 0 &&
       this.nextVisibleAt === 0 &&
       this.nextLeaseEndAt === 0 &&
       !this.lookingForEnds
@@ -61,6 +66,19 @@ export class TaskQueue {
   /** Whether members may be ready that no poll of this node waits for. */
   get hasLeft(): boolean {
     return this.parked.size === 0 && (this.signals.mayHold || this.head.size > 0);
+  }
+
+  /** Nothing that this node knows of is on its way to the polls that wait here. */
+  get isQuiet(): boolean {
+    return this.head.size === 0 && !this.fetching && this.pushing === 0;
+  }
+
+  /** Something that was on its way has come or not: polls that waited for it alone leave. */
+  settle(): void {
+    if (this.leaving.size === 0 || !this.isQuiet) return;
+    const leaving = [...this.leaving];
+    this.leaving.clear();
+    for (const poll of leaving) poll.expire();
   }
 
   /** The first waiting poll that takes a task in this commit batch. */

@@ -13,6 +13,11 @@ export interface PollRequest {
   readonly timeoutMs: number;
   /** Calls back when the client has gone; its tasks then go back to the queue at once. */
   readonly onAbort: (listener: () => void) => void;
+  /**
+   * The poll waits from now on. `leave` ends it as soon as nothing is on its way to its queue at
+   * this node; what is on its way it still takes.
+   */
+  readonly onParked?: (leave: () => void) => void;
 }
 
 export interface TaskQueues {
