@@ -15,6 +15,10 @@ const server = serverFolders.map((folder) => `${folder}/**/*.test.ts`);
 const redis = redisTests(import.meta.dirname);
 
 export default defineConfig({
+  // Plug-ins are tested with the contract as its source stands.
+  resolve: {
+    alias: { '@downbeat/plugin': `${import.meta.dirname}/src/plugin/published.ts` },
+  },
   test: {
     // Two cores: one test file beside another one, each with a Redis or a server of its own.
     maxWorkers: 2,
@@ -28,7 +32,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'plugins/*/test/**/*.test.ts'],
           exclude: [...server, ...redis, ...longTests, ...brokerTests],
           // The files of a worker share its modules: half the processor time, since most of it
           // went into loading the same modules for each file.

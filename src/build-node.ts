@@ -31,6 +31,7 @@ import {
   providerFetch,
 } from './outbound-settings.js';
 import { Outgoing } from './outgoing.js';
+import type { LoadedPlugins } from './plugin/loaded-plugins.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
 import { PollLog } from './queue/poll-log.js';
@@ -44,7 +45,6 @@ import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
 import { buildStorage, type NodeStorage } from './storage.js';
 import { GrpcClient } from './system-task/grpc/grpc-client.js';
-import { systemTaskTypes } from './system-task/list.js';
 import { EventCounters } from './telemetry/event-counters.js';
 import type { Logger } from './telemetry/logger.js';
 import type { LoopLag } from './telemetry/loop-lag.js';
@@ -56,6 +56,7 @@ export interface NodeParts {
   readonly log: Logger;
   readonly loopLag: LoopLag;
   readonly stores: NodeStores;
+  readonly plugins: LoadedPlugins;
 }
 
 /** A node's parts, none of them started. */
@@ -88,7 +89,7 @@ export interface BuiltNode {
 }
 
 export function buildNode(parts: NodeParts): BuiltNode {
-  const { settings, nodeId, stores, log } = parts;
+  const { settings, nodeId, stores, log, plugins } = parts;
   const metrics = new Metrics();
   const monitor = new NodeMonitor(metrics, log);
   const failed = (error: unknown): void => monitor.failed(error);
@@ -98,7 +99,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
-    shownInput: (task) => systemTaskTypes.get(task.type)?.shownInput(task),
+    shownInput: (task) => plugins.taskTypes.get(task.type)?.shownInput(task),
     onLookFailed: failed,
   });
   const administration = new Administration({
@@ -118,6 +119,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     integrations: registries.integrations,
     queues: stores.events,
     outbound: outboundAccess(settings),
+    kinds: plugins.brokerKinds,
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
   const outgoing = new Outgoing({
@@ -127,6 +129,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const context = buildEngineContext(settings, {
     ...{ clock, definitions, pollLog, administration, registries },
     listeners: outgoing.listeners,
+    serverTaskTypes: plugins.taskTypes,
   });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
@@ -184,7 +187,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     }),
     systemTasks: buildSystemTasks(settings, {
       ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
-      ...{ operations, grpc, sandbox, brokers },
+      ...{ operations, grpc, sandbox, brokers, taskTypes: plugins.taskTypes },
     }),
     humanTasks: createHumanTaskFollower({
       ...{ store: stores.humanTasks, executions: routed },

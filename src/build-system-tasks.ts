@@ -20,6 +20,7 @@ import { HeavyWork } from './system-task/heavy/heavy-work.js';
 import { defaultOutboundSettings, type OutboundClient } from './system-task/outbound-client.js';
 import { OutboundSockets } from './system-task/outbound-socket.js';
 import { RemoteCalls } from './system-task/remote-calls.js';
+import type { SystemTaskType } from './system-task/system-task.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 
 /** Tasks that the server carries out itself, and what each kind of them works with. */
@@ -38,6 +39,7 @@ export function buildSystemTasks(
     failed: (error: unknown) => void;
     operations: OperationContext;
     grpc: GrpcClient;
+    taskTypes: ReadonlyMap<string, SystemTaskType>;
   },
 ): SystemTasks {
   const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
@@ -56,6 +58,7 @@ export function buildSystemTasks(
     clock: systemClock,
   });
   return createSystemTasks({
+    types: parts.taskTypes,
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
     valueLimits: settings,
@@ -72,6 +75,8 @@ export function buildSystemTasks(
       vectors: stores.vectors,
       sockets: new OutboundSockets(outboundSettings(settings)),
       sqlRowsMax: settings.sqlRowsMax,
+      guard: brokers.ways.guard,
+      responseBytesMax: settings.outboundResponseBytesMax,
       documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,

@@ -4,8 +4,10 @@
 // their check are refused with a sentence.
 import fs from 'node:fs';
 import { checkTogether } from './settings-checks.js';
-import { settingsTable, type Settings } from './settings-table.js';
+import { settingsTable, type GivenPluginSettings, type Settings } from './settings-table.js';
 import { SettingError, type Setting } from './settings/setting.js';
+
+const pluginPrefix = 'plugin.';
 
 /** Reads all settings. Throws SettingError. */
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {
@@ -13,7 +15,9 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   const file = given.get('config') ?? env['DOWNBEAT_CONFIG'];
   given.delete('config');
   const fromFile = file === undefined ? {} : readFile(file);
-  const settings: Record<string, unknown> = {};
+  const settings: Record<string, unknown> = {
+    pluginSettings: takePluginSettings(given, fromFile, env),
+  };
   for (const [name, setting] of Object.entries(settingsTable) as [string, Setting<unknown>][]) {
     const flagName = toFlag(name);
     const argument = given.get(flagName);
@@ -29,6 +33,28 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     throw new SettingError(`There is no setting ${unknownInFile} (in ${String(file)}).`);
   }
   return checkTogether(settings as unknown as Settings);
+}
+
+/**
+ * What is given for plug-ins as `plugin.NAME.SETTING`, by the same ways and in the same order. Each
+ * plug-in checks its own (plugin/plugin-settings.ts).
+ */
+function takePluginSettings(
+  given: Map<string, string>,
+  fromFile: Record<string, unknown>,
+  env: NodeJS.ProcessEnv,
+): GivenPluginSettings {
+  const ofArguments = new Map([...given].filter(([name]) => name.startsWith(pluginPrefix)));
+  const ofFile = new Map(
+    Object.entries(fromFile).filter(([name]) => name.startsWith(pluginPrefix)),
+  );
+  for (const name of ofArguments.keys()) given.delete(name);
+  for (const name of ofFile.keys()) delete fromFile[name];
+  return {
+    names: [...ofArguments.keys(), ...ofFile.keys()],
+    value: (name) =>
+      ofArguments.get(name) ?? fromEnvironment(name, env) ?? ofFile.get(name) ?? undefined,
+  };
 }
 
 /** `dataDir` becomes `data-dir`; dotted names stay. */

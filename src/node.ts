@@ -14,6 +14,7 @@ import { buildApi, type BuiltApi } from './build-api.js';
 import { buildNode, type BuiltNode } from './build-node.js';
 import type { Settings } from './settings-table.js';
 import { openStores, type NodeStores } from './node-stores.js';
+import { loadPlugins } from './load-plugins.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { sleep, systemClock } from './std/clock.js';
 import { HealthLog } from './health-log.js';
@@ -73,8 +74,9 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const errors = new ErrorAnswers(nodeId, log);
   const api = await listen(options, errors, stops);
   const stores = wrapStores(await openStores(settings, store, { stops, stopping }));
-  const node = buildNode({ settings, nodeId, log, loopLag, stores });
-  const built = buildApi({ settings, log, errors, stores, node });
+  const plugins = await loadPlugins(settings, log);
+  const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins });
+  const built = buildApi({ settings, log, errors, stores, node, plugins });
   const watchdog = new Watchdog({
     blockedMsMax: settings.loopBlockedMsMax,
     note: node.executions.note,

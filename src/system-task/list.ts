@@ -1,4 +1,4 @@
-// The task types that the server runs itself because they do I/O.
+// The task types that the server runs itself because they do I/O, without those of plug-ins.
 import { businessRuleTask } from './business-rule.js';
 import { chunkTextTask } from './documents/chunk-text.js';
 import { generatePdfTask } from './documents/generate-pdf.js';
@@ -12,8 +12,6 @@ import { grpcTask } from './grpc.js';
 import { httpPollTask } from './http-poll.js';
 import { httpTask } from './http.js';
 import { kafkaPublishTask } from './kafka-publish.js';
-import { callMcpToolTask } from './mcp/call-mcp-tool.js';
-import { listMcpToolsTask } from './mcp/list-mcp-tools.js';
 import { chatCompleteTask } from './models/chat-complete.js';
 import { generateAudioTask } from './models/generate-audio.js';
 import { generateEmbeddingsTask } from './models/generate-embeddings.js';
@@ -65,14 +63,12 @@ const types: readonly SystemTaskType[] = [
   generateImageTask,
   generateAudioTask,
   generateVideoTask,
-  listMcpToolsTask,
-  callMcpToolTask,
   jdbcTask,
   sendgridTask,
   opsgenieTask,
 ];
 
 /** By the type of configurations and records. */
-export const systemTaskTypes: ReadonlyMap<string, SystemTaskType> = new Map(
+export const ownTaskTypes: ReadonlyMap<string, SystemTaskType> = new Map(
   types.map((type) => [type.name, type]),
 );

@@ -2,7 +2,7 @@
 import type { Json, JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import { FinalFailure } from './final-failure.js';
-import { configured, required } from './integration-use.js';
+import { configured, required } from './open-integration.js';
 import { postToService } from './service-call.js';
 import {
   completed,

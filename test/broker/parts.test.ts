@@ -4,7 +4,7 @@ import { amqpBroker, parseQueue } from '../../src/broker/amqp.js';
 import type { BrokerWays } from '../../src/broker/broker-kind.js';
 import { BrokerSettings } from '../../src/broker/broker-settings.js';
 import { parseHosts, reachableAddress } from '../../src/broker/endpoint.js';
-import { brokerKindOf, brokerKinds } from '../../src/broker/list.js';
+import { brokerKinds } from '../support/every-plugin.js';
 import { natsBroker } from '../../src/broker/nats.js';
 import { OffsetTracker } from '../../src/broker/offset-tracker.js';
 import { signRequest } from '../../src/broker/sign-request.js';
@@ -15,9 +15,9 @@ import { AccessRules } from '../../src/system-task/outbound-access.js';
 
 describe('the kinds of brokers', () => {
   it('are those that queue configurations and events may name', () => {
-    const named = brokerKinds.flatMap(({ eventKinds }) => eventKinds);
+    const named = brokerKinds.all.flatMap(({ eventKinds }) => eventKinds);
     expect(['conductor', ...named].sort()).toEqual([...providers].sort());
-    expect(brokerKindOf('ibm_mq')).toBeUndefined();
+    expect(brokerKinds.find('ibm_mq')).toBeUndefined();
   });
 });
 

@@ -20,6 +20,7 @@ const layers: readonly (readonly string[])[] = [
   ['placement'],
   ['operation'],
   ['system-task', 'event', 'fsck'],
+  ['plugin'],
   ['api'],
   ['settings', 'declare'],
   ['areas'],

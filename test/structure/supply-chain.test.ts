@@ -9,6 +9,8 @@ interface LockedPackage {
   readonly version: string;
   readonly license?: string;
   readonly dev?: boolean;
+  /** A plug-in of this project. */
+  readonly link?: boolean;
 }
 
 const locks = ['package-lock.json', 'ui/package-lock.json'];
@@ -33,7 +35,8 @@ function shippedPackages(lock: string): [name: string, entry: LockedPackage][] {
     packages: Record<string, LockedPackage>;
   };
   return Object.entries(packages)
-    .filter(([place, entry]) => place !== '' && entry.dev !== true)
+    .filter(([place]) => place.startsWith('node_modules/') || place.includes('/node_modules/'))
+    .filter(([, entry]) => entry.dev !== true && entry.link !== true)
     .map(([place, entry]) => [place.replace(/^.*node_modules\//, ''), entry]);
 }
 

@@ -75,11 +75,16 @@ function writeRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       access: { rule: 'caller' },
       parameters: {},
       body: body(workflowDefForm),
-      replies: { 200: { form: null } },
+      replies: {
+        200: {
+          form: null,
+          headers: { Warning: 'Task types whose plug-in is not installed (docs/plugins.md)' },
+        },
+      },
       errors: ['validation'],
       handle: async (request) => {
-        await workflows.validate(await inSlices(parsingWorkflowDef(request.json(), '')));
-        return empty();
+        const def = await inSlices(parsingWorkflowDef(request.json(), ''));
+        return withWarnings(await workflows.validate(def));
       },
     },
     {
@@ -227,4 +232,11 @@ async function registerWorkflows(
     caller: request.caller,
   });
   return json({ bulkErrorResults: {}, bulkSuccessfulResults: names });
+}
+
+/** As RFC 9111 5.5 writes them: `299`, who says it, and a text. Each holds plain ASCII. */
+function withWarnings(warnings: readonly string[]): ApiResponse {
+  if (warnings.length === 0) return empty();
+  const texts = warnings.map((warning) => `299 downbeat ${JSON.stringify(warning)}`);
+  return { ...empty(), headers: { Warning: texts.join(', ') } };
 }

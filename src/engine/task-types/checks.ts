@@ -3,16 +3,13 @@
 import { isAbsentText } from '../../model/absent-texts.js';
 import { isMap, type Json } from '../../model/json.js';
 import { parseMatchPath } from '../../model/match-path.js';
+import { taskTypeAndName } from '../../model/task-type-and-name.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import type { CheckRules } from '../server-task-type.js';
 
 /** "... field is required for ...". */
 export function required(config: WorkflowTask, field: string): string {
   return `${field} field is required for ${taskTypeAndName(config)}`;
-}
-
-export function taskTypeAndName(config: WorkflowTask): string {
-  return `taskType: ${config.type} taskName: ${config.name}`;
 }
 
 /** Neither absent nor null. */

@@ -5,7 +5,8 @@ import { charsetOf, decodedText } from '../decoded-text.js';
 import type { HeavyWork } from '../heavy/heavy-work.js';
 import type { ReadKind } from '../heavy/job.js';
 import { FinalFailure } from '../final-failure.js';
-import { headerOf, type OutboundClient, type OutboundResponse } from '../outbound-client.js';
+import { headerOf, type OutboundResponse } from '../outbound-request.js';
+import type { OutboundClient } from '../outbound-client.js';
 import { DocumentFolders } from './folders.js';
 import { extensionOf, mediaTypeOfName } from './media-types.js';
 

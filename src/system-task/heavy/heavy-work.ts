@@ -41,6 +41,11 @@ export class HeavyWork {
     return answer.result as HeavyResults[J['kind']];
   }
 
+  /** Runs `run(order)` of a module; `order` and the result are cloned. Rejects as `run` does. */
+  async runProgram(program: URL, order: unknown, signal: AbortSignal): Promise<unknown> {
+    return await this.run({ kind: 'program', url: program.href, order }, signal);
+  }
+
   async #carryOut(job: HeavyJob, signal: AbortSignal): Promise<HeavyAnswer> {
     if (signal.aborted) return { ok: false, reason: 'Cancelled' };
     const { timeMsMax, resultBytesMax, clock, workerUrl = ownWorker } = this.settings;

@@ -40,6 +40,10 @@ async function carryOut(job: HeavyJob): Promise<unknown> {
       ).readRuleTable(Buffer.from(job.bytes), job.format);
     case 'write-pdf':
       return await (await import('./markdown-pdf.js')).markdownPdf(job.markdown, job.layout);
+    case 'program': {
+      const program = (await import(job.url)) as { run: (order: unknown) => unknown };
+      return await program.run(job.order);
+    }
     case 'sqlite':
       return (await import('./sqlite-job.js')).runSqlite(job);
   }

@@ -49,7 +49,16 @@ export interface RulesJob {
 }
 
 export type ReadKind = 'html-text' | 'pdf-text' | 'csv-text' | 'tsv-text' | 'json-text';
-export type HeavyJob = ReadJob | PdfJob | SqliteJob | RulesJob;
+
+/** The module of a plug-in, which exports a function `run`. */
+export interface ProgramJob {
+  readonly kind: 'program';
+  readonly url: string;
+  /** Given to `run`. */
+  readonly order: unknown;
+}
+
+export type HeavyJob = ReadJob | PdfJob | SqliteJob | RulesJob | ProgramJob;
 
 /** What a process is told to do. */
 export interface HeavyOrder {
@@ -66,6 +75,7 @@ export interface HeavyResults {
   'json-text': string;
   'rule-table': RuleTable;
   'write-pdf': Uint8Array;
+  program: unknown;
   sqlite: { readonly rows: readonly JsonMap[] } | { readonly count: number };
 }
 

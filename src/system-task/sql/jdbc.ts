@@ -5,7 +5,7 @@ import type { Json } from '../../model/json.js';
 import { textFrom, toJsonText } from '../../model/json-text.js';
 import { DocumentFolders } from '../documents/folders.js';
 import { FinalFailure } from '../final-failure.js';
-import { configured, required } from '../integration-use.js';
+import { configured, required } from '../open-integration.js';
 import {
   completed,
   failed,

@@ -2,7 +2,7 @@
 // type or of the type redis are kept by this server itself, those of the type pgvectordb stand in a
 // PostgreSQL database; a task that names one of another type fails and says so.
 import { FinalFailure } from '../final-failure.js';
-import { configured, type OpenIntegration } from '../integration-use.js';
+import { configured, type OpenIntegration } from '../open-integration.js';
 import type { TaskRun } from '../system-task.js';
 import type { TaskInput } from '../task-input.js';
 import { RedisIndex } from './redis-index.js';

@@ -7,7 +7,7 @@ import { isMap, type JsonMap } from '../../model/json.js';
 import { parseJson } from '../../model/json-text.js';
 import { FinalFailure } from '../final-failure.js';
 import { OutboundError } from '../outbound-error.js';
-import { configured, required, type OpenIntegration } from '../integration-use.js';
+import { configured, required, type OpenIntegration } from '../open-integration.js';
 import { inTransaction, type PostgresqlSession } from '../sql/postgresql-client.js';
 import { parseDatabaseAddress } from '../sql/sql-text.js';
 import {

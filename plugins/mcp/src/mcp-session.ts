@@ -3,25 +3,23 @@
 // first use, and its requests go through the outbound client (invariants S1).
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { FinalFailure } from '../final-failure.js';
 import {
+  FinalFailure,
+  isFinalFailure,
+  isOutboundError,
+  type PluginServices,
   configured,
   required,
-  type IntegrationUse,
   type OpenIntegration,
-} from '../integration-use.js';
-import { type OutboundClient } from '../outbound-client.js';
-import { OutboundError } from '../outbound-error.js';
-import type { TaskRun } from '../system-task.js';
-import { map, requiredText, type TaskInput } from '../task-input.js';
-import { textFrom } from '../../model/json-text.js';
+  type TaskRun,
+  map,
+  requiredText,
+  type TaskInput,
+  textFrom,
+} from '@downbeat/plugin';
 
-export interface McpServices {
-  readonly client: OutboundClient;
-  readonly integrations: IntegrationUse;
-  /** Longest time of a session, ms. */
-  readonly requestTimeMsMax: number;
-}
+/** `requestTimeMsMax`: longest time of a session. */
+export type McpServices = Pick<PluginServices, 'client' | 'integrations' | 'requestTimeMsMax'>;
 
 export const serverParameters = { mcpServer: requiredText, headers: map };
 
@@ -60,7 +58,7 @@ export async function withMcpServer<T>(
     const allows = (tool: string): boolean => target.tools?.has(tool) ?? true;
     return await work({ client, options: { signal, timeout }, allows });
   } catch (error) {
-    if (error instanceof FinalFailure) throw error;
+    if (isFinalFailure(error)) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`${target.url.origin}${target.url.pathname} failed: ${why}`, { cause: error });
   } finally {
@@ -79,7 +77,7 @@ async function targetOf(
   const headers = input.textMap('headers');
   const url = webAddress(server);
   if (url !== undefined) return { url, headers };
-  const integration = await integrations.provider(integrations.userOf(run), server, ['MCP', 'API']);
+  const integration = await integrations.provider(run, server, ['MCP', 'API']);
   const endpoint = webAddress(required(integration, 'endpoint'));
   if (endpoint === undefined) {
     throw new FinalFailure(`The endpoint of the integration ${server} is no web address`);
@@ -134,7 +132,7 @@ async function connect(transport: object, options: McpSession['options']): Promi
 
 /** The server has no such transport; a server that cannot be reached has none either. */
 function isRefusal(error: unknown): boolean {
-  if (error instanceof OutboundError) return false;
+  if (isOutboundError(error)) return false;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'number' && code >= 400 && code < 500 && code !== 401 && code !== 403;
 }

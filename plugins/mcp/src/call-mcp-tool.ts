@@ -1,33 +1,35 @@
 // CALL_MCP_TOOL (semantics 4.23): calls a tool of an MCP server. The tool's arguments are
 // `arguments`, or, as some clients send them, whatever else the input holds.
-import { isMap, type Json, type JsonMap } from '../../model/json.js';
-import { parseJson, textFrom } from '../../model/json-text.js';
-import { FinalFailure } from '../final-failure.js';
 import {
+  isMap,
+  type Json,
+  type JsonMap,
+  parseJson,
+  textFrom,
+  FinalFailure,
   completed,
   failed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskType,
-} from '../system-task.js';
-import { checkParameters, map, requiredText, TaskInput } from '../task-input.js';
+  type PluginTask,
+  type PluginTaskType,
+  checkParameters,
+  map,
+  requiredText,
+  TaskInput,
+} from '@downbeat/plugin';
 import { serverParameters, withMcpServer, type McpServices } from './mcp-session.js';
 
 const parameters = { ...serverParameters, method: requiredText, arguments: map };
 const reasonCharsMax = 2000;
 
-export const callMcpToolTask: SystemTaskType = {
-  ...ordinaryType,
+export const callMcpToolTask: PluginTaskType = {
   name: 'CALL_MCP_TOOL',
   reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`mcpServer`' }],
   check: checkParameters(parameters),
   create: createCallMcpToolTask,
 };
 
-export function createCallMcpToolTask(services: McpServices): SystemTask {
+export function createCallMcpToolTask(services: McpServices): PluginTask {
   return {
-    ...ordinaryRun,
     lane: ({ mcpServer }) => textFrom(mcpServer),
     async run(run) {
       const input = new TaskInput(parameters, run.input);

@@ -1,29 +1,26 @@
 // LIST_MCP_TOOLS (semantics 4.23): the tools of an MCP server.
-import type { Json } from '../../model/json.js';
-import { textFrom } from '../../model/json-text.js';
 import {
+  type Json,
+  textFrom,
   completed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskType,
-} from '../system-task.js';
-import { checkParameters, TaskInput } from '../task-input.js';
+  type PluginTask,
+  type PluginTaskType,
+  checkParameters,
+  TaskInput,
+} from '@downbeat/plugin';
 import { serverParameters, withMcpServer, type McpServices } from './mcp-session.js';
 
 const toolsMax = 10_000;
 
-export const listMcpToolsTask: SystemTaskType = {
-  ...ordinaryType,
+export const listMcpToolsTask: PluginTaskType = {
   name: 'LIST_MCP_TOOLS',
   reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`mcpServer`' }],
   check: checkParameters(serverParameters),
   create: createListMcpToolsTask,
 };
 
-export function createListMcpToolsTask(services: McpServices): SystemTask {
+export function createListMcpToolsTask(services: McpServices): PluginTask {
   return {
-    ...ordinaryRun,
     lane: ({ mcpServer }) => textFrom(mcpServer),
     async run(run) {
       const input = new TaskInput(serverParameters, run.input);

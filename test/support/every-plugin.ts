@@ -1,0 +1,22 @@
+// Every task type and kind of broker: those of the server and of the plug-ins made with it, as a
+// server has them where all plug-ins are installed.
+import { LoadedPlugins } from '../../src/plugin/loaded-plugins.js';
+import type { Plugin } from '../../src/plugin/plugin.js';
+import { readPluginSettings } from '../../src/plugin/plugin-settings.js';
+import { plugin as mcp } from '../../plugins/mcp/src/plugin.js';
+
+export const everyPlugin: readonly Plugin[] = [mcp];
+
+const nothingGiven = { names: [], value: () => undefined };
+const loaded = new LoadedPlugins({
+  loaded: everyPlugin.map((plugin) => ({
+    ...{ plugin, version: '' },
+    settings: readPluginSettings(plugin, nothingGiven),
+  })),
+  failed: [],
+  isClone: true,
+});
+
+/** By the type of configurations and records. */
+export const systemTaskTypes = loaded.taskTypes;
+export const brokerKinds = loaded.brokerKinds;
