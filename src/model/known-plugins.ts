@@ -10,12 +10,23 @@ export interface KnownPlugin {
   readonly providerTypes: readonly string[];
 }
 
-const types = (name: string, ...taskTypes: readonly string[]): KnownPlugin => ({
-  ...{ name, taskTypes, eventKinds: [], providerTypes: [] },
-});
+const nothing = { taskTypes: [], eventKinds: [], providerTypes: [] };
 
 export const knownPlugins: readonly KnownPlugin[] = [
-  types('mcp', 'LIST_MCP_TOOLS', 'CALL_MCP_TOOL'),
+  { ...nothing, name: 'mcp', taskTypes: ['LIST_MCP_TOOLS', 'CALL_MCP_TOOL'] },
+  {
+    name: 'kafka',
+    taskTypes: ['KAFKA_PUBLISH'],
+    eventKinds: ['kafka'],
+    providerTypes: ['kafka', 'kafka_msk', 'kafka_confluent'],
+  },
+  {
+    ...{ ...nothing, name: 'amqp' },
+    eventKinds: ['amqp', 'amqp_queue', 'amqp_exchange'],
+    providerTypes: ['amqp'],
+  },
+  { ...nothing, name: 'nats', eventKinds: ['nats', 'jsm'], providerTypes: ['nats'] },
+  { ...nothing, name: 'sqs', eventKinds: ['sqs'], providerTypes: ['aws_sqs'] },
 ];
 
 const byTaskType = new Map(

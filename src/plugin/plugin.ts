@@ -10,11 +10,11 @@ import type {
   ConnectionGuard,
 } from '../broker/broker-kind.js';
 import type { Reach } from '../engine/reaches.js';
+import type { ConfiguredInput, KnownTemplates } from '../model/input-rules.js';
 import type { JsonMap } from '../model/json.js';
 import type { Clock } from '../std/clock.js';
 import type { OpenIntegration } from '../system-task/open-integration.js';
 import type { Fetch, OutboundRequest, OutboundResponse } from '../system-task/outbound-request.js';
-import type { CheckedConfiguration } from '../system-task/task-input.js';
 import type { TaskOutcome, TaskRun } from '../system-task/task-run.js';
 
 /** Number of this contract. A plug-in that was written for another one is not loaded. */
@@ -39,15 +39,9 @@ export interface PluginTaskType {
   /** What its tasks do in the name of who started the execution (docs/access.md). */
   readonly reaches: readonly Reach[];
   /** The violated rules of a configuration, asked when its definition is registered. */
-  check(config: CheckedConfiguration, rules: PluginCheckRules): readonly string[];
+  check(config: ConfiguredInput, rules: KnownTemplates): readonly string[];
   /** Makes what runs the tasks of this type, once per server. */
   create(services: PluginServices): PluginTask;
-}
-
-/** What a check may ask. */
-export interface PluginCheckRules {
-  /** The registered task definition, whose input template may hold a required key. */
-  taskDef(name: string): { readonly inputTemplate: JsonMap } | undefined;
 }
 
 export interface PluginTask {

@@ -25,6 +25,12 @@ export {
   textFrom,
   toJsonText,
 } from '../model/json-text.js';
+export {
+  hasInput,
+  missingInputs,
+  type ConfiguredInput,
+  type KnownTemplates,
+} from '../model/input-rules.js';
 export { isMap, type Json, type JsonMap } from '../model/json.js';
 export { FinalFailure, isFinalFailure } from '../system-task/final-failure.js';
 export { configured, required, type OpenIntegration } from '../system-task/open-integration.js';
@@ -46,7 +52,6 @@ export {
   requiredText,
   TaskInput,
   text,
-  type CheckedConfiguration,
   type Parameter,
   type Parameters,
 } from '../system-task/task-input.js';
@@ -57,7 +62,6 @@ export {
   pluginContract,
   type HeavyPrograms,
   type Plugin,
-  type PluginCheckRules,
   type PluginFolders,
   type PluginHttp,
   type PluginIntegrations,

@@ -11,7 +11,6 @@ import { getWorkflowTask } from './get-workflow.js';
 import { grpcTask } from './grpc.js';
 import { httpPollTask } from './http-poll.js';
 import { httpTask } from './http.js';
-import { kafkaPublishTask } from './kafka-publish.js';
 import { chatCompleteTask } from './models/chat-complete.js';
 import { generateAudioTask } from './models/generate-audio.js';
 import { generateEmbeddingsTask } from './models/generate-embeddings.js';
@@ -37,7 +36,6 @@ const types: readonly SystemTaskType[] = [
   grpcTask,
   httpPollTask,
   eventTask,
-  kafkaPublishTask,
   getWorkflowTask,
   updateTaskTask,
   terminateWorkflowTask,

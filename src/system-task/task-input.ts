@@ -3,6 +3,7 @@
 // that is missing, or that an expression makes, is looked at when the task runs only (a definition
 // of any type of the field can be registered).
 import { isMap, type Json, type JsonMap } from '../model/json.js';
+import type { ConfiguredInput } from '../model/input-rules.js';
 import { taskTypeAndName } from '../model/task-type-and-name.js';
 import { FinalFailure } from './final-failure.js';
 import { holdsExpression } from '../model/holds-expression.js';
@@ -39,17 +40,8 @@ export function integerFrom(min: number, max = Number.MAX_SAFE_INTEGER): Paramet
   return { kind: 'integer', min, max };
 }
 
-/** What a check reads of a task configuration. */
-export interface CheckedConfiguration {
-  readonly type: string;
-  readonly name: string;
-  readonly inputParameters: JsonMap;
-}
-
 /** Checks the parameters that a configuration gives in plain words. */
-export function checkParameters(
-  parameters: Parameters,
-): (config: CheckedConfiguration) => string[] {
+export function checkParameters(parameters: Parameters): (config: ConfiguredInput) => string[] {
   return (config) =>
     troublesOf(parameters, config.inputParameters).map(
       (trouble) => `inputParameters.${trouble} for ${taskTypeAndName(config)}`,
@@ -58,7 +50,7 @@ export function checkParameters(
 
 /** The same for those inside the parameter `name`, when it is an object. */
 export function checkInner(
-  config: CheckedConfiguration,
+  config: ConfiguredInput,
   name: string,
   parameters: Parameters,
 ): string[] {

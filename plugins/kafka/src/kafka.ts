@@ -4,13 +4,19 @@
 //
 // The library connects by itself to the addresses that brokers tell: kafka-addresses.ts says where.
 import type { Consumer, ConsumerOptions, Message, Producer } from '@platformatic/kafka';
-import { BrokerError } from './broker-error.js';
-import type { BrokerKind, BrokerReader, BrokerTarget, ConnectionGuard } from './broker-kind.js';
-import type { BrokerSettings } from './broker-settings.js';
-import { parseHosts, reachableAddress } from './endpoint.js';
+import {
+  BrokerError,
+  type BrokerKind,
+  type BrokerReader,
+  type BrokerTarget,
+  type ConnectionGuard,
+  type BrokerSettings,
+  parseHosts,
+  reachableAddress,
+  Window,
+} from '@downbeat/plugin';
 import { guardConnections, KafkaAddresses } from './kafka-addresses.js';
 import { OffsetTracker } from './offset-tracker.js';
-import { Window } from './window.js';
 
 const portByDefault = 9092;
 const connectTimeoutMs = 5000;

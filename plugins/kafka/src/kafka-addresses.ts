@@ -6,8 +6,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { CallbackWithPromise, Connection, instancesChannel } from '@platformatic/kafka';
-import type { ConnectionGuard } from './broker-kind.js';
-import { reachableAddress } from './endpoint.js';
+import { type ConnectionGuard, reachableAddress } from '@downbeat/plugin';
 
 interface Library {
   readonly instancesChannel: typeof instancesChannel;

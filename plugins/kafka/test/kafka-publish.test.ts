@@ -1,11 +1,11 @@
 // KAFKA_PUBLISH (semantics 4.21): what reaches the sink; the sink itself is tried on a real Kafka
 // in test/broker.
 import { describe, expect, it } from 'vitest';
-import { BrokerError } from '../../src/broker/broker-error.js';
-import type { JsonMap } from '../../src/model/json.js';
-import { createKafkaPublishTask } from '../../src/system-task/kafka-publish.js';
-import type { SystemTaskServices, TaskOutcome } from '../../src/system-task/system-task.js';
-import { taskRun } from './task-run.js';
+import { BrokerError } from '../../../src/broker/broker-error.js';
+import type { JsonMap } from '../../../src/model/json.js';
+import { createKafkaPublishTask } from '../src/kafka-publish.js';
+import type { SystemTaskServices, TaskOutcome } from '../../../src/system-task/system-task.js';
+import { taskRun } from '../../../test/system-task/task-run.js';
 
 type Sent = Parameters<SystemTaskServices['brokerSink']['send']>;
 

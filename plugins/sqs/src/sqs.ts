@@ -1,14 +1,23 @@
 // SQS and what speaks its protocol: an event `sqs:integration:queue` is a queue, whose readers
 // share its messages. A message that is being dealt with is hidden from others, and hidden again
 // until it is done; one that failed is shown again at once. Queues are not made from here.
-import { isMap, type JsonMap } from '../model/json.js';
-import { numberFrom, parseJson, textFrom, toJsonText } from '../model/json-text.js';
-import { BrokerError } from './broker-error.js';
-import type { BrokerKind, BrokerReader, BrokerTarget, BrokerWays } from './broker-kind.js';
-import type { BrokerSettings } from './broker-settings.js';
-import { keptAlive } from './keep-alive.js';
+import {
+  isMap,
+  type JsonMap,
+  numberFrom,
+  parseJson,
+  textFrom,
+  toJsonText,
+  BrokerError,
+  type BrokerKind,
+  type BrokerReader,
+  type BrokerTarget,
+  type BrokerWays,
+  type BrokerSettings,
+  keptAlive,
+  Window,
+} from '@downbeat/plugin';
 import { signRequest } from './sign-request.js';
-import { Window } from './window.js';
 
 /** Of one answer, as the protocol has it. */
 const receivedMax = 10;

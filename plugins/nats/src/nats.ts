@@ -6,18 +6,19 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type ConnectionOptions as ConnectOptions } from 'node:tls';
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { ConnectionOptions, NatsConnection, TlsOptions } from '@nats-io/transport-node';
-import { BrokerError } from './broker-error.js';
-import type {
-  BrokerKind,
-  BrokerMessage,
-  BrokerReader,
-  BrokerTarget,
-  ConnectionGuard,
-} from './broker-kind.js';
-import type { BrokerSettings } from './broker-settings.js';
-import { parseHosts, reachableAddress } from './endpoint.js';
-import { keptAlive } from './keep-alive.js';
-import { Window } from './window.js';
+import {
+  BrokerError,
+  type BrokerKind,
+  type BrokerMessage,
+  type BrokerReader,
+  type BrokerTarget,
+  type ConnectionGuard,
+  type BrokerSettings,
+  parseHosts,
+  reachableAddress,
+  keptAlive,
+  Window,
+} from '@downbeat/plugin';
 
 const portByDefault = 4222;
 const connectTimeoutMs = 5000;

@@ -3,18 +3,19 @@
 // exchange; each reader has a durable queue of its own that is bound to it.
 import { randomUUID } from 'node:crypto';
 import type { Channel, ChannelModel, ConfirmChannel, ConsumeMessage } from 'amqplib';
-import { BrokerError } from './broker-error.js';
-import type {
-  BrokerKind,
-  BrokerMessage,
-  BrokerPublication,
-  BrokerReader,
-  BrokerTarget,
-  ConnectionGuard,
-} from './broker-kind.js';
-import type { BrokerSettings } from './broker-settings.js';
-import { parseHosts, reachableAddress } from './endpoint.js';
-import { Window } from './window.js';
+import {
+  BrokerError,
+  type BrokerKind,
+  type BrokerMessage,
+  type BrokerPublication,
+  type BrokerReader,
+  type BrokerTarget,
+  type ConnectionGuard,
+  type BrokerSettings,
+  parseHosts,
+  reachableAddress,
+  Window,
+} from '@downbeat/plugin';
 
 const connectTimeoutMs = 5000;
 const heartbeatSeconds = 10;

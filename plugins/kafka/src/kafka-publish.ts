@@ -4,29 +4,29 @@
 // requestTimeoutMs and maxBlockMs, where given, bound connecting and publishing together; the
 // field's defaults (100 and 500 ms) are too short for a first connection, so at least 2 s are
 // waited for.
-import { reachesNothing } from '../engine/reaches.js';
-import { BrokerError } from '../broker/broker-error.js';
-import { BrokerSettings } from '../broker/broker-settings.js';
-import { kafkaBroker } from '../broker/kafka.js';
-import { hasInput, required } from '../engine/task-types/checks.js';
-import { isMap, type Json, type JsonMap } from '../model/json.js';
-import { textFrom, toJsonText } from '../model/json-text.js';
 import {
+  reachesNothing,
+  BrokerSettings,
+  hasInput,
+  isBrokerError,
+  missingInputs,
+  isMap,
+  type Json,
+  type JsonMap,
+  textFrom,
+  toJsonText,
   checkInner,
   checkParameters,
   map,
   parameterTrouble,
   type Parameters as ParameterTable,
-} from './task-input.js';
-import {
   failed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskServices,
-  type SystemTaskType,
+  type PluginTask,
+  type PluginServices,
+  type PluginTaskType,
   type TaskRun,
-} from './system-task.js';
+} from '@downbeat/plugin';
+import { kafkaBroker } from './kafka.js';
 
 const timeoutMsMin = 2000;
 
@@ -36,13 +36,12 @@ const requestParameters: ParameterTable = {
   maxBlockMs: { kind: 'number' },
 };
 
-export const kafkaPublishTask: SystemTaskType = {
-  ...ordinaryType,
+export const kafkaPublishTask: PluginTaskType = {
   name: 'KAFKA_PUBLISH',
   reaches: reachesNothing,
   check(config, rules) {
     if (!hasInput(config, 'kafka_request', rules)) {
-      return [required(config, 'inputParameters.kafka_request')];
+      return missingInputs(config, ['kafka_request'], rules);
     }
     return [
       ...checkParameters({ kafka_request: map })(config),
@@ -54,9 +53,8 @@ export const kafkaPublishTask: SystemTaskType = {
 
 export function createKafkaPublishTask({
   brokerSink,
-}: Pick<SystemTaskServices, 'brokerSink'>): SystemTask {
+}: Pick<PluginServices, 'brokerSink'>): PluginTask {
   return {
-    ...ordinaryRun,
     lane: ({ kafka_request: request }) => (isMap(request) ? serversOf(request) : ''),
     async run(run) {
       const request = run.input['kafka_request'];
@@ -70,7 +68,7 @@ export function createKafkaPublishTask({
       try {
         await brokerSink.send(found, message, timeoutMs);
       } catch (error) {
-        if (error instanceof BrokerError) return failed(error.message);
+        if (isBrokerError(error)) return failed(error.message);
         throw error;
       }
       return { status: run.asyncComplete ? 'IN_PROGRESS' : 'COMPLETED', output: {} };
@@ -82,7 +80,7 @@ interface Publication {
   readonly servers: string;
   readonly topic: string;
   readonly timeoutMs: number | undefined;
-  readonly message: Parameters<SystemTaskServices['brokerSink']['send']>[1];
+  readonly message: Parameters<PluginServices['brokerSink']['send']>[1];
 }
 
 /** A text says what is wrong. */
