@@ -187,7 +187,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     }),
     systemTasks: buildSystemTasks(settings, {
       ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
-      ...{ operations, grpc, sandbox, brokers, taskTypes: plugins.taskTypes },
+      ...{ operations, grpc, sandbox, brokers, plugins },
     }),
     humanTasks: createHumanTaskFollower({
       ...{ store: stores.humanTasks, executions: routed },

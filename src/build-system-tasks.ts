@@ -7,6 +7,7 @@ import type { OperationContext } from './operation/context.js';
 import { defaultSearchLimits } from './operation/search/request.js';
 import { searchWorkflows } from './operation/search/search-workflows.js';
 import { outboundSettings } from './outbound-settings.js';
+import type { LoadedPlugins } from './plugin/loaded-plugins.js';
 import type { StoreClock } from './placement/store-clock.js';
 import type { Registries } from './registries.js';
 import type { Sandbox } from './sandbox/sandbox.js';
@@ -20,7 +21,6 @@ import { HeavyWork } from './system-task/heavy/heavy-work.js';
 import { defaultOutboundSettings, type OutboundClient } from './system-task/outbound-client.js';
 import { OutboundSockets } from './system-task/outbound-socket.js';
 import { RemoteCalls } from './system-task/remote-calls.js';
-import type { SystemTaskType } from './system-task/system-task.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 
 /** Tasks that the server carries out itself, and what each kind of them works with. */
@@ -39,7 +39,7 @@ export function buildSystemTasks(
     failed: (error: unknown) => void;
     operations: OperationContext;
     grpc: GrpcClient;
-    taskTypes: ReadonlyMap<string, SystemTaskType>;
+    plugins: LoadedPlugins;
   },
 ): SystemTasks {
   const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
@@ -58,7 +58,7 @@ export function buildSystemTasks(
     clock: systemClock,
   });
   return createSystemTasks({
-    types: parts.taskTypes,
+    types: parts.plugins.taskTypes,
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
     valueLimits: settings,
@@ -73,6 +73,7 @@ export function buildSystemTasks(
       webhookWaits: stores.webhookWaits,
       ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
       vectors: stores.vectors,
+      vectorStores: parts.plugins.vectorStores,
       sockets: new OutboundSockets(outboundSettings(settings)),
       sqlRowsMax: settings.sqlRowsMax,
       guard: brokers.ways.guard,

@@ -8,13 +8,16 @@ export interface KnownPlugin {
   /** First parts of event names that mean its brokers, and their types of integrations. */
   readonly eventKinds: readonly string[];
   readonly providerTypes: readonly string[];
+  /** Types of integrations whose vectors it keeps. */
+  readonly vectorStores: readonly string[];
 }
 
-const nothing = { taskTypes: [], eventKinds: [], providerTypes: [] };
+const nothing = { taskTypes: [], eventKinds: [], providerTypes: [], vectorStores: [] };
 
 export const knownPlugins: readonly KnownPlugin[] = [
   { ...nothing, name: 'mcp', taskTypes: ['LIST_MCP_TOOLS', 'CALL_MCP_TOOL'] },
   {
+    ...nothing,
     name: 'kafka',
     taskTypes: ['KAFKA_PUBLISH'],
     eventKinds: ['kafka'],
@@ -27,6 +30,7 @@ export const knownPlugins: readonly KnownPlugin[] = [
   },
   { ...nothing, name: 'nats', eventKinds: ['nats', 'jsm'], providerTypes: ['nats'] },
   { ...nothing, name: 'sqs', eventKinds: ['sqs'], providerTypes: ['aws_sqs'] },
+  { ...nothing, name: 'sql', taskTypes: ['JDBC'], vectorStores: ['pgvectordb'] },
 ];
 
 const byTaskType = new Map(

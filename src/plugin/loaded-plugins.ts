@@ -7,6 +7,7 @@ import type { JsonMap } from '../model/json.js';
 import { knownPlugins, packageOfPlugin } from '../model/known-plugins.js';
 import { ownTaskTypes } from '../system-task/list.js';
 import type { SystemTaskType } from '../system-task/system-task.js';
+import { VectorStores } from '../system-task/vectors/vector-stores.js';
 import type { Plugin, PluginSettingValues } from './plugin.js';
 import { absentTaskType, systemTaskTypeOf } from './plugin-task-type.js';
 
@@ -33,6 +34,7 @@ export class LoadedPlugins {
   /** By the type of configurations and records. */
   readonly taskTypes: ReadonlyMap<string, SystemTaskType>;
   readonly brokerKinds: BrokerKinds;
+  readonly vectorStores: VectorStores;
   readonly #used: readonly LoadedPlugin[];
   readonly #failed: FailedPlugin[];
   /** By task type or first part of an event's name: why nothing serves it here. */
@@ -43,7 +45,8 @@ export class LoadedPlugins {
     const kinds = [...ownBrokerKinds];
     this.#failed = [...parts.failed];
     this.#used = parts.loaded.filter((each) => this.#take(each, types, kinds));
-    for (const { name, taskTypes, eventKinds } of knownPlugins) {
+    const stores = this.#used.flatMap(({ plugin }) => plugin.vectorStores ?? []);
+    for (const { name, taskTypes, eventKinds, vectorStores } of knownPlugins) {
       const reason = this.#reason(name);
       for (const type of taskTypes) {
         if (types.has(type)) continue;
@@ -54,8 +57,13 @@ export class LoadedPlugins {
         if (kinds.some((each) => each.eventKinds.includes(kind))) continue;
         this.#absent.set(kind, `Events ${kind}:... ${reason}`);
       }
+      for (const type of vectorStores) {
+        if (stores.some((each) => each.providerType === type)) continue;
+        this.#absent.set(type, `Vector stores of the type ${type} ${reason}`);
+      }
     }
     this.taskTypes = types;
+    this.vectorStores = new VectorStores(stores, (type) => this.#absent.get(type));
     this.brokerKinds = new BrokerKinds(kinds, (kind) => this.#absent.get(kind));
   }
 

@@ -15,6 +15,7 @@ import type { JsonMap } from '../model/json.js';
 import type { Clock } from '../std/clock.js';
 import type { OpenIntegration } from '../system-task/open-integration.js';
 import type { Fetch, OutboundRequest, OutboundResponse } from '../system-task/outbound-request.js';
+import type { VectorStoreKind } from '../system-task/vectors/vector-store-kind.js';
 import type { TaskOutcome, TaskRun } from '../system-task/task-run.js';
 
 /** Number of this contract. A plug-in that was written for another one is not loaded. */
@@ -26,6 +27,7 @@ export interface Plugin {
   readonly name: string;
   readonly taskTypes?: readonly PluginTaskType[];
   readonly brokerKinds?: readonly BrokerKind[];
+  readonly vectorStores?: readonly VectorStoreKind[];
   /** By name, such as `rowsMax` for the setting `plugin.NAME.rowsMax`. */
   readonly settings?: PluginSettings;
   /** Asked for each answer of /health; a text says what is wrong. */

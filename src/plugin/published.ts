@@ -34,6 +34,7 @@ export {
 export { isMap, type Json, type JsonMap } from '../model/json.js';
 export { FinalFailure, isFinalFailure } from '../system-task/final-failure.js';
 export { configured, required, type OpenIntegration } from '../system-task/open-integration.js';
+export { isOutboundError, OutboundError } from '../system-task/outbound-failure.js';
 export {
   headerOf,
   type Fetch,
@@ -56,8 +57,15 @@ export {
   type Parameters,
 } from '../system-task/task-input.js';
 export { completed, failed, type TaskOutcome, type TaskRun } from '../system-task/task-run.js';
+export {
+  foundPiece,
+  type VectorDocument,
+  type VectorIndex,
+  type VectorPlace,
+  type VectorStoreKind,
+  type VectorStoreServices,
+} from '../system-task/vectors/vector-store-kind.js';
 export { documentPath } from './document-path.js';
-export { isOutboundError } from './outbound-kinds.js';
 export {
   pluginContract,
   type HeavyPrograms,

@@ -20,7 +20,6 @@ import { textCompleteTask } from './models/text-complete.js';
 import { opsgenieTask } from './opsgenie.js';
 import { queryProcessorTask } from './query-processor.js';
 import { sendgridTask } from './sendgrid.js';
-import { jdbcTask } from './sql/jdbc.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateSecretTask } from './update-secret.js';
@@ -61,7 +60,6 @@ const types: readonly SystemTaskType[] = [
   generateImageTask,
   generateAudioTask,
   generateVideoTask,
-  jdbcTask,
   sendgridTask,
   opsgenieTask,
 ];

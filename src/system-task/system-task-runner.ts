@@ -24,7 +24,7 @@ import { StoreError } from '../store/execution-store.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Executions, SystemTasks } from '../shard/executions.js';
 import { createWebhookWait } from './wait-for-webhook.js';
-import { OutboundError } from './outbound-error.js';
+import { isOutboundError } from './outbound-failure.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
 import { isFinalFailure } from './final-failure.js';
 import {
@@ -332,7 +332,7 @@ function isFinal(error: unknown): boolean {
 
 /** The world outside was at fault, not this server. */
 function isExpected(error: unknown): boolean {
-  if (error instanceof OutboundError) return true;
+  if (isOutboundError(error)) return true;
   return error instanceof AppError && error.kind !== 'internal';
 }
 

@@ -32,6 +32,7 @@ import type { IntegrationUse } from './integration-use.js';
 import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
 import type { OutboundSockets } from './outbound-socket.js';
+import type { VectorStores } from './vectors/vector-stores.js';
 import type { RemoteCalls } from './remote-calls.js';
 import type { StarterLookup } from './starter.js';
 import type { TaskOutcome, TaskRun } from './task-run.js';
@@ -81,6 +82,7 @@ export interface SystemTaskServices {
   readonly prompts: Prompts;
   readonly jsonSchemas: JsonSchemas;
   readonly vectors: VectorStore;
+  readonly vectorStores: VectorStores;
   readonly documents: Documents;
   /** Checks addresses for libraries that connect by themselves. */
   readonly guard: ConnectionGuard;

@@ -21,12 +21,13 @@ describe('the catalogue of plug-ins', () => {
   });
 
   it('knows what each of them brings', () => {
-    for (const { name, taskTypes = [], brokerKinds = [] } of everyPlugin) {
+    for (const { name, taskTypes = [], brokerKinds = [], vectorStores = [] } of everyPlugin) {
       expect(knownPlugins.find((known) => known.name === name)).toEqual({
         name,
         taskTypes: taskTypes.map((type) => type.name),
         eventKinds: brokerKinds.flatMap((kind) => kind.eventKinds),
         providerTypes: brokerKinds.flatMap((kind) => kind.providerTypes),
+        vectorStores: vectorStores.map((kind) => kind.providerType),
       });
     }
   });

@@ -7,9 +7,10 @@ import { plugin as amqp } from '../../plugins/amqp/src/plugin.js';
 import { plugin as kafka } from '../../plugins/kafka/src/plugin.js';
 import { plugin as mcp } from '../../plugins/mcp/src/plugin.js';
 import { plugin as nats } from '../../plugins/nats/src/plugin.js';
+import { plugin as sql } from '../../plugins/sql/src/plugin.js';
 import { plugin as sqs } from '../../plugins/sqs/src/plugin.js';
 
-export const everyPlugin: readonly Plugin[] = [amqp, kafka, mcp, nats, sqs];
+export const everyPlugin: readonly Plugin[] = [amqp, kafka, mcp, nats, sql, sqs];
 
 const nothingGiven = { names: [], value: () => undefined };
 const loaded = new LoadedPlugins({

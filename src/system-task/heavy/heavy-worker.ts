@@ -44,7 +44,5 @@ async function carryOut(job: HeavyJob): Promise<unknown> {
       const program = (await import(job.url)) as { run: (order: unknown) => unknown };
       return await program.run(job.order);
     }
-    case 'sqlite':
-      return (await import('./sqlite-job.js')).runSqlite(job);
   }
 }

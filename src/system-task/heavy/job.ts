@@ -1,6 +1,5 @@
 // Work that would hold up the event loop for long, or that a hostile document could make so: it is
 // carried out by a process of its own (heavy-work.ts), which is ended when it takes too long.
-import type { JsonMap } from '../../model/json.js';
 import type { RuleFormat, RuleTable } from '../rules/rule-table.js';
 
 /** A document, read as text. */
@@ -29,18 +28,6 @@ export interface PdfLayout {
   readonly facts: { readonly [name: string]: string };
 }
 
-/** One statement on a SQLite file, in a transaction of its own. */
-export interface SqliteJob {
-  readonly kind: 'sqlite';
-  readonly file: string;
-  readonly statement: string;
-  readonly parameters: readonly (string | number | bigint | null)[];
-  readonly isQuery: boolean;
-  readonly rowsMax: number;
-  /** Rows that must be changed, else everything is taken back; undefined: any number. */
-  readonly expectedCount: number | undefined;
-}
-
 /** A rule file, read as a table. */
 export interface RulesJob {
   readonly kind: 'rule-table';
@@ -58,7 +45,7 @@ export interface ProgramJob {
   readonly order: unknown;
 }
 
-export type HeavyJob = ReadJob | PdfJob | SqliteJob | RulesJob | ProgramJob;
+export type HeavyJob = ReadJob | PdfJob | RulesJob | ProgramJob;
 
 /** What a process is told to do. */
 export interface HeavyOrder {
@@ -76,7 +63,6 @@ export interface HeavyResults {
   'rule-table': RuleTable;
   'write-pdf': Uint8Array;
   program: unknown;
-  sqlite: { readonly rows: readonly JsonMap[] } | { readonly count: number };
 }
 
 export type HeavyAnswer =

@@ -2,7 +2,7 @@
 // with more of them than the limit does not fill the memory.
 import type { Duplex } from 'node:stream';
 import type { Connection, ResultSetHeader } from 'mysql2';
-import type { JsonMap } from '../../model/json.js';
+import type { JsonMap } from '@downbeat/plugin';
 import {
   checkCount,
   tooManyRows,

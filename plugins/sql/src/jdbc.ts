@@ -1,31 +1,34 @@
 // JDBC (semantics 4.23): one SQL statement on a database that an integration names, in a
 // transaction of its own: when it fails, or changes another number of rows than expected, nothing
 // has changed.
-import type { Json } from '../../model/json.js';
-import { textFrom, toJsonText } from '../../model/json-text.js';
-import { DocumentFolders } from '../documents/folders.js';
-import { FinalFailure } from '../final-failure.js';
-import { configured, required } from '../open-integration.js';
 import {
+  type Json,
+  textFrom,
+  toJsonText,
+  FinalFailure,
+  isFinalFailure,
+  documentPath,
+  configured,
+  required,
   completed,
   failed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskServices,
-  type SystemTaskType,
+  type PluginTask,
+  type PluginServices,
+  type PluginTaskType,
   type TaskRun,
-} from '../system-task.js';
-import {
   checkParameters,
   integerFrom,
   list,
   requiredText,
   TaskInput,
   text,
-} from '../task-input.js';
+} from '@downbeat/plugin';
 import type { DatabaseTarget, SqlLimits, SqlResult, SqlStatement, SqlValue } from './database.js';
 import { parseDatabaseAddress } from './sql-text.js';
+import type { SqliteOrder } from './sqlite-program.js';
+
+/** Runs in a process of its own. */
+const sqliteProgram = new URL('./sqlite-program.js', import.meta.url);
 
 const parameters = {
   integrationName: text,
@@ -37,21 +40,19 @@ const parameters = {
   expectedOutputCount: integerFrom(0),
 } as const;
 type JdbcServices = Pick<
-  SystemTaskServices,
-  'integrations' | 'documents' | 'heavy' | 'sockets' | 'sqlRowsMax' | 'requestTimeMsMax'
+  PluginServices,
+  'integrations' | 'folders' | 'heavy' | 'sockets' | 'sqlRowsMax' | 'requestTimeMsMax'
 >;
 
-export const jdbcTask: SystemTaskType = {
-  ...ordinaryType,
+export const jdbcTask: PluginTaskType = {
   name: 'JDBC',
   reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`integrationName`' }],
   check: checkParameters(parameters),
   create: createJdbcTask,
 };
 
-export function createJdbcTask(services: JdbcServices): SystemTask {
+export function createJdbcTask(services: JdbcServices): PluginTask {
   return {
-    ...ordinaryRun,
     lane: ({ integrationName, connectionId }) => textFrom(integrationName ?? connectionId),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
@@ -62,7 +63,7 @@ export function createJdbcTask(services: JdbcServices): SystemTask {
         if ('rows' in result) return completed(run, { result: [...result.rows] });
         return completed(run, { update_count: result.count, result: result.count });
       } catch (error) {
-        if (error instanceof FinalFailure) throw error;
+        if (isFinalFailure(error)) throw error;
         return failed(`The statement failed: ${reasonOf(error)}`);
       }
     },
@@ -78,9 +79,7 @@ async function targetOf(
   if (name === '') {
     throw new FinalFailure('inputParameters.integrationName or connectionId is required');
   }
-  const integration = await integrations.provider(integrations.userOf(run), name, [
-    'RELATIONAL_DB',
-  ]);
+  const integration = await integrations.provider(run, name, ['RELATIONAL_DB']);
   const address = parseDatabaseAddress(required(integration, 'datasourceURL'));
   const user = configured(integration, 'user');
   return { ...address, user, password: configured(integration, 'password') };
@@ -122,21 +121,22 @@ async function carryOut(
 }
 
 async function runSqlite(
-  { documents, heavy }: JdbcServices,
+  { folders, heavy }: JdbcServices,
   { database }: DatabaseTarget,
   { text: statement, parameters: values, isQuery, expectedCount }: SqlStatement,
   { rowsMax, signal }: SqlLimits,
 ): Promise<SqlResult> {
-  const path = DocumentFolders.pathOf(database);
+  const path = documentPath(database);
   if (path === undefined) {
     throw new FinalFailure('The datasourceURL of SQLite must name a file by its absolute path');
   }
-  const file = await documents.folders.existing(path);
+  const file = await folders.existing(path);
   const bound = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
-  return await heavy.run(
-    { kind: 'sqlite', file, statement, parameters: bound, isQuery, rowsMax, expectedCount },
-    signal,
-  );
+  const order: SqliteOrder = {
+    ...{ file, statement, isQuery, rowsMax, expectedCount },
+    parameters: bound,
+  };
+  return (await heavy.run(sqliteProgram, order, signal)) as SqlResult;
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,6 @@
+// Placeholders of statements and addresses of databases (semantics 4.23).
 import { describe, expect, it } from 'vitest';
-import { numberedPlaceholders, parseDatabaseAddress } from '../../src/system-task/sql/sql-text.js';
+import { numberedPlaceholders, parseDatabaseAddress } from '../src/sql-text.js';
 
 describe('placeholders', () => {
   it.each([

@@ -3,34 +3,31 @@
 // an approximate search never loses its results to a filter. A document is replaced in one
 // transaction.
 import type { Client } from 'pg';
-import { isMap, type JsonMap } from '../../model/json.js';
-import { parseJson } from '../../model/json-text.js';
-import { FinalFailure } from '../final-failure.js';
-import { OutboundError } from '../outbound-error.js';
-import { configured, required, type OpenIntegration } from '../open-integration.js';
-import { inTransaction, type PostgresqlSession } from '../sql/postgresql-client.js';
-import { parseDatabaseAddress } from '../sql/sql-text.js';
 import {
+  isMap,
+  type JsonMap,
+  parseJson,
+  FinalFailure,
+  OutboundError,
+  configured,
+  required,
+  type OpenIntegration,
   foundPiece,
   type VectorDocument,
   type VectorIndex,
-  type VectorServices,
-} from './vector-index.js';
-import type { Measure } from './vector-search.js';
-
-export interface PgvectorIndexName {
-  readonly index: string;
-  readonly namespace: string;
-  readonly measure: Measure;
-  readonly signal: AbortSignal;
-}
+  type VectorPlace,
+  type VectorStoreKind,
+  type VectorStoreServices,
+} from '@downbeat/plugin';
+import { inTransaction, type PostgresqlSession } from './postgresql-client.js';
+import { parseDatabaseAddress } from './sql-text.js';
 
 /** Operator, its class for approximate indexes, and the score that a distance stands for. */
 const measures = {
   cosine: { operator: '<=>', operators: 'vector_cosine_ops', score: (d: number) => 1 - d },
   'inner-product': { operator: '<#>', operators: 'vector_ip_ops', score: (d: number) => -d },
   euclidean: { operator: '<->', operators: 'vector_l2_ops', score: (d: number) => 1 / (1 + d) },
-} as const satisfies Record<Measure['kind'], object>;
+} as const satisfies Record<VectorPlace['measure'], object>;
 
 const methods = ['hnsw', 'ivfflat', 'none'] as const;
 /** Bytes of a table's name that PostgreSQL tells apart. */
@@ -44,11 +41,16 @@ const listsDefault = 100;
 const finalErrors = /^(?:0A|22|42|54)/;
 const undefinedTable = '42P01';
 
-/** Throws FinalFailure for a configuration or a name that cannot be used. */
-export function createPgvectorIndex(
-  { sockets, requestTimeMsMax: timeMsMax }: VectorServices,
+/** The vectors of integrations of the type pgvectordb. */
+export const pgvectorStore: VectorStoreKind = {
+  providerType: 'pgvectordb',
+  open: createPgvectorIndex,
+};
+
+function createPgvectorIndex(
+  { sockets, requestTimeMsMax: timeMsMax }: VectorStoreServices,
   integration: OpenIntegration,
-  { index, namespace, measure, signal }: PgvectorIndexName,
+  { index, namespace, measure, signal }: VectorPlace,
 ): VectorIndex {
   const address = parseDatabaseAddress(required(integration, 'datasourceURL'));
   if (address.kind !== 'postgresql') {
@@ -63,7 +65,7 @@ export function createPgvectorIndex(
     { target, open, timeMsMax, signal },
     {
       table: tableName(index, namespace),
-      kind: measure.kind,
+      kind: measure,
       method: methodOf(integration),
       lists: Math.trunc(Number(configured(integration, 'inverted_list_count'))) || listsDefault,
       dimensions: Math.trunc(Number(configured(integration, 'dimensions'))) || undefined,
@@ -74,7 +76,7 @@ export function createPgvectorIndex(
 interface PgvectorTable {
   /** Quoted. */
   readonly table: string;
-  readonly kind: Measure['kind'];
+  readonly kind: VectorPlace['measure'];
   readonly method: (typeof methods)[number];
   readonly lists: number;
   /** undefined: those of the first vector. */

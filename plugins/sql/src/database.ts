@@ -1,6 +1,6 @@
 // A connection to a database for one statement in a transaction of its own. What a transaction does
 // not finish is taken back by the database when the connection ends.
-import type { Json, JsonMap } from '../../model/json.js';
+import type { Json, JsonMap } from '@downbeat/plugin';
 import type { DatabaseAddress } from './sql-text.js';
 
 export interface DatabaseTarget extends DatabaseAddress {
@@ -28,7 +28,10 @@ export interface SqlLimits {
 }
 
 /** Throws an Error when another number of rows was changed than expected. */
-export function checkCount({ expectedCount }: SqlStatement, count: number): void {
+export function checkCount(
+  { expectedCount }: Pick<SqlStatement, 'expectedCount'>,
+  count: number,
+): void {
   if (expectedCount === undefined || count === expectedCount) return;
   throw new Error(`The statement changed ${count} rows, ${expectedCount} were expected`);
 }

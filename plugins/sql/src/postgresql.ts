@@ -1,7 +1,7 @@
 // A statement of a JDBC task on PostgreSQL. Rows come through a cursor, so that a statement with
 // more of them than the limit does not fill the memory.
 import type { Client } from 'pg';
-import type { JsonMap } from '../../model/json.js';
+import type { JsonMap } from '@downbeat/plugin';
 import {
   checkCount,
   tooManyRows,

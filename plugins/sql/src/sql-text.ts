@@ -1,6 +1,6 @@
 // Statements of JDBC tasks: which placeholder stands where, and what kind of database an address
 // names (semantics 4.23).
-import { FinalFailure } from '../final-failure.js';
+import { FinalFailure } from '@downbeat/plugin';
 
 export interface DatabaseAddress {
   readonly kind: 'postgresql' | 'mysql' | 'sqlite';
