@@ -78,7 +78,10 @@ export function buildSystemTasks(
       sqlRowsMax: settings.sqlRowsMax,
       guard: brokers.ways.guard,
       responseBytesMax: settings.outboundResponseBytesMax,
-      documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
+      documents: new Documents({
+        ...{ client, heavy, folders: documentFolders(settings) },
+        readers: parts.plugins.documentReaders,
+      }),
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       httpPollIntervalSecondsMin: settings.httpPollIntervalSecondsMin,

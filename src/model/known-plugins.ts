@@ -10,9 +10,13 @@ export interface KnownPlugin {
   readonly providerTypes: readonly string[];
   /** Types of integrations whose vectors it keeps. */
   readonly vectorStores: readonly string[];
+  /** Of documents that it reads. */
+  readonly mediaTypes: readonly string[];
 }
 
-const nothing = { taskTypes: [], eventKinds: [], providerTypes: [], vectorStores: [] };
+const nothing = {
+  ...{ taskTypes: [], eventKinds: [], providerTypes: [], vectorStores: [], mediaTypes: [] },
+};
 
 export const knownPlugins: readonly KnownPlugin[] = [
   { ...nothing, name: 'mcp', taskTypes: ['LIST_MCP_TOOLS', 'CALL_MCP_TOOL'] },
@@ -30,6 +34,12 @@ export const knownPlugins: readonly KnownPlugin[] = [
   },
   { ...nothing, name: 'nats', eventKinds: ['nats', 'jsm'], providerTypes: ['nats'] },
   { ...nothing, name: 'sqs', eventKinds: ['sqs'], providerTypes: ['aws_sqs'] },
+  {
+    ...{ ...nothing, name: 'documents' },
+    taskTypes: ['GET_DOCUMENT', 'PARSE_DOCUMENT', 'CHUNK_TEXT', 'LIST_FILES', 'GENERATE_PDF'],
+    mediaTypes: ['application/pdf', 'text/html', 'application/xhtml+xml'],
+  },
+  { ...nothing, name: 'rules', taskTypes: ['BUSINESS_RULE'] },
   { ...nothing, name: 'sql', taskTypes: ['JDBC'], vectorStores: ['pgvectordb'] },
 ];
 

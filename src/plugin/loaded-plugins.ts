@@ -6,6 +6,7 @@ import { ownBrokerKinds } from '../broker/list.js';
 import type { JsonMap } from '../model/json.js';
 import { knownPlugins, packageOfPlugin } from '../model/known-plugins.js';
 import { ownTaskTypes } from '../system-task/list.js';
+import { DocumentReaders } from '../system-task/documents/document-readers.js';
 import type { SystemTaskType } from '../system-task/system-task.js';
 import { VectorStores } from '../system-task/vectors/vector-stores.js';
 import type { Plugin, PluginSettingValues } from './plugin.js';
@@ -35,6 +36,7 @@ export class LoadedPlugins {
   readonly taskTypes: ReadonlyMap<string, SystemTaskType>;
   readonly brokerKinds: BrokerKinds;
   readonly vectorStores: VectorStores;
+  readonly documentReaders: DocumentReaders;
   readonly #used: readonly LoadedPlugin[];
   readonly #failed: FailedPlugin[];
   /** By task type or first part of an event's name: why nothing serves it here. */
@@ -46,7 +48,8 @@ export class LoadedPlugins {
     this.#failed = [...parts.failed];
     this.#used = parts.loaded.filter((each) => this.#take(each, types, kinds));
     const stores = this.#used.flatMap(({ plugin }) => plugin.vectorStores ?? []);
-    for (const { name, taskTypes, eventKinds, vectorStores } of knownPlugins) {
+    const readers = this.#used.flatMap(({ plugin }) => plugin.documentReaders ?? []);
+    for (const { name, taskTypes, eventKinds, vectorStores, mediaTypes } of knownPlugins) {
       const reason = this.#reason(name);
       for (const type of taskTypes) {
         if (types.has(type)) continue;
@@ -61,8 +64,13 @@ export class LoadedPlugins {
         if (stores.some((each) => each.providerType === type)) continue;
         this.#absent.set(type, `Vector stores of the type ${type} ${reason}`);
       }
+      for (const type of mediaTypes) {
+        if (readers.some((each) => each.mediaType === type)) continue;
+        this.#absent.set(type, `Documents of the type ${type} ${reason}`);
+      }
     }
     this.taskTypes = types;
+    this.documentReaders = new DocumentReaders(readers, (type) => this.#absent.get(type));
     this.vectorStores = new VectorStores(stores, (type) => this.#absent.get(type));
     this.brokerKinds = new BrokerKinds(kinds, (kind) => this.#absent.get(kind));
   }

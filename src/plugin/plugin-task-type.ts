@@ -47,7 +47,7 @@ function lentServices(services: SystemTaskServices, settings: PluginSettingValue
   const { clock, client, integrations, sockets, guard, documents, heavy, brokerSink } = services;
   const { requestTimeMsMax, responseBytesMax, sqlRowsMax } = services;
   return {
-    ...{ clock, client, sockets, guard, settings },
+    ...{ clock, client, sockets, guard, documents, heavy, settings },
     ...{ requestTimeMsMax, responseBytesMax, sqlRowsMax },
     integrations: {
       provider: (run, name, categories) =>
@@ -56,7 +56,6 @@ function lentServices(services: SystemTaskServices, settings: PluginSettingValue
         integrations.model(integrations.userOf(run), provider, model),
     },
     folders: documents.folders,
-    heavy: { run: (program, order, signal) => heavy.runProgram(program, order, signal) },
     brokerSink: { send: (found, message, timeoutMs) => brokerSink.send(found, message, timeoutMs) },
   };
 }

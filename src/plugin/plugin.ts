@@ -13,6 +13,12 @@ import type { Reach } from '../engine/reaches.js';
 import type { ConfiguredInput, KnownTemplates } from '../model/input-rules.js';
 import type { JsonMap } from '../model/json.js';
 import type { Clock } from '../std/clock.js';
+import type {
+  DocumentAddress,
+  DocumentReader,
+  HeavyPrograms,
+  LoadedDocument,
+} from '../system-task/documents/document-reader.js';
 import type { OpenIntegration } from '../system-task/open-integration.js';
 import type { Fetch, OutboundRequest, OutboundResponse } from '../system-task/outbound-request.js';
 import type { VectorStoreKind } from '../system-task/vectors/vector-store-kind.js';
@@ -28,6 +34,7 @@ export interface Plugin {
   readonly taskTypes?: readonly PluginTaskType[];
   readonly brokerKinds?: readonly BrokerKind[];
   readonly vectorStores?: readonly VectorStoreKind[];
+  readonly documentReaders?: readonly DocumentReader[];
   /** By name, such as `rowsMax` for the setting `plugin.NAME.rowsMax`. */
   readonly settings?: PluginSettings;
   /** Asked for each answer of /health; a text says what is wrong. */
@@ -71,6 +78,7 @@ export interface PluginServices {
   readonly guard: ConnectionGuard;
   /** Files of the machine inside the folders that the setting documentFolders names. */
   readonly folders: PluginFolders;
+  readonly documents: PluginDocuments;
   /** Work that is slow or reads hostile documents. */
   readonly heavy: HeavyPrograms;
   /** Publishes at a broker that the task names itself. */
@@ -114,6 +122,23 @@ export interface PluginIntegrations {
 /** A run, as far as its rights go. */
 export type IntegrationRun = Pick<TaskRun, 'startedBy' | 'hide'>;
 
+/** Documents that tasks name by address: http, https, and `file:` inside documentFolders. */
+export interface PluginDocuments {
+  load(run: { readonly signal: AbortSignal }, address: DocumentAddress): Promise<LoadedDocument>;
+  /** Rejects with FinalFailure for a type that nothing reads here. */
+  textOf(document: LoadedDocument, signal: AbortSignal): Promise<string>;
+  /** Both. */
+  read(run: { readonly signal: AbortSignal }, address: DocumentAddress): Promise<string>;
+  /**
+   * Keeps what a task has made: as a file where `location` says, else as a `data:` address. `name`
+   * without an ending is used when `location` is a folder.
+   */
+  keep(
+    made: { readonly bytes: Buffer; readonly mimeType: string },
+    place: { readonly location: string; readonly name: string },
+  ): Promise<string>;
+}
+
 /** All reject with FinalFailure. */
 export interface PluginFolders {
   /** The real path of something that exists inside an allowed folder. */
@@ -123,15 +148,6 @@ export interface PluginFolders {
   list(folder: string, endings: readonly string[]): Promise<string[]>;
   /** Writes a file whole or not at all; its `file:` address. */
   write(file: string, bytes: Uint8Array): Promise<string>;
-}
-
-export interface HeavyPrograms {
-  /**
-   * Runs the function `run` of a module with `order` in a process of its own, with bounded time,
-   * memory and result. Order and result are cloned as between threads. Rejects with an Error that
-   * is fit to be shown.
-   */
-  run(program: URL, order: unknown, signal: AbortSignal): Promise<unknown>;
 }
 
 /** A setting of a plug-in: what its settings page says of it, and its check. */

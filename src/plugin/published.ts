@@ -27,11 +27,20 @@ export {
 } from '../model/json-text.js';
 export {
   hasInput,
+  isGiven,
   missingInputs,
   type ConfiguredInput,
   type KnownTemplates,
 } from '../model/input-rules.js';
 export { isMap, type Json, type JsonMap } from '../model/json.js';
+export { inSlices, itemsPerSlice, type Steps } from '../std/slices.js';
+export { charsetOf, decodedText } from '../system-task/decoded-text.js';
+export type {
+  DocumentAddress,
+  DocumentReader,
+  HeavyPrograms,
+  LoadedDocument,
+} from '../system-task/documents/document-reader.js';
 export { FinalFailure, isFinalFailure } from '../system-task/final-failure.js';
 export { configured, required, type OpenIntegration } from '../system-task/open-integration.js';
 export { isOutboundError, OutboundError } from '../system-task/outbound-failure.js';
@@ -65,11 +74,12 @@ export {
   type VectorStoreKind,
   type VectorStoreServices,
 } from '../system-task/vectors/vector-store-kind.js';
+export { chunksOf } from '../system-task/vectors/text-chunks.js';
 export { documentPath } from './document-path.js';
 export {
   pluginContract,
-  type HeavyPrograms,
   type Plugin,
+  type PluginDocuments,
   type PluginFolders,
   type PluginHttp,
   type PluginIntegrations,

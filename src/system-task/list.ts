@@ -1,10 +1,4 @@
 // The task types that the server runs itself because they do I/O, without those of plug-ins.
-import { businessRuleTask } from './business-rule.js';
-import { chunkTextTask } from './documents/chunk-text.js';
-import { generatePdfTask } from './documents/generate-pdf.js';
-import { getDocumentTask } from './documents/get-document.js';
-import { listFilesTask } from './documents/list-files.js';
-import { parseDocumentTask } from './documents/parse-document.js';
 import { eventTask } from './event.js';
 import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
@@ -39,7 +33,6 @@ const types: readonly SystemTaskType[] = [
   updateTaskTask,
   terminateWorkflowTask,
   waitForWebhookTask,
-  businessRuleTask,
   queryProcessorTask,
   getSignedJwtTask,
   updateSecretTask,
@@ -52,11 +45,6 @@ const types: readonly SystemTaskType[] = [
   searchIndexTask,
   searchEmbeddingsTask,
   getEmbeddingsTask,
-  getDocumentTask,
-  parseDocumentTask,
-  chunkTextTask,
-  listFilesTask,
-  generatePdfTask,
   generateImageTask,
   generateAudioTask,
   generateVideoTask,

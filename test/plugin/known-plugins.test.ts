@@ -21,13 +21,15 @@ describe('the catalogue of plug-ins', () => {
   });
 
   it('knows what each of them brings', () => {
-    for (const { name, taskTypes = [], brokerKinds = [], vectorStores = [] } of everyPlugin) {
+    for (const plugin of everyPlugin) {
+      const { name, taskTypes = [], brokerKinds = [], vectorStores = [] } = plugin;
       expect(knownPlugins.find((known) => known.name === name)).toEqual({
         name,
         taskTypes: taskTypes.map((type) => type.name),
         eventKinds: brokerKinds.flatMap((kind) => kind.eventKinds),
         providerTypes: brokerKinds.flatMap((kind) => kind.providerTypes),
         vectorStores: vectorStores.map((kind) => kind.providerType),
+        mediaTypes: (plugin.documentReaders ?? []).map((reader) => reader.mediaType),
       });
     }
   });

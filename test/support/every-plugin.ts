@@ -4,13 +4,15 @@ import { LoadedPlugins } from '../../src/plugin/loaded-plugins.js';
 import type { Plugin } from '../../src/plugin/plugin.js';
 import { readPluginSettings } from '../../src/plugin/plugin-settings.js';
 import { plugin as amqp } from '../../plugins/amqp/src/plugin.js';
+import { plugin as documents } from '../../plugins/documents/src/plugin.js';
 import { plugin as kafka } from '../../plugins/kafka/src/plugin.js';
 import { plugin as mcp } from '../../plugins/mcp/src/plugin.js';
 import { plugin as nats } from '../../plugins/nats/src/plugin.js';
+import { plugin as rules } from '../../plugins/rules/src/plugin.js';
 import { plugin as sql } from '../../plugins/sql/src/plugin.js';
 import { plugin as sqs } from '../../plugins/sqs/src/plugin.js';
 
-export const everyPlugin: readonly Plugin[] = [amqp, kafka, mcp, nats, sql, sqs];
+export const everyPlugin: readonly Plugin[] = [amqp, documents, kafka, mcp, nats, rules, sql, sqs];
 
 const nothingGiven = { names: [], value: () => undefined };
 const loaded = new LoadedPlugins({

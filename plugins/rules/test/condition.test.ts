@@ -1,7 +1,8 @@
+// Which rules of a file hold, and what they say (semantics 4.23).
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json.js';
-import { holds, resultOf } from '../../../src/system-task/rules/condition.js';
-import type { Cell } from '../../../src/system-task/rules/rule-table.js';
+import { holds, resultOf } from '../src/condition.js';
+import type { Cell } from '../src/rule-table.js';
 
 describe('a condition of a rule', () => {
   it.each<[Cell, Json, boolean]>([

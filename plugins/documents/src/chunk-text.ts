@@ -1,15 +1,17 @@
 // CHUNK_TEXT (semantics 4.23): splits a text into chunks.
-import { reachesNothing } from '../../engine/reaches.js';
 import {
+  reachesNothing,
   completed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskServices,
-  type SystemTaskType,
-} from '../system-task.js';
-import { checkParameters, integerFrom, requiredText, TaskInput, text } from '../task-input.js';
-import { chunksOf } from '../vectors/text-chunks.js';
+  type PluginTask,
+  type PluginServices,
+  type PluginTaskType,
+  checkParameters,
+  integerFrom,
+  requiredText,
+  TaskInput,
+  text,
+  chunksOf,
+} from '@downbeat/plugin';
 
 const parameters = {
   text: requiredText,
@@ -19,19 +21,15 @@ const parameters = {
 };
 const chunkSizeDefault = 1000;
 
-export const chunkTextTask: SystemTaskType = {
-  ...ordinaryType,
+export const chunkTextTask: PluginTaskType = {
   name: 'CHUNK_TEXT',
   reaches: reachesNothing,
   check: checkParameters(parameters),
   create: createChunkTextTask,
 };
 
-export function createChunkTextTask({
-  documents,
-}: Pick<SystemTaskServices, 'documents'>): SystemTask {
+export function createChunkTextTask({ documents }: Pick<PluginServices, 'documents'>): PluginTask {
   return {
-    ...ordinaryRun,
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const document = {

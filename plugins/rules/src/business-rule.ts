@@ -1,25 +1,26 @@
 // BUSINESS_RULE (semantics 4.23): a file of rules is read from an address; the rules whose
 // conditions hold for the given inputs say the outputs.
-import { reachesNothing } from '../engine/reaches.js';
-import { isMap, type Json, type JsonMap } from '../model/json.js';
-import { toJsonText } from '../model/json-text.js';
-import { missingInputs } from '../engine/task-types/checks.js';
-import { inSlices, itemsPerSlice, type Steps } from '../std/slices.js';
-import { OutboundError } from './outbound-error.js';
-import { holds, resultOf } from './rules/condition.js';
-import { RuleFiles } from './rules/rule-files.js';
-import { RuleFileError, type Cell, type RuleTable } from './rules/rule-table.js';
 import {
+  reachesNothing,
+  isMap,
+  type Json,
+  type JsonMap,
+  toJsonText,
+  missingInputs,
+  inSlices,
+  itemsPerSlice,
+  type Steps,
+  isOutboundError,
   failed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskServices,
-  type SystemTaskType,
-} from './system-task.js';
+  type PluginTask,
+  type PluginServices,
+  type PluginTaskType,
+} from '@downbeat/plugin';
+import { holds, resultOf } from './condition.js';
+import { RuleFiles } from './rule-files.js';
+import { RuleFileError, type Cell, type RuleTable } from './rule-table.js';
 
-export const businessRuleTask: SystemTaskType = {
-  ...ordinaryType,
+export const businessRuleTask: PluginTaskType = {
   name: 'BUSINESS_RULE',
   reaches: reachesNothing,
   check: (config, rules) => missingInputs(config, ['ruleFileLocation'], rules),
@@ -30,11 +31,10 @@ export const businessRuleTask: SystemTaskType = {
 const longChars = 1000;
 
 export function createBusinessRuleTask(
-  services: Pick<SystemTaskServices, 'client' | 'clock' | 'heavy'>,
-): SystemTask {
+  services: Pick<PluginServices, 'client' | 'clock' | 'heavy'>,
+): PluginTask {
   const files = new RuleFiles(services);
   return {
-    ...ordinaryRun,
     async run(run) {
       const { input } = run;
       const strategy = input['executionStrategy'] ?? 'FIRE_FIRST';
@@ -54,7 +54,7 @@ export function createBusinessRuleTask(
         const result = Object.assign({}, ...matched) as JsonMap;
         return { status: 'COMPLETED', output: { result, matchedRows: matched } };
       } catch (error) {
-        if (error instanceof OutboundError || error instanceof RuleFileError) {
+        if (isOutboundError(error) || error instanceof RuleFileError) {
           return failed(`The rule file cannot be read: ${error.message}`);
         }
         throw error;

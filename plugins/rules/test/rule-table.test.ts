@@ -1,11 +1,7 @@
 // Rule files as they are read: CSV, spreadsheets, and files that are none or too large.
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import {
-  readRuleTable,
-  ruleFormatOf,
-  type RuleTable,
-} from '../../../src/system-task/rules/rule-table.js';
+import { readRuleTable, ruleFormatOf, type RuleTable } from '../src/rule-table.js';
 import { spreadsheet } from './spreadsheet.js';
 
 const csv = (text: string): Promise<RuleTable> => readRuleTable(Buffer.from(text), 'csv');

@@ -1,7 +1,7 @@
 // Rule files of BUSINESS_RULE (semantics 4.23): the first row names the columns, each other row is
 // a rule. CSV as in RFC 4180; of a spreadsheet its first sheet. Files come from strangers, so their
 // size is limited before and after they are unpacked.
-import type { Json } from '../../model/json.js';
+import type { Json } from '@downbeat/plugin';
 import { readZip } from './zip.js';
 
 export type Cell = Exclude<Json, object> | null;

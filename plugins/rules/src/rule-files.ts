@@ -1,24 +1,24 @@
 // The rule files that this server keeps, so that not every BUSINESS_RULE loads its file again. A
 // file is kept for the time that the first task that loads it asks for; those used longest ago make
 // room.
-import type { Json, JsonMap } from '../../model/json.js';
-import { numberFrom, textFrom } from '../../model/json-text.js';
-import { isGiven } from '../../engine/task-types/checks.js';
-import type { HeavyWork } from '../heavy/heavy-work.js';
-import type { OutboundClient } from '../outbound-client.js';
-import type { SystemTaskServices } from '../system-task.js';
+import {
+  type Json,
+  type JsonMap,
+  numberFrom,
+  textFrom,
+  isGiven,
+  type PluginServices,
+} from '@downbeat/plugin';
 import { ruleFileBytesMax, RuleFileError, ruleFormatOf, type RuleTable } from './rule-table.js';
+import type { TableOrder } from './table-program.js';
 
+const program = new URL('./table-program.js', import.meta.url);
 /** Cells of all files that are kept. */
 const cellsKeptMax = 1_000_000;
 const cacheMinutes = 60;
 const readTimeoutMs = 30_000;
 
-export interface RuleFileServices {
-  readonly client: Pick<OutboundClient, 'request'>;
-  readonly heavy: Pick<HeavyWork, 'run'>;
-  readonly clock: SystemTaskServices['clock'];
-}
+export type RuleFileServices = Pick<PluginServices, 'client' | 'heavy' | 'clock'>;
 
 interface KeptFile {
   readonly table: RuleTable;
@@ -71,7 +71,8 @@ export class RuleFiles {
       throw new RuleFileError(`it has more than ${ruleFileBytesMax} bytes`);
     }
     try {
-      return await this.services.heavy.run({ kind: 'rule-table', bytes, format }, signal);
+      const order: TableOrder = { bytes, format };
+      return (await this.services.heavy.run(program, order, signal)) as RuleTable;
     } catch (cause) {
       throw new RuleFileError(cause instanceof Error ? cause.message : String(cause), { cause });
     }

@@ -2,7 +2,7 @@
 // texts, membership of a list, or a plain value. An empty cell and `Any` hold for every value.
 // Cells come from strangers: no pattern here takes more than linear time.
 import { RE2JS } from 're2js';
-import type { Json } from '../../model/json.js';
+import type { Json } from '@downbeat/plugin';
 import { RuleFileError, type Cell } from './rule-table.js';
 
 const comparison = /^(<=|>=|!=|=|<|>)\s*(.*)$/s;

@@ -4,5 +4,5 @@ import { readingType } from './document-input.js';
 export const getDocumentTask = readingType({
   name: 'GET_DOCUMENT',
   parameters: {},
-  read: async (documents, run, _input, address) => await documents.read(run, address),
+  read: async ({ documents }, run, _input, address) => await documents.read(run, address),
 });

@@ -1,17 +1,20 @@
 // LIST_FILES (semantics 4.23): the files below a folder that the setting documentFolders allows.
-import { reachesNothing } from '../../engine/reaches.js';
-import { FinalFailure } from '../final-failure.js';
 import {
+  reachesNothing,
+  FinalFailure,
+  documentPath,
   completed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskServices,
-  type SystemTaskType,
-} from '../system-task.js';
-import { checkParameters, list, map, requiredText, TaskInput, text } from '../task-input.js';
+  type PluginTask,
+  type PluginServices,
+  type PluginTaskType,
+  checkParameters,
+  list,
+  map,
+  requiredText,
+  TaskInput,
+  text,
+} from '@downbeat/plugin';
 import { refuseStorage } from './document-input.js';
-import { DocumentFolders } from './folders.js';
 
 const parameters = {
   inputLocation: requiredText,
@@ -21,8 +24,7 @@ const parameters = {
   outputLocation: text,
 };
 
-export const listFilesTask: SystemTaskType = {
-  ...ordinaryType,
+export const listFilesTask: PluginTaskType = {
   name: 'LIST_FILES',
   reaches: reachesNothing,
   check: checkParameters(parameters),
@@ -31,18 +33,18 @@ export const listFilesTask: SystemTaskType = {
 
 export function createListFilesTask({
   documents,
-}: Pick<SystemTaskServices, 'documents'>): SystemTask {
+  folders,
+}: Pick<PluginServices, 'documents' | 'folders'>): PluginTask {
   return {
-    ...ordinaryRun,
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       refuseStorage(input);
       const location = input.text('inputLocation');
-      const folder = DocumentFolders.pathOf(location);
+      const folder = documentPath(location);
       if (folder === undefined) {
         throw new FinalFailure(`Files are listed below file: addresses, not ${location}`);
       }
-      const files = await documents.folders.list(folder, input.texts('fileTypes'));
+      const files = await folders.list(folder, input.texts('fileTypes'));
       const output = input.text('outputLocation');
       if (output === '') return completed(run, { files });
       const made = {

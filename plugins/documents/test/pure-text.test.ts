@@ -1,8 +1,8 @@
 // What the tasks of documents make of texts, without a server.
 import { describe, expect, it } from 'vitest';
-import { htmlText } from '../../src/system-task/heavy/html-text.js';
-import { tableText } from '../../src/system-task/heavy/table-text.js';
-import { chunksOf } from '../../src/system-task/vectors/text-chunks.js';
+import { htmlText } from '../src/html-text.js';
+import { tableText } from '../src/table-text.js';
+import { chunksOf } from '@downbeat/plugin';
 
 describe('chunks of a text', () => {
   it('end between paragraphs, else sentences, else words, else anywhere', () => {

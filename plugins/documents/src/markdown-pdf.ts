@@ -2,13 +2,23 @@
 // those that every reader has, so characters outside Windows-1252 appear as a question mark.
 import { marked, type Token, type Tokens } from 'marked';
 import PDFDocument from 'pdfkit';
-import type { PdfLayout } from './job.js';
 
 /** Size of a heading by its depth, in sizes of the text. */
 const headingSizes = [2, 1.6, 1.3, 1.15, 1, 1];
 const linkColor = '#0645ad';
 const quietColor = '#555555';
 const indentPerLevel = 18;
+
+export interface PdfLayout {
+  readonly pageSize: string;
+  /** Points: top, right, bottom, left. */
+  readonly margins: readonly [number, number, number, number];
+  readonly fontSize: number;
+  /** Whether lines and paragraphs stand close together. */
+  readonly isCompact: boolean;
+  /** Title, Author, Subject, Keywords. */
+  readonly facts: { readonly [name: string]: string };
+}
 
 /** A run of text in one style. */
 interface Span {

@@ -1,7 +1,7 @@
 // Archives that would take too much memory: what counts is all entries together.
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { readZip } from '../../../src/system-task/rules/zip.js';
+import { readZip } from '../src/zip.js';
 
 const archiveOf = (sizes: readonly number[]): Buffer => {
   const entries = sizes.map((size, index) => [`f${index}`, Buffer.alloc(size, 65)] as const);

@@ -1,17 +1,22 @@
 // What the tasks of documents share.
-import { reachesNothing } from '../../engine/reaches.js';
-import type { Json, JsonMap } from '../../model/json.js';
-import { FinalFailure } from '../final-failure.js';
 import {
+  reachesNothing,
+  type Json,
+  type JsonMap,
+  FinalFailure,
   completed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTaskServices,
-  type SystemTaskType,
+  type PluginServices,
+  type PluginTaskType,
   type TaskRun,
-} from '../system-task.js';
-import { checkParameters, requiredText, TaskInput, text, type Parameters } from '../task-input.js';
-import type { DocumentAddress, Documents } from './documents.js';
+  checkParameters,
+  requiredText,
+  TaskInput,
+  text,
+  type Parameters,
+  type DocumentAddress,
+} from '@downbeat/plugin';
+
+export type DocumentServices = Pick<PluginServices, 'documents' | 'heavy'>;
 
 /** What is particular to a type that reads a document. */
 export interface ReadingKind {
@@ -20,7 +25,7 @@ export interface ReadingKind {
   readonly parameters: Parameters;
   /** The result of the task. */
   read(
-    documents: Documents,
+    services: DocumentServices,
     run: TaskRun,
     input: TaskInput,
     address: DocumentAddress,
@@ -28,20 +33,18 @@ export interface ReadingKind {
 }
 
 /** The task type of a kind. */
-export function readingType(kind: ReadingKind): SystemTaskType {
+export function readingType(kind: ReadingKind): PluginTaskType {
   const parameters = { url: requiredText, mediaType: text, ...kind.parameters };
   return {
-    ...ordinaryType,
     name: kind.name,
     reaches: reachesNothing,
     check: checkParameters(parameters),
-    create: ({ documents }: Pick<SystemTaskServices, 'documents'>) => ({
-      ...ordinaryRun,
+    create: (services: DocumentServices) => ({
       lane: hostOf,
       async run(run) {
         const input = new TaskInput(parameters, run.input);
         const address = { url: input.text('url'), mediaType: input.text('mediaType') };
-        return completed(run, { result: await kind.read(documents, run, input, address) });
+        return completed(run, { result: await kind.read(services, run, input, address) });
       },
     }),
   };

@@ -1,18 +1,24 @@
 // GENERATE_PDF (semantics 4.23): sets Markdown as a PDF.
-import { reachesNothing } from '../../engine/reaches.js';
-import { FinalFailure } from '../final-failure.js';
-import type { PdfLayout } from '../heavy/job.js';
 import {
+  reachesNothing,
+  FinalFailure,
   completed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskServices,
-  type SystemTaskType,
-} from '../system-task.js';
-import { checkParameters, map, numberFrom, requiredText, TaskInput, text } from '../task-input.js';
+  type PluginTask,
+  type PluginServices,
+  type PluginTaskType,
+  checkParameters,
+  map,
+  numberWithin,
+  requiredText,
+  TaskInput,
+  text,
+} from '@downbeat/plugin';
+import type { PdfLayout } from './markdown-pdf.js';
+import type { PdfOrder } from './pdf-program.js';
 
-const margin = numberFrom(0, 500);
+const program = new URL('./pdf-program.js', import.meta.url);
+
+const margin = numberWithin(0, 500);
 const parameters = {
   markdown: requiredText,
   pageSize: { kind: 'text', oneOf: ['A3', 'A4', 'A5', 'LETTER', 'LEGAL'] },
@@ -21,7 +27,7 @@ const parameters = {
   marginBottom: margin,
   marginLeft: margin,
   theme: { kind: 'text', oneOf: ['default', 'compact'] },
-  baseFontSize: numberFrom(4, 72),
+  baseFontSize: numberWithin(4, 72),
   outputLocation: text,
   pdfMetadata: map,
   imageBaseUrl: text,
@@ -32,8 +38,7 @@ const marginDefault = 72;
 const fontSizeDefault = 11;
 const factNames = ['title', 'author', 'subject', 'keywords'];
 
-export const generatePdfTask: SystemTaskType = {
-  ...ordinaryType,
+export const generatePdfTask: PluginTaskType = {
   name: 'GENERATE_PDF',
   reaches: reachesNothing,
   check: checkParameters(parameters),
@@ -43,17 +48,17 @@ export const generatePdfTask: SystemTaskType = {
 export function createGeneratePdfTask({
   documents,
   heavy,
-}: Pick<SystemTaskServices, 'documents' | 'heavy'>): SystemTask {
+}: Pick<PluginServices, 'documents' | 'heavy'>): PluginTask {
   return {
-    ...ordinaryRun,
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       if (input.has('imageBaseUrl')) {
         throw new FinalFailure('inputParameters.imageBaseUrl is not offered: images become links');
       }
       const markdown = input.text('markdown');
-      const job = { kind: 'write-pdf' as const, markdown, layout: layoutOf(input) };
-      const bytes = Buffer.from(await heavy.run(job, run.signal));
+      const order: PdfOrder = { markdown, layout: layoutOf(input) };
+      const made = (await heavy.run(program, order, run.signal)) as Uint8Array;
+      const bytes = Buffer.from(made);
       const mimeType = 'application/pdf';
       const location = await documents.keep(
         { bytes, mimeType },

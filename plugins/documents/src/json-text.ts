@@ -1,6 +1,6 @@
 // A JSON document as text from which chunks can be cut: a line for each value. The indentation of
 // deep documents makes the text many times longer, so it is built where it may fail.
-import { decodedText } from '../decoded-text.js';
+import { decodedText } from '@downbeat/plugin';
 
 /** Throws an Error when the bytes are no JSON. */
 export function jsonText(bytes: Uint8Array, charset: string): string {

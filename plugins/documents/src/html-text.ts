@@ -1,7 +1,7 @@
 // The text of an HTML page as a person reads it: a line for each block, one blank for several,
 // nothing of scripts and styles.
 import { Parser } from 'htmlparser2';
-import { decodedText } from '../decoded-text.js';
+import { decodedText } from '@downbeat/plugin';
 
 const hidden = new Set(['script', 'style', 'noscript', 'template', 'svg', 'head']);
 /** Elements that begin a line of their own, and those that keep a distance to others. */
