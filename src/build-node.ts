@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Brokers } from './brokers.js';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { buildEngineContext } from './build-engine-context.js';
-import { buildSystemTasks } from './build-system-tasks.js';
+import { buildSystemTasks, describeServers } from './build-system-tasks.js';
 import { ActiveCallers } from './access/active-callers.js';
 import { Administration } from './administration.js';
 import { retentionRulesOf } from './settings-checks.js';
@@ -24,12 +24,7 @@ import { createEventPublisher } from './operation/publish-event.js';
 import { ParkedPolls } from './operation/parked-polls.js';
 import { StartQuotas } from './operation/start-quotas.js';
 import { createDerivedStarts } from './operation/start-derived.js';
-import {
-  buildOutboundClient,
-  outboundAccess,
-  outboundSettings,
-  providerFetch,
-} from './outbound-settings.js';
+import { buildOutboundClient, outboundAccess, providerFetch } from './outbound-settings.js';
 import { Outgoing } from './outgoing.js';
 import type { LoadedPlugins } from './plugin/loaded-plugins.js';
 import { StoreClock } from './placement/store-clock.js';
@@ -44,7 +39,6 @@ import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
 import { buildStorage, type NodeStorage } from './storage.js';
-import { GrpcClient } from './system-task/grpc/grpc-client.js';
 import { EventCounters } from './telemetry/event-counters.js';
 import type { Logger } from './telemetry/logger.js';
 import type { LoopLag } from './telemetry/loop-lag.js';
@@ -109,10 +103,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
     providerFetch: providerFetch(settings),
   });
   const client = buildOutboundClient(settings);
-  const grpc = new GrpcClient(outboundSettings(settings));
   const registries = new Registries({
-    ...{ settings, log, clock, tables, administration, client, grpc, failed },
+    ...{ settings, log, clock, tables, administration, client, failed },
     vectors: stores.vectors,
+    describe: describeServers(settings, plugins),
   });
   const brokers = new Brokers({
     ...{ tables, administration, client, clock },
@@ -187,7 +181,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     }),
     systemTasks: buildSystemTasks(settings, {
       ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
-      ...{ operations, grpc, sandbox, brokers, plugins },
+      ...{ operations, sandbox, brokers, plugins },
     }),
     humanTasks: createHumanTaskFollower({
       ...{ store: stores.humanTasks, executions: routed },

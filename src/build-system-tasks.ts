@@ -6,7 +6,11 @@ import type { NodeStores } from './node-stores.js';
 import type { OperationContext } from './operation/context.js';
 import { defaultSearchLimits } from './operation/search/request.js';
 import { searchWorkflows } from './operation/search/search-workflows.js';
-import { outboundSettings } from './outbound-settings.js';
+import { outboundAccess, outboundSettings } from './outbound-settings.js';
+import type { GrpcMethod } from './operation/remote-services/grpc-method.js';
+import { readProtos } from './operation/remote-services/proto-types.js';
+import type { DescribedServer } from './plugin/plugin.js';
+import { AccessRules } from './system-task/outbound-access.js';
 import type { LoadedPlugins } from './plugin/loaded-plugins.js';
 import type { StoreClock } from './placement/store-clock.js';
 import type { Registries } from './registries.js';
@@ -16,7 +20,6 @@ import type { Executions, SystemTasks } from './shard/executions.js';
 import { systemClock } from './std/clock.js';
 import { Documents } from './system-task/documents/documents.js';
 import { DocumentFolders } from './system-task/documents/folders.js';
-import type { GrpcClient } from './system-task/grpc/grpc-client.js';
 import { HeavyWork } from './system-task/heavy/heavy-work.js';
 import { defaultOutboundSettings, type OutboundClient } from './system-task/outbound-client.js';
 import { OutboundSockets } from './system-task/outbound-socket.js';
@@ -38,7 +41,6 @@ export function buildSystemTasks(
     brokers: Brokers;
     failed: (error: unknown) => void;
     operations: OperationContext;
-    grpc: GrpcClient;
     plugins: LoadedPlugins;
   },
 ): SystemTasks {
@@ -92,7 +94,6 @@ export function buildSystemTasks(
       audit: administration.taskAudit,
       searchWorkflows: (request) => searchWorkflows(search, request),
       remoteCalls: new RemoteCalls({ services: remoteServices, breakers, access, starter }),
-      grpc: parts.grpc,
       metricsServerUrl: settings.metricsServerUrl,
     },
   });
@@ -100,4 +101,14 @@ export function buildSystemTasks(
 
 function documentFolders(settings: Settings): DocumentFolders {
   return new DocumentFolders(settings.documentFolders, settings.outboundResponseBytesMax);
+}
+
+/** Asks gRPC servers for their methods, at addresses that tasks may reach. */
+export function describeServers(
+  settings: Settings,
+  plugins: LoadedPlugins,
+): (asked: DescribedServer) => Promise<readonly GrpcMethod[]> {
+  const guard = new AccessRules(outboundAccess(settings));
+  const lent = { guard, responseBytesMax: settings.outboundResponseBytesMax, readProtos };
+  return async (asked) => await plugins.describeServer(lent, asked);
 }

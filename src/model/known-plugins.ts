@@ -39,6 +39,8 @@ export const knownPlugins: readonly KnownPlugin[] = [
     taskTypes: ['GET_DOCUMENT', 'PARSE_DOCUMENT', 'CHUNK_TEXT', 'LIST_FILES', 'GENERATE_PDF'],
     mediaTypes: ['application/pdf', 'text/html', 'application/xhtml+xml'],
   },
+  { ...nothing, name: 'grpc', taskTypes: ['GRPC'] },
+  { ...nothing, name: 'mail', taskTypes: ['SENDGRID', 'OPSGENIE'] },
   { ...nothing, name: 'rules', taskTypes: ['BUSINESS_RULE'] },
   { ...nothing, name: 'sql', taskTypes: ['JDBC'], vectorStores: ['pgvectordb'] },
 ];

@@ -6,6 +6,7 @@ import { ownBrokerKinds } from '../broker/list.js';
 import type { JsonMap } from '../model/json.js';
 import { knownPlugins, packageOfPlugin } from '../model/known-plugins.js';
 import { ownTaskTypes } from '../system-task/list.js';
+import type { GrpcMethod } from '../operation/remote-services/grpc-method.js';
 import { DocumentReaders } from '../system-task/documents/document-readers.js';
 import type { SystemTaskType } from '../system-task/system-task.js';
 import { VectorStores } from '../system-task/vectors/vector-stores.js';
@@ -73,6 +74,17 @@ export class LoadedPlugins {
     this.documentReaders = new DocumentReaders(readers, (type) => this.#absent.get(type));
     this.vectorStores = new VectorStores(stores, (type) => this.#absent.get(type));
     this.brokerKinds = new BrokerKinds(kinds, (kind) => this.#absent.get(kind));
+  }
+
+  /** Asks a gRPC server for its methods. Throws an Error where no plug-in speaks gRPC. */
+  async describeServer(
+    ...[services, asked]: Parameters<NonNullable<Plugin['describeServer']>>
+  ): Promise<readonly GrpcMethod[]> {
+    const speaker = this.#used.find(({ plugin }) => plugin.describeServer !== undefined);
+    if (speaker?.plugin.describeServer === undefined) {
+      throw new Error(`calls over gRPC ${this.#reason('grpc')}`);
+    }
+    return await speaker.plugin.describeServer(services, asked);
   }
 
   get failed(): readonly FailedPlugin[] {

@@ -8,6 +8,7 @@ import {
 } from '../system-task/system-task.js';
 import { reachesNothing } from '../engine/reaches.js';
 import type { Category } from '../model/registry/provider-types.js';
+import { readProtos } from '../operation/remote-services/proto-types.js';
 import type { PluginServices, PluginSettingValues, PluginTaskType } from './plugin.js';
 
 export function systemTaskTypeOf(
@@ -45,10 +46,10 @@ export function absentTaskType(name: string, reason: string): SystemTaskType {
 
 function lentServices(services: SystemTaskServices, settings: PluginSettingValues): PluginServices {
   const { clock, client, integrations, sockets, guard, documents, heavy, brokerSink } = services;
-  const { requestTimeMsMax, responseBytesMax, sqlRowsMax } = services;
+  const { remoteCalls, instance, requestTimeMsMax, responseBytesMax, sqlRowsMax } = services;
   return {
     ...{ clock, client, sockets, guard, documents, heavy, settings },
-    ...{ requestTimeMsMax, responseBytesMax, sqlRowsMax },
+    ...{ remoteCalls, readProtos, instance, requestTimeMsMax, responseBytesMax, sqlRowsMax },
     integrations: {
       provider: (run, name, categories) =>
         integrations.provider(integrations.userOf(run), name, categories as readonly Category[]),

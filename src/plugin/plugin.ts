@@ -12,6 +12,7 @@ import type {
 import type { Reach } from '../engine/reaches.js';
 import type { ConfiguredInput, KnownTemplates } from '../model/input-rules.js';
 import type { JsonMap } from '../model/json.js';
+import type { GrpcMethod, ProtoSource } from '../operation/remote-services/grpc-method.js';
 import type { Clock } from '../std/clock.js';
 import type {
   DocumentAddress,
@@ -22,6 +23,7 @@ import type {
 import type { OpenIntegration } from '../system-task/open-integration.js';
 import type { Fetch, OutboundRequest, OutboundResponse } from '../system-task/outbound-request.js';
 import type { VectorStoreKind } from '../system-task/vectors/vector-store-kind.js';
+import type { CalledService, RemoteTarget } from '../system-task/remote-target.js';
 import type { TaskOutcome, TaskRun } from '../system-task/task-run.js';
 
 /** Number of this contract. A plug-in that was written for another one is not loaded. */
@@ -35,6 +37,14 @@ export interface Plugin {
   readonly brokerKinds?: readonly BrokerKind[];
   readonly vectorStores?: readonly VectorStoreKind[];
   readonly documentReaders?: readonly DocumentReader[];
+  /**
+   * Asks a gRPC server for its methods. Rejects with an Error that is fit to be shown where it does
+   * not describe itself.
+   */
+  readonly describeServer?: (
+    services: Pick<PluginServices, 'guard' | 'responseBytesMax' | 'readProtos'>,
+    asked: DescribedServer,
+  ) => Promise<readonly GrpcMethod[]>;
   /** By name, such as `rowsMax` for the setting `plugin.NAME.rowsMax`. */
   readonly settings?: PluginSettings;
   /** Asked for each answer of /health; a text says what is wrong. */
@@ -89,6 +99,11 @@ export interface PluginServices {
       timeoutMs?: number,
     ): Promise<void>;
   };
+  readonly remoteCalls: PluginRemoteCalls;
+  /** Methods of gRPC services out of proto files and compiled descriptor sets. */
+  readonly readProtos: (sources: readonly ProtoSource[]) => Promise<readonly GrpcMethod[]>;
+  /** Name of this server, shown as the worker. */
+  readonly instance: string;
   /** Caps the time limits that a task gives for one request, ms. */
   readonly requestTimeMsMax: number;
   /** Bytes of one answer of another system (setting outboundResponseBytesMax). */
@@ -97,6 +112,26 @@ export interface PluginServices {
   readonly sqlRowsMax: number;
   /** Values of the plug-in's own settings. */
   readonly settings: PluginSettingValues;
+}
+
+/** A gRPC server that is asked what it offers. */
+export interface DescribedServer {
+  /** `host:port`. */
+  readonly address: string;
+  readonly useSSL: boolean;
+  /** With TLS: accept any certificate. */
+  readonly trustCert: boolean;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly timeoutMs: number;
+}
+
+/** Remote services that tasks name (contract-admin 15.2). */
+export interface PluginRemoteCalls {
+  /** undefined: the input names no service. Rejects with RemoteCallError. */
+  target(input: JsonMap, run: IntegrationRun): Promise<RemoteTarget | undefined>;
+  /** What the proto files of a service say; none where one of them cannot be read. */
+  methods(service: CalledService): Promise<readonly GrpcMethod[]>;
 }
 
 /** The one way out over HTTP. */

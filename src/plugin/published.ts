@@ -33,6 +33,13 @@ export {
   type KnownTemplates,
 } from '../model/input-rules.js';
 export { isMap, type Json, type JsonMap } from '../model/json.js';
+export {
+  methodNamed,
+  type GrpcMethod,
+  type GrpcMethodType,
+  type ProtoSource,
+} from '../operation/remote-services/grpc-method.js';
+export { Lru } from '../std/lru.js';
 export { inSlices, itemsPerSlice, type Steps } from '../std/slices.js';
 export { charsetOf, decodedText } from '../system-task/decoded-text.js';
 export type {
@@ -50,6 +57,12 @@ export {
   type OutboundRequest,
   type OutboundResponse,
 } from '../system-task/outbound-request.js';
+export {
+  isRemoteCallError,
+  RemoteCallError,
+  type CalledService,
+  type RemoteTarget,
+} from '../system-task/remote-target.js';
 export {
   checkInner,
   checkParameters,
@@ -83,6 +96,8 @@ export {
   type PluginFolders,
   type PluginHttp,
   type PluginIntegrations,
+  type DescribedServer,
+  type PluginRemoteCalls,
   type PluginServices,
   type PluginSetting,
   type PluginSettings,

@@ -22,7 +22,7 @@ import {
 import type { OutboundClient } from './outbound-client.js';
 import type { OutboundResponse } from './outbound-request.js';
 import { OutboundError } from './outbound-error.js';
-import { RemoteCallError, type RemoteTarget } from './remote-calls.js';
+import { RemoteCallError, type RemoteTarget } from './remote-target.js';
 import {
   failed,
   ordinaryRun,

@@ -2,7 +2,6 @@
 import { eventTask } from './event.js';
 import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
-import { grpcTask } from './grpc.js';
 import { httpPollTask } from './http-poll.js';
 import { httpTask } from './http.js';
 import { chatCompleteTask } from './models/chat-complete.js';
@@ -11,9 +10,7 @@ import { generateEmbeddingsTask } from './models/generate-embeddings.js';
 import { generateImageTask } from './models/generate-image.js';
 import { generateVideoTask } from './models/generate-video.js';
 import { textCompleteTask } from './models/text-complete.js';
-import { opsgenieTask } from './opsgenie.js';
 import { queryProcessorTask } from './query-processor.js';
-import { sendgridTask } from './sendgrid.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateSecretTask } from './update-secret.js';
@@ -26,7 +23,6 @@ import { waitForWebhookTask } from './wait-for-webhook.js';
 
 const types: readonly SystemTaskType[] = [
   httpTask,
-  grpcTask,
   httpPollTask,
   eventTask,
   getWorkflowTask,
@@ -48,8 +44,6 @@ const types: readonly SystemTaskType[] = [
   generateImageTask,
   generateAudioTask,
   generateVideoTask,
-  sendgridTask,
-  opsgenieTask,
 ];
 
 /** By the type of configurations and records. */

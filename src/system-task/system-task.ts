@@ -23,7 +23,6 @@ import type { EventQueueStore } from '../store/event-queue-store.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { VectorStore } from '../store/vector-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
-import type { GrpcClient } from './grpc/grpc-client.js';
 import type { Prompts } from '../operation/prompts/prompts.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { Documents } from './documents/documents.js';
@@ -74,7 +73,6 @@ export interface SystemTaskServices {
   readonly audit: ((entry: Omit<AuditEntry, 'at'>) => Promise<void>) | undefined;
   readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;
   readonly remoteCalls: RemoteCalls;
-  readonly grpc: GrpcClient;
   /** Address of the server that keeps metrics; '' for none. */
   readonly metricsServerUrl: string;
   readonly integrations: IntegrationUse;

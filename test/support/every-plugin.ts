@@ -5,14 +5,27 @@ import type { Plugin } from '../../src/plugin/plugin.js';
 import { readPluginSettings } from '../../src/plugin/plugin-settings.js';
 import { plugin as amqp } from '../../plugins/amqp/src/plugin.js';
 import { plugin as documents } from '../../plugins/documents/src/plugin.js';
+import { plugin as grpc } from '../../plugins/grpc/src/plugin.js';
 import { plugin as kafka } from '../../plugins/kafka/src/plugin.js';
+import { plugin as mail } from '../../plugins/mail/src/plugin.js';
 import { plugin as mcp } from '../../plugins/mcp/src/plugin.js';
 import { plugin as nats } from '../../plugins/nats/src/plugin.js';
 import { plugin as rules } from '../../plugins/rules/src/plugin.js';
 import { plugin as sql } from '../../plugins/sql/src/plugin.js';
 import { plugin as sqs } from '../../plugins/sqs/src/plugin.js';
 
-export const everyPlugin: readonly Plugin[] = [amqp, documents, kafka, mcp, nats, rules, sql, sqs];
+export const everyPlugin: readonly Plugin[] = [
+  amqp,
+  documents,
+  grpc,
+  kafka,
+  mail,
+  mcp,
+  nats,
+  rules,
+  sql,
+  sqs,
+];
 
 const nothingGiven = { names: [], value: () => undefined };
 const loaded = new LoadedPlugins({

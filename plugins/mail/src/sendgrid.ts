@@ -1,19 +1,23 @@
 // SENDGRID (semantics 4.23): sends a mail through the service of that name.
-import type { Json, JsonMap } from '../model/json.js';
-import { toJsonText } from '../model/json-text.js';
-import { FinalFailure } from './final-failure.js';
-import { configured, required } from './open-integration.js';
-import { postToService } from './service-call.js';
 import {
+  type Json,
+  type JsonMap,
+  toJsonText,
+  FinalFailure,
+  configured,
+  required,
   completed,
   failed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskServices,
-  type SystemTaskType,
-} from './system-task.js';
-import { checkParameters, list, requiredText, TaskInput, text } from './task-input.js';
+  type PluginTask,
+  type PluginServices,
+  type PluginTaskType,
+  checkParameters,
+  list,
+  requiredText,
+  TaskInput,
+  text,
+} from '@downbeat/plugin';
+import { postToService } from './service-call.js';
 
 const parameters = {
   from: requiredText,
@@ -25,8 +29,7 @@ const parameters = {
 } as const;
 const service = 'https://api.sendgrid.com';
 
-export const sendgridTask: SystemTaskType = {
-  ...ordinaryType,
+export const sendgridTask: PluginTaskType = {
   name: 'SENDGRID',
   reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`sendgridConfiguration`' }],
   check: checkParameters(parameters),
@@ -34,16 +37,14 @@ export const sendgridTask: SystemTaskType = {
 };
 
 export function createSendgridTask(
-  services: Pick<SystemTaskServices, 'client' | 'integrations'>,
-): SystemTask {
+  services: Pick<PluginServices, 'client' | 'integrations'>,
+): PluginTask {
   const { integrations } = services;
   return {
-    ...ordinaryRun,
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const name = input.text('sendgridConfiguration');
-      const user = integrations.userOf(run);
-      const integration = await integrations.provider(user, name, ['EMAIL']);
+      const integration = await integrations.provider(run, name, ['EMAIL']);
       const base = configured(integration, 'endpoint') || service;
       const response = await postToService(services.client, run, {
         url: `${base.replace(/\/+$/, '')}/v3/mail/send`,

@@ -4,27 +4,29 @@
 //
 // output.response = the answer, or the list of answers of a stream; output.error = {status,
 // details} where the call failed.
-import { Lru } from '../std/lru.js';
-import { isMap, type Json, type JsonMap } from '../model/json.js';
-import { numberFrom, textFrom } from '../model/json-text.js';
-import { missingInputs } from '../engine/task-types/checks.js';
-import { methodNamed, type GrpcMethod } from '../operation/remote-services/proto-types.js';
-import { GrpcError, type GrpcCall, type GrpcServer } from './grpc/grpc-client.js';
-import { grpcAddress, reflectedMethods } from './grpc/reflection.js';
-import { RemoteCallError, type RemoteTarget } from './remote-calls.js';
 import {
+  Lru,
+  isMap,
+  type Json,
+  type JsonMap,
+  numberFrom,
+  textFrom,
+  missingInputs,
+  methodNamed,
+  type GrpcMethod,
+  isRemoteCallError,
+  type RemoteTarget,
   failed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskServices,
-  type SystemTaskType,
+  type PluginTask,
+  type PluginServices,
+  type PluginTaskType,
   type TaskOutcome,
   type TaskRun,
-} from './system-task.js';
+} from '@downbeat/plugin';
+import { GrpcClient, GrpcError, type GrpcCall, type GrpcServer } from './grpc-client.js';
+import { grpcAddress, reflectedMethods } from './reflection.js';
 
-export const grpcTask: SystemTaskType = {
-  ...ordinaryType,
+export const grpcTask: PluginTaskType = {
   name: 'GRPC',
   reaches: [{ right: 'READ', target: 'SERVICE_REGISTRY', named: '`service`' }],
   check: (config, rules) => missingInputs(config, ['method'], rules),
@@ -57,15 +59,22 @@ interface Reflected {
   readonly until: number;
 }
 
-type Services = Pick<
-  SystemTaskServices,
-  'grpc' | 'remoteCalls' | 'clock' | 'requestTimeMsMax' | 'instance'
+type Lent = Pick<
+  PluginServices,
+  | 'clock'
+  | 'guard'
+  | 'instance'
+  | 'readProtos'
+  | 'remoteCalls'
+  | 'requestTimeMsMax'
+  | 'responseBytesMax'
 >;
+type Services = Lent & { readonly grpc: GrpcClient };
 
-export function createGrpcTask(services: Services): SystemTask {
+export function createGrpcTask(lent: Lent): PluginTask {
+  const services = { ...lent, grpc: new GrpcClient(lent) };
   const reflected = new Lru<string, Reflected>(reflectedServersMax);
   return {
-    ...ordinaryRun,
     lane: ({ host, port, service }) =>
       host ? `${textFrom(host)}:${textFrom(port)}` : textFrom(service),
     async run(run) {
@@ -76,7 +85,7 @@ export function createGrpcTask(services: Services): SystemTask {
         return { ...(await outcomeOf(services, run, target, call)), workerId };
       } catch (error) {
         if (error instanceof GrpcError) return { ...failure(run, error), workerId };
-        if (error instanceof GrpcInputError || error instanceof RemoteCallError) {
+        if (error instanceof GrpcInputError || isRemoteCallError(error)) {
           return { ...failed(error.message), workerId };
         }
         throw error;
@@ -163,14 +172,14 @@ function headersOf(input: JsonMap, target: RemoteTarget | undefined): Map<string
 }
 
 async function methodOf(
-  { remoteCalls, grpc, clock }: Services,
+  { remoteCalls, grpc, clock, readProtos }: Services,
   reflected: Lru<string, Reflected>,
   {
     asked,
     input,
     target,
   }: {
-    readonly asked: Parameters<typeof reflectedMethods>[1];
+    readonly asked: Parameters<typeof reflectedMethods>[2];
     readonly input: JsonMap;
     readonly target: RemoteTarget | undefined;
   },
@@ -184,7 +193,7 @@ async function methodOf(
   const key = `${server.host}:${server.port}`;
   let found = reflected.get(key);
   if (found === undefined || clock.monotonic() >= found.until) {
-    const methods = await reflectedMethods(grpc, asked);
+    const methods = await reflectedMethods(grpc, readProtos, asked);
     found = { methods, until: clock.monotonic() + reflectedLifeMs };
     reflected.set(key, found);
   }

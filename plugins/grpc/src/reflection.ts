@@ -1,13 +1,16 @@
 // Asks a gRPC server that offers reflection for its services and their types. The first version of
 // the protocol and its predecessor differ in the name of their package only.
-import { isMap, type Json, type JsonMap } from '../../model/json.js';
-import { textFrom } from '../../model/json-text.js';
 import {
+  isMap,
+  type Json,
+  type JsonMap,
+  textFrom,
   methodNamed,
-  readProtos,
   type GrpcMethod,
-} from '../../operation/remote-services/proto-types.js';
-import { GrpcError, type GrpcCall, type GrpcClient, type GrpcServer } from './grpc-client.js';
+  type Plugin,
+  type PluginServices,
+} from '@downbeat/plugin';
+import { GrpcClient, GrpcError, type GrpcCall, type GrpcServer } from './grpc-client.js';
 
 const protocol = (version: string): string => `
 syntax = "proto3";
@@ -36,23 +39,28 @@ service ServerReflection {
 
 const servicesMax = 500;
 
+type ReadProtos = PluginServices['readProtos'];
 type Asked = Pick<GrpcCall, 'server' | 'headers' | 'timeoutMs' | 'signal'>;
 
 /** Methods of all services of the server. Rejects with GrpcError. */
-export async function reflectedMethods(client: GrpcClient, asked: Asked): Promise<GrpcMethod[]> {
+export async function reflectedMethods(
+  client: GrpcClient,
+  readProtos: ReadProtos,
+  asked: Asked,
+): Promise<readonly GrpcMethod[]> {
   try {
-    return await reflectedBy(client, asked, 'v1');
+    return await reflectedBy({ client, readProtos }, asked, 'v1');
   } catch (error) {
     if (!(error instanceof GrpcError) || error.status !== 'UNIMPLEMENTED') throw error;
-    return await reflectedBy(client, asked, 'v1alpha');
+    return await reflectedBy({ client, readProtos }, asked, 'v1alpha');
   }
 }
 
 async function reflectedBy(
-  client: GrpcClient,
+  { client, readProtos }: { readonly client: GrpcClient; readonly readProtos: ReadProtos },
   asked: Asked,
   version: string,
-): Promise<GrpcMethod[]> {
+): Promise<readonly GrpcMethod[]> {
   const content = Buffer.from(protocol(version));
   const methods = await readProtos([{ filename: 'reflection.proto', content }]);
   const info = methodNamed(methods, 'ServerReflectionInfo') as GrpcMethod;
@@ -95,6 +103,20 @@ function listOf(value: Json | undefined, key: string): readonly Json[] {
   const list = isMap(value) ? value[key] : undefined;
   return Array.isArray(list) ? list : [];
 }
+
+/**
+ * Methods of all services of a server. Rejects with an Error that is fit to be shown where it does
+ * not describe itself.
+ */
+export const describeServer: NonNullable<Plugin['describeServer']> = async (services, asked) => {
+  const address = grpcAddress(asked.address);
+  if (address === undefined) throw new Error('its address must be host:port');
+  const { useSSL, trustCert, headers, timeoutMs } = asked;
+  return await reflectedMethods(new GrpcClient(services), services.readProtos, {
+    ...{ server: { ...address, useSSL, trustCert }, headers, timeoutMs },
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+};
 
 /** Host and port of `host:port`; undefined: it is none. */
 export function grpcAddress(address: string): Pick<GrpcServer, 'host' | 'port'> | undefined {

@@ -3,10 +3,9 @@
 // loaded at first use.
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
-import type * as grpc from '@grpc/grpc-js';
 import type { Client, ClientOptions, Metadata, ServiceError } from '@grpc/grpc-js';
-import type { GrpcMethodType } from '../../operation/remote-services/proto-types.js';
-import { AccessRules, type OutboundAccess, type ResolveName } from '../outbound-access.js';
+import type { GrpcMethodType, PluginServices } from '@downbeat/plugin';
+import type * as grpc from '@grpc/grpc-js';
 
 type Library = typeof grpc;
 
@@ -32,10 +31,8 @@ export interface GrpcCall {
   readonly signal: AbortSignal;
 }
 
-export interface GrpcLimits extends OutboundAccess {
-  /** Bytes of one answer, and of all answers of a stream. */
-  readonly responseBytesMax: number;
-}
+/** `responseBytesMax`: of one answer, and of all answers of a stream. */
+export type GrpcLimits = Pick<PluginServices, 'guard' | 'responseBytesMax'>;
 
 /** The call failed. The message is fit to be shown. */
 export class GrpcError extends Error {
@@ -55,15 +52,9 @@ const messagesMax = 10_000;
 const gzip = 2;
 
 export class GrpcClient {
-  readonly #rules: AccessRules;
   #library: Promise<Library> | undefined;
 
-  constructor(
-    private readonly limits: GrpcLimits,
-    resolve?: ResolveName,
-  ) {
-    this.#rules = new AccessRules(limits, resolve);
-  }
+  constructor(private readonly limits: GrpcLimits) {}
 
   /** The answers in their order. Rejects with GrpcError. */
   async call(call: GrpcCall): Promise<Buffer[]> {
@@ -105,11 +96,11 @@ export class GrpcClient {
 
   /** An address that has been checked; the connection goes there and nowhere else. */
   async #checked(host: string, port: string): Promise<string> {
-    if (this.#rules.isAllowedHost(host, port)) return host;
+    if (this.limits.guard.isAllowedHost(host, port)) return host;
     try {
-      this.#rules.checkLiteral(host);
+      this.limits.guard.checkLiteral(host);
       if (isIP(host) !== 0) return host;
-      const resolve = promisify(this.#rules.lookup) as (
+      const resolve = promisify(this.limits.guard.lookup) as (
         name: string,
         options: object,
       ) => Promise<string>;

@@ -1,9 +1,12 @@
 // A call to a service with a key, as SENDGRID and OPSGENIE make it: JSON out, and the answer in the
 // form in which tasks show it.
-import type { Json, JsonMap } from '../model/json.js';
-import { parseJson } from '../model/json-text.js';
-import type { OutboundClient } from './outbound-client.js';
-import type { TaskRun } from './system-task.js';
+import {
+  type Json,
+  type JsonMap,
+  parseJson,
+  type PluginHttp,
+  type TaskRun,
+} from '@downbeat/plugin';
 
 /** An answer as tasks show it. */
 export interface ServiceAnswer extends JsonMap {
@@ -19,7 +22,7 @@ const silenceMsMax = 30_000;
 
 /** Rejects with OutboundError without an answer. */
 export async function postToService(
-  client: OutboundClient,
+  client: PluginHttp,
   { attemptKey, signal }: Pick<TaskRun, 'attemptKey' | 'signal'>,
   {
     url,

@@ -3,10 +3,13 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/std/clock.js';
-import { createOpsgenieTask } from '../../src/system-task/opsgenie.js';
-import { defaultOutboundSettings, OutboundClient } from '../../src/system-task/outbound-client.js';
-import { taskRun } from './task-run.js';
+import { systemClock } from '../../../src/std/clock.js';
+import { createOpsgenieTask } from '../src/opsgenie.js';
+import {
+  defaultOutboundSettings,
+  OutboundClient,
+} from '../../../src/system-task/outbound-client.js';
+import { taskRun } from '../../../test/system-task/task-run.js';
 
 let base: string;
 const seen: { path: string; headers: http.IncomingHttpHeaders; body: unknown }[] = [];

@@ -1,18 +1,21 @@
 // OPSGENIE (semantics 4.23): raises an alert at the service of that name.
-import { reachesNothing } from '../engine/reaches.js';
-import type { JsonMap } from '../model/json.js';
-import { toJsonText } from '../model/json-text.js';
-import { postToService } from './service-call.js';
 import {
+  reachesNothing,
+  type JsonMap,
+  toJsonText,
   completed,
   failed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskServices,
-  type SystemTaskType,
-} from './system-task.js';
-import { checkParameters, list, map, requiredText, TaskInput, text } from './task-input.js';
+  type PluginTask,
+  type PluginServices,
+  type PluginTaskType,
+  checkParameters,
+  list,
+  map,
+  requiredText,
+  TaskInput,
+  text,
+} from '@downbeat/plugin';
+import { postToService } from './service-call.js';
 
 const texts = ['alias', 'description', 'message', 'priority', 'entity'] as const;
 const lists = ['visibleTo', 'responders', 'actions', 'tags'] as const;
@@ -31,8 +34,7 @@ const parameters = {
 } as const;
 const service = 'https://api.opsgenie.com';
 
-export const opsgenieTask: SystemTaskType = {
-  ...ordinaryType,
+export const opsgenieTask: PluginTaskType = {
   name: 'OPSGENIE',
   reaches: reachesNothing,
   check: checkParameters(parameters),
@@ -41,11 +43,10 @@ export const opsgenieTask: SystemTaskType = {
 
 /** `base`: address of the service. */
 export function createOpsgenieTask(
-  { client }: Pick<SystemTaskServices, 'client'>,
+  { client }: Pick<PluginServices, 'client'>,
   base = service,
-): SystemTask {
+): PluginTask {
   return {
-    ...ordinaryRun,
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       run.hide(input.text('token'));
