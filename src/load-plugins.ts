@@ -20,7 +20,9 @@ export async function loadPlugins(
   log: Pick<Logger, 'info' | 'warn'>,
 ): Promise<LoadedPlugins> {
   const wanted = [
-    ...knownPlugins.map(({ name }) => ({ name, found: packageOfPlugin(name), isAsked: false })),
+    ...knownPlugins
+      .map(({ name }) => ({ name, found: packageOfPlugin(name), isAsked: false }))
+      .filter(({ found }) => !settings.plugins.includes(found)),
     ...settings.plugins.map((name) => ({ name, found: name, isAsked: true })),
   ];
   const outcomes = await Promise.all(
@@ -50,7 +52,9 @@ async function load(
   name: string,
   isAsked: boolean,
 ): Promise<{ plugin: Plugin; version: string } | undefined> {
-  const found = findPackage(name, [import.meta.dirname, process.cwd()]);
+  // Those that are asked for may stand in the project that starts the server, too.
+  const places = [import.meta.dirname, ...(isAsked ? [process.cwd()] : [])];
+  const found = findPackage(name, places);
   if (found === undefined) {
     if (!isAsked) return undefined;
     throw new Error('there is no such package or folder (setting plugins)');

@@ -43,9 +43,23 @@ function placeOf(packages, from, name) {
   }
 }
 
+/** Packages that run the server without plug-ins on this machine. */
+export function corePackages(packages) {
+  const { dependencies, optionalDependencies } = packages[''];
+  const names = Object.keys({ ...dependencies, ...optionalDependencies });
+  return closureOf(packages, names).filter((place) => !isForOthers(packages[place]));
+}
+
 /** Packages that run, build and test the server without plug-ins. */
 export function coreToolPackages(packages) {
   const { dependencies, optionalDependencies, devDependencies } = packages[''];
   const all = { ...dependencies, ...optionalDependencies, ...devDependencies };
   return closureOf(packages, Object.keys(all));
+}
+
+/** Whether npm would leave a package out on this machine. */
+function isForOthers({ os, cpu }) {
+  const excludes = (list, own) =>
+    list !== undefined && !list.includes(own) && !list.some((each) => each.startsWith('!'));
+  return excludes(os, process.platform) || excludes(cpu, process.arch);
 }

@@ -3,6 +3,7 @@
 // dist/ (with its Lua scripts beside the code).
 import fs from 'node:fs';
 import path from 'node:path';
+import { copyListener } from './listener.mjs';
 import { closureOf, coreToolPackages, readLock } from './locked-packages.mjs';
 import { compilePlugins, installedPlugins, pluginNames } from './plugins.mjs';
 import { answers, projectRoot, run } from './run.mjs';
@@ -175,6 +176,7 @@ function compileServer() {
           recursive: true,
           filter: (source) => fs.statSync(source).isDirectory() || !source.endsWith('.ts'),
         });
+        copyListener(inProject('dist', 'listener'));
       }),
   );
 }

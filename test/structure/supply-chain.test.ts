@@ -15,6 +15,9 @@ interface LockedPackage {
 
 const locks = ['package-lock.json', 'ui/package-lock.json'];
 
+/** For development, and the build copies its binary into what is shipped. */
+const listener = 'node_modules/uWebSockets.js';
+
 /** Licences of what runs in the server or the page. */
 const shippedLicences = [
   '0BSD',
@@ -36,7 +39,8 @@ function shippedPackages(lock: string): [name: string, entry: LockedPackage][] {
   };
   return Object.entries(packages)
     .filter(([place]) => place.startsWith('node_modules/') || place.includes('/node_modules/'))
-    .filter(([, entry]) => entry.dev !== true && entry.link !== true)
+    .filter(([, entry]) => entry.link !== true)
+    .filter(([place, entry]) => entry.dev !== true || place === listener)
     .map(([place, entry]) => [place.replace(/^.*node_modules\//, ''), entry]);
 }
 

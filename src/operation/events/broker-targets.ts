@@ -43,6 +43,11 @@ export class BrokerTargets {
     return kind === undefined ? undefined : { kind, eventKind };
   }
 
+  /** Why the broker of an event that is known is not here; undefined: it is, or nobody knows it. */
+  absence(event: string): string | undefined {
+    return this.parts.kinds.absence(parseEventName(event)?.kind ?? '');
+  }
+
   /** Changes with the connection that an event means; undefined while there is none. */
   versionOf(event: string): string | undefined {
     const place = this.#placeOf(event);
