@@ -63,3 +63,15 @@ function isForOthers({ os, cpu }) {
     list !== undefined && !list.includes(own) && !list.some((each) => each.startsWith('!'));
   return excludes(os, process.platform) || excludes(cpu, process.arch);
 }
+
+/**
+ * Whether what is installed has the wanted packages as they are locked; optional ones may be absent.
+ */
+export function holdsPackages(locked, installed, wanted) {
+  return wanted.every((place) => {
+    const { version, integrity, optional = false } = locked[place];
+    const found = installed[place];
+    if (found === undefined) return optional;
+    return found.version === version && found.integrity === integrity;
+  });
+}

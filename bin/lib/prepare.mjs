@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { copyListener } from './listener.mjs';
-import { closureOf, coreToolPackages, readLock } from './locked-packages.mjs';
+import { closureOf, coreToolPackages, holdsPackages, readLock } from './locked-packages.mjs';
 import { compilePlugins, installedPlugins, pluginNames } from './plugins.mjs';
 import { answers, projectRoot, run } from './run.mjs';
 
@@ -20,7 +20,7 @@ export function ensurePackages(plugins = pluginNames()) {
   const packages = readLock();
   const links = plugins.map((name) => `@downbeat/plugin-${name}`);
   const wanted = [...coreToolPackages(packages), ...closureOf(packages, links)];
-  if (holdsPackages(packages, wanted)) return;
+  if (holdsPackages(packages, installedPackages(), wanted)) return;
   console.error('installing packages ...');
   const some = ['contract', ...plugins].flatMap((name) => ['--workspace', `plugins/${name}`]);
   const chosen =
@@ -31,16 +31,10 @@ export function ensurePackages(plugins = pluginNames()) {
   });
 }
 
-/** Whether npm's record of what it installed has these packages; optional ones may be absent. */
-function holdsPackages(locked, wanted) {
+/** Packages as npm has recorded that it installed them; none where it has not. */
+function installedPackages() {
   const record = inProject('node_modules', '.package-lock.json');
-  if (!fs.existsSync(record)) return false;
-  const installed = readLock(record);
-  return wanted.every((place) => {
-    const found = installed[place];
-    if (found === undefined && locked[place].optional) return true;
-    return found?.version === locked[place].version && found?.integrity === locked[place].integrity;
-  });
+  return fs.existsSync(record) ? readLock(record) : {};
 }
 
 const redisInstallers = [
