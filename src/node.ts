@@ -71,10 +71,13 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   loopLag.start();
   stops.push('measuring', () => loopLag.stop());
   const nodeId = settings.nodeId === '' ? store.folder.nodeId : settings.nodeId;
+  // Beside the store; the await below sees a failure.
+  const loading = loadPlugins(settings, log);
+  loading.catch(() => undefined);
   const errors = new ErrorAnswers(nodeId, log);
   const api = await listen(options, errors, stops);
   const stores = wrapStores(await openStores(settings, store, { stops, stopping }));
-  const plugins = await loadPlugins(settings, log);
+  const plugins = await loading;
   const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins });
   const built = buildApi({ settings, log, errors, stores, node, plugins });
   const watchdog = new Watchdog({

@@ -30,7 +30,9 @@ describe('the repository', () => {
     const lock = readProjectFile('package-lock.json');
     // Of a plug-in it is the folder that npm links to.
     const folders = [...lock.matchAll(/"resolved": "([^"]*)"/g)].map(([, place]) => place);
-    expect(folders.filter((place) => !/^plugins\/[a-z-]+$/.test(place ?? ''))).toEqual([]);
+    expect(folders.filter((place) => !/^(?:plugins|packages)\/[a-z-]+$/.test(place ?? ''))).toEqual(
+      [],
+    );
     expect(lock).toContain('"integrity"');
   });
 
@@ -39,7 +41,7 @@ describe('the repository', () => {
       packages: Record<string, { integrity?: string; link?: boolean; inBundle?: boolean }>;
     };
     const loose = Object.entries(lock.packages)
-      .filter(([name]) => name !== '' && !name.startsWith('plugins/'))
+      .filter(([name]) => name !== '' && !/^(?:plugins|packages)\//.test(name))
       .filter(([, entry]) => !entry.link && !entry.inBundle && !entry.integrity)
       .map(([name]) => name);
     expect(loose).toEqual([]);
