@@ -1,19 +1,20 @@
 // What metrics cost on the path of a task: a request is counted and timed, and a commit's batch is
 // measured twice. A task takes one request (an update that brings the next task) or two (update and
 // poll), and shares its batch with others. Run: node bin/tool.mjs bench/metrics
+import { requestObserver } from '../src/api/request-metrics.js';
 import { Metrics } from '../src/telemetry/metrics.js';
 
-const routes = ['POST /api/tasks/update-v2 200', 'GET /api/tasks/poll/:tasktype 200'] as const;
+const metrics = new Metrics();
+const observe = requestObserver(metrics);
+const routes = ['/api/tasks/update-v2', '/api/tasks/poll/:tasktype'] as const;
 const warmUps = 300_000;
 const calls = 1_000_000;
 
-const metrics = new Metrics();
 /** Milliseconds of 0.1 to 400, so that every bucket is met. */
 const observed = Array.from({ length: 1024 }, (_, i) => 0.1 * 1.008 ** i);
 
 function countRequest(i: number): void {
-  metrics.count('requests', routes[i & 1] as string);
-  metrics.observe('requestMs', observed[i & 1023] as number);
+  observe('POST', routes[i & 1] as string, 200, observed[i & 1023] as number);
 }
 
 function countBatch(i: number): void {

@@ -1,6 +1,7 @@
 // `npm start -- [--port 8080] [--data-dir DIR] [--redis-url URL] ...`: prepares a fresh clone
 // (packages, redis-server where no Redis is given, build, and the page unless `--no-ui` is given) and
-// then becomes the server: signals reach it directly and its exit code is this process's.
+// then becomes the server: signals reach it directly and its exit code is this process's. Arguments
+// are checked before anything is installed.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,8 +10,9 @@ import { installedPlugins } from './lib/plugins.mjs';
 import { isPageBuilt } from './lib/page.mjs';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
+import { settingKinds, whyRefused } from './lib/start-arguments.mjs';
 
-const asksUsage = process.argv.includes('--help');
+const asksUsage = process.argv.includes('--help') || process.argv.includes('-h');
 const withPage = !asksUsage && !process.argv.includes('--no-ui');
 process.argv = process.argv.filter((arg) => arg !== '--no-ui');
 const args = process.argv.slice(2);
@@ -18,6 +20,16 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 18)) {
   console.error(`Downbeat needs Node 20.18 or newer; this is ${process.versions.node}.`);
   process.exit(1);
+}
+if (args.includes('--version')) {
+  const { version } = JSON.parse(fs.readFileSync(path.join(projectRoot, 'package.json'), 'utf8'));
+  console.log(`downbeat ${version}`);
+  process.exit(0);
+}
+const refusal = asksUsage ? undefined : whyRefused(args, settingKinds());
+if (refusal !== undefined) {
+  console.error(refusal);
+  process.exit(2);
 }
 // The page is installed and built by a process of its own beside the server's steps.
 const page =
@@ -29,7 +41,7 @@ const page =
 const pageEnds = page && new Promise((resolve) => page.on('close', resolve).on('error', resolve));
 try {
   ensurePackages(installedPlugins());
-  if (!asksUsage && !redisIsGiven()) ensureRedisServer();
+  if (!asksUsage && !redisIsGiven()) await ensureRedisServer();
   buildServer();
 } catch (error) {
   console.error(`Downbeat could not be prepared: ${error.message}`);

@@ -24,7 +24,7 @@ if (args.includes('--help')) {
 const kind = kinds.includes(args[0]) ? args.shift() : undefined;
 
 ensurePackages();
-if (!withoutRedis.includes(kind)) ensureRedisServer();
+if (!withoutRedis.includes(kind)) await ensureRedisServer();
 if (kind === undefined || kind === 'server') buildServer();
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'downbeat-test-'));

@@ -7,7 +7,7 @@ import { projectRoot, runToEnd } from './lib/run.mjs';
 const [name, ...args] = process.argv.slice(2);
 if (name === undefined) throw new Error('usage: node bin/tool.mjs bench/load [arguments]');
 ensurePackages();
-if (!args.includes('--help')) ensureRedisServer();
+if (!args.includes('--help')) await ensureRedisServer();
 buildServer();
 buildTools();
 const program = path.join(projectRoot, 'dist', 'tools', `${name}.js`);

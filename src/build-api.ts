@@ -1,11 +1,13 @@
 // Builds the API of a node: every endpoint with what it serves.
 import path from 'node:path';
 import type { ActiveCallers } from './access/active-callers.js';
-import { createApi, type Authenticate, type RequestObserver } from './api/api.js';
+import { createApi, type Authenticate } from './api/api.js';
+import { requestObserver } from './api/request-metrics.js';
 import { withApiDocs } from './api/description/api-docs.js';
 import type { AccessRule, Endpoint } from './api/endpoint.js';
 import type { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
+import { LargeBodies } from './api/large-bodies.js';
 import { pageErrorRoutes } from './api/overview/page-errors.js';
 import { rightsRoutes } from './api/overview/rights.js';
 import { overviewRoutes, withFeatures, type ServerFeatures } from './api/overview/routes.js';
@@ -30,7 +32,6 @@ import { systemClock } from './std/clock.js';
 import { silentLoops } from './std/periodic-loop.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
-import type { Metrics, Tally } from './telemetry/metrics.js';
 import { buildDate, version } from './version.js';
 
 export interface ApiParts {
@@ -122,11 +123,17 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     metadata: {
       workflows,
       tasks: new TaskDefinitions(definitionParts),
+      warn: (message) => log.warn(message),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: stores.executions.search,
     texts,
+  });
+  metrics.gauge('buildInfo', () => ({ [version]: 1 }));
+  metrics.gauge('redisMemory', () => {
+    const { usedBytes, limitBytes } = stores.memory.usage;
+    return { used: usedBytes, limit: limitBytes };
   });
   const { basePath } = settings;
   const summaries = overviewRoutes(operations, {
@@ -151,13 +158,18 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
   const accessIf = (asks: boolean): AccessRule => ({ rule: asks ? 'caller' : 'public' });
   const known = withMetricsFor(accessIf(settings.metricsToken), served);
   const endpoints = withApiDocs(known, { version, basePath }, accessIf(settings.apiDocsToken));
+  const json = { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax };
+  const large = new LargeBodies(
+    { json, values: context.limits, keptBytesMax: settings.taskPayloadBytesMax },
+    (error) => log.error({ err: error }, 'the thread for large bodies has failed'),
+  );
   const handler = createApi(endpoints, {
     errors,
     access,
     ...(authenticate === undefined
       ? {}
       : { authenticate: noting(authenticate, node.activeCallers), auditor }),
-    json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    ...{ json, large },
     bodies: {
       bytesMax: settings.bodyBytesMax,
       strangersBytesMax: settings.strangerBodyBytesMax,
@@ -167,7 +179,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     page: createPage(path.join(import.meta.dirname, 'ui')),
     observe: requestObserver(metrics),
   });
-  return { handler, services: [...areas.services, texts] };
+  return { handler, services: [...areas.services, texts, large] };
 }
 
 /** Metrics are for everybody unless the settings say otherwise. */
@@ -197,26 +209,6 @@ function quarantinedHere(count: number): JsonMap {
 /** Loops of this node whose turns fail, or do not end (invariants M15). */
 function silentHere(names: string[]): JsonMap {
   return names.length === 0 ? {} : { silentLoops: names };
-}
-
-/** Counts requests by pattern and status. */
-function requestObserver(metrics: Metrics): RequestObserver {
-  /** By pattern, then status. */
-  const tallies = new Map<string, Map<number, Tally>>();
-  const tallyOf = (pattern: string, status: number): Tally => {
-    let ofPattern = tallies.get(pattern);
-    if (ofPattern === undefined) tallies.set(pattern, (ofPattern = new Map<number, Tally>()));
-    let tally = ofPattern.get(status);
-    if (tally === undefined) {
-      tally = metrics.tally('requests', `${pattern} ${status}`);
-      ofPattern.set(status, tally);
-    }
-    return tally;
-  };
-  return (_method, pattern = 'unknown', status, milliseconds) => {
-    tallyOf(pattern, status).add();
-    metrics.observe('requestMs', milliseconds);
-  };
 }
 
 /** Tells who asks for something. */

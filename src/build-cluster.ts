@@ -87,6 +87,7 @@ export function buildCluster(parts: ClusterParts): BuiltCluster {
       store: stores.executions,
       quarantine: stores.quarantine,
       shardStore: stores.shards,
+      room: stores.memory,
     }),
     ...{ placement, leadership, notices, topicNotices, network },
     view: () => viewOf({ membership, map, links, placement, leadership, stores, shards }),

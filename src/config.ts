@@ -1,9 +1,11 @@
 // Reads the settings of settings-table.ts. A value comes from the arguments (`--data-dir DIR`,
 // `--name=value`), else the environment (DOWNBEAT_DATA_DIR; also REDIS_URL), else a JSON settings
 // file (`--config FILE` or DOWNBEAT_CONFIG), else the default. Unknown names and values that fail
-// their check are refused with a sentence.
+// their check are refused with a sentence, in each of the three: a name that is misspelt in the
+// environment would otherwise start a server that nobody asked for.
 import fs from 'node:fs';
 import { checkTogether } from './settings-checks.js';
+import { nearestOf } from './std/nearest.js';
 import { settingsTable, type GivenPluginSettings, type Settings } from './settings-table.js';
 import { SettingError, type Setting } from './settings/setting.js';
 
@@ -27,10 +29,14 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     delete fromFile[name];
   }
   const unknown = [...given.keys()][0];
-  if (unknown !== undefined) throw new SettingError(`There is no setting --${unknown}.`);
+  const names = Object.keys(settingsTable);
+  if (unknown !== undefined) {
+    throw new SettingError(noSetting('--', unknown, names.map(toFlag), 'settings'));
+  }
+  refuseUnknownVariable(env, names.map(toVariable));
   const unknownInFile = Object.keys(fromFile)[0];
   if (unknownInFile !== undefined) {
-    throw new SettingError(`There is no setting ${unknownInFile} (in ${String(file)}).`);
+    throw new SettingError(noSetting('', unknownInFile, names, `in ${String(file)}`));
   }
   return checkTogether(settings as unknown as Settings);
 }
@@ -57,6 +63,33 @@ function takePluginSettings(
   };
 }
 
+/** `place`: where the name stands, unless that is the arguments. */
+function noSetting(before: string, name: string, names: readonly string[], place: string): string {
+  const nearest = nearestOf(name, names);
+  const hint = nearest === undefined ? '' : ` Did you mean ${before}${nearest}?`;
+  return `There is no setting ${before}${name}${place === 'settings' ? '' : ` (${place})`}.${hint}`;
+}
+
+/** Variables that are no settings: of the file with the settings, of tests and of deploy/. */
+const otherVariables = /^DOWNBEAT_(?:CONFIG|SECRETS|VALKEY_SERVER|TEST_\w+)$/;
+
+/**
+ * What Kubernetes sets in every container for a service whose name begins with `downbeat`, such as
+ * DOWNBEAT_SERVICE_HOST and DOWNBEAT_PORT_8080_TCP_ADDR.
+ */
+const serviceLink =
+  /^DOWNBEAT_(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/;
+
+function refuseUnknownVariable(env: NodeJS.ProcessEnv, variables: readonly string[]): void {
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith('DOWNBEAT_') || value === '' || variables.includes(name)) continue;
+    if (otherVariables.test(name) || serviceLink.test(name)) continue;
+    // Of plug-ins, which check their own.
+    if (name.startsWith(toVariable(pluginPrefix))) continue;
+    throw new SettingError(noSetting('', name, variables, 'in the environment'));
+  }
+}
+
 /** `dataDir` becomes `data-dir`; dotted names stay. */
 export function toFlag(name: string): string {
   return name.includes('.') ? name : kebab(name);
@@ -73,7 +106,9 @@ export function toVariable(name: string): string {
 
 function fromEnvironment(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const value = env[toVariable(name)] ?? (name === 'redisUrl' ? env['REDIS_URL'] : undefined);
-  return value === '' ? undefined : value;
+  // DOWNBEAT_PORT=tcp://10.0.0.1:8080 is the address of a service in Kubernetes, not a setting.
+  const isLink = name === 'port' && value?.startsWith('tcp://') === true;
+  return value === '' || isLink ? undefined : value;
 }
 
 function readArguments(args: readonly string[]): Map<string, string> {
@@ -116,7 +151,7 @@ function parse(name: string, setting: Setting<unknown>, raw: unknown): unknown {
     case 'boolean':
       if (raw === true || raw === 'true') return true;
       if (raw === false || raw === 'false') return false;
-      throw new SettingError(`${toFlag(name)} must be true or false, not '${String(raw)}'.`);
+      throw new SettingError(`--${toFlag(name)} must be true or false, not '${String(raw)}'.`);
     case 'list':
       if (Array.isArray(raw)) return raw.map(String);
       return String(raw)
@@ -127,7 +162,7 @@ function parse(name: string, setting: Setting<unknown>, raw: unknown): unknown {
       const value = String(raw);
       if (setting.oneOf && !setting.oneOf.includes(value)) {
         throw new SettingError(
-          `${toFlag(name)} must be one of ${setting.oneOf.join(', ')}, not '${value}'.`,
+          `--${toFlag(name)} must be one of ${setting.oneOf.join(', ')}, not '${value}'.`,
         );
       }
       return value;
@@ -140,7 +175,9 @@ function parseInteger(name: string, setting: Setting<unknown>, raw: unknown): nu
   const { min = 0, max = Number.MAX_SAFE_INTEGER } = setting;
   if (!Number.isSafeInteger(value) || value < min || value > max) {
     const upTo = max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `from ${min} to ${max}`;
-    throw new SettingError(`${toFlag(name)} must be a whole number ${upTo}, not '${String(raw)}'.`);
+    throw new SettingError(
+      `--${toFlag(name)} must be a whole number ${upTo}, not '${String(raw)}'.`,
+    );
   }
   return value;
 }

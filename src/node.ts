@@ -15,6 +15,7 @@ import { buildNode, type BuiltNode } from './build-node.js';
 import type { Settings } from './settings-table.js';
 import { openStores, type NodeStores } from './node-stores.js';
 import { loadPlugins } from './load-plugins.js';
+import { storeWarnings } from './redis/store-warnings.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { sleep, systemClock } from './std/clock.js';
 import { HealthLog } from './health-log.js';
@@ -77,6 +78,7 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const errors = new ErrorAnswers(nodeId, log);
   const api = await listen(options, errors, stops);
   const stores = wrapStores(await openStores(settings, store, { stops, stopping }));
+  for (const sentence of storeWarnings(settings, stores)) log.warn(sentence);
   const plugins = await loading;
   const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins });
   const built = buildApi({ settings, log, errors, stores, node, plugins });
@@ -94,6 +96,7 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   stops.push('running requests', () => api.close(settings.drainMs));
   stops.push('long polls', () => node.hub.close());
   stops.push('health', async () => {
+    api.leave();
     node.cluster.placement.prepareToLeave();
     await sleep(systemClock, settings.leaveNoticeMs);
   });
@@ -104,6 +107,8 @@ interface ListeningApi {
   readonly port: number;
   /** Requests are answered by this handler from now on. */
   serve(handler: ApiHandler): void;
+  /** Each answer is the last one of its connection from now on. */
+  leave(): void;
   close(drainMs: number): Promise<void>;
 }
 
@@ -135,13 +140,14 @@ async function listen(
     Object.assign((request: ApiRequest) => current(request), {
       begin: (request: ApiRequest) => begin(current, request, settings),
     }),
-    (message, cause) => log.warn({ err: cause }, message),
+    (message) => log.warn(message),
   );
   const port = await server.listen();
   stops.push('the HTTP server', () => server.close(0));
   return {
     port,
     serve: (handler) => (current = handler),
+    leave: () => server.leave(),
     close: (drainMs) => server.close(drainMs),
   };
 }

@@ -12,12 +12,18 @@ import type { NodeOptions, RunningNode } from './node.js';
 import { launchStore } from './redis/launch-store.js';
 import { whyNotStarted } from './start-failure.js';
 import type { Logger } from './telemetry/logger.js';
+import { version } from './version.js';
 
 /** `wrapStores`: see NodeOptions; for tests. */
 export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise<void> {
   const args = process.argv.slice(2);
+  if (args.includes('--version')) {
+    console.log(`downbeat ${version}`);
+    return;
+  }
   if (asksUsage(args)) {
-    console.log(settingsUsage('npm start -- [--no-ui] [settings]', 'Runs a server.'));
+    const options = [['--version', 'prints the version']] as const;
+    console.log(settingsUsage('npm start -- [--no-ui] [settings]', 'Runs a server.', options));
     return;
   }
   let settings: Settings;

@@ -15,30 +15,32 @@ export function checkTogether(settings: Settings): Settings {
   for (const area of areas) area.checkSettings?.(settings);
   if (!loopback.test(settings.host) && !settings.auth && !settings.allowUnauthenticated) {
     throw new SettingError(
-      `host ${settings.host} is not a loopback address: without authentication the server listens on loopback only. ` +
+      `--host ${settings.host} is not a loopback address: without authentication the server listens on loopback only. ` +
         'Start it with --auth, or say --allow-unauthenticated if everybody there may do everything.',
     );
   }
   if (settings.basePath !== '' && !basePathPattern.test(settings.basePath)) {
     throw new SettingError(
-      `base-path must begin with a slash and not end with one, not '${settings.basePath}'.`,
+      `--base-path must begin with a slash and not end with one, not '${settings.basePath}'.`,
     );
   }
   const { loopBlockedMsMax } = settings;
   if (loopBlockedMsMax !== 0 && loopBlockedMsMax < 1000) {
     throw new SettingError(
-      `loop-blocked-ms-max must be 0 or at least 1000, not '${loopBlockedMsMax}'.`,
+      `--loop-blocked-ms-max must be 0 or at least 1000, not '${loopBlockedMsMax}'.`,
     );
   }
   checkOidc(settings);
-  const asking = settings.metricsToken ? 'metrics-token' : 'api-docs-token';
+  const asking = settings.metricsToken ? '--metrics-token' : '--api-docs-token';
   if (!settings.auth && (settings.metricsToken || settings.apiDocsToken)) {
     throw new SettingError(`${asking} needs --auth: without it nobody is asked for a token.`);
   }
   retentionRulesOf(settings);
   checkObjects(settings);
   if ((settings.tlsCertFile === '') !== (settings.tlsKeyFile === '')) {
-    throw new SettingError('tls-cert-file and tls-key-file belong together: give both or none.');
+    throw new SettingError(
+      '--tls-cert-file and --tls-key-file belong together: give both or none.',
+    );
   }
   checkRedisTls(settings);
   return { ...settings, dataDir: path.resolve(settings.dataDir) };
@@ -48,12 +50,12 @@ function checkRedisTls(settings: Settings): void {
   const { redisUrl, redisTlsCaFile, redisTlsCertFile, redisTlsKeyFile } = settings;
   if ((redisTlsCertFile === '') !== (redisTlsKeyFile === '')) {
     throw new SettingError(
-      'redis-tls-cert-file and redis-tls-key-file belong together: give both or none.',
+      '--redis-tls-cert-file and --redis-tls-key-file belong together: give both or none.',
     );
   }
   if (`${redisTlsCaFile}${redisTlsCertFile}` !== '' && !redisUrl.startsWith('rediss')) {
     throw new SettingError(
-      'redis-tls-ca-file, redis-tls-cert-file and redis-tls-key-file need a redis-url with TLS: ' +
+      '--redis-tls-ca-file, --redis-tls-cert-file and --redis-tls-key-file need a --redis-url with TLS: ' +
         'rediss://, rediss-sentinel:// or rediss-cluster://.',
     );
   }
@@ -63,7 +65,7 @@ function checkObjects(settings: Settings): void {
   const { objectStore, s3Bucket, s3AccessKeyId, s3SecretAccessKey, s3Endpoint } = settings;
   if (objectStore === 's3' && (!s3Bucket || !s3AccessKeyId || !s3SecretAccessKey)) {
     throw new SettingError(
-      'With object-store=s3, s3-bucket, s3-access-key-id and s3-secret-access-key must be given.',
+      'With --object-store s3, --s3-bucket, --s3-access-key-id and --s3-secret-access-key must be given.',
     );
   }
   for (const [name, address] of Object.entries({
@@ -75,14 +77,14 @@ function checkObjects(settings: Settings): void {
       !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : '')
     ) {
       throw new SettingError(
-        `${name} must be an address with http:// or https://, not '${address}'.`,
+        `--${name} must be an address with http:// or https://, not '${address}'.`,
       );
     }
   }
   const hasObjects =
     objectStore === 'auto' ? settings.redisUrl === '' : settings.objectStore !== 'none';
   if (settings.archive && !hasObjects) {
-    throw new SettingError('archive needs an object store: set object-store to folder or s3.');
+    throw new SettingError('--archive needs an object store: set --object-store to folder or s3.');
   }
 }
 
@@ -93,8 +95,8 @@ export function retentionRulesOf(settings: Settings): RetentionRules {
   try {
     return {
       seconds,
-      byStatus: parseRetention('retention-by-status', retentionByStatus, isStatus),
-      byDefinition: parseRetention('retention-by-definition', retentionByDefinition, () => true),
+      byStatus: parseRetention('--retention-by-status', retentionByStatus, isStatus),
+      byDefinition: parseRetention('--retention-by-definition', retentionByDefinition, () => true),
     };
   } catch (error) {
     throw new SettingError((error as Error).message);
@@ -107,9 +109,11 @@ function checkOidc({ oidcIssuer, oidcClientId, oidcRedirectUrl }: Settings): voi
   const issuer = URL.canParse(oidcIssuer) ? new URL(oidcIssuer) : undefined;
   const isLocal = issuer?.protocol === 'http:' && loopback.test(issuer.hostname);
   if (issuer?.protocol !== 'https:' && !isLocal) {
-    throw new SettingError(`oidc-issuer must be an address with https://, not '${oidcIssuer}'.`);
+    throw new SettingError(`--oidc-issuer must be an address with https://, not '${oidcIssuer}'.`);
   }
   if (oidcClientId === '' || !URL.canParse(oidcRedirectUrl)) {
-    throw new SettingError('With oidc-issuer, oidc-client-id and oidc-redirect-url must be given.');
+    throw new SettingError(
+      'With --oidc-issuer, --oidc-client-id and --oidc-redirect-url must be given.',
+    );
   }
 }

@@ -6,7 +6,7 @@ import { accessSettings } from './settings/access-settings.js';
 import { areaSettings } from './settings/area-settings.js';
 import { executionSettings } from './settings/execution-settings.js';
 import { nodeSettings } from './settings/node-settings.js';
-import type { SettingsOf } from './settings/setting.js';
+import type { Setting, SettingsOf } from './settings/setting.js';
 import { storeSettings } from './settings/store-settings.js';
 import { systemTaskSettings } from './settings/system-task-settings.js';
 
@@ -30,6 +30,22 @@ export const settingsTable = {
   ...systemTaskSettings,
   ...accessSettings,
 } as const;
+
+/** The same in groups, as `--help` and docs/settings.md show them. */
+export const settingsGroups: readonly {
+  readonly title: string;
+  readonly settings: Readonly<Record<string, Setting<unknown>>>;
+}[] = [
+  { title: 'The server process', settings: nodeSettings },
+  { title: 'The store', settings: storeSettings },
+  { title: 'Executions and queues', settings: executionSettings },
+  {
+    title: 'Schedules, models, people, webhooks and events',
+    settings: { ...ofAreas, ...areaSettings },
+  },
+  { title: 'Tasks that the server does itself', settings: systemTaskSettings },
+  { title: 'Access', settings: accessSettings },
+];
 
 export type Settings = SettingsOf<typeof settingsTable> & {
   readonly pluginSettings: GivenPluginSettings;

@@ -1,7 +1,7 @@
 // What `--help` of the server and of its commands prints: how they are called, and a line for each
-// setting with its default.
+// setting with its default, in the groups of docs/settings.md.
 import { toFlag } from './config.js';
-import { settingsTable } from './settings-table.js';
+import { settingsGroups } from './settings-table.js';
 import type { Setting } from './settings/setting.js';
 
 /** One option of a command beside the settings: how it is written, and what it does. */
@@ -18,19 +18,26 @@ export function settingsUsage(
   about: string,
   options: readonly CommandOption[] = [],
 ): string {
-  const settings = Object.entries(settingsTable) as [string, Setting<unknown>][];
-  const rows: CommandOption[] = [
+  const own: CommandOption[] = [
     ...options,
     ['--config FILE', 'settings file, a JSON object'],
-    ...settings.map(([name, setting]): CommandOption => [
-      `--${toFlag(name)} ${valueOf(setting)}`.trimEnd(),
-      `${setting.about}${defaultOf(setting)}`,
-    ]),
     ['--help', 'prints this'],
   ];
-  const width = Math.max(...rows.map(([option]) => option.length));
-  const lines = rows.map(([option, text]) => `  ${option.padEnd(width)}  ${text}`);
-  return [about, '', `usage: ${call}`, '', ...lines].join('\n');
+  const groups: [title: string, rows: CommandOption[]][] = [
+    ['Options', own],
+    ...settingsGroups.map(({ title, settings }): [string, CommandOption[]] => [
+      title,
+      Object.entries<Setting<unknown>>(settings).map(([name, setting]) => [
+        `--${toFlag(name)} ${valueOf(setting)}`.trimEnd(),
+        `${setting.about}${defaultOf(setting)}`,
+      ]),
+    ]),
+  ];
+  const width = Math.max(...groups.flatMap(([, rows]) => rows.map(([option]) => option.length)));
+  const shown = groups.map(([title, rows]) =>
+    [`${title}:`, ...rows.map(([option, text]) => `  ${option.padEnd(width)}  ${text}`)].join('\n'),
+  );
+  return [about, `usage: ${call}`, ...shown].join('\n\n');
 }
 
 function valueOf({ kind, oneOf }: Setting<unknown>): string {

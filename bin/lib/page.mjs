@@ -20,6 +20,7 @@ export async function buildPage() {
     if (!fs.existsSync(inProject('ui'))) return fs.existsSync(inProject('dist', 'ui'));
     const wanted = sourceHash();
     if (isBuilt(wanted)) return true;
+    console.error('building the page ...');
     await installPackages();
     await runQuietly('node', [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build'], mode);
     fs.writeFileSync(stampFile, wanted);

@@ -3,6 +3,7 @@
 // dist/ (with its Lua scripts beside the code).
 import fs from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { copyListener } from './listener.mjs';
 import { closureOf, coreToolPackages, holdsPackages, readLock } from './locked-packages.mjs';
 import { compilePlugins, installedPlugins, pluginNames } from './plugins.mjs';
@@ -21,7 +22,7 @@ export function ensurePackages(plugins = pluginNames()) {
   const links = plugins.map((name) => `@downbeat/plugin-${name}`);
   const wanted = [...coreToolPackages(packages), ...closureOf(packages, links)];
   if (holdsPackages(packages, installedPackages(), wanted)) return;
-  console.error('installing packages ...');
+  console.error('installing packages (npm ci, one to three minutes) ...');
   const some = ['contract', ...plugins].flatMap((name) => ['--workspace', `plugins/${name}`]);
   const chosen =
     plugins.length === 0 ? ['--workspaces=false'] : [...some, '--include-workspace-root'];
@@ -51,24 +52,42 @@ const redisInstallers = [
 
 /**
  * Makes sure that `redis-server` is on PATH: installs it with apt-get or brew, or throws with what
- * to do.
+ * to do. It says the commands before it runs them; at a terminal, what changes the system with
+ * sudo or brew waits for a yes.
  */
-export function ensureRedisServer() {
+export async function ensureRedisServer() {
   if (answers('redis-server', ['--version'])) return;
   const installer = redisInstallers.find(({ probe }) => answers(probe, ['--version']));
   if (installer === undefined) {
     throw new Error('redis-server is not on PATH: install Redis 6.2 or newer, or give --redis-url');
   }
-  console.error('installing redis-server ...');
   const needsSudo = installer.asRoot && process.getuid?.() !== 0;
+  const commands = installer.steps.map((step) => (needsSudo ? ['sudo', ...step] : step).join(' '));
+  console.error(`redis-server is not on PATH. It is installed with: ${commands.join(' && ')}`);
+  if ((needsSudo || !installer.asRoot) && !(await isAgreed())) {
+    throw new Error(`install it with ${commands.join(' && ')}, or give --redis-url`);
+  }
   // RUNLEVEL keeps Debian's package from starting a server of its own on the usual port.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   for (const step of installer.steps) {
-    const [command, ...args] = needsSudo ? ['sudo', '-n', '--preserve-env', ...step] : step;
+    // Without a terminal nobody can type a password.
+    const sudo = ['sudo', ...(process.stdin.isTTY ? [] : ['-n']), '--preserve-env'];
+    const [command, ...args] = needsSudo ? [...sudo, ...step] : step;
     run(command, args, { stdio: ['ignore', 2, 2], env });
   }
   if (!answers('redis-server', ['--version'])) {
     throw new Error('redis-server was installed but is not on PATH');
+  }
+}
+
+/** Asked at a terminal; without one the command that was typed stands for a yes. */
+async function isAgreed() {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return true;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^(y|yes|)$/i.test((await terminal.question('Install it now? [Y/n] ')).trim());
+  } finally {
+    terminal.close();
   }
 }
 
@@ -94,10 +113,11 @@ function isUpToDate(stamp, paths) {
     });
 }
 
-function compile(project) {
-  run(process.execPath, [inProject('node_modules', 'typescript', 'bin', 'tsc'), '-p', project], {
-    stdio: ['ignore', 2, 2],
-  });
+/** Types are not checked here but by `npm run check`: that takes twice as long as the rest. */
+function compile(project, what) {
+  console.error(`building ${what} (10 to 40 s) ...`);
+  const tsc = inProject('node_modules', 'typescript', 'bin', 'tsc');
+  run(process.execPath, [tsc, '-p', project, '--noCheck'], { stdio: ['ignore', 2, 2] });
 }
 
 /**
@@ -165,13 +185,23 @@ function compileServer() {
     () => isUpToDate(stamp, sources),
     () =>
       stamped(stamp, () => {
-        compile('tsconfig.build.json');
+        compile('tsconfig.build.json', 'the server');
         fs.cpSync(inProject('src'), inProject('dist'), {
           recursive: true,
           filter: (source) => fs.statSync(source).isDirectory() || !source.endsWith('.ts'),
         });
         copyListener(inProject('dist', 'listener'));
       }),
+  );
+}
+
+/** Compiles the command `downbeat` into dist/cli. */
+export function buildCommand() {
+  const stamp = inProject('dist', 'cli', '.built');
+  const sources = ['cli', 'tsconfig.json', 'tsconfig.cli.json', 'package-lock.json'];
+  buildOnce(
+    () => isUpToDate(stamp, sources),
+    () => stamped(stamp, () => compile('tsconfig.cli.json', 'the command')),
   );
 }
 
@@ -188,7 +218,7 @@ export function buildTools() {
     () => isUpToDate(stamp, sources),
     () =>
       stamped(stamp, () => {
-        compile('tsconfig.tools.json');
+        compile('tsconfig.tools.json', 'the tools');
         // What they use of bin, and their own copy of the server's scripts: programmes that measure
         // a part of the server bring a compiled copy of it.
         const options = path.join('bin', 'lib', 'options.mjs');

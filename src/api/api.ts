@@ -11,6 +11,7 @@ import type { ErrorAnswers } from './errors.js';
 import { hasEffects } from './changing-gets.js';
 import type { ApiHandler, ApiRequest, ApiResponse, BegunRequest } from './http-server.js';
 import type { JsonLimits } from './json-body.js';
+import type { LargeBodies } from './large-bodies.js';
 import type { Page } from './page.js';
 import { traceOf } from './request-trace.js';
 import { RouteRequest } from './route.js';
@@ -42,6 +43,8 @@ export interface BodyLimits {
 export interface ApiParts {
   readonly errors: ErrorAnswers;
   readonly json: JsonLimits;
+  /** Reads large bodies in a thread. Absent: they are read as small ones are. */
+  readonly large?: LargeBodies;
   /** Absent: as the HTTP server says. */
   readonly bodies?: BodyLimits;
   /** Headers of every answer, such as Strict-Transport-Security. */
@@ -64,7 +67,7 @@ type Found = Extract<Match, { kind: 'found' }>;
 
 /** The handler that answers every request by the given endpoints. */
 export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiHandler {
-  const { errors, json, observe, auditor, page, basePath = '' } = parts;
+  const { errors, json, large, observe, auditor, page, basePath = '' } = parts;
   const authenticate = parts.authenticate ?? (() => localAdministrator);
   const router = new Router(endpoints);
   const common = { ...unkept, ...parts.headers };
@@ -74,7 +77,7 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
     request: ApiRequest,
     { declared, values }: Found,
     caller: Caller,
-  ): RouteRequest => new RouteRequest(request, declared, values, { json, caller });
+  ): RouteRequest => new RouteRequest(request, declared, values, { json, caller, large });
   const handle = (request: ApiRequest, match: Found, caller: Caller): Answer => {
     const { endpoint } = match;
     const routed = routedOf(request, match, caller);

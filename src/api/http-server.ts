@@ -106,8 +106,13 @@ export interface HttpServer {
   /** Resolves with the port it listens on. */
   listen(): Promise<number>;
   /**
-   * Stops accepting, ends streamed bodies, lets running requests finish for up to `drainMs`, then
-   * closes.
+   * From now on each answer is the last one of its connection (`Connection: close`): clients turn
+   * to another node before this one closes.
+   */
+  leave(): void;
+  /**
+   * Stops accepting, ends streamed bodies, lets running requests finish for up to `drainMs`, waits
+   * until no request has come for a moment on the connections that are left, then closes.
    */
   close(drainMs: number): Promise<void>;
 }

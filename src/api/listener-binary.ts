@@ -33,6 +33,17 @@ export function requireKnownBinary(
   }
 }
 
+/**
+ * What to do about a binary that does not load, in a sentence: the ones for newer Node.js need a
+ * newer C library, which the library's own message does not say.
+ */
+export function whyNotLoaded(cause: unknown, node: string = process.versions.node): string {
+  const text = String((cause as { message?: unknown } | undefined)?.message ?? cause);
+  const wanted = /version `(GLIBC_[\d.]+)' not found/.exec(text)?.[1]?.replace('_', ' ');
+  if (wanted === undefined) return text.split('\n')[0] ?? text;
+  return `its binary for Node ${node} needs ${wanted}, which this system is too old for; take a newer system, or Node 20`;
+}
+
 /** The library; all of it is the binary. To be called after `requireKnownBinary`. */
 export function loadBinary(): typeof Library {
   return require(path.join(binaryFolder(), binaryName())) as typeof Library;

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { sendable } from './answer-headers.js';
 import { BodyIntake } from './body-intake.js';
@@ -17,6 +17,7 @@ import type {
   HttpServer,
   HttpServerSettings,
 } from './http-server.js';
+import { lastRequests } from './last-requests.js';
 import { StreamedBody } from './streamed-body.js';
 
 export function createNodeServer(settings: HttpServerSettings, handler: ApiHandler): HttpServer {
@@ -29,8 +30,11 @@ class NodeServer implements HttpServer {
   /** Bodies that are being streamed. */
   readonly #streams = new Set<StreamedBody>();
   #running = 0;
+  #connections = 0;
   #closing = false;
-  #idle: (() => void) | undefined;
+  /** Each answer is the last one of its connection. */
+  #leaving = false;
+  #newestAt = 0;
 
   constructor(
     private readonly settings: HttpServerSettings,
@@ -58,6 +62,10 @@ class NodeServer implements HttpServer {
             accept,
           );
     this.#server.maxConnections = settings.connectionsMax;
+    this.#server.on('connection', (socket: Socket) => {
+      this.#connections++;
+      socket.once('close', () => this.#connections--);
+    });
   }
 
   listen(): Promise<number> {
@@ -70,27 +78,38 @@ class NodeServer implements HttpServer {
     });
   }
 
+  leave(): void {
+    this.#leaving = true;
+  }
+
   async close(drainMs: number): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeIdleConnections();
+    this.leave();
+    const closed = this.#stopListening();
     for (const stream of this.#streams) stream.end();
-    if (this.#running > 0) {
-      const endAt = performance.now() + drainMs;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.max(0, endAt - performance.now()));
-        this.#idle = () => {
-          clearTimeout(timer);
-          setImmediate(resolve);
-        };
-      });
-    }
+    await lastRequests(
+      () => ({
+        running: this.#running,
+        connections: this.#connections,
+        newestAt: this.#newestAt,
+      }),
+      drainMs,
+    );
+    await new Promise((resolve) => setImmediate(resolve));
     this.#server.closeAllConnections();
     await closed;
   }
 
+  /** The HTTP server would close idle connections too; TCP below it only stops to listen. */
+  #stopListening(): Promise<void> {
+    return new Promise((resolve) => {
+      NetServer.prototype.close.call(this.#server, () => resolve());
+    });
+  }
+
   #accept(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#leaving) this.#newestAt = performance.now();
     const exchange = new Exchange(request, response);
     response.on('close', () => exchange.abort());
     request.on('error', () => exchange.abort());
@@ -147,16 +166,16 @@ class NodeServer implements HttpServer {
       .then(handle)
       .then(
         (answer) => this.#answer(exchange, answer),
-        () => exchange.answer(refusals.internal, this.#closing),
+        () => exchange.answer(refusals.internal, this.#leaving),
       )
       .finally(() => {
-        if (--this.#running === 0) this.#idle?.();
+        this.#running--;
       });
   }
 
   #answer(exchange: Exchange, given: ApiResponse): void {
     const answer = sendable(given);
-    const stream = exchange.answer(answer, this.#closing, this.settings.streamBytesUnsentMax);
+    const stream = exchange.answer(answer, this.#leaving, this.settings.streamBytesUnsentMax);
     if (stream === undefined) return;
     this.#streams.add(stream);
     stream.onClose(() => this.#streams.delete(stream));

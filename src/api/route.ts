@@ -6,6 +6,7 @@ import type { Json, JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import type { ApiRequest, ApiResponse } from './http-server.js';
 import { readJson, readText, type JsonLimits } from './json-body.js';
+import { asMap, largeBodyBytesMin, type LargeBodies, type LargeMap } from './large-bodies.js';
 
 /** What a request may ask of its endpoint's entry; the router makes one per endpoint. */
 export interface Declared {
@@ -17,6 +18,14 @@ export interface Declared {
   readonly headers: ReadonlySet<string>;
   readonly allHeaders: boolean;
   readonly allQueries: boolean;
+}
+
+/** What comes with a request. */
+export interface RouteCall {
+  readonly json: JsonLimits;
+  readonly caller: Caller;
+  /** Absent: large bodies are read as small ones are. */
+  readonly large?: LargeBodies | undefined;
 }
 
 /**
@@ -33,7 +42,7 @@ export class RouteRequest {
     private readonly http: ApiRequest,
     private readonly declared: Declared,
     private readonly values: readonly string[],
-    private readonly call: { readonly json: JsonLimits; readonly caller: Caller },
+    private readonly call: RouteCall,
   ) {}
 
   /** Who asks. */
@@ -162,11 +171,18 @@ export class RouteRequest {
 
   /** Body as a JSON object. Throws AppError 'bad-request' for everything else. */
   jsonMap(): JsonMap {
-    const value = this.json();
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      throw new AppError('bad-request', 'JSON parse error: the body must be an object');
-    }
-    return value;
+    return asMap(this.json());
+  }
+
+  /**
+   * A large body as a JSON object whose `member`, if it is a map, stays text; undefined: it is
+   * small. Nobody may ask for the body again. Rejects with AppError as LargeBodies.read does.
+   */
+  largeMap(member: string): Promise<LargeMap> | undefined {
+    const { large, caller } = this.call;
+    const { body } = this.http;
+    if (large === undefined || body.length < largeBodyBytesMin) return undefined;
+    return large.read(body, member, caller.id);
   }
 
   /** As `jsonMap`, but a missing body or `null` is undefined. */

@@ -12,7 +12,7 @@ import { adminRoutes } from './admin.js';
 import { clusterRoutes } from './cluster-routes.js';
 import type { Endpoint } from './endpoint.js';
 import { taskDefRoutes } from './metadata/task-def-routes.js';
-import { workflowDefRoutes } from './metadata/workflow-def-routes.js';
+import { workflowDefRoutes, type DefinitionWarner } from './metadata/workflow-def-routes.js';
 import { nodeStateRoutes, type NodeState } from './node-state.js';
 import { queueRoutes } from './queues.js';
 import { searchRoutes } from './search.js';
@@ -31,6 +31,8 @@ import { startRoutes } from './workflow/start-routes.js';
 export interface MetadataOperations {
   readonly workflows: WorkflowDefinitions;
   readonly tasks: TaskDefinitions;
+  /** Told what registered definitions probably do not mean. */
+  readonly warn?: DefinitionWarner;
 }
 
 export interface RouteParts {
@@ -71,7 +73,7 @@ export function allRoutes(parts: RouteParts): Endpoint[] {
     ...adminRoutes(context, search, settings),
     ...clusterRoutes(parts.cluster),
     ...nodeStateRoutes(state),
-    ...workflowDefRoutes(metadata.workflows),
+    ...workflowDefRoutes(metadata.workflows, metadata.warn),
     ...taskDefRoutes(metadata.tasks),
     ...searchRoutes(context, search, parts.texts),
   ];

@@ -1,7 +1,8 @@
 // Chooses the HTTP library: uWebSockets.js where its native binary is a known one and loads, else
 // node:http with a warning. Nothing but the two implementations knows which one it is.
 import type { ApiHandler, HttpServer, HttpServerSettings } from './http-server.js';
-import { requireKnownBinary } from './listener-binary.js';
+import { AppError } from '../model/errors.js';
+import { requireKnownBinary, whyNotLoaded } from './listener-binary.js';
 import { createNodeServer } from './node-server.js';
 
 /** Setting `http.server`. */
@@ -15,7 +16,7 @@ export async function createHttpServer(
   library: HttpLibrary,
   settings: HttpServerSettings,
   handler: ApiHandler,
-  warn: (message: string, cause: unknown) => void,
+  warn: (message: string) => void,
 ): Promise<HttpServer> {
   if (library === 'node') return createNodeServer(settings, handler);
   // Read by the library when it loads; its own default is 4096.
@@ -25,12 +26,14 @@ export async function createHttpServer(
     const { createUwsServer } = await import('./uws-server.js');
     return createUwsServer(settings, handler);
   } catch (cause) {
-    if (library === 'uws')
-      throw new Error('uWebSockets.js cannot be used on this machine', { cause });
-    warn(
-      'uWebSockets.js cannot be used on this machine: serving with node:http, which is slower',
-      cause,
-    );
+    const why = whyNotLoaded(cause);
+    if (library === 'uws') {
+      throw new AppError(
+        'unavailable',
+        `uWebSockets.js cannot be used on this machine: ${why}. Set --http-server to auto or node.`,
+      );
+    }
+    warn(`serving with node:http, which is slower: uWebSockets.js cannot be used here (${why})`);
     return createNodeServer(settings, handler);
   }
 }

@@ -24,6 +24,7 @@ import { BodyRoom, openRoom } from './body-room.js';
 import { loadBinary } from './listener-binary.js';
 import { framingOf } from './framing.js';
 import { addressOf, badRequest, begin, refusals, statusLine, urlBytesMax } from './http-limits.js';
+import { lastRequests } from './last-requests.js';
 import { StreamedBody, type BodyPort } from './streamed-body.js';
 
 const uws = loadBinary();
@@ -41,7 +42,9 @@ class UwsServer implements HttpServer {
   #connections = 0;
   #running = 0;
   #closing = false;
-  #idle: (() => void) | undefined;
+  /** Each answer is the last one of its connection. */
+  #leaving = false;
+  #newestAt = 0;
 
   constructor(
     private readonly settings: HttpServerSettings,
@@ -88,25 +91,31 @@ class UwsServer implements HttpServer {
     });
   }
 
+  leave(): void {
+    this.#leaving = true;
+  }
+
   async close(drainMs: number): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
+    this.leave();
     if (this.#socket !== undefined) uws.us_listen_socket_close(this.#socket);
     for (const stream of this.#streams) stream.end();
-    if (this.#running > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, drainMs);
-        this.#idle = () => {
-          clearTimeout(timer);
-          // One turn later, so that the last answer is on its way.
-          setImmediate(resolve);
-        };
-      });
-    }
+    await lastRequests(
+      () => ({
+        running: this.#running,
+        connections: this.#connections,
+        newestAt: this.#newestAt,
+      }),
+      drainMs,
+    );
+    // One turn later, so that the last answer is on its way.
+    await new Promise((resolve) => setImmediate(resolve));
     this.#app.close();
   }
 
   #accept(response: HttpResponse, request: HttpRequest): void {
+    if (this.#leaving) this.#newestAt = performance.now();
     const exchange = new Exchange(response, request);
     response.onAborted(exchange.abort);
     if (exchange.path.length + exchange.query.length >= urlBytesMax) {
@@ -164,7 +173,7 @@ class UwsServer implements HttpServer {
     try {
       answer = handle();
     } catch {
-      exchange.answer(refusals.internal, this.#closing);
+      exchange.answer(refusals.internal, this.#leaving);
       return;
     }
     if (!(answer instanceof Promise)) {
@@ -180,13 +189,13 @@ class UwsServer implements HttpServer {
 
   #finish(exchange: Exchange, answer: ApiResponse): void {
     this.#answer(exchange, answer);
-    if (--this.#running === 0) this.#idle?.();
+    this.#running--;
   }
 
   #answer(exchange: Exchange, given: ApiResponse): void {
     const answer = sendable(given);
     if (answer.stream === undefined) {
-      exchange.answer(answer, this.#closing);
+      exchange.answer(answer, this.#leaving);
       return;
     }
     const stream = exchange.stream(answer, this.settings.streamBytesUnsentMax);

@@ -67,6 +67,10 @@ export function excessOfPayload(
   bytesMax: number,
   limits: ValueLimits,
 ): string | undefined {
+  const { bytes } = payload;
+  if (bytes !== undefined) {
+    return bytes.length > bytesMax ? `larger than ${bytesMax} bytes` : undefined;
+  }
   if (!payload.hasText) {
     const excess = excessOf(payload.value, bytesMax, limits);
     if (excess !== undefined) return excess;

@@ -73,7 +73,7 @@ export function why(open: OpenExecution, facts: QueueFacts, now: number): WhyAns
   const tasks = shownTasks(open);
   const reasons = [
     ...executionReasons(open),
-    ...tasks.map((task) => openTaskReason(open, task, facts, now)),
+    ...tasks.map((task) => withLastFailure(open, task, openTaskReason(open, task, facts, now))),
   ];
   return {
     workflowId: execution.id,
@@ -94,7 +94,32 @@ export function whyTask(
 ): WaitReason {
   return isTerminalTask(task.status)
     ? endedTask(open, task)
-    : openTaskReason(open, task, facts, now);
+    : withLastFailure(open, task, openTaskReason(open, task, facts, now));
+}
+
+/** Of a task that is tried again: how the attempt before it ended, and why. */
+function withLastFailure(open: OpenExecution, task: Task, told: WaitReason): WaitReason {
+  const { retriedTaskNumber } = task;
+  const before = retriedTaskNumber === undefined ? undefined : open.byNumber.get(retriedTaskNumber);
+  if (before === undefined) return told;
+  const because = before.reason === undefined ? '' : `: ${withoutStop(before.reason)}`;
+  return {
+    ...told,
+    sentence: `${told.sentence} The attempt before it ended as ${before.status} at ${iso(before.endAt)}${because}.`,
+    data: {
+      ...told.data,
+      lastFailure: {
+        taskId: idOf(open, before),
+        status: before.status,
+        reason: before.reason ?? null,
+        endTime: before.endAt,
+      },
+    },
+  };
+}
+
+function withoutStop(text: string): string {
+  return text.replace(/\.\s*$/, '');
 }
 
 /**

@@ -10,7 +10,15 @@ export class Payload {
   #value: JsonMap | undefined;
   #text: string | undefined;
 
-  private constructor(value: JsonMap | undefined, text: string | undefined) {
+  private constructor(
+    value: JsonMap | undefined,
+    text: string | undefined,
+    /**
+     * The JSON text in UTF-8, of a large one that another thread has read: within the limits of
+     * values, and as this server writes it.
+     */
+    readonly bytes?: Buffer,
+  ) {
     this.#value = value;
     this.#text = text;
   }
@@ -24,23 +32,29 @@ export class Payload {
     return text === '{}' ? Payload.empty : new Payload(undefined, text);
   }
 
+  /** See `bytes`. */
+  static ofBytes(bytes: Buffer): Payload {
+    return new Payload(undefined, undefined, bytes);
+  }
+
   /** The map; treat it as frozen. */
   get value(): JsonMap {
-    return (this.#value ??= parseJson(this.#text as string) as JsonMap);
+    return (this.#value ??= parseJson(this.text) as JsonMap);
   }
 
   get text(): string {
-    return (this.#text ??= toJsonText(this.#value as JsonMap));
+    return (this.#text ??=
+      this.bytes === undefined ? toJsonText(this.#value as JsonMap) : this.bytes.toString());
   }
 
   /** Characters of the text where it is known already; a rough measure that never builds it. */
   get size(): number {
-    return this.#text?.length ?? 0;
+    return this.#text?.length ?? this.bytes?.length ?? 0;
   }
 
   /** The text is at hand: nothing has to be written for it. */
   get hasText(): boolean {
-    return this.#text !== undefined;
+    return this.#text !== undefined || this.bytes !== undefined;
   }
 
   get isEmpty(): boolean {
@@ -49,6 +63,6 @@ export class Payload {
       for (const _ in this.#value) return false;
       return true;
     }
-    return this.#text === '{}';
+    return this.bytes === undefined ? this.#text === '{}' : this.bytes.length === 2;
   }
 }

@@ -113,7 +113,7 @@ export class CommitEncoder {
   }
 
   #write(draft: Draft): void {
-    if (draft.fields.bytes > this.limits.commitBytesMax) {
+    if (draft.fields.hasApart || draft.fields.bytes > this.limits.commitBytesMax) {
       draft.stage(this.limits.segmentWriteBytesMax);
     } else draft.write();
   }
@@ -334,6 +334,7 @@ class Draft implements EncodedCommit {
     const key = this.all.segment(this.key, segment);
     const kept: PackedArguments[] = [];
     const replaced: string[] = [];
+    const huge: Buffer[][] = [];
     const writes: PackedArguments[][] = [[]];
     let bytes = 0;
     for (const [index, name] of fields.names.entries()) {
@@ -345,6 +346,11 @@ class Draft implements EncodedCommit {
       }
       // A field of the main hash wins over segments, so an older value must go.
       if (!this.commit.changes.created) replaced.push(name);
+      const apart = fields.apart(index);
+      if (apart !== undefined) {
+        huge.push([packer.listOf(2, [field]), apart]);
+        continue;
+      }
       if (bytes > 0 && bytes + length > writeBytesMax) {
         writes.push([]);
         bytes = 0;
@@ -352,7 +358,10 @@ class Draft implements EncodedCommit {
       writes.at(-1)?.push(field);
       bytes += length;
     }
-    this.staged = { key, writes: writes.map((list) => packer.listOf(2 * list.length, list)) };
+    const packed = writes
+      .filter((list) => list.length > 0)
+      .map((list) => [packer.listOf(2 * list.length, list)]);
+    this.staged = { key, writes: [...packed, ...huge] };
     this.removeFields(replaced);
     form.segments = [...form.segments, segment];
     this.commands.push({ name: 'PERSIST', key, args: undefined });

@@ -65,6 +65,8 @@ export class CommitWriter {
   readonly #known = new Map<number, Set<string>>();
   /** Packers that no batch uses now. */
   readonly #packers: Packer[] = [];
+  /** Calls under way that stage nothing. */
+  readonly #usual = new Set<Promise<unknown>>();
   /** Queues that the list of all queues has, as texts. */
   readonly #queuesKnown = knownQueues();
 
@@ -126,8 +128,10 @@ export class CommitWriter {
       this.#sending(positions, batch, loads[index - firstLoad] ?? []),
     );
     const scriptCalls = sendings.map(({ call }) => this.#scriptCall(call));
+    const isStaged = encoded.some(({ staged }) => staged !== undefined);
     for (const commit of encoded) if (commit.staged) await this.#stage(commit);
-    const replies = await this.redis.commits.runAll(scriptCalls);
+    const running = this.redis.commits.runAll(scriptCalls);
+    const replies = await (isStaged ? running : this.#noted(running));
     const result: BatchResult = {
       commits: new Array<CommitResult>(encoded.length),
       grants: grants.map(() => []),
@@ -240,10 +244,33 @@ export class CommitWriter {
     return toWorkflowDefJson(snapshot.def).length;
   }
 
+  /** Large writes let it go first. */
+  async #noted<T>(running: Promise<T>): Promise<T> {
+    this.#usual.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#usual.delete(running);
+    }
+  }
+
+  /**
+   * A large write holds Redis for up to 100 ms. Behind each one goes the batch that waited for it,
+   * and then the batch of those that waited for that: so nobody waits for two large writes.
+   */
+  async #letOthersGo(): Promise<void> {
+    for (let round = 0; round < 2; round++) {
+      await Promise.allSettled(this.#usual);
+      await new Promise((resume) => setImmediate(resume));
+    }
+    await Promise.allSettled(this.#usual);
+  }
+
   /** A stale owner shows again in the commit itself, so its answer here does not matter. */
   async #stage({ fence, partition, staged }: EncodedCommit): Promise<void> {
     if (!staged) return;
     for (const fields of staged.writes) {
+      await this.#letOthersGo();
       await this.redis.commits.run(
         stageScript,
         [this.redis.keys.partitionState(partition), staged.key],

@@ -5,7 +5,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { Barrier, type Confirmation, type Sender } from './barrier.js';
 import { ClusterRoute } from './cluster-route.js';
 import type { Client } from './create-client.js';
-import { encodedCall, type Argument } from './encoded-call.js';
+import { encodedCall, type Argument, type ScriptArgument } from './encoded-call.js';
 import { isNoScript, toStoreError } from './errors.js';
 import type { Script } from './script.js';
 
@@ -13,7 +13,7 @@ import type { Script } from './script.js';
 export interface ScriptCall {
   readonly script: Script;
   readonly keys: readonly string[];
-  readonly args: readonly Argument[];
+  readonly args: readonly ScriptArgument[];
 }
 
 /** Commands that change nothing: no replica has to confirm them. */
@@ -45,7 +45,11 @@ export class Connection {
    * Runs a script once; bulk replies come as Buffers. NOSCRIPT proves that nothing ran, so the
    * source is then sent.
    */
-  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+  async run(
+    script: Script,
+    keys: readonly string[],
+    args: readonly ScriptArgument[],
+  ): Promise<unknown> {
     try {
       return await this.#write(keys[0], (server) =>
         server.sendCommand(encodedCall('EVALSHA', script.sha, keys, args)),
@@ -63,7 +67,7 @@ export class Connection {
   async runInOrder(
     script: Pick<Script, 'source'>,
     keys: readonly string[],
-    args: readonly Argument[],
+    args: readonly ScriptArgument[],
   ): Promise<unknown> {
     try {
       return await this.#write(keys[0], (server) =>

@@ -6,8 +6,16 @@
 // aside, and only one of several nodes succeeds in moving it. The private Redis reads the same file
 // to know whether its node still lives.
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { AppError } from '../model/errors.js';
 
 /** Two nodes that start at the same moment on a stale folder settle within so many tries. */
@@ -23,9 +31,19 @@ export interface DataFolder {
   close(): void;
 }
 
-/** Creates and takes the folder. Throws AppError 'unavailable' when a running node has it. */
+/**
+ * Creates and takes the folder. Throws AppError 'unavailable' when a running node has it, or when
+ * it cannot be made.
+ */
 export function openDataFolder(path: string): DataFolder {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  try {
+    makeFolder(path);
+  } catch (error) {
+    throw new AppError(
+      'unavailable',
+      `The data folder ${path} cannot be made (${(error as Error).message}). Give one that this user may write with --data-dir.`,
+    );
+  }
   const keeperFile = join(path, 'node.pid');
   const mine = `${process.pid}\n${startTimeOf(process.pid)}\n`;
   take(path, keeperFile, mine);
@@ -37,6 +55,22 @@ export function openDataFolder(path: string): DataFolder {
       if (read(keeperFile) === mine) rmSync(keeperFile, { force: true });
     },
   };
+}
+
+/**
+ * One folder after the other: the recursive form of mkdir never returns where the system says of a
+ * folder that exists that it does not, as Linux does below /proc.
+ */
+function makeFolder(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another node makes it at the same moment.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || found !== undefined) throw error;
+  }
 }
 
 function take(path: string, keeperFile: string, mine: string): void {

@@ -8,8 +8,11 @@ import type { ExecutionNames } from './stored-form.js';
 /** Fields written ahead of a large commit into a segment. */
 export interface StagedSegment {
   readonly key: string;
-  /** One list of names and values per write, packed, each bounded. */
-  readonly writes: readonly Buffer[];
+  /**
+   * One list of names and values per write, packed, each bounded; a huge value, which is alone in
+   * its write, is not copied behind its name.
+   */
+  readonly writes: readonly (readonly Buffer[])[];
 }
 
 /** A command as `commit.lua` calls it. All SETs of a call become one. */

@@ -9,11 +9,9 @@ const includeLine = /^--@include (lib\/[a-z-]+\.lua)$/m;
 
 const known = new Map<string, Script>();
 
-/** A script of the modules that are loaded. Throws Error for a name that none of them has. */
+/** A script of the kernel, or of an area whose stores are loaded. */
 export function scriptNamed(name: string): Script {
-  const script = known.get(name);
-  if (script === undefined) throw new Error(`No script is called ${name}`);
-  return script;
+  return known.get(name) ?? Script.named(name);
 }
 
 /** One script, named after its file. */

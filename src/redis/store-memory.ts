@@ -1,22 +1,30 @@
 // Watches how full the store's memory is (invariants section 5, "memory full"): starts are refused
-// from a share of its limit on, so that what runs can still end.
+// from a share of its limit on, so that what runs can still end. A store that does not answer that
+// question takes no start either: the caller hears so at once, instead of when its own command is
+// given up after ten seconds.
 import type { RedisClient } from './client.js';
 
 const lookEveryMs = 1000;
+/** A store that has not answered for so long, ms, is taken to stand still (as in placement). */
+const silentMs = 2500;
 
 export class StoreMemory {
   #timer: NodeJS.Timeout | undefined;
   #usedBytes = 0;
   #limitBytes = 0;
+  /** When the question that is under way was put; `performance.now()`. */
+  #askedAt: number | undefined;
 
   constructor(
-    private readonly redis: RedisClient,
+    private readonly redis: { readonly reads: Pick<RedisClient['reads'], 'call'> },
     private readonly percentMax: number,
   ) {}
 
   async start(): Promise<void> {
     await this.#look();
-    this.#timer = setInterval(() => void this.#look().catch(() => undefined), lookEveryMs);
+    this.#timer = setInterval(() => {
+      if (this.#askedAt === undefined) void this.#look().catch(() => undefined);
+    }, lookEveryMs);
     this.#timer.unref();
   }
 
@@ -31,6 +39,10 @@ export class StoreMemory {
 
   /** Why starts are refused, undefined when they are not. */
   refusal(): string | undefined {
+    const silentForMs = this.#askedAt === undefined ? 0 : performance.now() - this.#askedAt;
+    if (silentForMs > silentMs) {
+      return `The store has not answered for ${Math.round(silentForMs / 1000)} s: nothing was changed`;
+    }
     if (this.#limitBytes === 0 || this.#usedBytes * 100 < this.#limitBytes * this.percentMax) {
       return undefined;
     }
@@ -38,8 +50,17 @@ export class StoreMemory {
   }
 
   async #look(): Promise<void> {
-    const info = String(await this.redis.reads.call('INFO', 'memory'));
+    this.#askedAt = performance.now();
+    const info = String(await this.#askMemory());
     this.#usedBytes = Number(/^used_memory:(\d+)/m.exec(info)?.[1] ?? 0);
     this.#limitBytes = Number(/^maxmemory:(\d+)/m.exec(info)?.[1] ?? 0);
+  }
+
+  async #askMemory(): Promise<unknown> {
+    try {
+      return await this.redis.reads.call('INFO', 'memory');
+    } finally {
+      this.#askedAt = undefined;
+    }
   }
 }

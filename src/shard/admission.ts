@@ -33,10 +33,7 @@ export class Admission {
   /** Throws AppError 'unavailable'. */
   admitStart(): void {
     this.admit();
-    const refused = this.room.refusal();
-    if (refused !== undefined) {
-      throw new AppError('unavailable', refused, { retryAfterSeconds: 5 });
-    }
+    refuseWithoutRoom(this.room);
   }
 
   /**
@@ -56,6 +53,12 @@ export class Admission {
     room.take(caller, bytes);
     return { release: () => room.release(caller, bytes) };
   }
+}
+
+/** Throws AppError 'unavailable' where no start is taken. */
+export function refuseWithoutRoom(room: StoreRoom | undefined): void {
+  const refused = room?.refusal();
+  if (refused !== undefined) throw new AppError('unavailable', refused, { retryAfterSeconds: 5 });
 }
 
 /** A payload that waits for its commit. */

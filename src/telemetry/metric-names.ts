@@ -7,11 +7,22 @@ export interface MetricName {
   readonly help: string;
   /** Name of its one label, if it has one. */
   readonly label?: string;
+  /** Names of its labels where it has several; their values are given joined by `joinLabels`. */
+  readonly labels?: readonly string[];
   /** Upper bounds of a histogram's buckets. */
   readonly buckets?: readonly number[];
 }
 
 const millisecondBuckets = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 1000, 5000];
+
+const secondBuckets = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5,
+];
+
+/** The values of several labels as one; none of them holds a line break. */
+export function joinLabels(...values: readonly (string | number)[]): string {
+  return values.join('\n');
+}
 
 export const metricNames = {
   commitBatchSize: {
@@ -84,14 +95,32 @@ export const metricNames = {
   requests: {
     name: 'downbeat_http_requests_total',
     kind: 'counter',
-    help: 'HTTP requests by route and status',
-    label: 'route',
+    help: 'HTTP requests by route, method and status; of unknown paths one route and method for all',
+    labels: ['route', 'method', 'status'],
   },
-  requestMs: {
-    name: 'downbeat_http_request_milliseconds',
+  requestSeconds: {
+    name: 'downbeat_http_request_duration_seconds',
     kind: 'histogram',
-    help: 'Time from a request to its answer, long polls included',
-    buckets: millisecondBuckets,
+    help: 'Time from a request to its answer, without long polls',
+    buckets: secondBuckets,
+  },
+  longPollSeconds: {
+    name: 'downbeat_http_long_poll_duration_seconds',
+    kind: 'histogram',
+    help: 'The same of polls for tasks, which wait on purpose',
+    buckets: [...secondBuckets, 10, 30, 60],
+  },
+  buildInfo: {
+    name: 'downbeat_build_info',
+    kind: 'gauge',
+    help: 'Always 1, with the version of the server',
+    label: 'version',
+  },
+  redisMemory: {
+    name: 'downbeat_redis_memory_bytes',
+    kind: 'gauge',
+    help: 'Memory of Redis as of a second before: `used`, and its `limit`, where 0 is none',
+    label: 'kind',
   },
   loopLagMs: {
     name: 'downbeat_loop_lag_milliseconds',

@@ -49,7 +49,7 @@ export class Metrics {
     const registers = [this.#registry];
     for (const [key, metric] of Object.entries(metricNames) as [MetricKey, MetricName][]) {
       const { name, help, label, buckets = [] } = metric;
-      const labelNames = label === undefined ? [] : [label];
+      const labelNames = [...(metric.labels ?? (label === undefined ? [] : [label]))];
       if (metric.kind === 'counter') {
         this.#counters.set(key, new Counter({ name, help, labelNames, registers }));
         this.#tallies.set(key, new Map());
@@ -133,8 +133,12 @@ export class Metrics {
 
   #addUp(key: MetricKey, label: string, by: number): void {
     const counter = this.#counters.get(key);
-    const { label: name }: MetricName = metricNames[key];
-    if (name === undefined || label === '') counter?.inc(by);
+    const { label: name, labels }: MetricName = metricNames[key];
+    if (labels !== undefined) {
+      const values = label.split('\n');
+      const named = labels.map((each, index) => [each, values[index] ?? '']);
+      counter?.labels(Object.fromEntries(named) as Record<string, string>).inc(by);
+    } else if (name === undefined || label === '') counter?.inc(by);
     else counter?.labels({ [name]: label }).inc(by);
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -498,6 +499,55 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
     await closed;
     await other.close(5000);
     await expect(fetch(`http://127.0.0.1:${otherPort}/a`)).rejects.toThrow();
+  });
+
+  it('answers on the connections that it has when it closes, and says that each is over', async () => {
+    const settings = {
+      ...{ host: '127.0.0.1', port: 0, bodyBytesMax, headerBytesMax: 16 * 1024 },
+      ...{ connectionsMax: 10, streamBytesUnsentMax },
+    };
+    const answer: ApiResponse = { status: 200, body: 'served' };
+    const other = await createHttpServer(
+      library,
+      settings,
+      () => answer,
+      () => undefined,
+    );
+    const otherPort = await other.listen();
+    const text = 'GET /a HTTP/1.1\r\nHost: a\r\n\r\n';
+    const socket = connect(otherPort, '127.0.0.1');
+    const ended = once(socket, 'close');
+    const ask = async (): Promise<string> => {
+      socket.write(text);
+      return String((await once(socket, 'data'))[0]);
+    };
+    expect(await ask()).not.toMatch(/^connection: close/im);
+    const closed = other.close(5000);
+    // The connection is idle when the close begins: a request that comes now is not lost.
+    expect(await ask()).toMatch(/^connection: close/im);
+    await ended;
+    await closed;
+  });
+
+  it('says that a connection is over, and serves, from when it leaves', async () => {
+    const settings = {
+      ...{ host: '127.0.0.1', port: 0, bodyBytesMax, headerBytesMax: 16 * 1024 },
+      ...{ connectionsMax: 10, streamBytesUnsentMax },
+    };
+    const answer: ApiResponse = { status: 200, body: 'served' };
+    const other = await createHttpServer(
+      library,
+      settings,
+      () => answer,
+      () => undefined,
+    );
+    const url = `http://127.0.0.1:${await other.listen()}/a`;
+    expect((await fetch(url)).headers.get('connection')).not.toBe('close');
+    other.leave();
+    for (let i = 0; i < 2; i++) {
+      expect((await fetch(url)).headers.get('connection')).toBe('close');
+    }
+    await other.close(5000);
   });
 
   /**

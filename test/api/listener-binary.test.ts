@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { requireKnownBinary } from '../../src/api/listener-binary.js';
+import { requireKnownBinary, whyNotLoaded } from '../../src/api/listener-binary.js';
 import { listenerHashes } from '../../src/api/listener-hashes.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 
@@ -40,6 +40,16 @@ describe('the binary of the listener', () => {
     });
     expect(comparison.status).toBe(1);
     expect(comparison.stdout).toContain(`${name}: DIFFERS`);
+  });
+
+  it('says in a sentence which C library it needs where the system has an older one', () => {
+    const said = new Error(
+      "This version of uWS.js supports only ...\n\nError: /lib/libc.so.6: version `GLIBC_2.38' not found (required by uws.node)",
+    );
+    expect(whyNotLoaded(said, '22.1.0')).toBe(
+      'its binary for Node 22.1.0 needs GLIBC 2.38, which this system is too old for; take a newer system, or Node 20',
+    );
+    expect(whyNotLoaded(new Error('There is no such file\nmore'))).toBe('There is no such file');
   });
 
   it('is refused by name when it is missing or nobody has looked at it', () => {

@@ -3,11 +3,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { targetTypes } from '../../src/access/access-rules.js';
 import { recordNames } from '../../src/operation/records/record-names.js';
+import { buildTools } from '../support/build.js';
 import { tell } from '../support/figures.js';
 import { SecuredServer } from '../support/secured-server.js';
 import { runAttack, type AttackReport } from './attack.js';
 import { describedEndpoints } from './description.js';
+import { faultsOf } from './flood-attacks.js';
+import type { BesideFlood } from './flood-meter.js';
 import { attackLists } from './list.js';
+import type { Waits } from './neighbour.js';
 import { mendedFindings, newFindings } from './open-findings.js';
 import { notPlanted, plants } from './plants.js';
 import { canariesNotShown } from './routes.js';
@@ -16,10 +20,12 @@ import { registeredTaskTypes } from './task-types.js';
 import { Victim } from './victim.js';
 
 describe('callers of six kinds get and change nothing of another one', () => {
+  // Floods come from compiled programmes.
+  beforeAll(buildTools, 180_000);
   const found: string[] = [];
 
   async function attack(httpServer: 'uws' | 'node', name: string): Promise<AttackReport> {
-    const report = await runAttack({ httpServer, isShort: true, only: [name] });
+    const report = await runAttack({ httpServer, isShort: true, only: [name], say: tell });
     found.push(...report.findings);
     tell([...report.tried].map(([list, count]) => `${list}: ${count} attacks`).join(', '));
     return report;
@@ -43,12 +49,40 @@ describe('callers of six kinds get and change nothing of another one', () => {
     expect(tried.get('raw-http')).toBeGreaterThan(30);
   });
 
+  it('by floods', { timeout: 180_000 }, async () => {
+    const { findings, tried } = await attack('uws', 'floods');
+    expect(newFindings(findings)).toEqual([]);
+    expect(tried.get('floods')).toBeGreaterThan(1000);
+  });
+
   it('and what is left open is told', () => {
     const mended = mendedFindings(found);
     tell(`${found.length} open findings; entries that may go: ${mended.join(' ') || 'none'}`);
     expect(attackLists.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['routes', 'task-types']),
     );
+  });
+});
+
+describe('what others get beside a flood', () => {
+  const waits = (p99: number, failed = 0): Waits => {
+    return { count: 100, failed, p50: 1, p99: 1, max: 1, work: { p50: 1, p99 } };
+  };
+  const result = { flood: 'flood', counts: { started: 1 }, cpu: { node: 1, main: 1, redis: 1 } };
+  const good = { reads: waits(19), starts: waits(99), scripts: waits(1) };
+
+  it('is a finding when it took too much of the processor, or none came', () => {
+    const faults = (beside: BesideFlood['beside'], controls = [1], slack = 1): string[] =>
+      faultsOf({ name: 'flood' }, { ...result, beside, controls }, slack);
+    expect(faults(good)).toEqual([]);
+    expect(faults({ ...good, reads: waits(21) }, [1], 2)).toEqual([]);
+    expect(faults({ ...good, reads: waits(21), starts: waits(1, 2) }, [1, Infinity])).toEqual([
+      'flood: reads of others took 21 ms of the processor at p99, above 20',
+      'flood: 2 of 100 starts of others failed',
+      'flood: 1 of 2 terminates did not get through',
+    ]);
+    const idle = { ...result, counts: {}, beside: good, controls: [] };
+    expect(faultsOf({ name: 'flood' }, idle, 1)).toEqual(['flood: the flood did nothing']);
   });
 });
 

@@ -29,6 +29,8 @@ export interface AttackTarget {
   readonly looksOften: boolean;
   /** Counts what was tried. */
   readonly tried: (count?: number) => void;
+  /** Tells what was measured. */
+  readonly say: (text: string) => void;
 }
 
 /** A list of attacks of one kind; one sentence per finding. */
@@ -61,6 +63,7 @@ export async function runAttack(options: AttackOptions): Promise<AttackReport> {
       const found = await run({
         ...{ server, victim, callers, isShort, looksOften },
         tried: count,
+        say: (text) => say(`  ${text}`),
       });
       findings.push(...found.map((text) => `${name} on ${httpServer}: ${text}`));
       say(`${name} on ${httpServer}: ${tried.get(name) ?? 0} attacks, ${found.length} findings`);

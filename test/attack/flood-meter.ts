@@ -8,18 +8,18 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { processorTime } from '../../bench/processor-time.js';
 import { SecuredServer, type Session } from '../support/secured-server.js';
+import { projectRoot } from '../support/project.js';
+import { serverProgram } from '../support/server.js';
 import { floodedWebhook, type Flood } from './floods.js';
 import { neighbourDefinitions, neighbourStart, neighbourTask } from './neighbour-definitions.js';
 import type { Waits } from './neighbour.js';
 
 type Kinds = Readonly<Record<'reads' | 'starts' | 'scripts', Waits>>;
 
-export interface FloodResult {
+export interface BesideFlood {
   readonly flood: string;
-  /** What others got just before, beside it, and just after. */
-  readonly before: Kinds;
+  /** What others got. */
   readonly beside: Kinds;
-  readonly after: Kinds;
   /** ms that terminating some of its own executions took; Infinity: it did not get through. */
   readonly controls: readonly number[];
   readonly counts: Readonly<Record<string, number>>;
@@ -27,7 +27,21 @@ export interface FloodResult {
   readonly cpu: { readonly node: number; readonly main: number; readonly redis: number };
 }
 
-const tools = import.meta.dirname;
+export interface FloodResult extends BesideFlood {
+  /** What others got just before and just after. */
+  readonly before: Kinds;
+  readonly after: Kinds;
+}
+
+export interface MeterSettings {
+  /** HTTP library of the server; absent: uws. */
+  readonly httpServer?: 'uws' | 'node';
+  /** Where the node's profile of the processor goes; absent: it makes none. */
+  readonly profileFolder?: string;
+}
+
+/** The compiled programmes: tests run this file as it stands in test/attack. */
+const tools = path.join(projectRoot, 'dist', 'tools', 'test', 'attack');
 const controlsMax = 5;
 /** How long ending what a flood has left may take. */
 const cleanMs = 10_000;
@@ -40,8 +54,20 @@ export class FloodMeter {
     private readonly readId: string,
   ) {}
 
-  static async start(args: readonly string[] = []): Promise<FloodMeter> {
-    const secured = await SecuredServer.start({ args: ['--log-level', 'warn', ...args] });
+  static async start(settings: MeterSettings = {}): Promise<FloodMeter> {
+    const { httpServer = 'uws', profileFolder } = settings;
+    const args = ['--log-level', 'warn', '--http-server', httpServer];
+    const secured = await SecuredServer.start({
+      args,
+      ...(profileFolder === undefined
+        ? {}
+        : { program: ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`, serverProgram] }),
+    });
+    return FloodMeter.on(secured);
+  }
+
+  /** Against a server that runs already, and that `stop` would end. */
+  static async on(secured: SecuredServer): Promise<FloodMeter> {
     const roles = ['USER', 'UNRESTRICTED_WORKER'];
     const flooder = await secured.application('flooder', roles);
     const neighbour = await secured.application('neighbour', roles);
@@ -64,8 +90,14 @@ export class FloodMeter {
   }
 
   async measure(flood: Flood, seconds: number): Promise<FloodResult> {
-    await this.#prepare(flood);
     const before = await this.quiet(seconds / 2);
+    const found = await this.beside(flood, seconds);
+    return { ...found, before, after: await this.quiet(seconds / 2) };
+  }
+
+  /** What others get beside a flood of so many seconds. */
+  async beside(flood: Flood, seconds: number): Promise<BesideFlood> {
+    await this.#prepare(flood);
     const from = processorTime(this.secured.server);
     const startedAt = performance.now();
     const flooding = this.#flood(flood);
@@ -79,10 +111,9 @@ export class FloodMeter {
     const beside = await meter.end();
     const counts = await flooding.end();
     await this.#clean(flood, flooding.held);
-    const after = await this.quiet(seconds / 2);
     const share = (key: keyof typeof to): number => (to[key] - from[key]) / elapsedMs;
     const cpu = { node: share('node'), main: share('main'), redis: share('redis') };
-    return { flood: flood.name, before, beside, after, controls, counts, cpu };
+    return { flood: flood.name, beside, controls, counts, cpu };
   }
 
   stop(): Promise<void> {

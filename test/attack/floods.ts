@@ -10,6 +10,8 @@ export interface Flood {
   readonly about: string;
   /** Connections of the flooder. */
   readonly connections: number;
+  /** One of those that CI carries out. */
+  readonly isInShortForm: boolean;
   readonly definitions: readonly WireWorkflowDef[];
   readonly taskTypes: readonly string[];
   /** Until `crowd.isOver`. */
@@ -37,7 +39,7 @@ async function start(crowd: Crowd, body: unknown): Promise<string | undefined> {
 const startOf = (name: string, input: object = {}): object => ({ name, version: 1, input });
 
 const endlessLoops: Flood = {
-  ...{ name: 'endless-loops', connections: 10, taskTypes: [] },
+  ...{ name: 'endless-loops', isInShortForm: true, connections: 10, taskTypes: [] },
   about: 'ten executions of a loop without end, each started again when it has used up its records',
   definitions: [
     definition('flood_loop', [
@@ -68,7 +70,7 @@ const endlessLoops: Flood = {
 };
 
 const slowScripts: Flood = {
-  ...{ name: 'slow-scripts', connections: 16, taskTypes: [] },
+  ...{ name: 'slow-scripts', isInShortForm: true, connections: 16, taskTypes: [] },
   about: 'four hundred executions whose script never ends, each with a text of its own',
   definitions: [],
   async run(crowd) {
@@ -96,7 +98,7 @@ const slowScripts: Flood = {
 };
 
 const forks: Flood = {
-  ...{ name: 'forks', connections: 6, taskTypes: ['flood_branch'] },
+  ...{ name: 'forks', isInShortForm: true, connections: 6, taskTypes: ['flood_branch'] },
   about: 'six forks of 40,000 branches at once',
   definitions: [
     definition('flood_fork', [
@@ -122,7 +124,7 @@ const forks: Flood = {
 };
 
 const startBomb: Flood = {
-  ...{ name: 'start-bomb', connections: 1, taskTypes: ['flood_never'] },
+  ...{ name: 'start-bomb', isInShortForm: true, connections: 1, taskTypes: ['flood_never'] },
   about: 'an execution that starts itself twice, and so does each of those',
   definitions: [
     definition('flood_bomb', [
@@ -147,7 +149,7 @@ const startBomb: Flood = {
 };
 
 const largeOutputs: Flood = {
-  ...{ name: 'large-outputs', connections: 4, taskTypes: ['flood_large'] },
+  ...{ name: 'large-outputs', isInShortForm: true, connections: 4, taskTypes: ['flood_large'] },
   about: 'four workers that report outputs of 10 MB, eighty in all',
   definitions: [definition('flood_large', [simple('flood_large')])],
   async run(crowd) {
@@ -170,7 +172,7 @@ const largeOutputs: Flood = {
 };
 
 const failingTasks: Flood = {
-  ...{ name: 'failing-tasks', connections: 12, taskTypes: ['flood_fail'] },
+  ...{ name: 'failing-tasks', isInShortForm: true, connections: 12, taskTypes: ['flood_fail'] },
   about: 'workers that report 600 failures a second, each tried again at once',
   definitions: [definition('flood_fail', [simple('flood_fail')])],
   async run(crowd) {
@@ -195,7 +197,13 @@ const failingTasks: Flood = {
 };
 
 const webhookSecrets: Flood = {
-  ...{ name: 'webhook-secrets', connections: 24, taskTypes: [], definitions: [] },
+  ...{
+    name: 'webhook-secrets',
+    isInShortForm: true,
+    connections: 24,
+    taskTypes: [],
+    definitions: [],
+  },
   about: 'strangers who call a webhook with a wrong secret, up to 8,000 times a second',
   async run(crowd) {
     const beat = crowd.beat(8000);
@@ -210,7 +218,7 @@ const webhookSecrets: Flood = {
 };
 
 const starts: Flood = {
-  ...{ name: 'starts', connections: 64, taskTypes: ['flood_never'] },
+  ...{ name: 'starts', isInShortForm: false, connections: 64, taskTypes: ['flood_never'] },
   about: 'a caller who starts executions on 64 connections as fast as they are answered',
   definitions: [definition('flood_start', [simple('flood_never')])],
   async run(crowd) {
@@ -221,7 +229,7 @@ const starts: Flood = {
 };
 
 const polls: Flood = {
-  ...{ name: 'polls', connections: 1000, taskTypes: ['flood_never'] },
+  ...{ name: 'polls', isInShortForm: false, connections: 1000, taskTypes: ['flood_never'] },
   about: 'a thousand polls that wait 200 ms for tasks that never come',
   definitions: [],
   async run(crowd) {

@@ -38,13 +38,27 @@ async function main(): Promise<void> {
       short: { type: 'boolean', about: 'four seconds of each flood' },
       seconds: { type: 'integer', default: 10, about: 'of each flood' },
       only: { type: 'string', default: '', about: 'names of floods, with commas between' },
+      'http-server': {
+        type: 'string',
+        oneOf: ['uws', 'node'],
+        default: 'uws',
+        about: 'HTTP library of the server',
+      },
+      profile: {
+        type: 'string',
+        default: '',
+        about: 'folder for profiles of the processor, one of the node for each flood',
+      },
     },
   });
   const seconds = options.short ? 4 : options.seconds;
   const chosen = options.only === '' ? undefined : options.only.split(',');
   for (const flood of floods.filter(({ name }) => chosen?.includes(name) ?? true)) {
     // A server for each: what a flood leaves behind is not the next one's.
-    const meter = await FloodMeter.start();
+    const meter = await FloodMeter.start({
+      httpServer: options['http-server'] as 'uws' | 'node',
+      ...(options.profile === '' ? {} : { profileFolder: `${options.profile}/${flood.name}` }),
+    });
     try {
       process.stdout.write(`${describe(await meter.measure(flood, seconds))}\n`);
     } finally {

@@ -64,6 +64,17 @@ describe('a setting', () => {
     expect(readSettings([], { DOWNBEAT_PORT: '' }).port).toBe(8080);
   });
 
+  it('is not taken from the address of a service that Kubernetes puts into the environment', () => {
+    const links = {
+      DOWNBEAT_PORT: 'tcp://10.0.0.1:8080',
+      DOWNBEAT_SERVICE_HOST: '10.0.0.1',
+      DOWNBEAT_SERVICE_PORT_HTTP: '8080',
+      DOWNBEAT_PORT_8080_TCP_ADDR: '10.0.0.1',
+      DOWNBEAT_PEERS_PORT_7080_TCP: 'tcp://10.0.0.2:7080',
+    };
+    expect(readSettings([], links).port).toBe(8080);
+  });
+
   it('has a variable that names it and no other', () => {
     const names = Object.keys(settingsTable).map(toVariable);
     expect(new Set(names).size).toBe(names.length);
@@ -80,20 +91,29 @@ it.each(['--auth', '--allow-unauthenticated'])('with %s any address may be liste
 describe('a setting is refused with a sentence', () => {
   it.each([
     [['--bogus', '1'], /no setting --bogus/],
+    [['--prot', '1'], /There is no setting --prot\. Did you mean --port\?/],
     [['port'], /'port' is not a setting/],
-    [['--port', 'many'], /port must be a whole number from 0 to 65535, not 'many'/],
+    [['--port', 'many'], /^--port must be a whole number from 0 to 65535, not 'many'/],
     [['--port', '70000'], /from 0 to 65535/],
     [['--port', '1.5'], /whole number/],
     [['--port'], /not 'true'/],
     [['--shards', '0'], /from 1 to 65536/],
-    [['--log-level', 'loud'], /must be one of trace, .*not 'loud'/],
+    [['--archive', '--object-store', 'none'], /^--archive needs .* --object-store/],
+    [['--log-level', 'loud'], /^--log-level must be one of trace, .*not 'loud'/],
     [['--name-validation', 'maybe'], /must be true or false/],
-    [['--host', '0.0.0.0'], /not a loopback address/],
-    [['--base-path', 'flows'], /base-path must begin with a slash/],
+    [['--host', '0.0.0.0'], /^--host 0.0.0.0 is not a loopback address/],
+    [['--base-path', 'flows'], /^--base-path must begin with a slash/],
     [['--base-path', '/flows/'], /and not end with one/],
     [['--config', '/no/such/file'], /settings file \/no\/such\/file cannot be read/],
   ] as [string[], RegExp][])('%j', (args, message) => {
     expect(() => readSettings(args, {})).toThrow(message);
+  });
+
+  it('from the environment, where a name is misspelt', () => {
+    expect(() => readSettings([], { DOWNBEAT_PROT: '1' })).toThrow(
+      'There is no setting DOWNBEAT_PROT (in the environment). Did you mean DOWNBEAT_PORT?',
+    );
+    expect(readSettings([], { DOWNBEAT_PROT: '' }).port).toBe(8080);
   });
 
   it('from the file, also when it is no object or has unknown names', () => {

@@ -122,6 +122,24 @@ describe('a worker task', () => {
   });
 });
 
+describe('a task that is tried again', () => {
+  it('tells how the attempt before it ended, whatever it waits for now', () => {
+    const world = new World({ taskDefs: [{ name: 'a', retryCount: 2, retryDelaySeconds: 60 }] });
+    const id = world.start(workflow([simple('a')]));
+    expect(only(world, id).data['lastFailure']).toBeUndefined();
+    world.poll('a');
+    world.report(id, 'a', 'FAILED', {}, { reasonForIncompletion: 'the bank said no.' });
+    const before = `The attempt before it ended as FAILED at ${new Date(world.now).toISOString()}: the bank said no.`;
+    const lastFailure = { taskId: taskIdOf(id, 1), status: 'FAILED', reason: 'the bank said no.' };
+    const due = only(world, id);
+    expect(due).toMatchObject({ kind: 'retry-due', data: { lastFailure } });
+    expect(due.sentence.endsWith(before)).toBe(true);
+    world.now += 60_000;
+    expect(only(world, id)).toMatchObject({ kind: 'not-polled', data: { lastFailure } });
+    expect(only(world, id).sentence.endsWith(before)).toBe(true);
+  });
+});
+
 describe('tasks of the engine', () => {
   const cases: [string, JsonMap, string, JsonMap][] = [
     ['a WAIT with a timer', taskOf('WAIT', 'w', { inputParameters: { duration: '5 seconds' } }), 'timer', { endsInMs: 5001 }],

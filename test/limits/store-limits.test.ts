@@ -1,6 +1,7 @@
 // What the server does when its store is full or does not keep up, and what it keeps in memory.
 // Small settings here; the full size is `node bin/tool.mjs bench/sizes`.
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { stretched, timed, times } from '../support/load.js';
@@ -111,6 +112,34 @@ describe('a store that does not answer', () => {
       [],
     );
     expect(await gauge(client, 'downbeat_uncommitted_bytes')).toBe(0);
+  });
+});
+
+describe('a store that has stood still for seconds', () => {
+  it('takes no start: it is refused at once, and nothing of it comes later', async () => {
+    const redis = await startRedis();
+    cleanUps.push(() => redis.stop());
+    const { pid } = redis;
+    if (pid === undefined) return; // A container cannot be stopped in its tracks.
+    const client = await clientOf({ redisUrl: redis.url });
+    expect((await start(client, 1000)).status).toBe(200);
+    signalProcess(pid, 'SIGSTOP');
+    try {
+      await until(
+        'the health',
+        async () => (await client.request('GET', '/health')).status === 503,
+      );
+      // Its own question to the store may be a second younger than the lease's.
+      const refused = await until('a refusal', async () => {
+        const answer = await Promise.race([start(client, 1000), sleep(1000)]);
+        return answer ?? undefined;
+      });
+      expect(refused).toMatchObject({ status: 503, text: expect.stringMatching(/not answered/) });
+      expect(refused.retryAfter).toBeGreaterThan(0);
+    } finally {
+      signalProcess(pid, 'SIGCONT');
+    }
+    await until('a start again', async () => (await start(client, 1000)).status === 200);
   });
 });
 

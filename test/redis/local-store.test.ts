@@ -227,6 +227,19 @@ describe('a data folder', () => {
     expect(openDataFolder(path).nodeId).toBe(folder.nodeId);
   });
 
+  it('is refused with a sentence where it cannot be made', () => {
+    const file = join(freshFolder(), 'a-file');
+    writeFileSync(file, '');
+    const refused = /The data folder .* cannot be made \(.*\)\. Give one .* --data-dir/;
+    expect(() => openDataFolder(file)).toThrow(refused);
+    expect(() => openDataFolder(join(file, 'below'))).toThrow(refused);
+    // The recursive form of mkdir never came back from there.
+    if (process.platform === 'linux') {
+      expect(() => openDataFolder('/proc/nope')).toThrow(refused);
+      expect(() => openDataFolder('/proc/nope/deeper')).toThrow(refused);
+    }
+  });
+
   it('is refused while another process has it, and taken when that has ended', async () => {
     const path = freshFolder();
     const keeper = spawn('sleep', ['600'], { stdio: 'ignore' });

@@ -139,7 +139,8 @@ describe('the server without plug-ins', () => {
       body: JSON.stringify(definition('v', [task])),
     });
     expect(answer.status).toBe(200);
-    expect(answer.headers.get('warning')).toContain('npm install @downbeat/plugin-mcp');
+    const { warnings } = (await answer.json()) as { warnings: string[] };
+    expect(warnings.join()).toContain('npm install @downbeat/plugin-mcp');
   });
 
   it('fails its task for good, and says what installs the plug-in', async () => {

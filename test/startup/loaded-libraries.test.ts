@@ -9,7 +9,7 @@ import { startServer, type RunningServer } from '../support/server.js';
 
 /** Dependencies that a plain start may load. */
 const needed = [
-  ...['acorn', 'cron-parser', 'ioredis', 'msgpackr', 'pino', 'pino-pretty', 'prom-client'],
+  ...['acorn', 'cron-parser', 'ioredis', 'msgpackr', 'pino', 'prom-client'],
   ...['re2js', 'redlock'],
 ];
 

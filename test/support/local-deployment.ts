@@ -88,8 +88,8 @@ export class LocalDeployment {
   async startNode(name: string): Promise<void> {
     const [, ...options] = image.entrypoint;
     this.#start(name, process.execPath, [...options, ...image.command], this.#environmentOf(name));
-    const [, ...check] = image.healthcheck;
-    await this.#untilHealthy(name, process.execPath, check, this.#environmentOf(name));
+    const [program = '', ...check] = image.healthcheck;
+    await this.#untilHealthy(name, program, check, this.#environmentOf(name));
   }
 
   /** Resolves with what it wrote; rejects when it fails. */

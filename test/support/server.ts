@@ -8,7 +8,7 @@ import { freePort, redisPidsIn, signalProcess, startProgram, type Program } from
 import { sharedRedisArgs } from './shared-redis.js';
 import { until } from './until.js';
 
-const serverProgram = path.join(projectRoot, 'dist', 'main.js');
+export const serverProgram = path.join(projectRoot, 'dist', 'main.js');
 export const healthTimeoutMs = 20_000;
 /** How long a server may take to end by itself after SIGTERM before it is killed. */
 export const stopTimeoutMs = 10_000;

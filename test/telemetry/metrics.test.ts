@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LoopLag } from '../../src/telemetry/loop-lag.js';
-import { metricNames } from '../../src/telemetry/metric-names.js';
+import { joinLabels, metricNames } from '../../src/telemetry/metric-names.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { pause } from '../support/until.js';
 
@@ -9,12 +9,14 @@ describe('the metrics page', () => {
     const metrics = new Metrics();
     metrics.count('leaseEnds');
     metrics.count('leaseEnds', '', 2);
-    metrics.count('requests', 'a "b"\n\\c 200');
+    metrics.count('requests', joinLabels('a "b"\\c', 'GET', 200));
     const text = await metrics.text();
     expect(text).toContain(
       '# TYPE downbeat_lease_ends_total counter\ndownbeat_lease_ends_total 3\n',
     );
-    expect(text).toContain('downbeat_http_requests_total{route="a \\"b\\"\\n\\\\c 200"} 1\n');
+    expect(text).toContain(
+      'downbeat_http_requests_total{route="a \\"b\\"\\\\c",method="GET",status="200"} 1\n',
+    );
     expect(text.endsWith('\n')).toBe(true);
   });
 

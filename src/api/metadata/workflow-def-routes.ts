@@ -1,6 +1,7 @@
 // Endpoints of workflow definitions (interface 4.1, contract-core 6.6).
 import { inSlices } from '../../std/slices.js';
 import { parseGivenTags } from '../../model/definition-tags.js';
+import { definitionWarnings } from '../../model/definition-warnings.js';
 import { parsingWorkflowDef, parsingWorkflowDefs } from '../../model/parse-workflow-def.js';
 import { present } from '../../model/record-reader.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
@@ -23,11 +24,31 @@ const newVersion = query(
   form.flag('Whether it is stored under the version after the highest', { default: false }),
 );
 
-export function workflowDefRoutes(workflows: WorkflowDefinitions): Endpoint[] {
-  return [...writeRoutes(workflows), ...listRoutes(workflows), ...readRoutes(workflows)];
+/** Told what registered definitions probably do not mean. */
+export type DefinitionWarner = (message: string) => void;
+
+/** What `validate` answers with; a definition without warnings has an empty answer. */
+const warningsForm = form.object(
+  'DefinitionWarnings',
+  {
+    warnings: form.list(
+      form.text('A field or type that is probably misspelt, or a type whose plug-in is absent'),
+    ),
+  },
+  ['warnings'],
+);
+
+/** Sentences of one definition that go to the log. */
+const warningsLoggedMax = 3;
+
+export function workflowDefRoutes(
+  workflows: WorkflowDefinitions,
+  warn: DefinitionWarner = () => undefined,
+): Endpoint[] {
+  return [...writeRoutes(workflows, warn), ...listRoutes(workflows), ...readRoutes(workflows)];
 }
 
-function writeRoutes(workflows: WorkflowDefinitions): Endpoint[] {
+function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): Endpoint[] {
   return [
     {
       method: 'POST',
@@ -52,6 +73,7 @@ function writeRoutes(workflows: WorkflowDefinitions): Endpoint[] {
           newVersion: request.queryBoolean('newVersion', false),
           caller: request.caller,
         });
+        logWarnings(def.name, input, warn);
         return empty();
       },
     },
@@ -65,7 +87,7 @@ function writeRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       body: body(form.list(workflowDefForm)),
       replies: replies(bulkResponseForm),
       errors: ['validation'],
-      handle: (request) => registerWorkflows(workflows, request),
+      handle: (request) => registerWorkflows(workflows, warn, request),
     },
     {
       method: 'POST',
@@ -76,15 +98,14 @@ function writeRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       parameters: {},
       body: body(workflowDefForm),
       replies: {
-        200: {
-          form: null,
-          headers: { Warning: 'Task types whose plug-in is not installed (docs/plugins.md)' },
-        },
+        200: { form: warningsForm, description: 'No body when nothing is to be said' },
       },
       errors: ['validation'],
       handle: async (request) => {
-        const def = await inSlices(parsingWorkflowDef(request.json(), ''));
-        return withWarnings(await workflows.validate(def));
+        const input = request.json();
+        const absent = await workflows.validate(await inSlices(parsingWorkflowDef(input, '')));
+        const warnings = [...definitionWarnings(input), ...absent];
+        return warnings.length === 0 ? empty() : json({ warnings });
       },
     },
     {
@@ -218,8 +239,17 @@ function withoutTasks(def: WorkflowDef): WorkflowDef {
   return { ...def, tasks: [] };
 }
 
+function logWarnings(name: string, input: unknown, warn: DefinitionWarner): void {
+  const warnings = definitionWarnings(input);
+  if (warnings.length === 0) return;
+  const said = warnings.slice(0, warningsLoggedMax).join(' ');
+  const more = warnings.length - warningsLoggedMax;
+  warn(`definition ${name}: ${said}${more > 0 ? ` ${more} more; validate tells all.` : ''}`);
+}
+
 async function registerWorkflows(
   workflows: WorkflowDefinitions,
+  warn: DefinitionWarner,
   request: RouteRequest,
 ): Promise<ApiResponse> {
   const message = 'WorkflowDef list name cannot be null or empty';
@@ -231,12 +261,7 @@ async function registerWorkflows(
     newVersion: request.queryBoolean('newVersion', false),
     caller: request.caller,
   });
+  const inputs: readonly unknown[] = Array.isArray(list) ? list : [];
+  defs.forEach(({ name }, index) => logWarnings(name, inputs[index], warn));
   return json({ bulkErrorResults: {}, bulkSuccessfulResults: names });
-}
-
-/** As RFC 9111 5.5 writes them: `299`, who says it, and a text. Each holds plain ASCII. */
-function withWarnings(warnings: readonly string[]): ApiResponse {
-  if (warnings.length === 0) return empty();
-  const texts = warnings.map((warning) => `299 downbeat ${JSON.stringify(warning)}`);
-  return { ...empty(), headers: { Warning: texts.join(', ') } };
 }

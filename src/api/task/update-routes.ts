@@ -3,6 +3,7 @@ import {
   parseTaskResultStatus,
   parseTaskUpdate,
   reportedStatuses,
+  type TaskUpdate,
 } from '../../model/parse-task-result.js';
 import type { OperationContext } from '../../operation/context.js';
 import { getWorkflow } from '../../operation/get-workflow.js';
@@ -42,7 +43,8 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       replies: repliesText(form.text('Id of the task')),
       errors: ['validation', 'not-found', 'too-many'],
       handle: async (request) => {
-        const update = parseTaskUpdate(request.json(), 'updateTask.arg0');
+        const read = reportOf(request);
+        const update = read instanceof Promise ? await read : read;
         await updateTask(context, request.caller, update);
         return text(update.taskId);
       },
@@ -58,7 +60,8 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       replies: replies(taskForm, { 204: { form: null, description: 'There is no next one' } }),
       errors: ['validation', 'not-found', 'too-many'],
       handle: async (request) => {
-        const update = parseTaskUpdate(request.json(), 'updateTask.arg0');
+        const read = reportOf(request);
+        const update = read instanceof Promise ? await read : read;
         const next = await updateTaskAndPoll(context, request.caller, update, (gone) =>
           request.onAbort(gone),
         );
@@ -97,6 +100,20 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
     },
   ];
 }
+
+/** A large output stays text: most are stored as they came. */
+function reportOf(request: RouteRequest): TaskUpdate | Promise<TaskUpdate> {
+  const large = request.largeMap('outputData');
+  if (large === undefined) return parseTaskUpdate(request.json(), reportPath);
+  return large.then(({ rest, kept }) => {
+    const update = parseTaskUpdate(rest, reportPath);
+    if (kept !== undefined) update.result.output = kept;
+    return update;
+  });
+}
+
+/** Where violations stand (contract-core 15.1). */
+const reportPath = 'updateTask.arg0';
 
 function updateOf(request: RouteRequest): UpdateByRef {
   return {

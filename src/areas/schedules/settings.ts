@@ -38,6 +38,6 @@ export const scheduleSettings = {
 export function checkScheduleSettings(settings: SettingsOf<typeof scheduleSettings>): void {
   const zone = settings['service.scheduler.schedulerTimeZone'];
   if (timeZone(zone) === undefined) {
-    throw new SettingError(`service.scheduler.schedulerTimeZone names no time zone: '${zone}'.`);
+    throw new SettingError(`--service.scheduler.schedulerTimeZone names no time zone: '${zone}'.`);
   }
 }

@@ -71,9 +71,9 @@ export function writeRest(
   taskDefs: SparseSet<string>,
   fields: FieldWriter,
 ): void {
-  if (!execution.input.isEmpty) fields.text('i', execution.input.text);
-  if (!execution.output.isEmpty) fields.text('o', execution.output.text);
-  if (!execution.variables.isEmpty) fields.text('v', execution.variables.text);
+  if (!execution.input.isEmpty) fields.payload('i', execution.input);
+  if (!execution.output.isEmpty) fields.payload('o', execution.output);
+  if (!execution.variables.isEmpty) fields.payload('v', execution.variables);
   if (execution.messages.length > 0) writeMessages(execution.messages, fields);
   if (execution.history !== undefined) writeHistory(execution.history, fields);
   const context = { configs: configIndexOf(execution.snapshot.def), taskDefs };
@@ -85,13 +85,13 @@ export function writeRest(
 function writePayloads(execution: Execution, changes: Changes, fields: FieldWriter): void {
   const { created } = changes;
   if (changes.input || (created && !execution.input.isEmpty)) {
-    fields.text('i', execution.input.text);
+    fields.payload('i', execution.input);
   }
   if (changes.output || (created && !execution.output.isEmpty)) {
-    fields.text('o', execution.output.text);
+    fields.payload('o', execution.output);
   }
   if (changes.variables || (created && !execution.variables.isEmpty)) {
-    fields.text('v', execution.variables.text);
+    fields.payload('v', execution.variables);
   }
   if (changes.messages || (created && execution.messages.length > 0)) {
     writeMessages(execution.messages, fields);
@@ -110,8 +110,8 @@ function writeTask(
 ): void {
   const { number, input, output } = task;
   writeTaskRecord(task, context, fields);
-  if ((parts & taskPart.input) !== 0 && !input.isEmpty) fields.text(`i${number}`, input.text);
-  if ((parts & taskPart.output) !== 0 && !output.isEmpty) fields.text(`o${number}`, output.text);
+  if ((parts & taskPart.input) !== 0 && !input.isEmpty) fields.payload(`i${number}`, input);
+  if ((parts & taskPart.output) !== 0 && !output.isEmpty) fields.payload(`o${number}`, output);
 }
 
 /** Segments that an execution's field `g` names; none without it. */

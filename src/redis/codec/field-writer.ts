@@ -1,6 +1,7 @@
 // Writes the fields of an execution's hash one after the other into a packer, names and values in
 // turn, and remembers where each begins, so that they can be divided among commands or segments
 // without being written again.
+import type { Payload } from '../../model/payload.js';
 import type { KnownTexts } from './known-texts.js';
 import { textFormatCode } from './record.js';
 import type { Packer, PackValue } from './packer.js';
@@ -22,6 +23,9 @@ export class FieldWriter {
   readonly names: string[] = [];
   /** Where each field begins. */
   readonly #starts: number[] = [];
+  /** Huge values by field: their bytes are not in the packer, they follow what is there. */
+  readonly #apart = new Map<number, Buffer>();
+  #bytesApart = 0;
   #record = -1;
 
   constructor(
@@ -34,11 +38,23 @@ export class FieldWriter {
   begin(): void {
     this.names.length = 0;
     this.#starts.length = 0;
+    this.#apart.clear();
+    this.#bytesApart = 0;
   }
 
   get bytes(): number {
     const first = this.#starts[0];
-    return first === undefined ? 0 : this.packer.position - first;
+    return first === undefined ? 0 : this.packer.position - first + this.#bytesApart;
+  }
+
+  /** Fields have bytes apart: they can be staged only. */
+  get hasApart(): boolean {
+    return this.#apart.size > 0;
+  }
+
+  /** What follows the field in the packer. */
+  apart(index: number): Buffer | undefined {
+    return this.#apart.get(index);
   }
 
   /** A value that is no record. */
@@ -54,6 +70,16 @@ export class FieldWriter {
     const known = this.texts?.find(text, this.names.length - 1);
     if (known !== undefined) return this.packer.number(known);
     this.packer.text(text, textFormatCode);
+  }
+
+  /** The JSON text of a payload. */
+  payload(name: string, payload: Payload): void {
+    const { bytes } = payload;
+    if (bytes === undefined || this.texts !== undefined) return this.text(name, payload.text);
+    this.#name(name);
+    this.packer.startText(bytes.length, textFormatCode);
+    this.#apart.set(this.names.length - 1, bytes);
+    this.#bytesApart += bytes.length;
   }
 
   /** Begins a field that is a record of `length` values; `end` ends it. */

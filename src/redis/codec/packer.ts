@@ -190,6 +190,15 @@ export class Packer {
     this.position = start + header + bytes;
   }
 
+  /** As `text`, but for its `bytes` bytes, which follow apart. */
+  startText(bytes: number, prefix: number): void {
+    this.#ensure(slack);
+    this.#buffer[this.position] = 0xdb;
+    this.#view.setUint32(this.position + 1, bytes + 1);
+    this.#buffer[this.position + 5] = prefix;
+    this.position += 6;
+  }
+
   /** A text whose ASCII characters stand at the beginning of `from`; at most 255. */
   ascii(from: Uint8Array, length: number): void {
     this.#ensure(length + slack);

@@ -4,7 +4,7 @@
 // also much later, after another node has taken over.
 import type { RedisClient } from '../../../src/redis/client.js';
 import type { Connection, ScriptCall } from '../../../src/redis/connection.js';
-import type { Argument } from '../../../src/redis/encoded-call.js';
+import type { Argument, ScriptArgument } from '../../../src/redis/encoded-call.js';
 import { toStoreError } from '../../../src/redis/errors.js';
 import { Keys } from '../../../src/redis/keys.js';
 import { Script } from '../../../src/redis/script.js';
@@ -196,7 +196,11 @@ class SimulatedConnection implements Pick<
     return this.owner.isUp;
   }
 
-  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+  async run(
+    script: Script,
+    keys: readonly string[],
+    args: readonly ScriptArgument[],
+  ): Promise<unknown> {
     const call = { kind: 'script', script, keys: [...keys], args: args.map(toBytes) } as const;
     return await this.#send(call, toBuffers);
   }
@@ -205,7 +209,7 @@ class SimulatedConnection implements Pick<
   async runInOrder(
     script: Pick<Script, 'source'> & Partial<Script>,
     keys: readonly string[],
-    args: readonly Argument[],
+    args: readonly ScriptArgument[],
   ): Promise<unknown> {
     if (script instanceof Script) return await this.run(script, keys, args);
     const bytes = [keys.length, ...keys, ...args].map(toBytes);
@@ -333,7 +337,8 @@ async function together(calls: readonly Promise<unknown>[]): Promise<unknown[]> 
   });
 }
 
-function toBytes(argument: Argument): string {
+function toBytes(argument: ScriptArgument): string {
+  if (isPieced(argument)) return argument.map(toBytes).join('');
   if (typeof argument === 'object') return argument.toString('latin1');
   const text = String(argument);
   return isPlain(text) ? text : Buffer.from(text).toString('latin1');
@@ -353,4 +358,8 @@ function toTexts(reply: RedisReply): unknown {
   if (Array.isArray(reply)) return reply.map(toTexts);
   if (typeof reply !== 'string' || isPlain(reply)) return reply;
   return Buffer.from(reply, 'latin1').toString();
+}
+
+function isPieced(argument: ScriptArgument): argument is readonly Buffer[] {
+  return Array.isArray(argument);
 }

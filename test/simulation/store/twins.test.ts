@@ -1,5 +1,7 @@
 // Each twin beside its script on a real Redis: the same random calls must give the same replies and
 // leave the same keyspace behind.
+// Loads the scripts of areas.
+import '../../../src/areas/list.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RedisClient } from '../../../src/redis/client.js';
 import { Script, scriptNamed } from '../../../src/redis/script.js';

@@ -419,6 +419,10 @@ export interface components {
         DeadLetterIds: {
             ids?: string[];
         };
+        /** DefinitionWarnings */
+        DefinitionWarnings: {
+            warnings: string[];
+        };
         /** EndedSessions */
         EndedSessions: {
             /** @description How many */

@@ -1,0 +1,8 @@
+// Types of start-arguments.mjs.
+
+export declare function settingKinds(root?: string): Map<string, string>;
+
+export declare function whyRefused(
+  args: readonly string[],
+  kinds: ReadonlyMap<string, string>,
+): string | undefined;

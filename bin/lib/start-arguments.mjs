@@ -1,0 +1,57 @@
+// What `npm start` refuses before it installs or builds anything, which takes minutes on a fresh
+// clone: arguments that no setting has, and text where a number must stand. The names are read from
+// the tables in src/settings and src/areas as text, since nothing is compiled yet; a test compares
+// them with the tables. The server checks everything else when it starts (src/config.ts).
+import fs from 'node:fs';
+import path from 'node:path';
+import { projectRoot } from './run.mjs';
+
+const entry = /^ {2}(?:'([\w.-]+)'|(\w+)): (integer|text|flag|list)\(/gm;
+
+/** The kind of each setting by its name. */
+export function settingKinds(root = projectRoot) {
+  const kinds = new Map();
+  for (const file of tablesIn(path.join(root, 'src'))) {
+    const text = fs.readFileSync(file, 'utf8');
+    for (const [, quoted, plain, kind] of text.matchAll(entry)) kinds.set(quoted ?? plain, kind);
+  }
+  return kinds;
+}
+
+/** The files with settings: those of the server, and one of each area. */
+function tablesIn(source) {
+  const settings = path.join(source, 'settings');
+  const areas = path.join(source, 'areas');
+  return [
+    ...fs.readdirSync(settings).map((name) => path.join(settings, name)),
+    ...fs.readdirSync(areas).map((name) => path.join(areas, name, 'settings.ts')),
+  ].filter((file) => fs.existsSync(file));
+}
+
+/** A sentence about the first argument that cannot be used; undefined: nothing is seen from here. */
+export function whyRefused(args, kinds) {
+  const flags = new Map([...kinds].map(([name, kind]) => [flagOf(name), kind]));
+  flags.set('config', 'text');
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i];
+    if (!arg.startsWith('--')) return `'${arg}' is not a setting: settings begin with --.`;
+    const [name, ...rest] = arg.slice(2).split('=');
+    // Plug-ins check their own settings (docs/plugins.md).
+    const kind = name.startsWith('plugin.') ? 'text' : flags.get(name);
+    if (kind === undefined) {
+      return `There is no setting --${name}: npm start -- --help lists them.`;
+    }
+    const hasNext = args[i + 1] !== undefined && !args[i + 1].startsWith('--');
+    const value = rest.length > 0 ? rest.join('=') : hasNext ? args[++i] : 'true';
+    if (kind === 'integer' && !/^\s*-?\d+\s*$/.test(value)) {
+      return `--${name} must be a whole number, not '${value}'.`;
+    }
+  }
+  return undefined;
+}
+
+/** `dataDir` becomes `data-dir`; dotted names stay. */
+function flagOf(name) {
+  if (name.includes('.')) return name;
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

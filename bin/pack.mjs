@@ -1,0 +1,86 @@
+// `npm run pack [-- --out DIR]`: builds server, page and command and packs them as
+// downbeat-VERSION.tgz, which runs where Node and a Redis are: no compiler, no packages for
+// development, no sources. What is in it stands in `parts` and in the manifest made here; the
+// packages that it needs come from the registry when it is installed, in the versions of this
+// lock file.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { readOptions } from './lib/options.mjs';
+import { buildPage } from './lib/page.mjs';
+import { buildCommand, buildServer, ensurePackages } from './lib/prepare.mjs';
+import { projectRoot } from './lib/run.mjs';
+
+const { out, 'no-ui': noPage } = readOptions({
+  command: 'npm run pack --',
+  about: 'Packs the server, its page and the command downbeat as downbeat-VERSION.tgz.',
+  options: {
+    out: { type: 'string', about: 'folder of the package', default: '.' },
+    'no-ui': { type: 'boolean', about: 'leaves the page out' },
+  },
+});
+const parts = ['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/downbeat.mjs'];
+
+ensurePackages();
+const isPageBuilt = noPage || buildPage();
+buildServer();
+buildCommand();
+if (!(await isPageBuilt)) {
+  console.error('The page could not be built, so nothing was packed; --no-ui packs without it.');
+  process.exit(1);
+}
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'downbeat-pack-'));
+try {
+  for (const part of parts) {
+    fs.cpSync(path.join(projectRoot, part), path.join(folder, part), { recursive: true });
+  }
+  fs.cpSync(path.join(projectRoot, 'dist'), path.join(folder, 'dist'), {
+    recursive: true,
+    filter: (source) => isShipped(path.relative(path.join(projectRoot, 'dist'), source)),
+  });
+  fs.writeFileSync(
+    path.join(folder, 'package.json'),
+    `${JSON.stringify(manifest(), undefined, 2)}\n`,
+  );
+  fs.mkdirSync(out, { recursive: true });
+  const target = path.resolve(out);
+  const said = execFileSync('npm', ['pack', '--json', '--pack-destination', target], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: process.platform === 'win32',
+  });
+  const [{ filename, size, entryCount }] = JSON.parse(said);
+  console.error(`${entryCount} files, ${(size / 1024 ** 2).toFixed(1)} MiB`);
+  console.log(path.join(target, filename));
+} finally {
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+
+/** Not the programmes of tests and figures, nor what says when something was built. */
+function isShipped(name) {
+  const [first] = name.split(path.sep);
+  if (['tools', 'plugins', 'plugins.tsconfig.json'].includes(first)) return false;
+  if (first.startsWith('.plugins-built') || (noPage && first === 'ui')) return false;
+  return !/(^|\/)\.(built|building|tsbuildinfo)$|^ui-(built|failure)\.txt$/.test(name);
+}
+
+/** The manifest of the package: without what is for a clone, with versions as they are locked. */
+function manifest() {
+  const read = (name) => JSON.parse(fs.readFileSync(path.join(projectRoot, name), 'utf8'));
+  const { name, version, description, license, type, engines, bin, dependencies } =
+    read('package.json');
+  const locked = read('package-lock.json').packages;
+  const exact = Object.entries(dependencies).map(([each, range]) => {
+    const found = locked[`node_modules/${each}`]?.version;
+    if (found === undefined) throw new Error(`package-lock.json does not hold ${each}`);
+    return [each, range.startsWith('npm:') ? range.replace(/@[^@]*$/, `@${found}`) : found];
+  });
+  return {
+    ...{ name, version, description, license, type, engines, bin },
+    keywords: ['workflow', 'orchestration', 'conductor', 'redis'],
+    files: ['bin', 'dist', 'CHANGELOG.md'],
+    dependencies: Object.fromEntries(exact),
+  };
+}

@@ -1,0 +1,107 @@
+// What has to be done so that a server has what the files say. The plan is made before anything is
+// changed. Carrying it out may break off (the server goes away): what is done stays, and the next
+// plan has only what is left.
+import type { ApiClient } from '../shared/api-client.js';
+import { badInput, Failure } from '../shared/failure.js';
+import { objectsOf, type JsonObject } from '../shared/json.js';
+import { differences } from './compare.js';
+import type { Given } from './files.js';
+import { addTag, kinds, readTags, tagText, type Kind } from './kinds.js';
+
+export interface Step {
+  readonly action: 'create' | 'update' | 'delete' | 'unchanged';
+  readonly kind: Kind;
+  readonly id: string;
+  readonly body: JsonObject;
+  readonly found: JsonObject | undefined;
+  /** What differs, for a person. */
+  readonly changes: readonly string[];
+}
+
+export interface PlanOptions {
+  /** `key:value`: the tag that marks what these files own. */
+  readonly label: string | undefined;
+  /** What has the label and is in no file goes. */
+  readonly prune: boolean;
+}
+
+export async function planOf(
+  client: ApiClient,
+  given: readonly Given[],
+  { label, prune }: PlanOptions,
+): Promise<Step[]> {
+  if (prune && label === undefined)
+    throw badInput(
+      '--prune needs --label: only what carries the label is deleted. Nothing was changed.',
+    );
+  const steps: Step[] = [];
+  const gone: Step[] = [];
+  for (const kind of kinds) {
+    const wanted = given.filter((each) => each.kind === kind);
+    if (wanted.length === 0 && !prune) continue;
+    const found = await kind.list(
+      client,
+      wanted.map(({ body }) => body),
+    );
+    if (found === undefined) {
+      if (wanted.length === 0) continue;
+      throw new Failure(
+        `${client.address.root} has no ${kind.folder}: take ${wanted[0]?.file ?? ''} out. Nothing was changed.`,
+      );
+    }
+    const known = new Map(found.map((body) => [kind.idOf(body), body]));
+    for (const each of wanted) steps.push(await stepOf(client, each, known.get(each.id), label));
+    if (!prune || label === undefined || kind.tagsPath === undefined) continue;
+    const names = new Set(wanted.map(({ id }) => id));
+    for (const body of found) {
+      const id = kind.idOf(body);
+      if (names.has(id) || !(await tagsOf(client, kind, body)).includes(label)) continue;
+      // A tag of a workflow is one of all its versions: the ones in the files own it.
+      gone.unshift({ action: 'delete', kind, id, body, found: body, changes: [] });
+    }
+  }
+  return [...steps, ...gone];
+}
+
+async function stepOf(
+  client: ApiClient,
+  { kind, id, body }: Given,
+  found: JsonObject | undefined,
+  label: string | undefined,
+): Promise<Step> {
+  if (found === undefined) return { action: 'create', kind, id, body, found, changes: [] };
+  const changes = differences(body, found, kind);
+  const wantedTags = objectsOf(body['tags']).map(tagText);
+  if (label !== undefined && kind.tagsPath !== undefined) wantedTags.push(label);
+  if (wantedTags.length > 0) {
+    const tags = await tagsOf(client, kind, found);
+    changes.push(
+      ...wantedTags.filter((tag) => !tags.includes(tag)).map((tag) => `tag: new ${tag}`),
+    );
+  }
+  return { action: changes.length === 0 ? 'unchanged' : 'update', kind, id, body, found, changes };
+}
+
+async function tagsOf(client: ApiClient, kind: Kind, body: JsonObject): Promise<string[]> {
+  if (Array.isArray(body['tags']) && body['tags'].length > 0)
+    return objectsOf(body['tags']).map(tagText);
+  return (await readTags(client, kind, body)) ?? [];
+}
+
+/** Does one step. A step may be done twice. */
+export async function carryOut(
+  client: ApiClient,
+  step: Step,
+  label: string | undefined,
+): Promise<void> {
+  const { action, kind, body, found } = step;
+  if (action === 'unchanged') return;
+  if (action === 'delete') {
+    await kind.remove(client, found ?? body);
+    return;
+  }
+  await kind.put(client, body, found);
+  const tags = objectsOf(body['tags']).map(tagText);
+  for (const tag of label === undefined ? tags : [...tags, label])
+    await addTag(client, kind, body, tag);
+}

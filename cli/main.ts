@@ -1,0 +1,69 @@
+// The process of the command `downbeat`: arguments, exit code, Ctrl-C. What it does stands in
+// program.ts.
+import { CommanderError, type Command } from 'commander';
+import { buildProgram } from './program.js';
+import { contextOf } from './shared/context.js';
+import { exitCodes, Failure } from './shared/failure.js';
+
+const { stdout, stderr, stdin, env, argv } = process;
+const interrupted = new AbortController();
+const ownWords = argv.slice(2);
+
+// A reader that has enough (`| head`) is no failure.
+for (const stream of [stdout, stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? exitCodes.done : exitCodes.failed);
+  });
+}
+
+/** What ends by itself after Ctrl-C: it says what goes on, or does the rest. */
+const heedsCtrlC = new Set(['run', 'watch', 'worker', 'bulk', 'start']);
+process.on('SIGINT', () => {
+  if (interrupted.signal.aborted || !heedsCtrlC.has(nameOf(ownWords))) process.exit(130);
+  interrupted.abort();
+});
+process.on('SIGTERM', () => {
+  if (nameOf(ownWords) !== 'worker') process.exit(143);
+  interrupted.abort();
+});
+
+function nameOf(words: readonly string[]): string {
+  return words.find((word) => !word.startsWith('-')) ?? '';
+}
+
+const program = buildProgram({
+  contextOf: (command) =>
+    contextOf(command, {
+      streams: { stdout, stderr, stdin },
+      env,
+      interrupted: interrupted.signal,
+    }),
+  words: () => ownWords.slice(ownWords.indexOf(nameOf(ownWords)) + 1),
+  exit: (code) => (process.exitCode = code),
+});
+prepare(program);
+try {
+  if (ownWords.length === 0) program.outputHelp();
+  else await program.parseAsync(argv);
+} catch (error) {
+  process.exitCode = codeOf(error);
+}
+
+function prepare(command: Command): void {
+  command.exitOverride();
+  for (const each of command.commands) prepare(each);
+}
+
+function codeOf(error: unknown): number {
+  if (error instanceof CommanderError) {
+    // Help and version are answers; the library has said what was wrong with other calls.
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.badInput;
+  }
+  if (error instanceof Failure) {
+    stderr.write(`${error.message}\n`);
+    return error.code;
+  }
+  if (interrupted.signal.aborted) return 130;
+  stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return exitCodes.failed;
+}

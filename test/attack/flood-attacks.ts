@@ -1,0 +1,61 @@
+// The floods of floods.ts as a list of `npm run attack`: what others get beside each is judged by
+// the processor time that the server used between question and answer, never by the clock, which a
+// busy machine makes late.
+import type { AttackList } from './attack.js';
+import { FloodMeter, type BesideFlood } from './flood-meter.js';
+import { floods, type Flood } from './floods.js';
+
+/** Processor time, ms, that an answer may take at p99 beside a flood. */
+const workMsMax = { reads: 20, starts: 100 } as const;
+/**
+ * The short form sees a second and a half of a server that still compiles its code: its p99 is the
+ * second or third slowest answer of all.
+ */
+const shortSlack = 2;
+const seconds = { short: 1.5, full: 10 } as const;
+/** Lets the server compile what every flood needs. */
+const warmUpSeconds = 1;
+
+export const floodAttacks: AttackList = {
+  name: 'floods',
+  about: 'what one caller does to take the node from all others, and what those get meanwhile',
+  async run({ server, isShort, tried, say }) {
+    const meter = await FloodMeter.on(server);
+    await meter.quiet(warmUpSeconds);
+    const findings: string[] = [];
+    for (const flood of floods.filter((each) => !isShort || each.isInShortForm)) {
+      const result = await meter.beside(flood, isShort ? seconds.short : seconds.full);
+      tried(Object.values(result.counts).reduce((sum, count) => sum + count, 0));
+      say(`${flood.name}: ${describe(result)}`);
+      findings.push(...faultsOf(flood, result, isShort ? shortSlack : 1));
+    }
+    return findings;
+  },
+};
+
+function describe({ beside }: BesideFlood): string {
+  const { reads, starts } = beside;
+  return `work p99 of reads ${reads.work.p99} ms, of starts ${starts.work.p99} ms`;
+}
+
+/** A sentence for each way in which others, or controls, did not get through. */
+export function faultsOf(
+  { name }: Pick<Flood, 'name'>,
+  result: BesideFlood,
+  slack: number,
+): string[] {
+  const { beside, controls, counts } = result;
+  const faults: string[] = [];
+  if (Object.keys(counts).length === 0) faults.push('the flood did nothing');
+  for (const kind of ['reads', 'starts'] as const) {
+    const { work, failed, count } = beside[kind];
+    const most = workMsMax[kind] * slack;
+    if (failed > 0) faults.push(`${failed} of ${count} ${kind} of others failed`);
+    if (work.p99 > most) {
+      faults.push(`${kind} of others took ${work.p99} ms of the processor at p99, above ${most}`);
+    }
+  }
+  const stuck = controls.filter((ms) => ms === Infinity).length;
+  if (stuck > 0) faults.push(`${stuck} of ${controls.length} terminates did not get through`);
+  return faults.map((fault) => `${name}: ${fault}`);
+}

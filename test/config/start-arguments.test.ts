@@ -1,0 +1,75 @@
+// What `npm start` refuses before anything is installed or built.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { settingKinds, whyRefused } from '../../bin/lib/start-arguments.mjs';
+import { settingsGroups, settingsTable } from '../../src/settings-table.js';
+import { settingsUsage } from '../../src/settings-usage.js';
+import { createFolder, removeFolder } from '../support/folder.js';
+import { projectRoot } from '../support/project.js';
+
+let folder: string;
+beforeEach(() => (folder = createFolder()));
+afterEach(() => removeFolder(folder));
+
+/** A clone in which nothing is installed or built: whatever installs or compiles fails in it. */
+function startInFreshClone(args: readonly string[]): { code: number | null; said: string } {
+  for (const part of ['bin', 'src/settings', 'src/areas', 'package.json']) {
+    fs.cpSync(path.join(projectRoot, part), path.join(folder, part), { recursive: true });
+  }
+  const start = path.join(folder, 'bin', 'start.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [start, ...args], {
+    encoding: 'utf8',
+  });
+  return { code: status, said: `${stdout}${stderr}` };
+}
+
+describe('npm start in a fresh clone', () => {
+  it.each([
+    [['--prot', '80'], /^There is no setting --prot: npm start -- --help lists them\.$/],
+    [['--port', 'many'], /^--port must be a whole number, not 'many'\.$/],
+    [['--port'], /not 'true'/],
+    [['port=80'], /'port=80' is not a setting/],
+  ])('refuses %j with exit code 2 and does nothing else', (args, sentence) => {
+    const { code, said } = startInFreshClone(args);
+    expect(said.trim()).toMatch(sentence);
+    expect(code).toBe(2);
+  });
+
+  it('tells its version at once', () => {
+    const { code, said } = startInFreshClone(['--version']);
+    expect(said).toMatch(/^downbeat \d+\.\d+\.\d+\n$/);
+    expect(code).toBe(0);
+  });
+});
+
+it('the kinds of settings read as text are those of the tables', () => {
+  const kinds = Object.entries(settingsTable).map(([name, { kind }]) => [
+    name,
+    kind === 'boolean' ? 'flag' : kind,
+  ]);
+  expect(Object.fromEntries(settingKinds())).toEqual(Object.fromEntries(kinds));
+});
+
+it.each([
+  ['--data-dir', '/x', '--auth', '--port=0', '--config', 'file'],
+  ['--service.scheduler.enabled', 'false', '--port', '8080'],
+])('lets through what the server takes', (...args) => {
+  expect(whyRefused(args, settingKinds())).toBeUndefined();
+});
+
+it('the usage lists every setting, below the headings of the handbook', () => {
+  const grouped = settingsGroups.flatMap(({ settings }) => Object.keys(settings));
+  expect(grouped).toEqual(Object.keys(settingsTable));
+  const page = fs.readFileSync(path.join(projectRoot, 'docs', 'settings.md'), 'utf8');
+  const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
+  expect(settingsGroups.map(({ title }) => title)).toEqual(headings);
+  const usage = settingsUsage('npm start', 'Runs a server.');
+  for (const title of headings) expect(usage).toContain(`\n\n${title}:\n  --`);
+});
+
+it('leaves settings of plug-ins to them', () => {
+  const args = ['--plugin.weather.service', 'x', '--plugin.weather.days=3'];
+  expect(whyRefused(args, settingKinds())).toBeUndefined();
+});

@@ -1,0 +1,350 @@
+// The packed command `downbeat` against a server, in a pipe and in a pseudo-terminal.
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ApiClient } from '../../support/api-client.js';
+import { hasScript, PackedCommand } from '../../support/command.js';
+import { signalProcess, type Program } from '../../support/process.js';
+import { startServer, type RunningServer } from '../../support/server.js';
+import { until } from '../../support/until.js';
+import type { TaskConfig } from '../../support/wire.js';
+
+let server: RunningServer;
+let api: ApiClient;
+let downbeat: PackedCommand;
+const programs: Program[] = [];
+
+beforeAll(async () => {
+  server = await startServer();
+  api = new ApiClient(server.url);
+  downbeat = new PackedCommand(server.url);
+  await api.registerWorkflows(
+    {
+      name: 'order',
+      version: 1,
+      tasks: [
+        {
+          name: 'reserve',
+          taskReferenceName: 'reserve',
+          type: 'SIMPLE',
+          inputParameters: { sku: '${workflow.input.sku}' },
+        },
+        { name: 'wait', taskReferenceName: 'wait', type: 'WAIT' },
+      ],
+      outputParameters: { price: '${reserve.output.price}' },
+    },
+    { name: 'wrong', version: 1, tasks: [terminate('FAILED')] },
+    { name: 'ended', version: 1, tasks: [terminate('TERMINATED')] },
+    { name: 'fine', version: 1, tasks: [terminate('COMPLETED')] },
+  );
+}, 180_000);
+afterEach(async () => {
+  for (const program of programs.splice(0)) {
+    signalProcess(program.pid, 'SIGTERM');
+    await program.ended;
+  }
+});
+afterAll(async () => {
+  downbeat.remove();
+  await api.close();
+  await server.stop();
+});
+
+function terminate(terminationStatus: string): TaskConfig {
+  return {
+    ...{ name: 'end', taskReferenceName: 'end', type: 'TERMINATE' },
+    inputParameters: { terminationStatus, workflowOutput: { word: terminationStatus } },
+  };
+}
+
+function kept(program: Program): Program {
+  programs.push(program);
+  return program;
+}
+
+const escape = '\u001b';
+
+describe('in a pipe', () => {
+  it.each([
+    ['fine', 0, 'COMPLETED'],
+    ['wrong', 10, 'FAILED'],
+    ['ended', 12, 'TERMINATED'],
+  ])('run --follow of %s prints the output alone and ends with %i', async (name, code, word) => {
+    const ran = await downbeat.run(['run', name, '--follow']);
+    expect(JSON.parse(ran.stdout)).toEqual({ word });
+    expect(ran.stderr).toMatch(new RegExp(`^\\S+Z ${name} ${word}`, 'm'));
+    expect(ran.stdout + ran.stderr).not.toContain(escape);
+    expect(ran.code).toBe(code);
+  });
+
+  it('a worker in one line does the task, and a signal ends the wait', async () => {
+    const { stdout } = await downbeat.run(['run', 'order', '-i', '@-'], { input: '{"sku":"A"}' });
+    const id = stdout.trim();
+    const why = await downbeat.run(['why', id]);
+    expect(why.stdout).toContain('Task reserve waits for a worker');
+    const work = ['worker', 'run', 'reserve', '--count', '1', '--', 'sh', '-c'];
+    const done = await downbeat.run([...work, 'cat > input; echo \'{"price": 4}\'']);
+    expect(done.code).toBe(0);
+    expect(JSON.parse(fs.readFileSync(path.join(downbeat.folder, 'input'), 'utf8'))).toEqual({
+      sku: 'A',
+    });
+    const watching = kept(downbeat.start(['watch', id]));
+    await until('the wait', () => /wait IN_PROGRESS/.test(watching.output()));
+    expect((await downbeat.run(['signal', id, '-o', '{"by":"me"}'])).code).toBe(0);
+    expect((await watching.ended).code).toBe(0);
+    const shown = await downbeat.run(['watch', id, '--once', '--json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'COMPLETED', output: { price: 4 } });
+  });
+
+  it('a worker whose command fails says why, and a function is a worker too', async () => {
+    const first = (await downbeat.run(['run', 'order'])).stdout.trim();
+    const work = ['worker', 'run', 'reserve', '--count', '1'];
+    await downbeat.run([...work, '--', 'sh', '-c', 'echo no stock >&2; exit 100']);
+    const failed = await api.workflow(first);
+    expect(failed).toMatchObject({ status: 'FAILED' });
+    expect(failed.tasks?.[0]).toMatchObject({
+      status: 'FAILED_WITH_TERMINAL_ERROR',
+      reasonForIncompletion: 'the command ended with 100: no stock',
+    });
+    const second = (await downbeat.run(['run', 'order', '-s', 'sku=3'])).stdout.trim();
+    await downbeat.run([...work, '--js', 'input => ({ price: input.sku * 2 })']);
+    expect((await api.workflow(second)).tasks?.[0]).toMatchObject({ outputData: { price: 6 } });
+  });
+
+  it('every answer can be JSON, and a table is lines with tabs', async () => {
+    for (const args of [['search'], ['queues', '--all'], ['workers'], ['schedule', 'list']]) {
+      const ran = await downbeat.run([...args, '--json']);
+      expect(() => JSON.parse(ran.stdout) as unknown).not.toThrow();
+      expect(ran.stderr).toBe('');
+    }
+    const { stdout } = await downbeat.run(['search', '--workflow', 'fine', '--limit', '1']);
+    expect(stdout).toMatch(/^[\w-]{36}\tfine:1\tCOMPLETED\t[^\n]*\n$/);
+  });
+
+  it.each([
+    [['serch'], 2, /unknown command 'serch'\n\(Did you mean search\?\)/],
+    [['search', '--limit', 'many'], 2, /--limit must be a whole number from 1 to 1000, not 'many'/],
+    [['search', '--status', 'DONE'], 2, /--status must be one of .* not 'DONE'/],
+    [['run', 'fine', '-i', '[1]'], 2, /--input must be a JSON object/],
+    [['run', 'fine', '-i', '@none'], 2, /--input: none cannot be read \(ENOENT\)/],
+    [['run', 'nowhere'], 5, /nowhere/],
+    [['why', 'no-such-id'], 5, /no-such-id/],
+    [['worker', 'run', 'reserve'], 2, /Give a command after --/],
+    [['apply', 'no-folder'], 2, /There is no file or folder no-folder. Nothing was changed/],
+    [['--server', 'http://127.0.0.1:1', 'search'], 3, /127\.0\.0\.1:1 cannot be reached/],
+    [['--server', 'ftp://x', 'search'], 2, /is no address of a server/],
+    [['--profile', 'other', 'search'], 2, /There is no profile 'other'/],
+    [['bulk', 'retry'], 2, /Say which executions/],
+    [['bench'], 2, /needs a clone of the repository/],
+    [['start', '--prot', '1'], 2, /There is no setting --prot. Did you mean --port\?/],
+  ])('refuses %j with %i and a sentence', async (args, code, sentence) => {
+    const ran = await downbeat.run(args);
+    expect(ran.stderr).toMatch(sentence);
+    expect(ran.stderr).not.toMatch(/^\s+at /m);
+    expect(ran.stdout).toBe('');
+    expect(ran.code).toBe(code);
+  });
+
+  it('profiles hold servers, readable by their user alone', async () => {
+    const env = { CONDUCTOR_SERVER_URL: '', XDG_CONFIG_HOME: path.join(downbeat.folder, 'xdg') };
+    const set = await downbeat.run(['profile', 'set', 'test', `${server.url}/api/`], { env });
+    expect(set.code).toBe(0);
+    expect((await downbeat.run(['search', '--limit', '1'], { env })).code).toBe(0);
+    const file = path.join(env.XDG_CONFIG_HOME, 'downbeat', 'profiles.json');
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    const listed = await downbeat.run(['profile', 'list', '--json'], { env });
+    expect(JSON.parse(listed.stdout)).toEqual([
+      { name: 'test', isCurrent: true, server: server.url },
+    ]);
+  });
+
+  it('many executions are ended at once, after a preview', async () => {
+    for (let i = 0; i < 3; i++) await api.start({ name: 'order', version: 1 });
+    const find = ['bulk', 'terminate', '--workflow', 'order', '--status', 'RUNNING'];
+    const preview = await downbeat.run([...find, '--dry-run', '--json']);
+    expect(JSON.parse(preview.stdout)).toMatchObject({ action: 'terminate', state: 'PREVIEW' });
+    const unasked = await downbeat.run(find);
+    expect(unasked).toMatchObject({ code: 2, stdout: '' });
+    expect(unasked.stderr).toMatch(/Say --yes to agree/);
+    const done = await downbeat.run([...find, '--yes']);
+    expect(done.code).toBe(0);
+    const left = await downbeat.run(['search', '--workflow', 'order', '--status', 'RUNNING']);
+    expect(left.stdout).toBe('');
+  });
+
+  it('says what is wrong with the set-up', async () => {
+    const ran = await downbeat.run(['doctor', '--json']);
+    const findings = JSON.parse(ran.stdout) as { about: string; level: string }[];
+    expect(findings).toContainEqual(expect.objectContaining({ about: 'server', level: 'ok' }));
+    const away = await downbeat.run(['--server', 'http://127.0.0.1:1', 'doctor']);
+    expect(away.stdout).toMatch(/server: http:\/\/127.0.0.1:1 cannot be reached: start one/);
+    expect(away.code).toBe(1);
+  });
+
+  it('completes commands and options', async () => {
+    const words = async (...args: string[]): Promise<string[]> =>
+      (await downbeat.run(['__complete', '--', ...args])).stdout.trim().split('\n');
+    expect(await words('sch')).toEqual(['schedule']);
+    expect(await words('schedule', 'pa')).toEqual(['pause']);
+    expect(await words('run', '--fo')).toEqual(['--follow']);
+    expect((await downbeat.run(['completion', 'bash'])).stdout).toContain('complete -o default');
+  });
+});
+
+describe('apply', () => {
+  let folder: string;
+  const write = (name: string, text: string): void => {
+    const file = path.join(folder, name);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, text);
+  };
+  beforeAll(() => {
+    folder = path.join(downbeat.folder, 'definitions');
+    write('tasks/pack.yaml', 'name: pack\nretryCount: 1\nretryDelaySeconds: 5\n');
+    write(
+      'workflows/parcel.yaml',
+      'name: parcel\nversion: 2\ntasks:\n- { name: pack, taskReferenceName: pack, type: SIMPLE }\n' +
+        '- { name: s, taskReferenceName: s, type: SWITCH, evaluatorType: value-param, expression: x, decisionCases: { a: [{ name: pack, taskReferenceName: p2, type: SIMPLE }] } }\n',
+    );
+    write(
+      'schedules/nightly.json',
+      JSON.stringify({
+        name: 'nightly',
+        cronExpression: '0 0 3 * * *',
+        paused: true,
+        startWorkflowRequest: { name: 'parcel', version: 2, input: { a: 1 } },
+      }),
+    );
+    write(
+      'handlers/paid.yaml',
+      'name: paid\nevent: "conductor:paid"\nactive: true\nactions:\n- { action: start_workflow, start_workflow: { name: parcel } }\n',
+    );
+    write(
+      'webhooks/hook.yaml',
+      'name: hook\nsourcePlatform: Custom\nverifier: HEADER_BASED\nheaders: { x-key: y }\nreceiverWorkflowNamesToVersions: { parcel: 2 }\n',
+    );
+    write('prompts/hello.yaml', 'name: hello\ndescription: greets\ntemplate: "Hello ${name}"\n');
+    write('schemas/in.yaml', 'name: in\nversion: 1\ntype: JSON\ndata: { type: object }\n');
+    write(
+      'forms/ask.yaml',
+      'name: ask\nversion: 1\njsonSchema: { type: object }\ntemplateUI: {}\n',
+    );
+    write(
+      'grants/all.yaml',
+      'subject: { type: ROLE, id: USER }\ntarget: { type: WORKFLOW_DEF, id: parcel }\naccess: [READ, EXECUTE]\n',
+    );
+  });
+
+  it('shows the plan, changes nothing when dry, then does all, and is idempotent', async () => {
+    const dry = await downbeat.run(['apply', folder, '--dry-run']);
+    expect(dry.stderr).toMatch(/^\+ workflow parcel:2$/m);
+    expect(dry.stderr).toMatch(/9 to create, 0 to change, 0 to delete, 0 unchanged/);
+    expect((await api.request('GET', '/api/metadata/taskdefs/pack')).status).toBe(404);
+    const first = await downbeat.run(['apply', folder, '--label', 'team=a']);
+    expect(first).toMatchObject({ code: 0, stdout: '9 done, 0 unchanged\n' });
+    const second = await downbeat.run(['apply', folder, '--label', 'team=a']);
+    expect(second.stderr).toMatch(/0 to create, 0 to change, 0 to delete, 9 unchanged/);
+    expect((await downbeat.run(['diff', folder])).code).toBe(0);
+  });
+
+  it('shows what differs, and diff ends with 1', async () => {
+    write('tasks/pack.yaml', 'name: pack\nretryCount: 1\n');
+    const diff = await downbeat.run(['diff', folder]);
+    expect(diff.stdout).toMatch(/~ task pack\n {4}retryDelaySeconds: 5 -> nothing\n/);
+    expect(diff.code).toBe(1);
+    expect((await downbeat.run(['apply', folder])).code).toBe(0);
+    expect((await api.request('GET', '/api/metadata/taskdefs/pack')).body).toMatchObject({
+      retryDelaySeconds: 60,
+    });
+  });
+
+  it('deletes what has the label and is in no file, after a yes', async () => {
+    fs.rmSync(path.join(folder, 'schedules', 'nightly.json'));
+    const prune = ['apply', folder, '--label', 'team=a', '--prune'];
+    const unasked = await downbeat.run(prune);
+    expect(unasked).toMatchObject({ code: 2 });
+    expect(unasked.stderr).toMatch(/^- schedule nightly$/m);
+    expect((await api.request('GET', '/api/scheduler/schedules/nightly')).status).toBe(200);
+    expect((await downbeat.run([...prune, '--yes'])).code).toBe(0);
+    expect((await api.request('GET', '/api/scheduler/schedules/nightly')).status).toBe(404);
+    // What nobody labelled stays.
+    expect((await api.request('GET', '/api/metadata/workflow/order')).status).toBe(200);
+  });
+
+  it('names every file that is wrong, and changes nothing', async () => {
+    const wrong = path.join(downbeat.folder, 'wrong');
+    fs.mkdirSync(path.join(wrong, 'tasks'), { recursive: true });
+    fs.writeFileSync(path.join(wrong, 'a.yaml'), 'name: x\n');
+    fs.writeFileSync(path.join(wrong, 'b.json'), '{');
+    fs.writeFileSync(path.join(wrong, 'c.yaml'), 'kind: wrkflow\nname: x\n');
+    fs.writeFileSync(path.join(wrong, 'tasks', 'd.yaml'), 'retryCount: 1\n');
+    fs.writeFileSync(path.join(wrong, 'tasks', 'e.yaml'), 'name: would_be_fine\n');
+    const ran = await downbeat.run(['apply', wrong]);
+    expect(ran.stderr).toMatch(/a\.yaml: says no kind/);
+    expect(ran.stderr).toMatch(/b\.json: cannot be read/);
+    expect(ran.stderr).toMatch(/c\.yaml: has the kind 'wrkflow'/);
+    expect(ran.stderr).toMatch(/d\.yaml: a task needs the field name/);
+    expect(ran.code).toBe(2);
+    expect((await api.request('GET', '/api/metadata/taskdefs/would_be_fine')).status).toBe(404);
+  });
+
+  it('is exported as files that apply finds unchanged', async () => {
+    const out = path.join(downbeat.folder, 'exported');
+    expect((await downbeat.run(['export', out])).code).toBe(0);
+    expect(fs.existsSync(path.join(out, 'workflows', 'parcel_2.yaml'))).toBe(true);
+    const diff = await downbeat.run(['diff', out]);
+    expect(diff.stdout).toMatch(/^0 to create, 0 to change, 0 to delete, \d+ unchanged\n$/);
+  });
+
+  it('goes on after the server went away in the middle', async () => {
+    const many = path.join(downbeat.folder, 'many');
+    fs.mkdirSync(path.join(many, 'tasks'), { recursive: true });
+    for (let i = 0; i < 60; i++) {
+      fs.writeFileSync(path.join(many, 'tasks', `t${i}.json`), `{"name":"many_${i}"}`);
+    }
+    const applying = kept(downbeat.start(['apply', many]));
+    await until('a first step', () => applying.output().includes('1/60'));
+    await server.kill('SIGKILL');
+    await until('its patience', () => /cannot be reached|Trying again/.test(applying.output()));
+    await server.restart();
+    expect((await applying.ended).code).toBe(0);
+    expect((await downbeat.run(['diff', many])).stdout).toMatch(/60 unchanged/);
+  });
+});
+
+describe.skipIf(!hasScript())('in a terminal (where util-linux `script` makes one)', () => {
+  it('run --follow draws a tree in place, in colour', async () => {
+    const program = kept(downbeat.inTerminal(['run', 'order', '-f', '-s', 'sku=A']));
+    await until('the task', () => program.output().includes('○ reserve'));
+    const done = await downbeat.run([
+      ...['worker', 'run', 'reserve', '--count', '1', '--js', '() => ({ price: 7 })'],
+    ]);
+    expect(done.code).toBe(0);
+    await until('the wait', () => program.output().includes('▶ wait'));
+    const id = /order ([\w-]{36})/.exec(program.output())?.[1] ?? '';
+    await downbeat.run(['signal', id]);
+    expect((await program.ended).code).toBe(0);
+    const shown = program.output();
+    expect(shown).toContain(`${escape}[32mCOMPLETED${escape}[0m`);
+    // Drawn again in place: the cursor goes up.
+    expect(shown).toMatch(new RegExp(`${escape}\\[\\d+A`));
+    expect(shown).toContain('"price": 7');
+  });
+
+  it('has no colours with NO_COLOR, and a table has a heading', async () => {
+    const program = kept(downbeat.inTerminal(['search', '--limit', '2'], { NO_COLOR: '1' }));
+    expect((await program.ended).code).toBe(0);
+    expect(program.output()).toMatch(/^ID +WORKFLOW +STATUS/);
+    expect(program.output()).not.toContain(escape);
+  });
+
+  it('Ctrl-C ends the command and not the execution', async () => {
+    const id = await api.start({ name: 'order', version: 1 });
+    const program = kept(downbeat.start(['watch', id]));
+    await until('a line', () => program.output().includes('reserve SCHEDULED'));
+    signalProcess(program.pid, 'SIGINT');
+    expect((await program.ended).code).toBe(130);
+    expect(program.output()).toContain(`downbeat watch ${id} follows it again`);
+    expect((await api.workflow(id)).status).toBe('RUNNING');
+  });
+});

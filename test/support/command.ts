@@ -1,0 +1,103 @@
+// The command `downbeat` as users have it: packed, unpacked in a folder of its own, with the
+// packages of this project beside it instead of an installation from the registry. It is run in a
+// pipe, or in a pseudo-terminal that util-linux `script` makes.
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { createFolder, removeFolder } from './folder.js';
+import { startProgram, type Program } from './process.js';
+import { projectRoot } from './project.js';
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string;
+  readonly cwd?: string;
+}
+
+/** A command that takes longer is ended: a test that waits for ever says nothing. */
+const runMsMax = 60_000;
+
+export class PackedCommand {
+  readonly folder = createFolder();
+  readonly #file: string;
+
+  constructor(readonly server: string) {
+    const packer = path.join(projectRoot, 'bin', 'pack.mjs');
+    const options = ['--no-ui', '--out', this.folder];
+    const packed = execFileSync(process.execPath, [packer, ...options], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+    execFileSync('tar', ['-xzf', packed, '-C', this.folder]);
+    const root = path.join(this.folder, 'package');
+    fs.symlinkSync(path.join(projectRoot, 'node_modules'), path.join(root, 'node_modules'));
+    const { bin } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      bin: { downbeat: string };
+    };
+    this.#file = path.join(root, bin.downbeat);
+  }
+
+  /** In a pipe. */
+  run(args: readonly string[], { env, input = '', cwd }: RunOptions = {}): Promise<Ran> {
+    return new Promise((resolve) => {
+      const child = spawn(process.execPath, [this.#file, ...args], {
+        env: this.#env(env),
+        cwd: cwd ?? this.folder,
+        timeout: runMsMax,
+      });
+      let [stdout, stderr] = ['', ''];
+      child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
+      child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(input);
+      child.on('close', (code) => resolve({ code, stdout, stderr }));
+    });
+  }
+
+  /** Started, not waited for. */
+  start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
+    const options = { env: this.#env(env), cwd: this.folder };
+    return startProgram(process.execPath, [this.#file, ...args], options);
+  }
+
+  /** In a pseudo-terminal; its output is what the terminal got. */
+  inTerminal(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
+    const words = [process.execPath, this.#file, ...args].map(quoted).join(' ');
+    // A terminal without a size has no columns.
+    const command = `stty rows 30 cols 100; exec ${words}`;
+    return startProgram('script', ['-qefc', command, '/dev/null'], {
+      env: this.#env({ TERM: 'xterm', ...env }),
+      cwd: this.folder,
+    });
+  }
+
+  remove(): void {
+    removeFolder(this.folder);
+  }
+
+  /** Without what the caller's own environment says of servers and colours. */
+  #env(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+    const { PATH } = process.env;
+    return { PATH, HOME: this.folder, CONDUCTOR_SERVER_URL: `${this.server}/api`, ...env };
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Whether a pseudo-terminal can be had here. */
+export function hasScript(): boolean {
+  try {
+    execFileSync('script', ['-qefc', 'true', '/dev/null'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
