@@ -5,7 +5,7 @@ import { noJsonCoercion } from './lint/no-json-coercion.js';
 const pureFolders = ['src/model/**/*.ts', 'src/engine/**/*.ts'];
 
 export default tseslint.config(
-  { ignores: ['dist/', '**/node_modules/', 'bench/results/', 'ui/src/api/schema.d.ts'] },
+  { ignores: ['**/dist/', '**/node_modules/', 'bench/results/', 'ui/src/api/schema.d.ts'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts', '**/*.tsx'],

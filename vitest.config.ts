@@ -17,6 +17,10 @@ const redis = redisTests(import.meta.dirname);
 const leftOut = (process.env['DOWNBEAT_TEST_LEFT_OUT'] ?? '').split(',').filter(Boolean);
 
 export default defineConfig({
+  // Plug-ins are tested with the contract as its source stands.
+  resolve: {
+    alias: { '@downbeat/plugin': `${import.meta.dirname}/src/plugin/published.ts` },
+  },
   test: {
     // Two cores: one test file beside another one, each with a Redis or a server of its own.
     maxWorkers: 2,
@@ -30,7 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'plugins/*/test/**/*.test.ts'],
           exclude: [...server, ...redis, ...longTests, ...brokerTests, ...leftOut],
           // The files of a worker share its modules: half the processor time, since most of it
           // went into loading the same modules for each file.

@@ -61,7 +61,8 @@ try {
 /** Not the programmes of tests and figures, nor what says when something was built. */
 function isShipped(name) {
   const [first] = name.split(path.sep);
-  if (first === 'tools' || (noPage && first === 'ui')) return false;
+  if (['tools', 'plugins', 'plugins.tsconfig.json'].includes(first)) return false;
+  if (first.startsWith('.plugins-built') || (noPage && first === 'ui')) return false;
   return !/(^|\/)\.(built|building|tsbuildinfo)$|^ui-(built|failure)\.txt$/.test(name);
 }
 

@@ -23,7 +23,9 @@ const all = JSON.parse(
 const lock = JSON.parse(fs.readFileSync(path.join(projectRoot, 'package-lock.json'), 'utf8'));
 const shipped = new Set(
   Object.entries(lock.packages)
-    .filter(([place, entry]) => place !== '' && entry.dev !== true)
+    // The build copies the listener's binary out of its package.
+    .filter(([place, entry]) => entry.dev !== true || place === 'node_modules/uWebSockets.js')
+    .filter(([place]) => place !== '')
     .map(([place, { version }]) => `${place.replace(/^.*node_modules\//, '')} ${version}`),
 );
 const components = all.components

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { installedPlugins } from './lib/plugins.mjs';
 import { isPageBuilt } from './lib/page.mjs';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
@@ -39,7 +40,7 @@ const page =
     : undefined;
 const pageEnds = page && new Promise((resolve) => page.on('close', resolve).on('error', resolve));
 try {
-  ensurePackages();
+  ensurePackages(installedPlugins());
   if (!asksUsage && !redisIsGiven()) await ensureRedisServer();
   buildServer();
 } catch (error) {

@@ -79,7 +79,7 @@ import type { Service } from './std/service.js';
 import type { AuditStore } from './store/audit-store.js';
 import type { Member } from './store/shard-store.js';
 import type { TaskLogStore } from './store/task-log-store.js';
-import type { Fetch } from './system-task/outbound-client.js';
+import type { Fetch } from './system-task/outbound-request.js';
 import type { Logger } from './telemetry/logger.js';
 
 export interface AdministrationParts {

@@ -2,6 +2,7 @@
 // what publishes on their queues. The area of events takes messages out of them.
 import type { Administration } from './administration.js';
 import type { BrokerWays } from './broker/broker-kind.js';
+import type { BrokerKinds } from './broker/broker-kinds.js';
 import { BrokerSinks } from './operation/events/broker-sinks.js';
 import { BrokerTargets } from './operation/events/broker-targets.js';
 import { createPublishRight, type RequirePublishRight } from './operation/events/publish-right.js';
@@ -21,6 +22,7 @@ export interface BrokersParts {
   readonly client: OutboundClient;
   readonly outbound: OutboundAccess;
   readonly clock: Clock;
+  readonly kinds: BrokerKinds;
 }
 
 export class Brokers {
@@ -34,7 +36,7 @@ export class Brokers {
     const { tables, administration, integrations, queues, client, outbound, clock } = parts;
     const box = administration.secretBox;
     this.configs = new QueueConfigs({ table: tables.open(queueConfigForm), box });
-    this.targets = new BrokerTargets({ integrations, configs: this.configs });
+    this.targets = new BrokerTargets({ integrations, configs: this.configs, kinds: parts.kinds });
     this.requireRight = createPublishRight({
       targets: this.targets,
       access: administration.access,

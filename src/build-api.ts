@@ -21,16 +21,17 @@ import { createConfigurationCheck } from './engine/check-configuration.js';
 import type { JsonMap } from './model/json.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import type { NodeStores } from './node-stores.js';
+import { DefinitionWarnings } from './operation/definitions/definition-warnings.js';
 import { TaskDefinitions } from './operation/definitions/task-definitions.js';
 import { NameClaims } from './operation/definitions/name-claims.js';
 import { WorkflowDefinitions } from './operation/definitions/workflow-definitions.js';
 import { createExecutionTexts } from './operation/search/execution-texts.js';
+import type { LoadedPlugins } from './plugin/loaded-plugins.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
 import { systemClock } from './std/clock.js';
 import { silentLoops } from './std/periodic-loop.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
-import { systemTaskTypes } from './system-task/list.js';
 import { buildDate, version } from './version.js';
 
 export interface ApiParts {
@@ -39,6 +40,7 @@ export interface ApiParts {
   readonly errors: ErrorAnswers;
   readonly stores: NodeStores;
   readonly node: BuiltNode;
+  readonly plugins: LoadedPlugins;
 }
 
 export interface BuiltApi {
@@ -47,7 +49,7 @@ export interface BuiltApi {
   readonly services: readonly Service[];
 }
 
-export function buildApi({ settings, log, errors, stores, node }: ApiParts): BuiltApi {
+export function buildApi({ settings, log, errors, stores, node, plugins }: ApiParts): BuiltApi {
   const { clock, metrics, definitions, operations, sandbox, context } = node;
   const { durability, redis } = stores;
   const { access } = operations;
@@ -55,7 +57,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     ownerEmailRequired: settings.ownerEmailRequired,
     namesChecked: settings.nameValidation,
     environmentNames: new Set(settings.environmentNames),
-    checkConfiguration: createConfigurationCheck(systemTaskTypes, {
+    checkConfiguration: createConfigurationCheck(plugins.taskTypes, {
       checkSyntax,
       taskDef: (name) => definitions.taskDef(name),
     }),
@@ -92,6 +94,10 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     claims,
     taskUse,
     workflowUse,
+    warnings: new DefinitionWarnings({
+      absence: (type) => plugins.absence(type),
+      warn: (message) => log.warn(message),
+    }),
   };
   const workflows = new WorkflowDefinitions(definitionParts);
   const routes = allRoutes({
@@ -103,6 +109,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
         ...{ durability, node: node.nodeId },
         ...quarantinedHere(node.executions.quarantine.count),
         ...silentHere([clock, systemClock].flatMap(silentLoops)),
+        ...plugins.healthDetails(),
         ...areas.healthDetails?.(),
       }),
       metrics: () => {

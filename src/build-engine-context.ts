@@ -6,7 +6,6 @@ import type { PollLog } from './queue/poll-log.js';
 import type { Registries } from './registries.js';
 import type { Settings } from './settings-table.js';
 import type { Clock } from './std/clock.js';
-import { systemTaskTypes } from './system-task/list.js';
 import { ownEnvironment } from './operation/secrets/environment-variables.js';
 
 /** What the engine may know; `now` is read at each step. */
@@ -19,9 +18,11 @@ export function buildEngineContext(
     administration: Administration;
     registries: Registries;
     listeners: StatusListeners;
+    serverTaskTypes: EngineContext['serverTaskTypes'];
   },
 ): EngineContext {
   const { clock, definitions, pollLog, administration, registries, listeners } = parts;
+  const { serverTaskTypes } = parts;
   const environment = ownEnvironment(settings.environmentNames);
   return {
     get now() {
@@ -45,7 +46,7 @@ export function buildEngineContext(
       objectsInText: settings.objectsInText as 'json' | 'java',
     },
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
-    serverTaskTypes: systemTaskTypes,
+    serverTaskTypes,
     environment,
     executionLimit: (name) => administration.limits.get(name),
     environmentVariable: (name) => administration.environment.get(name) ?? environment(name),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Brokers } from './brokers.js';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { buildEngineContext } from './build-engine-context.js';
-import { buildSystemTasks } from './build-system-tasks.js';
+import { buildSystemTasks, describeServers } from './build-system-tasks.js';
 import { ActiveCallers } from './access/active-callers.js';
 import { Administration } from './administration.js';
 import { retentionRulesOf } from './settings-checks.js';
@@ -25,13 +25,9 @@ import { ParkedPolls } from './operation/parked-polls.js';
 import { OpenExecutions } from './operation/open-executions.js';
 import { StartQuotas } from './operation/start-quotas.js';
 import { createDerivedStarts } from './operation/start-derived.js';
-import {
-  buildOutboundClient,
-  outboundAccess,
-  outboundSettings,
-  providerFetch,
-} from './outbound-settings.js';
+import { buildOutboundClient, outboundAccess, providerFetch } from './outbound-settings.js';
 import { Outgoing } from './outgoing.js';
+import type { LoadedPlugins } from './plugin/loaded-plugins.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
 import { PollLog } from './queue/poll-log.js';
@@ -44,8 +40,6 @@ import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
 import { buildStorage, type NodeStorage } from './storage.js';
-import { GrpcClient } from './system-task/grpc/grpc-client.js';
-import { systemTaskTypes } from './system-task/list.js';
 import { EventCounters } from './telemetry/event-counters.js';
 import type { Logger } from './telemetry/logger.js';
 import type { LoopLag } from './telemetry/loop-lag.js';
@@ -57,6 +51,7 @@ export interface NodeParts {
   readonly log: Logger;
   readonly loopLag: LoopLag;
   readonly stores: NodeStores;
+  readonly plugins: LoadedPlugins;
 }
 
 /** A node's parts, none of them started. */
@@ -89,7 +84,7 @@ export interface BuiltNode {
 }
 
 export function buildNode(parts: NodeParts): BuiltNode {
-  const { settings, nodeId, stores, log } = parts;
+  const { settings, nodeId, stores, log, plugins } = parts;
   const metrics = new Metrics();
   const monitor = new NodeMonitor(metrics, log);
   const failed = (error: unknown): void => monitor.failed(error);
@@ -99,7 +94,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
-    shownInput: (task) => systemTaskTypes.get(task.type)?.shownInput(task),
+    shownInput: (task) => plugins.taskTypes.get(task.type)?.shownInput(task),
     onLookFailed: failed,
   });
   const administration = new Administration({
@@ -109,16 +104,17 @@ export function buildNode(parts: NodeParts): BuiltNode {
     providerFetch: providerFetch(settings),
   });
   const client = buildOutboundClient(settings);
-  const grpc = new GrpcClient(outboundSettings(settings));
   const registries = new Registries({
-    ...{ settings, log, clock, tables, administration, client, grpc, failed },
+    ...{ settings, log, clock, tables, administration, client, failed },
     vectors: stores.vectors,
+    describe: describeServers(settings, plugins),
   });
   const brokers = new Brokers({
     ...{ tables, administration, client, clock },
     integrations: registries.integrations,
     queues: stores.events,
     outbound: outboundAccess(settings),
+    kinds: plugins.brokerKinds,
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
   const outgoing = new Outgoing({
@@ -128,6 +124,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const context = buildEngineContext(settings, {
     ...{ clock, definitions, pollLog, administration, registries },
     listeners: outgoing.listeners,
+    serverTaskTypes: plugins.taskTypes,
   });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
@@ -189,7 +186,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     }),
     systemTasks: buildSystemTasks(settings, {
       ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
-      ...{ operations, grpc, sandbox, brokers },
+      ...{ operations, sandbox, brokers, plugins },
     }),
     humanTasks: createHumanTaskFollower({
       ...{ store: stores.humanTasks, executions: routed },

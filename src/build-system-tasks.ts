@@ -6,7 +6,12 @@ import type { NodeStores } from './node-stores.js';
 import type { OperationContext } from './operation/context.js';
 import { defaultSearchLimits } from './operation/search/request.js';
 import { searchWorkflows } from './operation/search/search-workflows.js';
-import { outboundSettings } from './outbound-settings.js';
+import { outboundAccess, outboundSettings } from './outbound-settings.js';
+import type { GrpcMethod } from './operation/remote-services/grpc-method.js';
+import { readProtos } from './operation/remote-services/proto-types.js';
+import type { DescribedServer } from './plugin/plugin.js';
+import { AccessRules } from './system-task/outbound-access.js';
+import type { LoadedPlugins } from './plugin/loaded-plugins.js';
 import type { StoreClock } from './placement/store-clock.js';
 import type { Registries } from './registries.js';
 import type { Sandbox } from './sandbox/sandbox.js';
@@ -15,7 +20,6 @@ import type { Executions, SystemTasks } from './shard/executions.js';
 import { systemClock } from './std/clock.js';
 import { Documents } from './system-task/documents/documents.js';
 import { DocumentFolders } from './system-task/documents/folders.js';
-import type { GrpcClient } from './system-task/grpc/grpc-client.js';
 import { HeavyWork } from './system-task/heavy/heavy-work.js';
 import { defaultOutboundSettings, type OutboundClient } from './system-task/outbound-client.js';
 import { OutboundSockets } from './system-task/outbound-socket.js';
@@ -37,7 +41,7 @@ export function buildSystemTasks(
     brokers: Brokers;
     failed: (error: unknown) => void;
     operations: OperationContext;
-    grpc: GrpcClient;
+    plugins: LoadedPlugins;
   },
 ): SystemTasks {
   const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
@@ -56,6 +60,7 @@ export function buildSystemTasks(
     clock: systemClock,
   });
   return createSystemTasks({
+    types: parts.plugins.taskTypes,
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
     valueLimits: settings,
@@ -70,9 +75,15 @@ export function buildSystemTasks(
       webhookWaits: stores.webhookWaits,
       ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
       vectors: stores.vectors,
+      vectorStores: parts.plugins.vectorStores,
       sockets: new OutboundSockets(outboundSettings(settings)),
       sqlRowsMax: settings.sqlRowsMax,
-      documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
+      guard: brokers.ways.guard,
+      responseBytesMax: settings.outboundResponseBytesMax,
+      documents: new Documents({
+        ...{ client, heavy, folders: documentFolders(settings) },
+        readers: parts.plugins.documentReaders,
+      }),
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       httpPollIntervalSecondsMin: settings.httpPollIntervalSecondsMin,
@@ -83,7 +94,6 @@ export function buildSystemTasks(
       audit: administration.taskAudit,
       searchWorkflows: (request) => searchWorkflows(search, request),
       remoteCalls: new RemoteCalls({ services: remoteServices, breakers, access, starter }),
-      grpc: parts.grpc,
       metricsServerUrl: settings.metricsServerUrl,
     },
   });
@@ -91,4 +101,14 @@ export function buildSystemTasks(
 
 function documentFolders(settings: Settings): DocumentFolders {
   return new DocumentFolders(settings.documentFolders, settings.outboundResponseBytesMax);
+}
+
+/** Asks gRPC servers for their methods, at addresses that tasks may reach. */
+export function describeServers(
+  settings: Settings,
+  plugins: LoadedPlugins,
+): (asked: DescribedServer) => Promise<readonly GrpcMethod[]> {
+  const guard = new AccessRules(outboundAccess(settings));
+  const lent = { guard, responseBytesMax: settings.outboundResponseBytesMax, readProtos };
+  return async (asked) => await plugins.describeServer(lent, asked);
 }

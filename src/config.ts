@@ -6,8 +6,10 @@
 import fs from 'node:fs';
 import { checkTogether } from './settings-checks.js';
 import { nearestOf } from './std/nearest.js';
-import { settingsTable, type Settings } from './settings-table.js';
+import { settingsTable, type GivenPluginSettings, type Settings } from './settings-table.js';
 import { SettingError, type Setting } from './settings/setting.js';
+
+const pluginPrefix = 'plugin.';
 
 /** Reads all settings. Throws SettingError. */
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {
@@ -15,7 +17,9 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   const file = given.get('config') ?? env['DOWNBEAT_CONFIG'];
   given.delete('config');
   const fromFile = file === undefined ? {} : readFile(file);
-  const settings: Record<string, unknown> = {};
+  const settings: Record<string, unknown> = {
+    pluginSettings: takePluginSettings(given, fromFile, env),
+  };
   for (const [name, setting] of Object.entries(settingsTable) as [string, Setting<unknown>][]) {
     const flagName = toFlag(name);
     const argument = given.get(flagName);
@@ -35,6 +39,28 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     throw new SettingError(noSetting('', unknownInFile, names, `in ${String(file)}`));
   }
   return checkTogether(settings as unknown as Settings);
+}
+
+/**
+ * What is given for plug-ins as `plugin.NAME.SETTING`, by the same ways and in the same order. Each
+ * plug-in checks its own (plugin/plugin-settings.ts).
+ */
+function takePluginSettings(
+  given: Map<string, string>,
+  fromFile: Record<string, unknown>,
+  env: NodeJS.ProcessEnv,
+): GivenPluginSettings {
+  const ofArguments = new Map([...given].filter(([name]) => name.startsWith(pluginPrefix)));
+  const ofFile = new Map(
+    Object.entries(fromFile).filter(([name]) => name.startsWith(pluginPrefix)),
+  );
+  for (const name of ofArguments.keys()) given.delete(name);
+  for (const name of ofFile.keys()) delete fromFile[name];
+  return {
+    names: [...ofArguments.keys(), ...ofFile.keys()],
+    value: (name) =>
+      ofArguments.get(name) ?? fromEnvironment(name, env) ?? ofFile.get(name) ?? undefined,
+  };
 }
 
 /** `place`: where the name stands, unless that is the arguments. */
@@ -58,6 +84,8 @@ function refuseUnknownVariable(env: NodeJS.ProcessEnv, variables: readonly strin
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith('DOWNBEAT_') || value === '' || variables.includes(name)) continue;
     if (otherVariables.test(name) || serviceLink.test(name)) continue;
+    // Of plug-ins, which check their own.
+    if (name.startsWith(toVariable(pluginPrefix))) continue;
     throw new SettingError(noSetting('', name, variables, 'in the environment'));
   }
 }

@@ -14,6 +14,7 @@ import { buildApi, type BuiltApi } from './build-api.js';
 import { buildNode, type BuiltNode } from './build-node.js';
 import type { Settings } from './settings-table.js';
 import { openStores, type NodeStores } from './node-stores.js';
+import { loadPlugins } from './load-plugins.js';
 import { storeWarnings } from './redis/store-warnings.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { sleep, systemClock } from './std/clock.js';
@@ -71,12 +72,16 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   loopLag.start();
   stops.push('measuring', () => loopLag.stop());
   const nodeId = settings.nodeId === '' ? store.folder.nodeId : settings.nodeId;
+  // Beside the store; the await below sees a failure.
+  const loading = loadPlugins(settings, log);
+  loading.catch(() => undefined);
   const errors = new ErrorAnswers(nodeId, log);
   const api = await listen(options, errors, stops);
   const stores = wrapStores(await openStores(settings, store, { stops, stopping }));
   for (const sentence of storeWarnings(settings, stores)) log.warn(sentence);
-  const node = buildNode({ settings, nodeId, log, loopLag, stores });
-  const built = buildApi({ settings, log, errors, stores, node });
+  const plugins = await loading;
+  const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins });
+  const built = buildApi({ settings, log, errors, stores, node, plugins });
   const watchdog = new Watchdog({
     blockedMsMax: settings.loopBlockedMsMax,
     note: node.executions.note,

@@ -5,9 +5,9 @@ import type { OutboundAccess } from './system-task/outbound-access.js';
 import {
   defaultOutboundSettings,
   OutboundClient,
-  type Fetch,
   type OutboundSettings,
 } from './system-task/outbound-client.js';
+import type { Fetch } from './system-task/outbound-request.js';
 
 /** Where the server may connect to on behalf of users. */
 export function outboundAccess(settings: Settings): OutboundAccess {

@@ -30,9 +30,8 @@ import { EnforcedSchemas } from './operation/schemas/enforced-schemas.js';
 import { JsonSchemas } from './operation/schemas/json-schema.js';
 import { schemaForm, Schemas } from './operation/schemas/schemas.js';
 import type { Clock } from './std/clock.js';
-import type { GrpcMethod } from './operation/remote-services/proto-types.js';
-import { GrpcError, type GrpcClient } from './system-task/grpc/grpc-client.js';
-import { grpcAddress, reflectedMethods } from './system-task/grpc/reflection.js';
+import type { GrpcMethod } from './operation/remote-services/grpc-method.js';
+import type { DescribedServer } from './plugin/plugin.js';
 import type { VectorStore } from './store/vector-store.js';
 import { IntegrationUse } from './system-task/integration-use.js';
 import { Models } from './system-task/models/models.js';
@@ -48,7 +47,8 @@ export interface RegistryParts {
   readonly administration: Administration;
   /** Reads the descriptions of remote services and calls models. */
   readonly client: OutboundClient;
-  readonly grpc: GrpcClient;
+  /** Asks a gRPC server for its methods. */
+  readonly describe: (asked: DescribedServer) => Promise<readonly GrpcMethod[]>;
   readonly vectors: VectorStore;
   /** Told of errors that nothing else reports. */
   readonly failed: (error: unknown) => void;
@@ -136,19 +136,15 @@ export class Registries {
 
   /** What the server of a gRPC service tells of itself. */
   async #reflected(service: RemoteService): Promise<readonly GrpcMethod[]> {
-    const address = grpcAddress(service.serviceURI);
-    if (address === undefined) throw new AppError('bad-request', 'serviceURI must be host:port');
-    const { useSSL = false, trustCert = false } = service;
+    const { serviceURI: address, useSSL = false, trustCert = false } = service;
     const header = await this.remoteServices.header(service);
     const headers = new Map(header === undefined ? [] : [[header.key.toLowerCase(), header.value]]);
+    const timeoutMs = discoveryTimeMs;
     try {
-      return await reflectedMethods(this.parts.grpc, {
-        ...{ server: { ...address, useSSL, trustCert }, headers, timeoutMs: discoveryTimeMs },
-        signal: AbortSignal.timeout(discoveryTimeMs),
-      });
+      return await this.parts.describe({ address, useSSL, trustCert, headers, timeoutMs });
     } catch (cause) {
-      if (!(cause instanceof GrpcError)) throw cause;
-      const message = `The service does not describe itself: ${cause.message}`;
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const message = `The service does not describe itself: ${why}`;
       throw new AppError('bad-request', message, { cause });
     }
   }

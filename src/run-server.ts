@@ -54,7 +54,7 @@ export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise
     const sentence = whyNotStarted(error, settings);
     if (sentence === undefined) log.fatal({ err: error }, `could not start: ${String(error)}`);
     else console.error(`Downbeat could not start. ${sentence}`);
-    process.exit(1);
+    process.exit(error instanceof SettingError ? 2 : 1);
   }
 }
 

@@ -47,4 +47,14 @@ export const settingsGroups: readonly {
   { title: 'Access', settings: accessSettings },
 ];
 
-export type Settings = SettingsOf<typeof settingsTable>;
+export type Settings = SettingsOf<typeof settingsTable> & {
+  readonly pluginSettings: GivenPluginSettings;
+};
+
+/** Settings of plug-ins as they were given, by full name such as `plugin.mail.senders`. */
+export interface GivenPluginSettings {
+  /** Of arguments and file. */
+  readonly names: readonly string[];
+  /** undefined: not given. */
+  value(name: string): unknown;
+}

@@ -1,5 +1,6 @@
 // Why a node could not start, in one sentence that names the setting and what to do. What is not
 // listed here is a defect, and is logged with its stack.
+import { SettingError } from './settings/setting.js';
 import type { Settings } from './settings-table.js';
 import { AppError } from './model/errors.js';
 import { StoreError } from './store/execution-store.js';
@@ -19,6 +20,7 @@ export function whyNotStarted(error: unknown, settings: Settings): string | unde
     const said = error.message.replace(/^The store (refused|did not answer for sure): /, '');
     return whyNoStore(said, `Redis at ${withoutPassword(settings.redisUrl)}`);
   }
+  if (error instanceof SettingError) return error.message;
   if (error instanceof AppError && error.kind !== 'internal') return error.message;
   return undefined;
 }

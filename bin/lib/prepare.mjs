@@ -4,41 +4,38 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { copyListener } from './listener.mjs';
+import { closureOf, coreToolPackages, holdsPackages, readLock } from './locked-packages.mjs';
+import { compilePlugins, installedPlugins, pluginNames } from './plugins.mjs';
 import { answers, projectRoot, run } from './run.mjs';
 
 const inProject = (...parts) => path.join(projectRoot, ...parts);
 
 /**
- * Installs the packages of package-lock.json unless node_modules already holds them. What is
- * installed is compared, not when: a fresh checkout has new file times, and installing would empty
- * a folder that other checkouts may share by a link.
+ * Installs the packages of package-lock.json that the server and the named plug-ins need, with what
+ * builds and tests them, unless node_modules already holds them. What is installed is compared, not
+ * when: a fresh checkout has new file times, and installing would empty a folder that other
+ * checkouts may share by a link.
  */
-export function ensurePackages() {
-  if (holdsPackages(inProject('node_modules', '.package-lock.json'))) return;
+export function ensurePackages(plugins = pluginNames()) {
+  const packages = readLock();
+  const links = plugins.map((name) => `@downbeat/plugin-${name}`);
+  const wanted = [...coreToolPackages(packages), ...closureOf(packages, links)];
+  if (holdsPackages(packages, installedPackages(), wanted)) return;
   console.error('installing packages (npm ci, one to three minutes) ...');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const some = ['contract', ...plugins].flatMap((name) => ['--workspace', `plugins/${name}`]);
+  const chosen =
+    plugins.length === 0 ? ['--workspaces=false'] : [...some, '--include-workspace-root'];
+  run('npm', ['ci', ...chosen, '--no-audit', '--no-fund', '--loglevel=error'], {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
 }
 
-/**
- * Whether npm's record of what it installed agrees with the lockfile; optional packages may be
- * absent.
- */
-function holdsPackages(record) {
-  if (!fs.existsSync(record)) return false;
-  const installed = packagesIn(record);
-  const locked = Object.entries(packagesIn(inProject('package-lock.json')));
-  return locked.every(([name, wanted]) => {
-    const found = installed[name];
-    if (name === '' || (found === undefined && wanted.optional)) return true;
-    return found?.version === wanted.version && found?.integrity === wanted.integrity;
-  });
-}
-
-function packagesIn(file) {
-  return JSON.parse(fs.readFileSync(file, 'utf8')).packages ?? {};
+/** Packages as npm has recorded that it installed them; none where it has not. */
+function installedPackages() {
+  const record = inProject('node_modules', '.package-lock.json');
+  return fs.existsSync(record) ? readLock(record) : {};
 }
 
 const redisInstallers = [
@@ -162,8 +159,26 @@ function isAlive(lock) {
   }
 }
 
-/** Compiles src into dist and copies what is no TypeScript (Lua scripts) to the same places. */
+/**
+ * Compiles src into dist and copies what is no TypeScript (Lua scripts) to the same places, then
+ * compiles the plug-ins that are installed.
+ */
 export function buildServer() {
+  compileServer();
+  buildPlugins();
+}
+
+function buildPlugins() {
+  const names = installedPlugins();
+  const stamp = inProject('dist', `.plugins-built-${names.join('-')}`);
+  const sources = ['src', 'tsconfig.json', 'package-lock.json', 'plugins/contract/package.json'];
+  buildOnce(
+    () => isUpToDate(stamp, [...sources, ...names.map((name) => `plugins/${name}/src`)]),
+    () => stamped(stamp, () => compilePlugins(names)),
+  );
+}
+
+function compileServer() {
   const stamp = inProject('dist', '.built');
   const sources = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
   buildOnce(
@@ -175,6 +190,7 @@ export function buildServer() {
           recursive: true,
           filter: (source) => fs.statSync(source).isDirectory() || !source.endsWith('.ts'),
         });
+        copyListener(inProject('dist', 'listener'));
       }),
   );
 }
@@ -194,6 +210,7 @@ export function buildTools() {
   const stamp = inProject('dist', 'tools', '.built');
   const sources = [
     ...['src', 'bench', 'cluster', 'bin/lib'],
+    ...pluginNames().map((name) => `plugins/${name}/src`),
     ...['test/support', 'test/torture', 'test/simulation', 'test/attack', 'test/ui'],
     ...['tsconfig.tools.json', 'tsconfig.json'],
   ];

@@ -1,22 +1,28 @@
 // The native binary of uWebSockets.js comes from a repackaging of its makers' release (decision
 // 0011), so it is loaded only if its bytes are those that were looked at: the process would run
 // whatever stands in it with all that the server may do.
+//
+// The build copies the one binary of its platform into dist/listener, so an installed server does
+// not bring the package with those of all platforms (250 MB). From the sources it is the package's.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import type * as Library from 'uWebSockets.js';
 import { listenerHashes } from './listener-hashes.js';
+
+const require = createRequire(import.meta.url);
+const built = path.join(import.meta.dirname, '..', 'listener');
 
 /**
  * Throws an Error with the reason when the binary of this platform and this Node.js is missing or
- * unknown, or when the package is. Reads it once, 20 ms.
+ * unknown. Reads it once, 20 ms.
  */
 export function requireKnownBinary(
-  folder: string = packageFolder(),
+  folder: string = binaryFolder(),
   known: ReadonlyMap<string, string> = listenerHashes,
 ): void {
-  const { platform, arch, versions } = process;
-  const name = `uws_${platform}_${arch}_${versions.modules}.node`;
+  const name = binaryName();
   const file = path.join(folder, name);
   if (!fs.existsSync(file)) throw new Error(`There is no ${name} for this machine and Node.js`);
   const expected = known.get(name);
@@ -38,6 +44,16 @@ export function whyNotLoaded(cause: unknown, node: string = process.versions.nod
   return `its binary for Node ${node} needs ${wanted}, which this system is too old for; take a newer system, or Node 20`;
 }
 
-function packageFolder(): string {
-  return path.dirname(createRequire(import.meta.url).resolve('uWebSockets.js'));
+/** The library; all of it is the binary. To be called after `requireKnownBinary`. */
+export function loadBinary(): typeof Library {
+  return require(path.join(binaryFolder(), binaryName())) as typeof Library;
+}
+
+function binaryName(): string {
+  const { platform, arch, versions } = process;
+  return `uws_${platform}_${arch}_${versions.modules}.node`;
+}
+
+function binaryFolder(): string {
+  return fs.existsSync(built) ? built : path.dirname(require.resolve('uWebSockets.js'));
 }

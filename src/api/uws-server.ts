@@ -10,7 +10,6 @@
 // pipelining behind an unanswered request (the connection is closed). What it cannot read as a
 // header, such as a request without any field, it never announces: the connection is closed after
 // some 10 s, however many bytes follow.
-import uws from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, us_listen_socket, TemplatedApp } from 'uWebSockets.js';
 import type {
   ApiHandler,
@@ -22,10 +21,13 @@ import type {
 import { sendable } from './answer-headers.js';
 import { BodyIntake } from './body-intake.js';
 import { BodyRoom, openRoom } from './body-room.js';
+import { loadBinary } from './listener-binary.js';
 import { framingOf } from './framing.js';
 import { addressOf, badRequest, begin, refusals, statusLine, urlBytesMax } from './http-limits.js';
 import { lastRequests } from './last-requests.js';
 import { StreamedBody, type BodyPort } from './streamed-body.js';
+
+const uws = loadBinary();
 
 export function createUwsServer(settings: HttpServerSettings, handler: ApiHandler): HttpServer {
   return new UwsServer(settings, handler);

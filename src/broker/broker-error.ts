@@ -8,5 +8,13 @@ export class BrokerError extends Error {
   }
 }
 
+/**
+ * Whether an error says so. Told by its name: a plug-in may throw the class of its own copy of the
+ * contract.
+ */
+export function isBrokerError(error: unknown): error is BrokerError {
+  return error instanceof Error && error.name === 'BrokerError';
+}
+
 /** What the event names is not set up: no integration or queue configuration of that name. */
 export class NoBrokerError extends BrokerError {}

@@ -2,7 +2,7 @@
 // a queue (contract-admin 17.2). Clients write queue configurations with the names of their
 // libraries, below `consumer` and `producer`; these mean the names of providers here.
 import { isMap, type Json, type JsonMap } from '../model/json.js';
-import { holdsExpression } from '../model/expression-syntax.js';
+import { holdsExpression } from '../model/holds-expression.js';
 import { BrokerError } from './broker-error.js';
 
 /** Other spellings of a setting, by the spelling used here. */

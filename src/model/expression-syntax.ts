@@ -1,7 +1,6 @@
 // Where the expressions `${...}` of a text stand (semantics 3.2) and what registration can say
 // about them without running anything (contract-core 6.5). The evaluation is in engine/expression.
 import { parseJsonPath } from '../json-path/parse.js';
-import type { Json } from './json.js';
 
 /** One outermost `${...}` of a text. */
 export interface ExpressionSpan {
@@ -19,11 +18,6 @@ export const environmentNames: ReadonlySet<string> = new Set([
   'NETFLIX_ENV',
   'NETFLIX_STACK',
 ]);
-
-/** Whether the value is a text with an expression: what it will be is known at run time only. */
-export function holdsExpression(value: Json | undefined): boolean {
-  return typeof value === 'string' && value.includes('${');
-}
 
 /** Expressions inside expressions; deeper ones stay as they are. */
 export const expressionNestingMax = 16;

@@ -4,7 +4,7 @@
 // Nothing is tried for ever: an event whose broker stays away is given up after a time, and one
 // whose integration does not exist after the moment that a new one may need to be known everywhere.
 // The history of its execution then says so.
-import { BrokerError, NoBrokerError } from '../broker/broker-error.js';
+import { isBrokerError, NoBrokerError, type BrokerError } from '../broker/broker-error.js';
 import { AppError } from '../model/errors.js';
 import { parseStateSink } from '../model/event-sink.js';
 import { toJsonText } from '../model/json-text.js';
@@ -41,7 +41,7 @@ export function createEventPublisher(parts: EventPublisherParts): EventPublisher
       try {
         await eventSink.publish(target.queue, event);
       } catch (error) {
-        if (error instanceof BrokerError) patience.check(target.queue, published, error);
+        if (isBrokerError(error)) patience.check(target.queue, published, error);
         throw error;
       }
       patience.reached(target.queue);

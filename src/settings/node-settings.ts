@@ -29,6 +29,9 @@ export const nodeSettings = {
   webOrigins: list(
     'Origins of the web page besides this server, such as https://flows.example.org',
   ),
+  plugins: list(
+    'Packages or folders of plug-ins beside those that are made with the server (docs/plugins.md)',
+  ),
   dataDir: text('Folder for everything that the server keeps on disk', '.downbeat'),
   logLevel: text('Log level', 'info', [
     'trace',

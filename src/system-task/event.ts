@@ -1,7 +1,7 @@
 // EVENT (semantics 4.12): publishes the task's output on a queue. `conductor` queues are kept by
 // the server itself, the others are those of brokers; a task whose broker does not take the event
 // fails and says why. A broker of an integration needs the right of who started the execution.
-import { BrokerError } from '../broker/broker-error.js';
+import { isBrokerError } from '../broker/broker-error.js';
 import type { JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import { parseSink } from '../model/event-sink.js';
@@ -54,7 +54,7 @@ export function createEventTask({
         requirePublishRight(run.startedBy, target.queue);
         await eventSink.publish(target.queue, { id, attemptKey, payload: toJsonText(output) });
       } catch (error) {
-        if (error instanceof BrokerError) return failed(error.message, output);
+        if (isBrokerError(error)) return failed(error.message, output);
         throw error;
       }
       return { status: run.asyncComplete ? 'IN_PROGRESS' : 'COMPLETED', output };

@@ -7,3 +7,11 @@ export class FinalFailure extends Error {
     this.name = 'FinalFailure';
   }
 }
+
+/**
+ * Whether an error is such a failure. Told by its name: a plug-in may throw the class of its own
+ * copy of the contract.
+ */
+export function isFinalFailure(error: unknown): error is FinalFailure {
+  return error instanceof Error && error.name === 'FinalFailure';
+}

@@ -2,7 +2,7 @@
 // request for the outbound client.
 import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { numberFrom, toJsonText } from '../model/json-text.js';
-import type { OutboundRequest } from './outbound-client.js';
+import type { OutboundRequest } from './outbound-request.js';
 import { flag, map, parameterTrouble, type Parameters } from './task-input.js';
 
 export interface HttpRequest {

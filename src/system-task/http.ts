@@ -19,9 +19,10 @@ import {
   parseHttpRequest,
   type HttpRequest,
 } from './http-request.js';
-import { type OutboundClient, type OutboundResponse } from './outbound-client.js';
+import type { OutboundClient } from './outbound-client.js';
+import type { OutboundResponse } from './outbound-request.js';
 import { OutboundError } from './outbound-error.js';
-import { RemoteCallError, type RemoteTarget } from './remote-calls.js';
+import { RemoteCallError, type RemoteTarget } from './remote-target.js';
 import {
   failed,
   ordinaryRun,

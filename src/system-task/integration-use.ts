@@ -8,6 +8,7 @@ import { apiId, type Provider } from '../model/registry/integration.js';
 import { isSealed, isSecretKey, type Category } from '../model/registry/provider-types.js';
 import type { Integrations } from '../operation/integrations/integrations.js';
 import { FinalFailure } from './final-failure.js';
+import type { OpenIntegration } from './open-integration.js';
 import { requireStarter } from './starter.js';
 
 /** Who uses an integration. */
@@ -21,13 +22,6 @@ export interface IntegrationUser {
 export interface StartedRun extends Pick<IntegrationUser, 'hide'> {
   /** Subject id of who started the execution. */
   readonly startedBy: string | undefined;
-}
-
-export interface OpenIntegration {
-  readonly name: string;
-  /** Kind of provider (contract-admin 14.3); undefined: none was given. */
-  readonly type: string | undefined;
-  readonly configuration: JsonMap;
 }
 
 /** The integration as a task may use it. All methods throw FinalFailure with the reason. */
@@ -97,19 +91,6 @@ function opened(
     }
   }
   return { name: provider.name, type: provider.type, configuration };
-}
-
-/** A configuration value as a text; empty when it is absent. */
-export function configured({ configuration }: OpenIntegration, key: string): string {
-  const value = configuration[key];
-  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-}
-
-/** The same, where the call cannot be made without it. Throws FinalFailure. */
-export function required(integration: OpenIntegration, key: string): string {
-  const value = configured(integration, key);
-  if (value !== '') return value;
-  throw new FinalFailure(`The integration ${integration.name} has no ${key} in its configuration`);
 }
 
 function switchedOff(name: string): FinalFailure {

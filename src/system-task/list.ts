@@ -1,29 +1,16 @@
-// The task types that the server runs itself because they do I/O.
-import { businessRuleTask } from './business-rule.js';
-import { chunkTextTask } from './documents/chunk-text.js';
-import { generatePdfTask } from './documents/generate-pdf.js';
-import { getDocumentTask } from './documents/get-document.js';
-import { listFilesTask } from './documents/list-files.js';
-import { parseDocumentTask } from './documents/parse-document.js';
+// The task types that the server runs itself because they do I/O, without those of plug-ins.
 import { eventTask } from './event.js';
 import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
-import { grpcTask } from './grpc.js';
 import { httpPollTask } from './http-poll.js';
 import { httpTask } from './http.js';
-import { kafkaPublishTask } from './kafka-publish.js';
-import { callMcpToolTask } from './mcp/call-mcp-tool.js';
-import { listMcpToolsTask } from './mcp/list-mcp-tools.js';
 import { chatCompleteTask } from './models/chat-complete.js';
 import { generateAudioTask } from './models/generate-audio.js';
 import { generateEmbeddingsTask } from './models/generate-embeddings.js';
 import { generateImageTask } from './models/generate-image.js';
 import { generateVideoTask } from './models/generate-video.js';
 import { textCompleteTask } from './models/text-complete.js';
-import { opsgenieTask } from './opsgenie.js';
 import { queryProcessorTask } from './query-processor.js';
-import { sendgridTask } from './sendgrid.js';
-import { jdbcTask } from './sql/jdbc.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateSecretTask } from './update-secret.js';
@@ -36,15 +23,12 @@ import { waitForWebhookTask } from './wait-for-webhook.js';
 
 const types: readonly SystemTaskType[] = [
   httpTask,
-  grpcTask,
   httpPollTask,
   eventTask,
-  kafkaPublishTask,
   getWorkflowTask,
   updateTaskTask,
   terminateWorkflowTask,
   waitForWebhookTask,
-  businessRuleTask,
   queryProcessorTask,
   getSignedJwtTask,
   updateSecretTask,
@@ -57,22 +41,12 @@ const types: readonly SystemTaskType[] = [
   searchIndexTask,
   searchEmbeddingsTask,
   getEmbeddingsTask,
-  getDocumentTask,
-  parseDocumentTask,
-  chunkTextTask,
-  listFilesTask,
-  generatePdfTask,
   generateImageTask,
   generateAudioTask,
   generateVideoTask,
-  listMcpToolsTask,
-  callMcpToolTask,
-  jdbcTask,
-  sendgridTask,
-  opsgenieTask,
 ];
 
 /** By the type of configurations and records. */
-export const systemTaskTypes: ReadonlyMap<string, SystemTaskType> = new Map(
+export const ownTaskTypes: ReadonlyMap<string, SystemTaskType> = new Map(
   types.map((type) => [type.name, type]),
 );

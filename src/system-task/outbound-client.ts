@@ -4,6 +4,7 @@
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Clock, TimerHandle } from '../std/clock.js';
 import { AccessRules, type OutboundAccess, type ResolveName } from './outbound-access.js';
+import type { Fetch, OutboundRequest, OutboundResponse } from './outbound-request.js';
 import { isSocketEnd, OutboundError, toOutboundError } from './outbound-error.js';
 
 export interface OutboundSettings extends OutboundAccess {
@@ -29,37 +30,6 @@ export const defaultOutboundSettings: OutboundSettings = {
   redirectsMax: 5,
 };
 
-export interface OutboundRequest {
-  readonly url: URL;
-  readonly method: string;
-  /** Any case; repeated headers as lists. */
-  readonly headers: ReadonlyMap<string, string | readonly string[]>;
-  readonly body: string | undefined;
-  /** From here to a connection that takes the request. */
-  readonly connectTimeoutMs: number;
-  /** Longest silence of the peer. */
-  readonly readTimeoutMs: number;
-  readonly followRedirects: boolean;
-  /** Headers that a redirect to another origin does not get, beside those that never get there. */
-  readonly privateHeaders?: readonly string[];
-  readonly signal: AbortSignal;
-}
-
-export interface OutboundResponse {
-  readonly statusCode: number;
-  /** As the peer sent it. */
-  readonly reasonPhrase: string;
-  /** Names as the peer sent them. */
-  readonly headers: { [name: string]: string[] };
-  readonly body: Buffer;
-}
-
-/** First value of a header, named in small letters; empty when it is absent. */
-export function headerOf(response: OutboundResponse, name: string): string {
-  const sent = Object.keys(response.headers).find((each) => each.toLowerCase() === name);
-  return sent === undefined ? '' : (response.headers[sent]?.[0] ?? '');
-}
-
 const keepAliveMs = 10_000;
 /** Attempts to connect are given up by then, also when nobody waits for them any more. */
 const connectTimeMsMax = 30_000;
@@ -68,9 +38,6 @@ const redirectCodes = new Set([301, 302, 303, 307, 308]);
 const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 /** Not sent on to another origin. */
 const privateHeaders = new Set(['authorization', 'cookie', 'proxy-authorization']);
-
-/** `fetch` of the platform, as far as it is offered here. */
-export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export class OutboundClient {
   /**

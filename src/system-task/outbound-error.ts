@@ -1,20 +1,9 @@
 // Why a request got no answer: the library's many errors in the few kinds that callers tell apart,
 // with messages that are fit to be shown.
 import { RefusedAddressError } from './outbound-access.js';
+import { OutboundError } from './outbound-failure.js';
 
-/**
- * No answer: refused, not connected, too late, too long, cut off. The message is fit to be shown.
- */
-export class OutboundError extends Error {
-  constructor(
-    readonly kind: 'refused' | 'connect' | 'timeout' | 'too-large' | 'broken' | 'cancelled',
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.name = 'OutboundError';
-  }
-}
+export { OutboundError };
 
 /** undici reports a connection that ended before the answer under this code. */
 export function isSocketEnd(error: unknown): boolean {

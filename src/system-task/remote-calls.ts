@@ -6,18 +6,16 @@ import type { Caller } from '../model/caller.js';
 import type { JsonMap } from '../model/json.js';
 import type { RemoteService } from '../model/registry/remote-service.js';
 import type { CircuitBreakers } from '../operation/remote-services/circuit-breakers.js';
-import type { GrpcMethod } from '../operation/remote-services/proto-types.js';
+import type { GrpcMethod } from '../operation/remote-services/grpc-method.js';
 import type { RemoteServices } from '../operation/remote-services/remote-services.js';
 import { OutboundError } from './outbound-error.js';
+import { RemoteCallError, type RemoteTarget } from './remote-target.js';
 
 /** The run of a task that calls a service. */
 export interface CallingRun {
   readonly startedBy: string | undefined;
   hide(secret: string): void;
 }
-
-/** The task cannot call the service; the message becomes its reason. */
-export class RemoteCallError extends Error {}
 
 export interface RemoteCallsParts {
   readonly services: RemoteServices;
@@ -26,20 +24,11 @@ export interface RemoteCallsParts {
   readonly starter: (startedBy: string | undefined) => Caller | undefined;
 }
 
-/** A service as one run of a task calls it. */
-export interface RemoteTarget {
-  readonly service: RemoteService;
-  /** Header that the service asks for. */
-  readonly header: { readonly key: string; readonly value: string } | undefined;
-  /** Makes the call unless the breaker refuses it. An error is a failure, unless cancelled. */
-  guard<T>(call: () => Promise<T>, isFailure: (answer: T) => boolean): Promise<T>;
-}
-
 export class RemoteCalls {
   constructor(private readonly parts: RemoteCallsParts) {}
 
   /** What the proto files of a service say; none where one of them cannot be read. */
-  methods(service: RemoteService): Promise<readonly GrpcMethod[]> {
+  methods(service: Pick<RemoteService, 'name'>): Promise<readonly GrpcMethod[]> {
     return this.parts.services.protoMethods(service.name);
   }
 

@@ -23,20 +23,22 @@ import { attemptLimits } from '../engine/worker-queue.js';
 import { StoreError } from '../store/execution-store.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Executions, SystemTasks } from '../shard/executions.js';
-import { systemTaskTypes } from './list.js';
 import { createWebhookWait } from './wait-for-webhook.js';
-import { OutboundError } from './outbound-error.js';
+import { isOutboundError } from './outbound-failure.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
-import { FinalFailure } from './final-failure.js';
+import { isFinalFailure } from './final-failure.js';
 import {
   failed,
   type SystemTask,
   type SystemTaskServices,
+  type SystemTaskType,
   type TaskOutcome,
   type TaskRun,
 } from './system-task.js';
 
 export interface SystemTaskParts {
+  /** The types that this server runs, by name. */
+  readonly types: ReadonlyMap<string, SystemTaskType>;
   readonly services: SystemTaskServices;
   readonly clock: Clock;
   readonly limits: RunLimitSettings;
@@ -53,7 +55,7 @@ export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMa
 /** What runs system tasks; shard/output-release.ts calls it. */
 export function createSystemTasks(parts: SystemTaskParts): SystemTasks {
   const tasks = new Map<string, SystemTask>();
-  for (const [name, type] of systemTaskTypes) tasks.set(name, type.create(parts.services));
+  for (const [name, type] of parts.types) tasks.set(name, type.create(parts.services));
   // Not one of the server's own types: only a WAIT with `matches` is run.
   tasks.set('WAIT', createWebhookWait(parts.services));
   return new SystemTaskRunner(tasks, {
@@ -325,12 +327,12 @@ function isPassing(error: unknown): boolean {
 
 /** Another attempt would end the same, as where the starter has no right. */
 function isFinal(error: unknown): boolean {
-  return error instanceof FinalFailure || (error instanceof AppError && error.kind === 'forbidden');
+  return isFinalFailure(error) || (error instanceof AppError && error.kind === 'forbidden');
 }
 
 /** The world outside was at fault, not this server. */
 function isExpected(error: unknown): boolean {
-  if (error instanceof OutboundError) return true;
+  if (isOutboundError(error)) return true;
   return error instanceof AppError && error.kind !== 'internal';
 }
 

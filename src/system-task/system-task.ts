@@ -5,8 +5,9 @@
 // A run is told nothing of shards and actors: it gets the task's input and gives back what to
 // report. After a crash the same attempt is run again, so every effect carries the attempt's key or
 // is repeatable by nature.
-import type { ExecutionId, TaskId } from '../std/ids.js';
+import type { TaskId } from '../std/ids.js';
 import type { JsonMap } from '../model/json.js';
+import type { ConnectionGuard } from '../broker/broker-kind.js';
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
 import { noChecks } from '../engine/task-types/defaults.js';
@@ -22,7 +23,6 @@ import type { EventQueueStore } from '../store/event-queue-store.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { VectorStore } from '../store/vector-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
-import type { GrpcClient } from './grpc/grpc-client.js';
 import type { Prompts } from '../operation/prompts/prompts.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { Documents } from './documents/documents.js';
@@ -31,51 +31,13 @@ import type { IntegrationUse } from './integration-use.js';
 import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
 import type { OutboundSockets } from './outbound-socket.js';
+import type { VectorStores } from './vectors/vector-stores.js';
 import type { RemoteCalls } from './remote-calls.js';
 import type { StarterLookup } from './starter.js';
+import type { TaskOutcome, TaskRun } from './task-run.js';
 
-export interface TaskRun {
-  readonly workflowId: ExecutionId;
-  readonly workflowName: string;
-  readonly workflowVersion: number;
-  readonly correlationId: string | undefined;
-  /** Subject id of who started the execution; the run has that subject's rights. */
-  readonly startedBy: string | undefined;
-  readonly taskToDomain: { readonly [taskType: string]: string };
-  readonly taskId: TaskId;
-  /** Reference name; with `__N` inside loops. */
-  readonly ref: string;
-  /** Names the attempt for ever: task id and reopenCount number. */
-  readonly attemptKey: string;
-  /** As stored: secrets are names. What of it is stored or published again must come from here. */
-  readonly storedInput: JsonMap;
-  /** With secrets in place. */
-  readonly input: JsonMap;
-  /** `inputParameters` as the definition has them, not evaluated. */
-  readonly parameters: JsonMap;
-  /**
-   * The outside world completes the task: a successful run leaves it IN_PROGRESS (semantics 4.0.3).
-   */
-  readonly asyncComplete: boolean;
-  /** Earlier runs of this attempt (types that answer `callbackAfterSeconds`). */
-  readonly pollCount: number;
-  /** The task's output as the run before left it. */
-  readonly output: JsonMap;
-  /** Aborted when the result is no longer wanted. */
-  readonly signal: AbortSignal;
-  /** Keeps a secret that the run has learnt out of its output and reason (invariants S6). */
-  hide(secret: string): void;
-}
-
-export interface TaskOutcome {
-  readonly status: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR';
-  readonly output: JsonMap;
-  readonly reason?: string;
-  /** With IN_PROGRESS: run the same attempt again after so many seconds, above 0. */
-  readonly callbackAfterSeconds?: number;
-  /** Set where the record shows who did it. */
-  readonly workerId?: string;
-}
+export { completed, failed } from './task-run.js';
+export type { TaskOutcome, TaskRun };
 
 /** A type as its file declares it. */
 export interface SystemTaskType extends ServerTaskType {
@@ -111,7 +73,6 @@ export interface SystemTaskServices {
   readonly audit: ((entry: Omit<AuditEntry, 'at'>) => Promise<void>) | undefined;
   readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;
   readonly remoteCalls: RemoteCalls;
-  readonly grpc: GrpcClient;
   /** Address of the server that keeps metrics; '' for none. */
   readonly metricsServerUrl: string;
   readonly integrations: IntegrationUse;
@@ -119,7 +80,12 @@ export interface SystemTaskServices {
   readonly prompts: Prompts;
   readonly jsonSchemas: JsonSchemas;
   readonly vectors: VectorStore;
+  readonly vectorStores: VectorStores;
   readonly documents: Documents;
+  /** Checks addresses for libraries that connect by themselves. */
+  readonly guard: ConnectionGuard;
+  /** Bytes of one answer of another system. */
+  readonly responseBytesMax: number;
   readonly heavy: HeavyWork;
   /** Connects to databases. */
   readonly sockets: OutboundSockets;
@@ -175,12 +141,3 @@ export const ordinaryRun: Omit<SystemTask, 'run'> = {
   confirm: () => Promise.resolve(),
   cancelled: () => Promise.resolve(),
 };
-
-/** A run that has done its work; the outside world ends the task where the definition says so. */
-export function completed(run: Pick<TaskRun, 'asyncComplete'>, output: JsonMap): TaskOutcome {
-  return { status: run.asyncComplete ? 'IN_PROGRESS' : 'COMPLETED', output };
-}
-
-export function failed(reason: string, output: JsonMap = {}): TaskOutcome {
-  return { status: 'FAILED', output, reason };
-}

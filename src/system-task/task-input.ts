@@ -2,11 +2,11 @@
 // says in plain words when it is registered, and the whole input when the task runs. A parameter
 // that is missing, or that an expression makes, is looked at when the task runs only (a definition
 // of any type of the field can be registered).
-import type { WorkflowTask } from '../model/workflow-def.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
-import { taskTypeAndName } from '../engine/task-types/checks.js';
+import type { ConfiguredInput } from '../model/input-rules.js';
+import { taskTypeAndName } from '../model/task-type-and-name.js';
 import { FinalFailure } from './final-failure.js';
-import { holdsExpression } from '../model/expression-syntax.js';
+import { holdsExpression } from '../model/holds-expression.js';
 import { textFrom } from '../model/json-text.js';
 
 export interface Parameter {
@@ -41,7 +41,7 @@ export function integerFrom(min: number, max = Number.MAX_SAFE_INTEGER): Paramet
 }
 
 /** Checks the parameters that a configuration gives in plain words. */
-export function checkParameters(parameters: Parameters): (config: WorkflowTask) => string[] {
+export function checkParameters(parameters: Parameters): (config: ConfiguredInput) => string[] {
   return (config) =>
     troublesOf(parameters, config.inputParameters).map(
       (trouble) => `inputParameters.${trouble} for ${taskTypeAndName(config)}`,
@@ -49,7 +49,11 @@ export function checkParameters(parameters: Parameters): (config: WorkflowTask) 
 }
 
 /** The same for those inside the parameter `name`, when it is an object. */
-export function checkInner(config: WorkflowTask, name: string, parameters: Parameters): string[] {
+export function checkInner(
+  config: ConfiguredInput,
+  name: string,
+  parameters: Parameters,
+): string[] {
   const inner = config.inputParameters[name];
   if (!isMap(inner)) return [];
   return troublesOf(parameters, inner).map(

@@ -1,5 +1,6 @@
 // The log: pino JSON lines, readable text where the output is a terminal. No secrets and no
 // payloads go into it (invariants S6, S19).
+import { writeSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
 
 export type { Logger };
@@ -10,6 +11,6 @@ export async function createLogger(
   readable = process.stdout.isTTY,
 ): Promise<Logger> {
   if (!readable) return pino({ level, base: { pid: process.pid } });
-  const { PinoPretty } = await import('pino-pretty');
-  return pino({ level }, PinoPretty({ colorize: true, ignore: 'pid,hostname,port', sync: true }));
+  const { readableLine } = await import('./readable-log.js');
+  return pino({ level }, { write: (line) => void writeSync(1, readableLine(line)) });
 }

@@ -10,7 +10,7 @@ import { MemoryRecordStore } from '../operation/records/memory-record-store.js';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
 import { engineTaskTypes } from '../../src/engine/task-types/list.js';
 import { fieldTaskTypes } from '../../src/model/field-task-types.js';
-import { systemTaskTypes } from '../../src/system-task/list.js';
+import { systemTaskTypes } from '../support/every-plugin.js';
 import { describeApi } from '../../src/api/description/openapi.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
 import type { ApiHandler } from '../../src/api/http-server.js';
@@ -18,6 +18,7 @@ import { taskDefRoutes } from '../../src/api/metadata/task-def-routes.js';
 import { workflowDefRoutes } from '../../src/api/metadata/workflow-def-routes.js';
 import { Definitions } from '../../src/operation/definitions/definitions.js';
 import { TaskDefinitions } from '../../src/operation/definitions/task-definitions.js';
+import { DefinitionWarnings } from '../../src/operation/definitions/definition-warnings.js';
 import { WorkflowDefinitions } from '../../src/operation/definitions/workflow-definitions.js';
 import { expectRecorded } from '../model/recorded.js';
 import { ApiForms, type ApiDescription } from '../support/api-forms.js';
@@ -25,6 +26,9 @@ import { plainRequest } from './plain-request.js';
 import type { Caller } from '../../src/model/caller.js';
 import type { Registration } from '../../src/model/name-registration.js';
 import { MemoryDefinitionStore } from '../operation/definitions/memory-definition-store.js';
+
+/** Warnings of the log. */
+const warned: string[] = [];
 
 interface Answer {
   readonly status: number;
@@ -84,6 +88,10 @@ beforeEach(async () => {
     taskUse: { require: () => undefined },
     workflowUse: { require: () => undefined },
     claims,
+    warnings: new DefinitionWarnings({
+      absence: (type) => (type === 'ABSENT' ? 'Tasks of type ABSENT need "more"' : undefined),
+      warn: (message) => void warned.push(message),
+    }),
   };
   await tables.start();
   const routes = [
@@ -113,6 +121,30 @@ async function ask(question: string, body?: unknown): Promise<Answer> {
     body: answer.contentType === 'application/json' ? JSON.parse(text) : text,
   };
 }
+
+describe('a task type whose plug-in is absent', () => {
+  const named = (type: string): object =>
+    workflow({ tasks: ['a', 'b'].map((ref) => ({ name: ref, taskReferenceName: ref, type })) });
+  const absence = 'Tasks of type ABSENT need "more"';
+
+  it('is accepted, once in the log and in the answer of the validation', async () => {
+    warned.length = 0;
+    const valid = await ask('POST /api/metadata/workflow/validate', named('ABSENT'));
+    expect(valid.status).toBe(200);
+    const { warnings } = valid.body as { warnings: string[] };
+    expect(warnings.filter((each) => each === absence)).toHaveLength(1);
+    expect(warned).toEqual([]);
+    expect((await ask('POST /api/metadata/workflow', named('ABSENT'))).status).toBe(200);
+    expect((await ask('PUT /api/metadata/workflow', [named('ABSENT')])).status).toBe(200);
+    const line = `workflow w 1 is registered. ${absence}`;
+    expect(warned).toEqual([line, line]);
+  });
+
+  it('is no matter for other definitions', async () => {
+    const valid = await ask('POST /api/metadata/workflow/validate', named('SIMPLE'));
+    expect(valid).toMatchObject({ status: 200, body: '' });
+  });
+});
 
 const workflow = (over: object = {}): object => ({
   name: 'w',

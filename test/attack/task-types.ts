@@ -3,7 +3,7 @@
 // no more.
 import { engineTaskTypes } from '../../src/engine/task-types/list.js';
 import { fieldTaskTypes } from '../../src/model/field-task-types.js';
-import { systemTaskTypes } from '../../src/system-task/list.js';
+import { systemTaskTypes } from '../support/every-plugin.js';
 import { until } from '../support/until.js';
 import type { Session } from '../support/secured-server.js';
 import type { AttackList, AttackTarget } from './attack.js';

@@ -4,8 +4,8 @@ import net from 'node:net';
 import { expect, it } from 'vitest';
 import type { BrokerKind, ConnectionGuard } from '../../src/broker/broker-kind.js';
 import { BrokerSettings } from '../../src/broker/broker-settings.js';
-import { kafkaBroker } from '../../src/broker/kafka.js';
-import { natsBroker } from '../../src/broker/nats.js';
+import { kafkaBroker } from '../../plugins/kafka/src/kafka.js';
+import { natsBroker } from '../../plugins/nats/src/nats.js';
 import { AccessRules } from '../../src/system-task/outbound-access.js';
 import { until } from '../support/until.js';
 

@@ -1,10 +1,10 @@
 // Each kind of broker on a real one. All of them stand in one file, so that no two run at once: a
 // Java or Erlang machine that starts beside another one takes the time of both.
-import { amqpBroker } from '../../src/broker/amqp.js';
-import { kafkaBroker } from '../../src/broker/kafka.js';
-import { natsBroker } from '../../src/broker/nats.js';
+import { amqpBroker } from '../../plugins/amqp/src/amqp.js';
+import { kafkaBroker } from '../../plugins/kafka/src/kafka.js';
+import { natsBroker } from '../../plugins/nats/src/nats.js';
 import { redisStreamBroker } from '../../src/broker/redis-stream.js';
-import { callerOf, sqsBroker } from '../../src/broker/sqs.js';
+import { callerOf, sqsBroker } from '../../plugins/sqs/src/sqs.js';
 import { missingArtefacts, missingProgram } from '../support/brokers/broker.js';
 import {
   kafkaJarThere,

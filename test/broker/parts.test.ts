@@ -1,23 +1,20 @@
 // The parts that kinds of brokers share, without a broker.
 import { describe, expect, it } from 'vitest';
-import { amqpBroker, parseQueue } from '../../src/broker/amqp.js';
+import { amqpBroker } from '../../plugins/amqp/src/amqp.js';
 import type { BrokerWays } from '../../src/broker/broker-kind.js';
 import { BrokerSettings } from '../../src/broker/broker-settings.js';
 import { parseHosts, reachableAddress } from '../../src/broker/endpoint.js';
-import { brokerKindOf, brokerKinds } from '../../src/broker/list.js';
-import { natsBroker } from '../../src/broker/nats.js';
-import { OffsetTracker } from '../../src/broker/offset-tracker.js';
-import { signRequest } from '../../src/broker/sign-request.js';
-import { callerOf } from '../../src/broker/sqs.js';
+import { brokerKinds } from '../support/every-plugin.js';
+import { natsBroker } from '../../plugins/nats/src/nats.js';
 import { Window } from '../../src/broker/window.js';
 import { providers } from '../../src/model/event/providers.js';
 import { AccessRules } from '../../src/system-task/outbound-access.js';
 
 describe('the kinds of brokers', () => {
   it('are those that queue configurations and events may name', () => {
-    const named = brokerKinds.flatMap(({ eventKinds }) => eventKinds);
+    const named = brokerKinds.all.flatMap(({ eventKinds }) => eventKinds);
     expect(['conductor', ...named].sort()).toEqual([...providers].sort());
-    expect(brokerKindOf('ibm_mq')).toBeUndefined();
+    expect(brokerKinds.find('ibm_mq')).toBeUndefined();
   });
 });
 
@@ -73,27 +70,6 @@ describe('addresses of brokers', () => {
   });
 });
 
-describe('an AMQP queue', () => {
-  it.each([
-    ['x?durable=true', /the parameters are exchangeType and routingKey/],
-    ['x?exchangeType=round', /exchangeType must be one of topic, direct/],
-  ])('%s is refused', (queue, why) => {
-    expect(() => parseQueue(queue)).toThrow(why);
-  });
-});
-
-describe('what may be committed of a partition', () => {
-  it('is everything before the first message that is not done', () => {
-    const offsets = new OffsetTracker<number>();
-    const [one, two, three] = [1, 2, 3].map((message) => offsets.add('p', message));
-    const other = offsets.add('q', 9);
-    expect(two?.()).toBeUndefined();
-    expect(other()).toBe(9);
-    expect(one?.()).toBe(2);
-    expect(three?.()).toBe(3);
-  });
-});
-
 describe('a window', () => {
   it('tells its first failure once, to those who wait for room and for the end', async () => {
     let failures = 0;
@@ -102,33 +78,5 @@ describe('a window', () => {
     await expect(window.room()).rejects.toThrow('first');
     await expect(window.drained()).rejects.toThrow('first');
     expect(failures).toBe(1);
-  });
-});
-
-describe('a signed request', () => {
-  it('has the signature of the published example', () => {
-    // The suite of examples of Signature Version 4: post-vanilla.
-    const url = new URL('https://example.amazonaws.com/');
-    const signed = signRequest(
-      { url, headers: new Map(), body: '' },
-      {
-        keyId: 'AKIDEXAMPLE',
-        secret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
-        region: 'us-east-1',
-        service: 'service',
-      },
-      Date.UTC(2015, 7, 30, 12, 36, 0),
-    );
-    expect(signed.get('authorization')).toBe(
-      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, ' +
-        'SignedHeaders=host;x-amz-date, ' +
-        'Signature=5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
-    );
-  });
-
-  it('needs an access key: the roles of this machine are not lent', () => {
-    const role = BrokerSettings.of('the test', { connectionType: 'CONDUCTOR_ROLE', region: 'r' });
-    const send = (): Promise<never> => Promise.reject(new Error('none'));
-    expect(() => callerOf(role, { send })).toThrow(/connectionType of the test must be one of ACC/);
   });
 });

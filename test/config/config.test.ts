@@ -16,6 +16,21 @@ function fileWith(settings: unknown): string {
 }
 
 describe('a setting', () => {
+  it('of a plug-in comes from the same places, and its plug-in checks it', () => {
+    const name = 'plugin.weather.serviceUrl';
+    const config = { DOWNBEAT_CONFIG: fileWith({ [name]: 'file' }) };
+    const env = { ...config, DOWNBEAT_PLUGIN_WEATHER_SERVICE_URL: 'environment' };
+    const given = (args: string[], from: NodeJS.ProcessEnv): unknown =>
+      readSettings(args, from).pluginSettings.value(name);
+    expect(given([`--${name}=argument`], env)).toBe('argument');
+    expect(given([], env)).toBe('environment');
+    expect(given([], config)).toBe('file');
+    expect(given([], {})).toBeUndefined();
+    expect(readSettings(['--plugin.other.x=1'], config).pluginSettings.names).toEqual([
+      ...['plugin.other.x', name],
+    ]);
+  });
+
   it('comes from the arguments, else the environment, else the file, else the default', () => {
     const file = fileWith({ port: 1001, shards: 8, logLevel: 'warn' });
     const env = { DOWNBEAT_PORT: '1002', DOWNBEAT_SHARDS: '16', DOWNBEAT_CONFIG: file };

@@ -68,3 +68,8 @@ it('the usage lists every setting, below the headings of the handbook', () => {
   const usage = settingsUsage('npm start', 'Runs a server.');
   for (const title of headings) expect(usage).toContain(`\n\n${title}:\n  --`);
 });
+
+it('leaves settings of plug-ins to them', () => {
+  const args = ['--plugin.weather.service', 'x', '--plugin.weather.days=3'];
+  expect(whyRefused(args, settingKinds())).toBeUndefined();
+});

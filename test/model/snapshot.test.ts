@@ -3,7 +3,7 @@ import { parseTaskDef } from '../../src/model/parse-task-def.js';
 import { parseWorkflowDef } from '../../src/model/parse-workflow-def.js';
 import { Snapshots, type SnapshotSource } from '../../src/model/snapshot.js';
 import type { JsonMap } from '../../src/model/json.js';
-import { systemTaskTypes } from '../../src/system-task/list.js';
+import { systemTaskTypes } from '../support/every-plugin.js';
 import type { WorkflowDef, WorkflowTask } from '../../src/model/workflow-def.js';
 
 class Source implements SnapshotSource {

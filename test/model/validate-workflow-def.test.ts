@@ -5,7 +5,7 @@ import { parseWorkflowDef } from '../../src/model/parse-workflow-def.js';
 import { parseStartWorkflowRequest } from '../../src/model/parse-start-request.js';
 import { engineTaskTypes } from '../../src/engine/task-types/list.js';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
-import { systemTaskTypes } from '../../src/system-task/list.js';
+import { systemTaskTypes } from '../support/every-plugin.js';
 import { fieldTaskTypes } from '../../src/model/field-task-types.js';
 import { validateStartRequest } from '../../src/model/validate-start-request.js';
 import { validateTaskDef } from '../../src/model/validate-task-def.js';

@@ -5,20 +5,22 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 
-const source = resolve(import.meta.dirname, '../../src');
+const project = resolve(import.meta.dirname, '../..');
+/** What `@downbeat/plugin` is compiled from. */
+const contract = join(project, 'src/plugin/published.ts');
 
 export interface BuiltWorker {
   readonly url: URL;
   remove(): void;
 }
 
-/** `entry`: the worker's file below `src`. */
-export function buildWorker(entry = 'sandbox/script-worker'): BuiltWorker {
-  const cache = resolve(source, '../node_modules/.cache');
+/** `entry`: the worker's file, from the project's folder and without its ending. */
+export function buildWorker(entry = 'src/sandbox/script-worker'): BuiltWorker {
+  const cache = join(project, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'downbeat-worker-'));
   const done = new Set<string>();
-  compile(join(source, `${entry}.ts`), folder, done);
+  compile(join(project, `${entry}.ts`), folder, done);
   return {
     url: pathToFileURL(join(folder, `${entry}.js`)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
@@ -28,7 +30,10 @@ export function buildWorker(entry = 'sandbox/script-worker'): BuiltWorker {
 function compile(file: string, folder: string, done: Set<string>): void {
   if (done.has(file)) return;
   done.add(file);
-  const text = readFileSync(file, 'utf8');
+  const text = readFileSync(file, 'utf8').replace(
+    "'@downbeat/plugin'",
+    `'${relative(dirname(file), contract).replace(/\.ts$/, '.js')}'`,
+  );
   const { outputText } = ts.transpileModule(text, {
     compilerOptions: {
       target: ts.ScriptTarget.ES2022,
@@ -36,7 +41,7 @@ function compile(file: string, folder: string, done: Set<string>): void {
       verbatimModuleSyntax: true,
     },
   });
-  const target = join(folder, relative(source, file)).replace(/\.ts$/, '.js');
+  const target = join(folder, relative(project, file)).replace(/\.ts$/, '.js');
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, outputText);
   for (const [, path] of outputText.matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)) {

@@ -5,7 +5,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecuredServer, type Session } from '../support/secured-server.js';
-import { spreadsheet } from '../system-task/rules/spreadsheet.js';
+import { spreadsheet } from '../../plugins/rules/test/spreadsheet.js';
 
 let secured: SecuredServer;
 let admin: Session;

@@ -42,7 +42,7 @@ import type { RoomStore } from '../../src/store/room-store.js';
 import type { ScheduleRunStore } from '../../src/areas/schedules/run-store.js';
 import type { ShardStore } from '../../src/store/shard-store.js';
 import { EventCounters } from '../../src/telemetry/event-counters.js';
-import { systemTaskTypes } from '../../src/system-task/list.js';
+import { systemTaskTypes } from '../support/every-plugin.js';
 import { withUnwritable } from './unwritable.js';
 import type { StaticDefinitions } from './definitions.js';
 import { buildConsumer, buildPublisher } from './events.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rights, targetTypes } from '../../src/access/access-rules.js';
 import type { Reach } from '../../src/engine/reaches.js';
 import { engineTaskTypes } from '../../src/engine/task-types/list.js';
-import { systemTaskTypes } from '../../src/system-task/list.js';
+import { systemTaskTypes } from '../support/every-plugin.js';
 import { readProjectFile } from './source-tree.js';
 
 const types: [name: string, reaches: readonly Reach[]][] = [

@@ -9,9 +9,14 @@ interface LockedPackage {
   readonly version: string;
   readonly license?: string;
   readonly dev?: boolean;
+  /** A plug-in of this project. */
+  readonly link?: boolean;
 }
 
 const locks = ['package-lock.json', 'ui/package-lock.json'];
+
+/** For development, and the build copies its binary into what is shipped. */
+const listener = 'node_modules/uWebSockets.js';
 
 /** Licences of what runs in the server or the page. */
 const shippedLicences = [
@@ -33,7 +38,9 @@ function shippedPackages(lock: string): [name: string, entry: LockedPackage][] {
     packages: Record<string, LockedPackage>;
   };
   return Object.entries(packages)
-    .filter(([place, entry]) => place !== '' && entry.dev !== true)
+    .filter(([place]) => place.startsWith('node_modules/') || place.includes('/node_modules/'))
+    .filter(([, entry]) => entry.link !== true)
+    .filter(([place, entry]) => entry.dev !== true || place === listener)
     .map(([place, entry]) => [place.replace(/^.*node_modules\//, ''), entry]);
 }
 

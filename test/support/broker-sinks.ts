@@ -1,6 +1,7 @@
 // What publishes events where no connection to a broker is stored.
 import { BrokerSinks } from '../../src/operation/events/broker-sinks.js';
 import { BrokerTargets } from '../../src/operation/events/broker-targets.js';
+import { brokerKinds } from './every-plugin.js';
 import type { Clock } from '../../src/std/clock.js';
 import type { EventQueueStore } from '../../src/store/event-queue-store.js';
 import { AccessRules } from '../../src/system-task/outbound-access.js';
@@ -13,6 +14,7 @@ export function sinksWithoutBrokers(queues: EventQueueStore, clock: Clock): Brok
   const targets = new BrokerTargets({
     integrations: { findProvider: () => undefined, provider: none, openProvider: nothing },
     configs: { versionOf: () => undefined, get: nothing },
+    kinds: brokerKinds,
   });
   const guard = new AccessRules({ allowInside: true, allowedHosts: [] });
   return new BrokerSinks({ targets, queues, clock, ways: { guard, send: nothing } });

@@ -3,14 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
 import type { JsonMap } from '../../src/model/json.js';
-import { httpPollTask } from '../../src/system-task/http-poll.js';
-import { httpTask } from '../../src/system-task/http.js';
-import { kafkaPublishTask } from '../../src/system-task/kafka-publish.js';
-import { waitForWebhookTask } from '../../src/system-task/wait-for-webhook.js';
 import { sampleConfig } from '../redis/samples.js';
+import { systemTaskTypes } from '../support/every-plugin.js';
 
-const types = [httpTask, httpPollTask, kafkaPublishTask, waitForWebhookTask];
-const check = createConfigurationCheck(new Map(types.map((type) => [type.name, type])), {
+const check = createConfigurationCheck(systemTaskTypes, {
   taskDef: () => undefined,
   checkSyntax: () => undefined,
 });

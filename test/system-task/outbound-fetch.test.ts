@@ -6,9 +6,9 @@ import { systemClock } from '../../src/std/clock.js';
 import {
   defaultOutboundSettings,
   OutboundClient,
-  type Fetch,
   type OutboundSettings,
 } from '../../src/system-task/outbound-client.js';
+import type { Fetch } from '../../src/system-task/outbound-request.js';
 
 let base: string;
 const clients: OutboundClient[] = [];

@@ -6,7 +6,7 @@ import type { Configuration, CustomFetch } from 'openid-client';
 import { AppError } from '../../model/errors.js';
 import type { OidcPersons } from '../../operation/identity/oidc-person.js';
 import type { SignIn } from '../../operation/identity/sign-in.js';
-import type { Fetch } from '../../system-task/outbound-client.js';
+import type { Fetch } from '../../system-task/outbound-request.js';
 import { header, query, type Endpoint } from '../endpoint.js';
 import { text } from '../form.js';
 import type { ApiResponse } from '../http-server.js';

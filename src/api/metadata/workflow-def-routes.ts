@@ -30,7 +30,11 @@ export type DefinitionWarner = (message: string) => void;
 /** What `validate` answers with; a definition without warnings has an empty answer. */
 const warningsForm = form.object(
   'DefinitionWarnings',
-  { warnings: form.list(form.text('A field or type that is probably misspelt')) },
+  {
+    warnings: form.list(
+      form.text('A field or type that is probably misspelt, or a type whose plug-in is absent'),
+    ),
+  },
   ['warnings'],
 );
 
@@ -99,8 +103,8 @@ function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): En
       errors: ['validation'],
       handle: async (request) => {
         const input = request.json();
-        await workflows.validate(await inSlices(parsingWorkflowDef(input, '')));
-        const warnings = definitionWarnings(input);
+        const absent = await workflows.validate(await inSlices(parsingWorkflowDef(input, '')));
+        const warnings = [...definitionWarnings(input), ...absent];
         return warnings.length === 0 ? empty() : json({ warnings });
       },
     },

@@ -3,40 +3,12 @@
 import { isAbsentText } from '../../model/absent-texts.js';
 import { isMap, type Json } from '../../model/json.js';
 import { parseMatchPath } from '../../model/match-path.js';
+import { taskTypeAndName } from '../../model/task-type-and-name.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
+import { isGiven, required } from '../../model/input-rules.js';
 import type { CheckRules } from '../server-task-type.js';
 
-/** "... field is required for ...". */
-export function required(config: WorkflowTask, field: string): string {
-  return `${field} field is required for ${taskTypeAndName(config)}`;
-}
-
-export function taskTypeAndName(config: WorkflowTask): string {
-  return `taskType: ${config.type} taskName: ${config.name}`;
-}
-
-/** Neither absent nor null. */
-export function isGiven(value: Json | undefined): value is Exclude<Json, null> {
-  return value !== undefined && value !== null;
-}
-
-/** Whether the configuration or the input template of its task definition has an input key. */
-export function hasInput(config: WorkflowTask, key: string, rules: CheckRules): boolean {
-  if (Object.hasOwn(config.inputParameters, key)) return true;
-  const def = config.taskDefinition ?? rules.taskDef(config.name);
-  return isGiven(def?.inputTemplate[key]);
-}
-
-/** Input keys that neither the configuration nor the input template of its definition has. */
-export function missingInputs(
-  config: WorkflowTask,
-  keys: readonly string[],
-  rules: CheckRules,
-): string[] {
-  return keys
-    .filter((key) => !hasInput(config, key, rules))
-    .map((key) => required(config, `inputParameters.${key}`));
-}
+export { hasInput, isGiven, missingInputs, required } from '../../model/input-rules.js';
 
 /** The parser's message about a script that does not parse. */
 export function checkScript(config: WorkflowTask, source: string, rules: CheckRules): string[] {

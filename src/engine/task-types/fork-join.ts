@@ -22,7 +22,8 @@ import { createTask } from '../records.js';
 import { refInIteration } from '../references.js';
 import { Payload } from '../../model/payload.js';
 import type { Transition } from '../transition.js';
-import { required, taskTypeAndName } from './checks.js';
+import { required } from './checks.js';
+import { taskTypeAndName } from '../../model/task-type-and-name.js';
 import type { Site, TaskType } from './contract.js';
 import { inlineType, neverExecuted, rerunAsItWas, retriedByHand } from './defaults.js';
 

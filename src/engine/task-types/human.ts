@@ -21,7 +21,7 @@ import { plainInput } from '../mapping.js';
 import { endTask } from '../records.js';
 import type { Transition } from '../transition.js';
 import { reason, shown, untilTimeout } from '../wait-reason.js';
-import { taskTypeAndName } from './checks.js';
+import { taskTypeAndName } from '../../model/task-type-and-name.js';
 import type { TaskType } from './contract.js';
 import { waitingType } from './defaults.js';
 import { beginRunning, createRunning } from './inline-run.js';

@@ -14,7 +14,7 @@ import {
   triggersMax,
   triggerTypes,
 } from './human-definition.js';
-import { holdsExpression } from '../expression-syntax.js';
+import { holdsExpression } from '../holds-expression.js';
 
 /**
  * As `humanDefinitionTrouble`, for what is registered: there a chain may not name somebody whom it

@@ -26,6 +26,7 @@ import {
 import type { NameClaims } from './name-claims.js';
 import type { TaskUse } from './task-use.js';
 import type { WorkflowUse } from './workflow-use.js';
+import type { DefinitionWarnings } from './definition-warnings.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 
@@ -39,6 +40,7 @@ export interface WorkflowDefinitionsParts {
   readonly claims: Pick<NameClaims, 'workflow'>;
   readonly taskUse: Pick<TaskUse, 'require'>;
   readonly workflowUse: Pick<WorkflowUse, 'require'>;
+  readonly warnings: DefinitionWarnings;
 }
 
 export interface RegisterOptions {
@@ -90,6 +92,7 @@ export class WorkflowDefinitions {
       await this.#own(created, options.caller);
       break;
     }
+    this.parts.warnings.tell(def);
     await this.tags.keep(options.caller, options.tags ?? []);
   }
 
@@ -136,6 +139,7 @@ export class WorkflowDefinitions {
       left = left.slice(await this.#storeAll(left, options));
     }
     if (left[0] !== undefined) throw changedByOthers(left[0].name);
+    for (const def of defs) this.parts.warnings.tell(def);
     await this.tags.keep(options.caller, options.tags ?? []);
     return defs.map((def) => def.name);
   }
@@ -169,9 +173,13 @@ export class WorkflowDefinitions {
     return defs.length;
   }
 
-  /** Rejects with AppError 'validation' with all violations; stores nothing. */
-  async validate(def: WorkflowDef): Promise<void> {
+  /**
+   * Resolves with what is accepted and will not work here. Rejects with AppError 'validation' with
+   * all violations; stores nothing.
+   */
+  async validate(def: WorkflowDef): Promise<string[]> {
     await this.#check(def, 'validateWorkflowDef.arg0');
+    return this.parts.warnings.of(def);
   }
 
   /** Highest version when `version` is absent. Throws AppError 'not-found'. */

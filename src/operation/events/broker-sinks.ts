@@ -49,10 +49,8 @@ export class BrokerSinks implements EventSink, Service {
       return;
     }
     if (targets.kindOf(name) === undefined) {
-      throw new AppError(
-        'bad-request',
-        `${name.slice(0, 500)} names no queue that this server knows`,
-      );
+      const unknown = `${name.slice(0, 500)} names no queue that this server knows`;
+      throw new AppError('bad-request', targets.absence(name) ?? unknown);
     }
     const keyed = key === undefined ? {} : { key };
     await this.send(await targets.find(name), { id: attemptKey, ...keyed, payload });

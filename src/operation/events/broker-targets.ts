@@ -3,7 +3,7 @@
 import type { BrokerKind, BrokerTarget } from '../../broker/broker-kind.js';
 import { NoBrokerError } from '../../broker/broker-error.js';
 import { BrokerSettings } from '../../broker/broker-settings.js';
-import { brokerKindOf } from '../../broker/list.js';
+import type { BrokerKinds } from '../../broker/broker-kinds.js';
 import { AppError } from '../../model/errors.js';
 import { parseEventName, splitIntegration } from '../../model/event/event-name.js';
 import { refuseUnbuilt } from '../../model/event/providers.js';
@@ -32,14 +32,20 @@ export class BrokerTargets {
     private readonly parts: {
       readonly integrations: Pick<Integrations, 'findProvider' | 'provider' | 'openProvider'>;
       readonly configs: Pick<QueueConfigs, 'versionOf' | 'get'>;
+      readonly kinds: BrokerKinds;
     },
   ) {}
 
   /** The kind of broker that the name of an event means; undefined: none. */
   kindOf(event: string): { readonly kind: BrokerKind; readonly eventKind: string } | undefined {
     const eventKind = parseEventName(event)?.kind ?? '';
-    const kind = brokerKindOf(eventKind);
+    const kind = this.parts.kinds.find(eventKind);
     return kind === undefined ? undefined : { kind, eventKind };
+  }
+
+  /** Why the broker of an event that is known is not here; undefined: it is, or nobody knows it. */
+  absence(event: string): string | undefined {
+    return this.parts.kinds.absence(parseEventName(event)?.kind ?? '');
   }
 
   /** Changes with the connection that an event means; undefined while there is none. */
@@ -93,8 +99,10 @@ export class BrokerTargets {
       if (error instanceof AppError) return error.message;
       throw error;
     }
-    const kind = brokerKindOf(eventKind);
-    if (kind === undefined) return `${eventKind} is no kind of broker (${event})`;
+    const kind = this.parts.kinds.find(eventKind);
+    if (kind === undefined) {
+      return this.parts.kinds.absence(eventKind) ?? `${eventKind} is no kind of broker (${event})`;
+    }
     const version = this.parts.configs.versionOf(eventKind, rest);
     if (version !== undefined) {
       return { kind, eventKind, queue: rest, integration: undefined, version };

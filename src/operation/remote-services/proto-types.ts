@@ -5,37 +5,11 @@ import type * as protobuf from 'protobufjs';
 import type { Method, Namespace, ReflectionObject, Root, Service, Type } from 'protobufjs';
 import type descriptor from 'protobufjs/ext/descriptor.js';
 import type { IFileDescriptorProto } from 'protobufjs/ext/descriptor.js';
-import type { Json } from '../../model/json.js';
+import type { GrpcMethod, GrpcMethodType, ProtoSource } from './grpc-method.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import type { MethodFields } from '../../model/registry/remote-service.js';
 
 type Library = typeof protobuf & { readonly descriptor: typeof descriptor };
-
-export interface ProtoSource {
-  readonly filename: string;
-  readonly content: Buffer;
-}
-
-export const grpcMethodTypes = [
-  'UNARY',
-  'SERVER_STREAMING',
-  'CLIENT_STREAMING',
-  'BIDIRECTIONAL_STREAMING',
-] as const;
-export type GrpcMethodType = (typeof grpcMethodTypes)[number];
-
-/** A method with what turns its messages into bytes and back. */
-export interface GrpcMethod {
-  /** `/package.Service/Method`. */
-  readonly path: string;
-  readonly type: GrpcMethodType;
-  /** Full names of messages. */
-  readonly inputType: string;
-  readonly outputType: string;
-  /** Throws Error that names the field for what is no message of the input type. */
-  encode(message: Json): Buffer;
-  decode(bytes: Buffer): Json;
-}
 
 /** Files that no service has to upload. */
 const common = ['any', 'duration', 'empty', 'field_mask', 'struct', 'timestamp', 'wrappers'];
@@ -65,15 +39,6 @@ export function toMethodFields(methods: readonly GrpcMethod[]): MethodFields[] {
     methodType: type,
     ...{ inputType, outputType, requestParams: [], exampleInput: {}, deprecated: false },
   }));
-}
-
-/** A method by `package.Service/Method`, with or without a slash before it, or its bare name. */
-export function methodNamed(methods: readonly GrpcMethod[], name: string): GrpcMethod | undefined {
-  const path = `/${name.replace(/^\//, '')}`;
-  return (
-    methods.find((method) => method.path === path) ??
-    methods.find((method) => method.path.endsWith(path))
-  );
 }
 
 async function load(): Promise<Library> {

@@ -23,13 +23,8 @@ import { changeRecord, saveRecord } from '../records/change-record.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
 import { Lru } from '../../std/lru.js';
 import { checkKeptHeader, keptHeader } from './kept-header.js';
-import {
-  checkProto,
-  readProtos,
-  toMethodFields,
-  type GrpcMethod,
-  type ProtoSource,
-} from './proto-types.js';
+import { checkProto, readProtos, toMethodFields } from './proto-types.js';
+import type { GrpcMethod, ProtoSource } from './grpc-method.js';
 
 /** A file of one service; its content in base64. */
 export interface ProtoFile {

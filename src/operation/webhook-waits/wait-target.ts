@@ -6,7 +6,7 @@
 // of a list the first element counts.
 import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import { isMatchMap, matchesRule } from '../../engine/task-types/checks.js';
-import { holdsExpression } from '../../model/expression-syntax.js';
+import { holdsExpression } from '../../model/holds-expression.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { parseMatchPath } from '../../model/match-path.js';

@@ -3,9 +3,11 @@
 // integration (S3 and the like) is not spoken here, so a task that names one fails and says so.
 import { charsetOf, decodedText } from '../decoded-text.js';
 import type { HeavyWork } from '../heavy/heavy-work.js';
-import type { ReadKind } from '../heavy/job.js';
 import { FinalFailure } from '../final-failure.js';
-import { headerOf, type OutboundClient, type OutboundResponse } from '../outbound-client.js';
+import { headerOf, type OutboundResponse } from '../outbound-request.js';
+import type { OutboundClient } from '../outbound-client.js';
+import type { DocumentReaders } from './document-readers.js';
+import type { DocumentAddress, LoadedDocument } from './document-reader.js';
 import { DocumentFolders } from './folders.js';
 import { extensionOf, mediaTypeOfName } from './media-types.js';
 
@@ -13,21 +15,7 @@ export interface DocumentParts {
   readonly client: OutboundClient;
   readonly heavy: HeavyWork;
   readonly folders: DocumentFolders;
-}
-
-export interface LoadedDocument {
-  readonly bytes: Buffer;
-  /** Lower case, without parameters. */
-  readonly mediaType: string;
-  /** Empty when nothing names it. */
-  readonly charset: string;
-}
-
-/** What a task wants to read. */
-export interface DocumentAddress {
-  readonly url: string;
-  /** Empty: as the document's source says. */
-  readonly mediaType: string;
+  readonly readers: DocumentReaders;
 }
 
 const connectTimeMsMax = 10_000;
@@ -69,28 +57,14 @@ export class Documents {
   /** Throws FinalFailure for a type that is not read here. */
   async textOf(document: LoadedDocument, signal: AbortSignal): Promise<string> {
     const { bytes, mediaType, charset } = document;
-    if (mediaType === 'application/pdf') {
-      return await this.converted('pdf-text', document, signal);
-    }
-    if (mediaType === 'text/html' || mediaType === 'application/xhtml+xml') {
-      return await this.converted('html-text', document, signal);
-    }
+    const { heavy, readers } = this.parts;
+    const reader = readers.find(mediaType);
+    if (reader !== undefined) return await reader.read(heavy, document, signal);
     if (plainTypes.test(mediaType)) return decodedText(bytes, charset);
-    throw new FinalFailure(`Documents of the type ${mediaType || '(unknown)'} are not read here`);
-  }
-
-  /** The text of a document that a process of its own reads. Throws FinalFailure. */
-  async converted(
-    kind: ReadKind,
-    { bytes, charset }: LoadedDocument,
-    signal: AbortSignal,
-  ): Promise<string> {
-    try {
-      return await this.parts.heavy.run({ kind, bytes, charset }, signal);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new FinalFailure(`The document could not be read: ${why}`, { cause: error });
-    }
+    throw new FinalFailure(
+      readers.absence(mediaType) ??
+        `Documents of the type ${mediaType || '(unknown)'} are not read here`,
+    );
   }
 
   /**

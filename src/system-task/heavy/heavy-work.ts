@@ -7,7 +7,7 @@ import fs from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../std/clock.js';
 import { Limiter } from '../../std/limiter.js';
-import type { HeavyAnswer, HeavyJob, HeavyOrder, HeavyResults } from './job.js';
+import type { HeavyAnswer, HeavyOrder } from './job.js';
 
 export interface HeavyWorkSettings {
   /** Longest time of one job, its process included, ms. */
@@ -34,14 +34,17 @@ export class HeavyWork {
     this.#limiter = new Limiter(settings.processesMax);
   }
 
-  /** Rejects with an Error whose message is fit to be shown. */
-  async run<J extends HeavyJob>(job: J, signal: AbortSignal): Promise<HeavyResults[J['kind']]> {
-    const answer = await this.#limiter.run(() => this.#carryOut(job, signal));
+  /**
+   * Runs the function `run` of a module with `order`; order and result are cloned. Rejects with an
+   * Error whose message is fit to be shown.
+   */
+  async run(program: URL, order: unknown, signal: AbortSignal): Promise<unknown> {
+    const answer = await this.#limiter.run(() => this.#carryOut(program, order, signal));
     if (!answer.ok) throw new Error(answer.reason);
-    return answer.result as HeavyResults[J['kind']];
+    return answer.result;
   }
 
-  async #carryOut(job: HeavyJob, signal: AbortSignal): Promise<HeavyAnswer> {
+  async #carryOut(program: URL, order: unknown, signal: AbortSignal): Promise<HeavyAnswer> {
     if (signal.aborted) return { ok: false, reason: 'Cancelled' };
     const { timeMsMax, resultBytesMax, clock, workerUrl = ownWorker } = this.settings;
     const worker = fork(fileURLToPath(workerUrl), [], {
@@ -61,7 +64,10 @@ export class HeavyWork {
     const cancel = (): void => giveUp?.('Cancelled');
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      return await Promise.race([answerOf(worker, { job, resultBytesMax }), givenUp]);
+      return await Promise.race([
+        answerOf(worker, { program: program.href, order, resultBytesMax }),
+        givenUp,
+      ]);
     } finally {
       timer.cancel();
       clearInterval(watch);

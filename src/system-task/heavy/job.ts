@@ -1,72 +1,13 @@
 // Work that would hold up the event loop for long, or that a hostile document could make so: it is
 // carried out by a process of its own (heavy-work.ts), which is ended when it takes too long.
-import type { JsonMap } from '../../model/json.js';
-import type { RuleFormat, RuleTable } from '../rules/rule-table.js';
-
-/** A document, read as text. */
-export interface ReadJob {
-  readonly kind: ReadKind;
-  readonly bytes: Uint8Array;
-  /** Of HTML. */
-  readonly charset: string;
-}
-
-/** Markdown set as a PDF. */
-export interface PdfJob {
-  readonly kind: 'write-pdf';
-  readonly markdown: string;
-  readonly layout: PdfLayout;
-}
-
-export interface PdfLayout {
-  readonly pageSize: string;
-  /** Points: top, right, bottom, left. */
-  readonly margins: readonly [number, number, number, number];
-  readonly fontSize: number;
-  /** Whether lines and paragraphs stand close together. */
-  readonly isCompact: boolean;
-  /** Title, Author, Subject, Keywords. */
-  readonly facts: { readonly [name: string]: string };
-}
-
-/** One statement on a SQLite file, in a transaction of its own. */
-export interface SqliteJob {
-  readonly kind: 'sqlite';
-  readonly file: string;
-  readonly statement: string;
-  readonly parameters: readonly (string | number | bigint | null)[];
-  readonly isQuery: boolean;
-  readonly rowsMax: number;
-  /** Rows that must be changed, else everything is taken back; undefined: any number. */
-  readonly expectedCount: number | undefined;
-}
-
-/** A rule file, read as a table. */
-export interface RulesJob {
-  readonly kind: 'rule-table';
-  readonly bytes: Uint8Array;
-  readonly format: RuleFormat;
-}
-
-export type ReadKind = 'html-text' | 'pdf-text' | 'csv-text' | 'tsv-text' | 'json-text';
-export type HeavyJob = ReadJob | PdfJob | SqliteJob | RulesJob;
 
 /** What a process is told to do. */
 export interface HeavyOrder {
-  readonly job: HeavyJob;
+  /** Module that exports a function `run`. */
+  readonly program: string;
+  /** Given to `run`. */
+  readonly order: unknown;
   readonly resultBytesMax: number;
-}
-
-/** What the jobs give. */
-export interface HeavyResults {
-  'html-text': string;
-  'pdf-text': string;
-  'csv-text': string;
-  'tsv-text': string;
-  'json-text': string;
-  'rule-table': RuleTable;
-  'write-pdf': Uint8Array;
-  sqlite: { readonly rows: readonly JsonMap[] } | { readonly count: number };
 }
 
 export type HeavyAnswer =

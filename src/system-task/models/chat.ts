@@ -4,7 +4,7 @@
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { parseJsonOrNull } from '../../model/json-text.js';
 import type { Tokens } from '../../operation/integrations/token-usage.js';
-import { headerOf, type OutboundResponse } from '../outbound-client.js';
+import { headerOf, type OutboundResponse } from '../outbound-request.js';
 import type { ModelEndpoint } from './model-endpoint.js';
 import { errorTextOf, jsonOf, ProviderError } from './model-request.js';
 

@@ -3,10 +3,10 @@
 // Other refusals are final when another attempt would meet them again.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../std/clock.js';
-import type { Json, JsonMap } from '../../model/json.js';
-import { isMap } from '../../model/json.js';
+import { type Json, type JsonMap, isMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
-import { headerOf, type OutboundClient, type OutboundResponse } from '../outbound-client.js';
+import { headerOf, type OutboundResponse } from '../outbound-request.js';
+import type { OutboundClient } from '../outbound-client.js';
 import { FinalFailure } from '../final-failure.js';
 import type { ModelEndpoint } from './model-endpoint.js';
 

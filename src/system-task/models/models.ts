@@ -4,7 +4,7 @@
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import type { TokenUsage, Tokens } from '../../operation/integrations/token-usage.js';
 import type { IntegrationUse, IntegrationUser } from '../integration-use.js';
-import { headerOf, type OutboundResponse } from '../outbound-client.js';
+import { headerOf, type OutboundResponse } from '../outbound-request.js';
 import { chatAnswer, chatBody, tokensOf, type ChatAnswer, type ChatRequest } from './chat.js';
 import { modelEndpointOf, type ModelEndpoint } from './model-endpoint.js';
 import { callModel, jsonOf, ProviderError, type ModelRequestParts } from './model-request.js';

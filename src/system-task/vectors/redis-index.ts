@@ -4,7 +4,7 @@ import { isMap, type JsonMap } from '../../model/json.js';
 import { parseJson } from '../../model/json-text.js';
 import type { VectorSpace, VectorStore } from '../../store/vector-store.js';
 import { FinalFailure } from '../final-failure.js';
-import { foundPiece, type VectorDocument, type VectorIndex } from './vector-index.js';
+import { foundPiece, type VectorDocument, type VectorIndex } from './vector-store-kind.js';
 import { nearestOf, type Nearness } from './vector-search.js';
 
 export class RedisIndex implements VectorIndex {

@@ -2,17 +2,20 @@
 // searching, and what they answer.
 import type { JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
-import type { Piece, VectorStore } from '../../store/vector-store.js';
+import type { VectorStore } from '../../store/vector-store.js';
 import { FinalFailure } from '../final-failure.js';
 import type { IntegrationUse } from '../integration-use.js';
 import type { SystemTaskServices } from '../system-task.js';
 import { integerFrom, list, requiredText, text, type TaskInput } from '../task-input.js';
+import type { VectorStores } from './vector-stores.js';
+import type { VectorDocument, VectorIndex } from './vector-store-kind.js';
 import type { Models } from '../models/models.js';
 
 export interface VectorServices extends Pick<SystemTaskServices, 'sockets' | 'requestTimeMsMax'> {
   readonly integrations: IntegrationUse;
   readonly models: Models;
   readonly vectors: VectorStore;
+  readonly vectorStores: VectorStores;
 }
 
 export const resultsMax = 10_000;
@@ -31,21 +34,6 @@ export const embeddingParameters = {
 };
 export const vectorParameter = { embeddings: { ...list, isRequired: true } };
 
-export interface VectorDocument {
-  readonly id: string;
-  readonly pieces: readonly Omit<Piece, 'metadata'>[];
-  /** JSON text of an object. */
-  readonly metadata: string;
-}
-
-/** An index and namespace of a vector store. Both methods throw FinalFailure with the reason. */
-export interface VectorIndex {
-  /** Stores a document in place of an earlier one with its id. */
-  store(document: VectorDocument): Promise<void>;
-  /** The `count` nearest pieces, nearest first, as tasks answer them. */
-  search(target: readonly number[], count: number): Promise<JsonMap[]>;
-}
-
 /** Stores a document in place of an earlier one. Throws FinalFailure when the index refuses it. */
 export async function storeDocument(
   index: VectorIndex,
@@ -63,25 +51,6 @@ export async function searchIndex(
 ): Promise<JsonMap[]> {
   const count = input.number('maxResults') ?? input.number('llmMaxResults') ?? 1;
   return await index.search(target, count);
-}
-
-/** A piece as tasks answer it: a document of one piece keeps its id. */
-export function foundPiece(piece: {
-  readonly documentId: string;
-  readonly number: number;
-  readonly pieces: number;
-  readonly text: string;
-  readonly score: number;
-  readonly metadata: JsonMap;
-}): JsonMap {
-  const { documentId, number, pieces, text: content, score, metadata } = piece;
-  return {
-    docId: pieces === 1 ? documentId : `${documentId}_${number}`,
-    parentDocId: documentId,
-    text: content,
-    score,
-    metadata,
-  };
 }
 
 /** Vectors of texts by the model that the task names. */

@@ -34,7 +34,7 @@ import { Payload } from '../../../src/model/payload.js';
 import type { TaskDef } from '../../../src/model/task-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { type ExecutionId, executionIdOf, taskIdOf } from '../../../src/std/ids.js';
-import { systemTaskTypes } from '../../../src/system-task/list.js';
+import { systemTaskTypes } from '../../support/every-plugin.js';
 import { testSchemas } from './schemas.js';
 import { applyChanges, partsOf, putTask, type Parts } from './shadow.js';
 import { testLimits } from './test-limits.js';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldTaskTypes } from '../../../src/model/field-task-types.js';
 import { engineTaskTypes } from '../../../src/engine/task-types/list.js';
-import { systemTaskTypes } from '../../../src/system-task/list.js';
+import { systemTaskTypes } from '../../support/every-plugin.js';
 import { simple, workflow, World } from '../support/world.js';
 
 const engineNames = engineTaskTypes.flatMap(({ names }) => names);

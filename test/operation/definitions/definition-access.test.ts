@@ -8,6 +8,7 @@ import type { TaskDef } from '../../../src/model/task-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { Definitions } from '../../../src/operation/definitions/definitions.js';
 import { TaskDefinitions } from '../../../src/operation/definitions/task-definitions.js';
+import { DefinitionWarnings } from '../../../src/operation/definitions/definition-warnings.js';
 import { WorkflowDefinitions } from '../../../src/operation/definitions/workflow-definitions.js';
 import { RecordTables } from '../../../src/operation/records/record-tables.js';
 import { IdentityTables } from '../../../src/operation/identity/identity-tables.js';
@@ -15,7 +16,7 @@ import { RecordedOwnership } from '../../../src/operation/identity/ownership.js'
 import { Tags } from '../../../src/operation/tags/tags.js';
 import { MemoryRecordStore } from '../records/memory-record-store.js';
 import { createConfigurationCheck } from '../../../src/engine/check-configuration.js';
-import { systemTaskTypes } from '../../../src/system-task/list.js';
+import { systemTaskTypes } from '../../support/every-plugin.js';
 import { systemClock } from '../../../src/std/clock.js';
 import type { Registration } from '../../../src/model/name-registration.js';
 import { MemoryDefinitionStore } from './memory-definition-store.js';
@@ -85,6 +86,7 @@ beforeEach(async () => {
     taskUse: { require: () => undefined },
     workflowUse: { require: () => undefined },
     claims,
+    warnings: new DefinitionWarnings({ absence: () => undefined, warn: () => undefined }),
   };
   await tables.start();
   tasks = new TaskDefinitions(parts);

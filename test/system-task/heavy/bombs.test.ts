@@ -5,33 +5,45 @@ import { unzipSync, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/std/clock.js';
 import { HeavyWork } from '../../../src/system-task/heavy/heavy-work.js';
-import type { HeavyJob, ReadKind } from '../../../src/system-task/heavy/job.js';
+import type { ReadOrder } from '../../../plugins/documents/src/read-program.js';
+import { spreadsheet } from '../../../plugins/rules/test/spreadsheet.js';
 import { type BuiltWorker, buildWorker } from '../../sandbox/built-worker.js';
-import { spreadsheet } from '../rules/spreadsheet.js';
 
 const mebibyte = 1024 * 1024;
 const resultBytesMax = mebibyte;
 const outOfBounds =
   /needed more than \d+ MB of memory|took longer than \d+ ms|longer than \d+ bytes|Invalid string length|more than \d+ cells/;
 
+/** A program of a plug-in, and what it is told to do. */
+type Job = readonly [program: () => BuiltWorker, order: unknown];
+
 let worker: BuiltWorker;
+let reader: BuiltWorker;
+let tables: BuiltWorker;
 const never = new AbortController().signal;
 beforeAll(() => {
-  worker = buildWorker('system-task/heavy/heavy-worker');
+  worker = buildWorker('src/system-task/heavy/heavy-worker');
+  reader = buildWorker('plugins/documents/src/read-program');
+  tables = buildWorker('plugins/rules/src/table-program');
 });
-afterAll(() => worker.remove());
+afterAll(() => {
+  for (const each of [worker, reader, tables]) each.remove();
+});
 
 function heavyWork(timeMsMax: number): HeavyWork {
   const limits = { timeMsMax, processesMax: 2, resultBytesMax };
   return new HeavyWork({ ...limits, clock: systemClock, workerUrl: worker.url });
 }
 
-const reading = (kind: ReadKind, text: string | Buffer): HeavyJob => ({
-  ...{ kind, bytes: Buffer.from(text), charset: '' },
-});
-const rules = (format: 'csv' | 'xlsx', bytes: Buffer): HeavyJob => ({
-  ...{ kind: 'rule-table', bytes, format },
-});
+const reading = (form: ReadOrder['form'], text: string | Buffer): Job => [
+  () => reader,
+  { form, bytes: Buffer.from(text), charset: '' },
+];
+const rules = (format: 'csv' | 'xlsx', bytes: Buffer): Job => [() => tables, { bytes, format }];
+
+function runs(timeMsMax: number, [program, order]: Job): Promise<unknown> {
+  return heavyWork(timeMsMax).run(program().url, order, never);
+}
 
 /** A PDF of one page whose content is so many MiB of blanks once it is unpacked. */
 function pdfBomb(mebibytes: number): Buffer {
@@ -75,18 +87,18 @@ function withSheet(xml: string): Buffer {
 
 describe('a document that', { timeout: 60_000 }, () => {
   it.each([
-    ['unpacks to 3 GiB (PDF)', reading('pdf-text', pdfBomb(3000))],
-    ['has lines of 4 MB for each record (CSV)', reading('csv-text', longColumn())],
-    ['is deep and so indented (JSON)', reading('json-text', deepJson())],
-    ['takes time that grows with its square (HTML)', reading('html-text', blankRuns())],
-    ['gives more than a result may have (HTML)', reading('html-text', 'a'.repeat(2 * mebibyte))],
+    ['unpacks to 3 GiB (PDF)', reading('pdf', pdfBomb(3000))],
+    ['has lines of 4 MB for each record (CSV)', reading('csv', longColumn())],
+    ['is deep and so indented (JSON)', reading('json', deepJson())],
+    ['takes time that grows with its square (HTML)', reading('html', blankRuns())],
+    ['gives more than a result may have (HTML)', reading('html', 'a'.repeat(2 * mebibyte))],
     ['has one cell far away (XLSX)', rules('xlsx', farCell())],
     ['has more cells than a table may (CSV)', rules('csv', Buffer.alloc(mebibyte, ','))],
   ])('%s is refused', async (_what, job) => {
     let turns = 0;
     const turning = setInterval(() => (turns += 1), 1);
     try {
-      await expect(heavyWork(1500).run(job, never)).rejects.toThrow(outOfBounds);
+      await expect(runs(1500, job)).rejects.toThrow(outOfBounds);
       expect(turns).toBeGreaterThan(5);
     } finally {
       clearInterval(turning);
@@ -95,7 +107,7 @@ describe('a document that', { timeout: 60_000 }, () => {
 });
 
 it('an entity of a spreadsheet is not replaced by what it names', async () => {
-  const table = await heavyWork(30_000).run(rules('xlsx', entityBomb()), never);
+  const table = await runs(30_000, rules('xlsx', entityBomb()));
   expect(table).toEqual({ columns: new Map([['&e11;', 0]]), rows: [] });
 });
 

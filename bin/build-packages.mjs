@@ -1,0 +1,18 @@
+// `npm run build:packages`: compiles the packages that stand alone, each into its own folder dist:
+// the contract with plug-ins, jq and JSON paths.
+import fs from 'node:fs';
+import path from 'node:path';
+import { readOptions } from './lib/options.mjs';
+import { ensurePackages } from './lib/prepare.mjs';
+import { projectRoot, run } from './lib/run.mjs';
+
+readOptions({
+  command: 'npm run build:packages --',
+  about: 'Compiles the packages that stand alone: the contract with plug-ins, jq, JSON paths.',
+  options: {},
+});
+ensurePackages();
+for (const folder of ['plugins/contract', 'packages/jq', 'packages/json-path']) {
+  fs.rmSync(path.join(projectRoot, folder, 'dist'), { recursive: true, force: true });
+  run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', folder]);
+}

@@ -1,0 +1,156 @@
+// The task types and brokers of a server: its own, those of the plug-ins that are loaded, and the
+// task types of those that are not, whose tasks fail with the way to install them.
+import type { BrokerKind } from '../broker/broker-kind.js';
+import { BrokerKinds } from '../broker/broker-kinds.js';
+import { ownBrokerKinds } from '../broker/list.js';
+import type { JsonMap } from '../model/json.js';
+import { knownPlugins, packageOfPlugin } from '../model/known-plugins.js';
+import { ownTaskTypes } from '../system-task/list.js';
+import type { GrpcMethod } from '../operation/remote-services/grpc-method.js';
+import { DocumentReaders } from '../system-task/documents/document-readers.js';
+import type { SystemTaskType } from '../system-task/system-task.js';
+import { VectorStores } from '../system-task/vectors/vector-stores.js';
+import type { Plugin, PluginSettingValues } from './plugin.js';
+import { absentTaskType, systemTaskTypeOf } from './plugin-task-type.js';
+
+export interface LoadedPlugin {
+  readonly plugin: Plugin;
+  readonly version: string;
+  readonly settings: PluginSettingValues;
+}
+
+/** A plug-in that is installed and cannot be used. */
+export interface FailedPlugin {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface LoadedPluginsParts {
+  readonly loaded: readonly LoadedPlugin[];
+  readonly failed: readonly FailedPlugin[];
+  /** Whether the server runs from a clone, where the plug-ins lie beside it. */
+  readonly isClone: boolean;
+}
+
+export class LoadedPlugins {
+  /** By the type of configurations and records. */
+  readonly taskTypes: ReadonlyMap<string, SystemTaskType>;
+  readonly brokerKinds: BrokerKinds;
+  readonly vectorStores: VectorStores;
+  readonly documentReaders: DocumentReaders;
+  readonly #used: readonly LoadedPlugin[];
+  readonly #failed: FailedPlugin[];
+  /** By task type or first part of an event's name: why nothing serves it here. */
+  readonly #absent = new Map<string, string>();
+
+  constructor(private readonly parts: LoadedPluginsParts) {
+    const types = new Map(ownTaskTypes);
+    const kinds = [...ownBrokerKinds];
+    this.#failed = [...parts.failed];
+    this.#used = parts.loaded.filter((each) => this.#take(each, types, kinds));
+    const stores = this.#used.flatMap(({ plugin }) => plugin.vectorStores ?? []);
+    const readers = this.#used.flatMap(({ plugin }) => plugin.documentReaders ?? []);
+    for (const { name, taskTypes, eventKinds, vectorStores, mediaTypes } of knownPlugins) {
+      const reason = this.#reason(name);
+      for (const type of taskTypes) {
+        if (types.has(type)) continue;
+        this.#absent.set(type, `Tasks of type ${type} ${reason}`);
+        types.set(type, absentTaskType(type, `Tasks of type ${type} ${reason}`));
+      }
+      for (const kind of eventKinds) {
+        if (kinds.some((each) => each.eventKinds.includes(kind))) continue;
+        this.#absent.set(kind, `Events ${kind}:... ${reason}`);
+      }
+      for (const type of vectorStores) {
+        if (stores.some((each) => each.providerType === type)) continue;
+        this.#absent.set(type, `Vector stores of the type ${type} ${reason}`);
+      }
+      for (const type of mediaTypes) {
+        if (readers.some((each) => each.mediaType === type)) continue;
+        this.#absent.set(type, `Documents of the type ${type} ${reason}`);
+      }
+    }
+    this.taskTypes = types;
+    this.documentReaders = new DocumentReaders(readers, (type) => this.#absent.get(type));
+    this.vectorStores = new VectorStores(stores, (type) => this.#absent.get(type));
+    this.brokerKinds = new BrokerKinds(kinds, (kind) => this.#absent.get(kind));
+  }
+
+  /** Asks a gRPC server for its methods. Throws an Error where no plug-in speaks gRPC. */
+  async describeServer(
+    ...[services, asked]: Parameters<NonNullable<Plugin['describeServer']>>
+  ): Promise<readonly GrpcMethod[]> {
+    const speaker = this.#used.find(({ plugin }) => plugin.describeServer !== undefined);
+    if (speaker?.plugin.describeServer === undefined) {
+      throw new Error(`calls over gRPC ${this.#reason('grpc')}`);
+    }
+    return await speaker.plugin.describeServer(services, asked);
+  }
+
+  get failed(): readonly FailedPlugin[] {
+    return this.#failed;
+  }
+
+  /** Name and version of each that is used. */
+  get names(): string[] {
+    return this.#used.map(({ plugin, version }) => `${plugin.name} ${version}`.trim());
+  }
+
+  /** Why tasks of a type cannot run here; undefined: they can, or workers take them. */
+  absence(type: string): string | undefined {
+    return this.#absent.get(type);
+  }
+
+  /** For /health: plug-ins that did not load or say that something is wrong. */
+  healthDetails(): JsonMap {
+    const troubles = [
+      ...this.#failed.map(({ name, reason }) => [name, reason] as const),
+      ...this.#used.flatMap(({ plugin }) => {
+        const trouble = healthOf(plugin);
+        return trouble === undefined ? [] : [[plugin.name, trouble] as const];
+      }),
+    ];
+    return troubles.length === 0 ? {} : { plugins: Object.fromEntries(troubles) };
+  }
+
+  /** False, and noted, where another one has its names already. */
+  #take(
+    { plugin, settings }: LoadedPlugin,
+    types: Map<string, SystemTaskType>,
+    kinds: BrokerKind[],
+  ): boolean {
+    const { name, taskTypes = [], brokerKinds = [] } = plugin;
+    const type = taskTypes.find((each) => types.has(each.name))?.name;
+    const events = brokerKinds
+      .flatMap((kind) => kind.eventKinds)
+      .find((each) => kinds.some((kind) => kind.eventKinds.includes(each)));
+    const taken = type ?? events;
+    if (taken !== undefined) {
+      this.#failed.push({ name, reason: `something else serves ${taken} already` });
+      return false;
+    }
+    for (const each of taskTypes) types.set(each.name, systemTaskTypeOf(each, settings));
+    kinds.push(...brokerKinds);
+    return true;
+  }
+
+  /** Goes on from "Tasks of type X" or "Events x:...". */
+  #reason(name: string): string {
+    const failure = this.#failed.find((each) => each.name === name);
+    if (failure !== undefined) {
+      return `need the plug-in ${name}, which did not load: ${failure.reason}`;
+    }
+    const command = this.parts.isClone
+      ? `npm run setup:plugins -- ${name}`
+      : `npm install ${packageOfPlugin(name)}`;
+    return `need the plug-in ${name}, which is not installed: run \`${command}\` and start the server again`;
+  }
+}
+
+function healthOf({ health }: Plugin): string | undefined {
+  try {
+    return health?.();
+  } catch (error) {
+    return `its health check failed: ${String(error)}`;
+  }
+}

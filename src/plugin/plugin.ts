@@ -1,0 +1,204 @@
+// The contract between the server and a plug-in (docs/plugins.md): a package whose main module
+// exports `plugin`. The server finds it by name when it starts, takes its task types and kinds of
+// brokers beside its own, and lends it services that are checked and bounded as its own tasks are
+// (invariants S1). Nothing that is stored names a plug-in, so it may come and go.
+import type { Socket } from 'node:net';
+import type {
+  BrokerKind,
+  BrokerPublication,
+  BrokerTarget,
+  ConnectionGuard,
+} from '../broker/broker-kind.js';
+import type { Reach } from '../engine/reaches.js';
+import type { ConfiguredInput, KnownTemplates } from '../model/input-rules.js';
+import type { JsonMap } from '../model/json.js';
+import type { GrpcMethod, ProtoSource } from '../operation/remote-services/grpc-method.js';
+import type { Clock } from '../std/clock.js';
+import type {
+  DocumentAddress,
+  DocumentReader,
+  HeavyPrograms,
+  LoadedDocument,
+} from '../system-task/documents/document-reader.js';
+import type { OpenIntegration } from '../system-task/open-integration.js';
+import type { Fetch, OutboundRequest, OutboundResponse } from '../system-task/outbound-request.js';
+import type { VectorStoreKind } from '../system-task/vectors/vector-store-kind.js';
+import type { CalledService, RemoteTarget } from '../system-task/remote-target.js';
+import type { TaskOutcome, TaskRun } from '../system-task/task-run.js';
+
+/** Number of this contract. A plug-in that was written for another one is not loaded. */
+export const pluginContract = 1;
+
+export interface Plugin {
+  readonly contract: typeof pluginContract;
+  /** One word; names it in settings, the log and /health. */
+  readonly name: string;
+  readonly taskTypes?: readonly PluginTaskType[];
+  readonly brokerKinds?: readonly BrokerKind[];
+  readonly vectorStores?: readonly VectorStoreKind[];
+  readonly documentReaders?: readonly DocumentReader[];
+  /**
+   * Asks a gRPC server for its methods. Rejects with an Error that is fit to be shown where it does
+   * not describe itself.
+   */
+  readonly describeServer?: (
+    services: Pick<PluginServices, 'guard' | 'responseBytesMax' | 'readProtos'>,
+    asked: DescribedServer,
+  ) => Promise<readonly GrpcMethod[]>;
+  /** By name, such as `rowsMax` for the setting `plugin.NAME.rowsMax`. */
+  readonly settings?: PluginSettings;
+  /** Asked for each answer of /health; a text says what is wrong. */
+  readonly health?: () => string | undefined;
+}
+
+/** A task type that the server runs. */
+export interface PluginTaskType {
+  /** Type of the configurations and of the records. */
+  readonly name: string;
+  /** What its tasks do in the name of who started the execution (docs/access.md). */
+  readonly reaches: readonly Reach[];
+  /** The violated rules of a configuration, asked when its definition is registered. */
+  check(config: ConfiguredInput, rules: KnownTemplates): readonly string[];
+  /** Makes what runs the tasks of this type, once per server. */
+  create(services: PluginServices): PluginTask;
+}
+
+export interface PluginTask {
+  /** Runs of one lane share a limit, so that a slow host holds up only itself; absent: one lane. */
+  lane?(input: JsonMap): string;
+  /**
+   * Carries out one attempt. After a crash the same attempt is run again, so every effect carries
+   * `run.attemptKey` or is repeatable by nature. A FinalFailure fails the task without a retry, any
+   * other error fails it with its message.
+   */
+  run(run: TaskRun): Promise<TaskOutcome>;
+}
+
+/** What the server lends to the tasks of plug-ins. */
+export interface PluginServices {
+  readonly clock: Clock;
+  readonly client: PluginHttp;
+  readonly integrations: PluginIntegrations;
+  /** Connects to what does not speak HTTP, such as a database. */
+  readonly sockets: {
+    /** A refused address and too long an answer arrive as the socket's error. */
+    open(host: string, port: number): Socket;
+  };
+  /** Checks addresses for libraries that connect by themselves. */
+  readonly guard: ConnectionGuard;
+  /** Files of the machine inside the folders that the setting documentFolders names. */
+  readonly folders: PluginFolders;
+  readonly documents: PluginDocuments;
+  /** Work that is slow or reads hostile documents. */
+  readonly heavy: HeavyPrograms;
+  /** Publishes at a broker that the task names itself. */
+  readonly brokerSink: {
+    send(
+      found: { readonly kind: BrokerKind; readonly target: BrokerTarget; readonly version: string },
+      message: BrokerPublication,
+      timeoutMs?: number,
+    ): Promise<void>;
+  };
+  readonly remoteCalls: PluginRemoteCalls;
+  /** Methods of gRPC services out of proto files and compiled descriptor sets. */
+  readonly readProtos: (sources: readonly ProtoSource[]) => Promise<readonly GrpcMethod[]>;
+  /** Name of this server, shown as the worker. */
+  readonly instance: string;
+  /** Caps the time limits that a task gives for one request, ms. */
+  readonly requestTimeMsMax: number;
+  /** Bytes of one answer of another system (setting outboundResponseBytesMax). */
+  readonly responseBytesMax: number;
+  /** Rows that one SQL statement may give (setting sqlRowsMax). */
+  readonly sqlRowsMax: number;
+  /** Values of the plug-in's own settings. */
+  readonly settings: PluginSettingValues;
+}
+
+/** A gRPC server that is asked what it offers. */
+export interface DescribedServer {
+  /** `host:port`. */
+  readonly address: string;
+  readonly useSSL: boolean;
+  /** With TLS: accept any certificate. */
+  readonly trustCert: boolean;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly timeoutMs: number;
+}
+
+/** Remote services that tasks name (contract-admin 15.2). */
+export interface PluginRemoteCalls {
+  /** undefined: the input names no service. Rejects with RemoteCallError. */
+  target(input: JsonMap, run: IntegrationRun): Promise<RemoteTarget | undefined>;
+  /** What the proto files of a service say; none where one of them cannot be read. */
+  methods(service: CalledService): Promise<readonly GrpcMethod[]>;
+}
+
+/** The one way out over HTTP. */
+export interface PluginHttp {
+  /** Rejects with an error whose `kind` says why there is no answer (`isOutboundError`). */
+  request(request: OutboundRequest): Promise<OutboundResponse>;
+  /** The platform's `fetch` under the same rules; `signal` ends what is still open. */
+  fetchFor(signal: AbortSignal): Fetch;
+}
+
+/** Integrations, with the rights of who started the execution. All reject with FinalFailure. */
+export interface PluginIntegrations {
+  /** A provider of one of the categories (contract-admin 14.3). */
+  provider(
+    run: IntegrationRun,
+    name: string,
+    categories: readonly string[],
+  ): Promise<OpenIntegration>;
+  /** A model of a provider; its own configuration stands before the provider's. */
+  model(run: IntegrationRun, provider: string, model: string): Promise<OpenIntegration>;
+}
+
+/** A run, as far as its rights go. */
+export type IntegrationRun = Pick<TaskRun, 'startedBy' | 'hide'>;
+
+/** Documents that tasks name by address: http, https, and `file:` inside documentFolders. */
+export interface PluginDocuments {
+  load(run: { readonly signal: AbortSignal }, address: DocumentAddress): Promise<LoadedDocument>;
+  /** Rejects with FinalFailure for a type that nothing reads here. */
+  textOf(document: LoadedDocument, signal: AbortSignal): Promise<string>;
+  /** Both. */
+  read(run: { readonly signal: AbortSignal }, address: DocumentAddress): Promise<string>;
+  /**
+   * Keeps what a task has made: as a file where `location` says, else as a `data:` address. `name`
+   * without an ending is used when `location` is a folder.
+   */
+  keep(
+    made: { readonly bytes: Buffer; readonly mimeType: string },
+    place: { readonly location: string; readonly name: string },
+  ): Promise<string>;
+}
+
+/** All reject with FinalFailure. */
+export interface PluginFolders {
+  /** The real path of something that exists inside an allowed folder. */
+  existing(file: string): Promise<string>;
+  read(file: string): Promise<Buffer>;
+  /** `file:` addresses of the files below a folder with one of the endings (none: of any). */
+  list(folder: string, endings: readonly string[]): Promise<string[]>;
+  /** Writes a file whole or not at all; its `file:` address. */
+  write(file: string, bytes: Uint8Array): Promise<string>;
+}
+
+/** A setting of a plug-in: what its settings page says of it, and its check. */
+export type PluginSetting =
+  | { readonly kind: 'text'; readonly about: string; readonly default: string }
+  | { readonly kind: 'boolean'; readonly about: string; readonly default: boolean }
+  | { readonly kind: 'list'; readonly about: string; readonly default: readonly string[] }
+  | {
+      readonly kind: 'integer';
+      readonly about: string;
+      readonly default: number;
+      readonly min: number;
+      readonly max?: number;
+    };
+
+export type PluginSettings = { readonly [name: string]: PluginSetting };
+export type PluginSettingValues = {
+  readonly [name: string]: string | boolean | number | readonly string[];
+};

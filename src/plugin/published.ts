@@ -1,0 +1,107 @@
+// What a plug-in imports: `@downbeat/plugin` is this file and what it imports, compiled
+// (plugins/contract). It depends on nothing else, so a plug-in may bring a copy of its own: errors
+// are told by their names, not by their classes.
+export { BrokerError, isBrokerError } from '../broker/broker-error.js';
+export type {
+  BrokerKind,
+  BrokerMessage,
+  BrokerPublication,
+  BrokerReader,
+  BrokerSink,
+  BrokerTarget,
+  BrokerWays,
+  ConnectionGuard,
+  HttpSend,
+} from '../broker/broker-kind.js';
+export { BrokerSettings } from '../broker/broker-settings.js';
+export { parseHosts, reachableAddress, type HostAndPort } from '../broker/endpoint.js';
+export { keptAlive } from '../broker/keep-alive.js';
+export { Window } from '../broker/window.js';
+export { reachesNothing, type Reach } from '../engine/reaches.js';
+export {
+  numberFrom,
+  parseJson,
+  parseJsonOrNull,
+  textFrom,
+  toJsonText,
+} from '../model/json-text.js';
+export {
+  hasInput,
+  isGiven,
+  missingInputs,
+  type ConfiguredInput,
+  type KnownTemplates,
+} from '../model/input-rules.js';
+export { isMap, type Json, type JsonMap } from '../model/json.js';
+export {
+  methodNamed,
+  type GrpcMethod,
+  type GrpcMethodType,
+  type ProtoSource,
+} from '../operation/remote-services/grpc-method.js';
+export { Lru } from '../std/lru.js';
+export { inSlices, itemsPerSlice, type Steps } from '../std/slices.js';
+export { charsetOf, decodedText } from '../system-task/decoded-text.js';
+export type {
+  DocumentAddress,
+  DocumentReader,
+  HeavyPrograms,
+  LoadedDocument,
+} from '../system-task/documents/document-reader.js';
+export { FinalFailure, isFinalFailure } from '../system-task/final-failure.js';
+export { configured, required, type OpenIntegration } from '../system-task/open-integration.js';
+export { isOutboundError, OutboundError } from '../system-task/outbound-failure.js';
+export {
+  headerOf,
+  type Fetch,
+  type OutboundRequest,
+  type OutboundResponse,
+} from '../system-task/outbound-request.js';
+export {
+  isRemoteCallError,
+  RemoteCallError,
+  type CalledService,
+  type RemoteTarget,
+} from '../system-task/remote-target.js';
+export {
+  checkInner,
+  checkParameters,
+  flag,
+  integerFrom,
+  list,
+  map,
+  numberFrom as numberWithin,
+  parameterTrouble,
+  requiredText,
+  TaskInput,
+  text,
+  type Parameter,
+  type Parameters,
+} from '../system-task/task-input.js';
+export { completed, failed, type TaskOutcome, type TaskRun } from '../system-task/task-run.js';
+export {
+  foundPiece,
+  type VectorDocument,
+  type VectorIndex,
+  type VectorPlace,
+  type VectorStoreKind,
+  type VectorStoreServices,
+} from '../system-task/vectors/vector-store-kind.js';
+export { chunksOf } from '../system-task/vectors/text-chunks.js';
+export { documentPath } from './document-path.js';
+export {
+  pluginContract,
+  type Plugin,
+  type PluginDocuments,
+  type PluginFolders,
+  type PluginHttp,
+  type PluginIntegrations,
+  type DescribedServer,
+  type PluginRemoteCalls,
+  type PluginServices,
+  type PluginSetting,
+  type PluginSettings,
+  type PluginSettingValues,
+  type PluginTask,
+  type PluginTaskType,
+} from './plugin.js';

@@ -1,0 +1,32 @@
+// A registered remote service as one run of a task calls it (contract-admin 15.2). A part of the
+// contract with plug-ins (docs/plugins.md).
+
+/** The task cannot call the service; the message becomes its reason. */
+export class RemoteCallError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RemoteCallError';
+  }
+}
+
+/** Told by its name: a plug-in may hold the class of its own copy of the contract. */
+export function isRemoteCallError(error: unknown): error is RemoteCallError {
+  return error instanceof Error && error.name === 'RemoteCallError';
+}
+
+/** What calls know of a service. */
+export interface CalledService {
+  readonly name: string;
+  readonly serviceURI: string;
+  readonly servers?: readonly { readonly url: string }[];
+  readonly useSSL?: boolean;
+  readonly trustCert?: boolean;
+}
+
+export interface RemoteTarget {
+  readonly service: CalledService;
+  /** Header that the service asks for. */
+  readonly header: { readonly key: string; readonly value: string } | undefined;
+  /** Makes the call unless the breaker refuses it. An error is a failure, unless cancelled. */
+  guard<T>(call: () => Promise<T>, isFailure: (answer: T) => boolean): Promise<T>;
+}

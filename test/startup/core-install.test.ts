@@ -1,0 +1,192 @@
+// A production install of the server without plug-ins, made from the lock file and the packages
+// that are installed here: how large it is, what it says of plug-ins that are missing or broken,
+// and that a plug-in of somebody else, built in an empty folder, works.
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { corePackages, readLock } from '../../bin/lib/locked-packages.mjs';
+import { ApiClient } from '../support/api-client.js';
+import { createFolder, removeFolder } from '../support/folder.js';
+import { projectRoot } from '../support/project.js';
+import { startServer, type RunningServer } from '../support/server.js';
+import type { TaskConfig, WireWorkflowDef } from '../support/wire.js';
+
+const packagesMax = 70;
+const megabytesMax = 45;
+
+const places: readonly string[] = corePackages(readLock());
+let folder: string;
+let install: string;
+let weather: string;
+let service: http.Server;
+let server: RunningServer;
+let api: ApiClient;
+
+beforeAll(async () => {
+  folder = createFolder();
+  install = path.join(folder, 'install');
+  for (const place of places) copy(place);
+  for (const part of fs.readdirSync(path.join(projectRoot, 'dist'))) {
+    if (!['tools', 'plugins'].includes(part)) copy(path.join('dist', part));
+  }
+  copy('package.json');
+  weather = buildWeather();
+  const broken = path.join(folder, 'broken');
+  write(broken, 'package.json', '{"name":"broken","type":"module","exports":"./broken.js"}');
+  write(broken, 'broken.js', "throw new Error('it is broken');");
+  service = http.createServer((request, response) => response.end(`sun ${request.url}`));
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  server = await startServer({
+    program: [path.join(install, 'dist', 'main.js')],
+    args: [
+      ...['--outbound-allow-inside=true', `--plugins=${weather},${broken},absent-plugin`],
+      `--plugin.weather.service=${address}`,
+    ],
+  });
+  api = new ApiClient(server.url);
+}, 120_000);
+
+afterAll(async () => {
+  await api?.close();
+  await server?.stop();
+  service?.close();
+  removeFolder(folder);
+});
+
+/** What nests below a package is a package of its own. */
+function copy(place: string): void {
+  fs.cpSync(path.join(projectRoot, place), path.join(install, place), {
+    recursive: true,
+    filter: (file) => path.basename(file) !== 'node_modules',
+  });
+}
+
+function write(place: string, name: string, text: string): void {
+  fs.mkdirSync(place, { recursive: true });
+  fs.writeFileSync(path.join(place, name), text);
+}
+
+/** The example of docs/plugins.md as a stranger builds it: packages are the contract alone. */
+function buildWeather(): string {
+  const place = path.join(folder, 'weather');
+  const page = fs.readFileSync(path.join(projectRoot, 'docs', 'plugins.md'), 'utf8');
+  const example = /^```ts\n(.*?)^```$/ms.exec(page)?.[1] ?? '';
+  write(place, 'package.json', '{"name":"weather","type":"module","exports":"./weather.js"}');
+  write(place, 'weather.ts', example);
+  const npm = ['--no-audit', '--no-fund', '--offline', '--loglevel=error'];
+  const contract = path.join(projectRoot, 'plugins', 'contract');
+  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder, ...npm], {
+    ...{ cwd: contract, encoding: 'utf8' },
+  });
+  const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+  execFileSync('npm', ['install', ...npm, path.join(folder, filename)], { cwd: place });
+  const modules = path.join(projectRoot, 'node_modules');
+  const options = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+  execFileSync(
+    process.execPath,
+    [
+      ...[path.join(modules, 'typescript', 'bin', 'tsc'), 'weather.ts', ...options],
+      ...['--typeRoots', path.join(modules, '@types')],
+    ],
+    { cwd: place, stdio: 'inherit' },
+  );
+  return place;
+}
+
+function bytesBelow(place: string): number {
+  return fs
+    .readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + fs.statSync(path.join(entry.parentPath, entry.name)).size, 0);
+}
+
+async function outcomeOf(
+  type: string,
+  task: Partial<TaskConfig>,
+): Promise<[status: string, reason: string]> {
+  const name = type.toLowerCase();
+  const tasks: TaskConfig[] = [{ name, taskReferenceName: name, type, ...task }];
+  await api.registerWorkflows(definition(name, tasks));
+  const id = await api.start({ name, version: 1, input: {} });
+  const ended = await api.untilWorkflow(id, ({ status }) => status !== 'RUNNING');
+  const { status, reasonForIncompletion, outputData } = ended.tasks[0] ?? {};
+  return [String(status), reasonForIncompletion ?? JSON.stringify(outputData)];
+}
+
+const definition = (name: string, tasks: TaskConfig[]): WireWorkflowDef => ({
+  ...{ name, version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0, tasks },
+});
+
+describe('the server without plug-ins', () => {
+  it(`has at most ${packagesMax} packages and ${megabytesMax} MB with its one binary`, () => {
+    const megabytes = bytesBelow(install) / 1e6;
+    console.log(`core install: ${places.length} packages, ${megabytes.toFixed(1)} MB`);
+    expect(places.length).toBeLessThanOrEqual(packagesMax);
+    expect(megabytes).toBeLessThanOrEqual(megabytesMax);
+    expect(fs.readdirSync(path.join(install, 'dist', 'listener'))).toHaveLength(2);
+    expect(server.output).not.toContain('uWebSockets.js cannot be used');
+  });
+
+  it('accepts a type whose plug-in is absent, with a warning', async () => {
+    const task = { name: 'x', taskReferenceName: 'x', type: 'LIST_MCP_TOOLS' };
+    const answer = await fetch(`${server.url}/api/metadata/workflow/validate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(definition('v', [task])),
+    });
+    expect(answer.status).toBe(200);
+    const { warnings } = (await answer.json()) as { warnings: string[] };
+    expect(warnings.join()).toContain('npm install @downbeat/plugin-mcp');
+  });
+
+  it('fails its task for good, and says what installs the plug-in', async () => {
+    const [status, reason] = await outcomeOf('CALL_MCP_TOOL', {
+      inputParameters: { mcpServer: 'http://127.0.0.1:1', method: 'm' },
+    });
+    expect(status).toBe('FAILED_WITH_TERMINAL_ERROR');
+    expect(reason).toContain('run `npm install @downbeat/plugin-mcp` and start the server again');
+    expect(server.output).toContain('workflow call_mcp_tool 1 is registered. Tasks of type CALL_');
+  });
+
+  it('says the same of an event whose broker is a plug-in', async () => {
+    const [, reason] = await outcomeOf('EVENT', { sink: 'kafka:integration:topic' });
+    expect(reason).toContain('npm install @downbeat/plugin-kafka');
+  });
+});
+
+describe('a plug-in of somebody else', () => {
+  it('runs its task type, with its setting', async () => {
+    expect(await outcomeOf('WEATHER', { inputParameters: { city: 'Oslo' } })).toEqual([
+      ...['COMPLETED', '{"weather":"sun /now/Oslo"}'],
+    ]);
+  });
+
+  it('that is broken or not there is named by the log and /health', async () => {
+    const answer = await fetch(`${server.url}/health`);
+    expect(await answer.json()).toMatchObject({
+      healthy: true,
+      details: {
+        plugins: {
+          [path.join(folder, 'broken')]: 'it is broken',
+          'absent-plugin': 'there is no such package or folder (setting plugins)',
+        },
+      },
+    });
+    expect(server.output).toContain('the plug-in absent-plugin is not used: there is no such');
+  });
+
+  it('ends the start where a setting of it cannot be used', () => {
+    const main = path.join(install, 'dist', 'main.js');
+    const args = ['--port=0', `--plugins=${weather}`, '--plugin.weather.servce=x'];
+    const data = path.join(folder, 'data');
+    const { status, stderr } = spawnSync(process.execPath, [main, ...args, `--data-dir=${data}`], {
+      ...{ encoding: 'utf8', timeout: 60_000 },
+    });
+    expect(stderr).toContain('There is no setting --plugin.weather.servce.');
+    expect(status).toBe(2);
+  });
+});
