@@ -22,6 +22,7 @@ import { InboxChanges } from './operation/live/inbox-changes.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
 import { ParkedPolls } from './operation/parked-polls.js';
+import { OpenExecutions } from './operation/open-executions.js';
 import { StartQuotas } from './operation/start-quotas.js';
 import { createDerivedStarts } from './operation/start-derived.js';
 import { buildOutboundClient, outboundAccess, providerFetch } from './outbound-settings.js';
@@ -163,12 +164,16 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   const refused = (quota: string): void => metrics.count('quotaRefusals', quota);
   const quotas = new StartQuotas({ settings, clock, count: refused });
+  const open = new OpenExecutions({
+    ...{ most: settings.definitionOpenExecutionsMax, index: stores.executions.search },
+    ...{ clock, count: refused },
+  });
   const parkedPolls = new ParkedPolls(settings.callerParkedPollsMax, () =>
     refused('callerParkedPollsMax'),
   );
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
-    ...{ context, minutes: statistics.minutes, quotas, parkedPolls },
+    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls },
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -176,7 +181,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   executions.connect({
     executions: routed,
     starts: createDerivedStarts({
-      ...{ executions: routed, definitions, childDepthMax, quotas },
+      ...{ executions: routed, definitions, childDepthMax, quotas, open },
       workflowUse: administration.workflowUse,
     }),
     systemTasks: buildSystemTasks(settings, {
@@ -279,6 +284,7 @@ function buildOperations(
     context: EngineContext;
     minutes: OperationContext['minutes'];
     quotas: StartQuotas;
+    open: OpenExecutions;
     parkedPolls: ParkedPolls;
   },
 ): OperationContext {
@@ -292,6 +298,7 @@ function buildOperations(
     waiting: administration.waiting,
     executions,
     startQuotas: parts.quotas,
+    openExecutions: parts.open,
     parkedPolls: parts.parkedPolls,
     room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),
     taskQueues: hub,

@@ -4,7 +4,7 @@ import { body, replies, type Endpoint } from '../api/endpoint.js';
 import { integer, list, object, type Form } from '../api/form.js';
 import { empty, json, type RouteRequest } from '../api/route.js';
 import type { Json } from '../model/json.js';
-import type { Shape } from './record.js';
+import type { RecordShape, Shape } from './record.js';
 
 /** What an endpoint answers with status 200: JSON of a form, or nothing (`form` null). */
 export interface Reply<T> {
@@ -18,6 +18,11 @@ export const nothing: Reply<void> = { form: null };
 /** One value of a shape. */
 export function one<T>(shape: Pick<Shape<T>, 'form'>): Reply<T> {
   return { form: shape.form };
+}
+
+/** A record as it is shown. */
+export function shownOf<T>({ shown }: RecordShape<T>): Reply<T> {
+  return { form: shown.form };
 }
 
 /** All values of a shape. */
@@ -36,7 +41,9 @@ export function pageOf<T>(
   title: string,
   { form }: { readonly form: Form; readonly value?: T },
 ): Reply<Page<T>> {
-  return { form: object(title, { totalHits: integer(), results: list(form) }, ['totalHits']) };
+  return {
+    form: object(title, { totalHits: integer(), results: list(form) }, ['totalHits', 'results']),
+  };
 }
 
 type Entry<B, R> = Omit<Endpoint, 'body' | 'replies' | 'handle'> & {

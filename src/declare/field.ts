@@ -71,10 +71,7 @@ export function text<const O extends TextOptions>(
   options: O = {} as O,
 ): Field<string, PresenceOf<O>> {
   const { about, charsMax, pattern, rule = 'has another form', check } = options;
-  const described = form.text(about, {
-    ...(charsMax === undefined ? {} : { maxLength: charsMax }),
-    ...(options.default === undefined ? {} : { default: options.default }),
-  });
+  const described = form.text(about, charsMax === undefined ? {} : { maxLength: charsMax });
   const checked = (value: string, path: string): void => {
     if (charsMax !== undefined && value.length > charsMax) {
       throw wrongField(path, `may have ${charsMax} characters at most`);

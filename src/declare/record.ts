@@ -23,10 +23,16 @@ export interface Shape<T> {
   parse(input: unknown, path?: string): T;
 }
 
+/** A record as callers send it, and as they are shown it: then fields with a default are there. */
+export interface RecordShape<T> extends Shape<T> {
+  readonly shown: { readonly form: Form };
+}
+
 /** A record; fields that it does not have are never looked at. */
-export function record<F extends Fields>(title: string, fields: F): Shape<Values<F>> {
+export function record<F extends Fields>(title: string, fields: F): RecordShape<Values<F>> {
   return {
     form: formOf(title, fields, ['required']),
+    shown: { form: formOf(title, fields, ['required', 'always']) },
     parse: (input, path = '') => readFields(new RecordReader(input, path), fields),
   };
 }

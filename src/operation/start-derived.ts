@@ -12,6 +12,7 @@ import type { DerivedStart, DerivedStarts, Executions } from '../shard/execution
 import type { KnownDefinitions } from './context.js';
 import type { WorkflowUse } from './definitions/workflow-use.js';
 import { failedWorkflow } from './execution-view.js';
+import { openQuota, type OpenExecutions } from './open-executions.js';
 import type { StartQuotas } from './start-quotas.js';
 
 export interface StartDerivedParts {
@@ -22,15 +23,21 @@ export interface StartDerivedParts {
   readonly childDepthMax: number;
   /** Absent: orders wait for no quota. */
   readonly quotas?: StartQuotas;
+  readonly open?: Pick<OpenExecutions, 'hasRoom'>;
 }
 
 /** What carries out the starts that executions order. */
 export function createDerivedStarts(parts: StartDerivedParts): DerivedStarts {
-  const { quotas } = parts;
+  const { quotas, open } = parts;
   return {
     start: (order) => startDerived(parts, order),
     hold: (sender, { def, name }) =>
       quotas?.reserve(sender.execution.attributes.createdBy ?? '', def?.name ?? name),
+    full: async ({ def, name, createdBy }) =>
+      // Who has no name is the administrator of a node without authentication.
+      open === undefined || !createdBy || (await open.hasRoom(def?.name ?? name))
+        ? undefined
+        : openQuota,
   };
 }
 

@@ -32,7 +32,7 @@ export interface StartCause {
  * Resolves with the id; with RETURN_EXISTING possibly that of an older execution. Throws AppError
  * 'not-found' for an unknown definition, 'bad-request' for too large an input or a missing
  * sub-workflow definition, 'conflict' for a key in use (contract-core 8.3), 'too-many' beyond the
- * limit on executions of the workflow, or on starts per second.
+ * limit on executions of the workflow, or on starts per second, or on open executions.
  */
 export async function startWorkflow(
   context: OperationContext,
@@ -41,9 +41,21 @@ export async function startWorkflow(
   cause?: StartCause,
 ): Promise<ExecutionId> {
   await requireStart(context, caller, request);
-  if (cause === undefined) {
-    context.startQuotas?.admit(caller.id, request.workflowDef?.name ?? request.name);
-  }
+  if (cause !== undefined) return await startNow(context, caller, request, cause);
+  const name = request.workflowDef?.name ?? request.name;
+  context.startQuotas?.admit(caller.id, name);
+  const start = (): Promise<ExecutionId> => startNow(context, caller, request, undefined);
+  const { openExecutions } = context;
+  if (openExecutions === undefined || isAdministrator(caller)) return await start();
+  return await openExecutions.during(name, start);
+}
+
+async function startNow(
+  context: OperationContext,
+  caller: Caller,
+  request: StartWorkflowRequest,
+  cause: StartCause | undefined,
+): Promise<ExecutionId> {
   const { def, start } = await prepareStart(context, caller, request, cause);
   const begin = async (): Promise<ExecutionId> => {
     if (cause?.id !== undefined && request.idempotencyKey === undefined) {

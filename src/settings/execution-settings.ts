@@ -67,6 +67,11 @@ export const executionSettings = {
     0,
     0,
   ),
+  definitionOpenExecutionsMax: integer(
+    'Executions of one definition that may be open in the cluster, beyond it callers who are no administrators get 429, and starts that executions order wait, 60 s at most; 0 = any',
+    1_000_000,
+    0,
+  ),
   callerParkedPollsMax: integer(
     'Long polls of one caller that may wait at this node; beyond it 429',
     10_000,

@@ -151,6 +151,8 @@ export interface HeldOrder {
 export interface DerivedStarts {
   /** Counts an order for who started the sender; undefined: it may be carried out at once. */
   hold?(sender: OpenExecution, request: ChildStart): HeldOrder | undefined;
+  /** Name of the quota on open executions that leaves no room for an order, if one does. */
+  full?(request: ChildStart): Promise<string | undefined>;
   /**
    * Starts under the derived id, or finds the execution that is there. Rejects with AppError
    * 'not-found' or 'bad-request' when it can never start, 'conflict' when its idempotency key is

@@ -48,10 +48,15 @@ export interface MessageDeliveryParts {
 const retryDelayMs = 200;
 /** Of events the pause doubles up to here: who is to get them may be away for hours. */
 const eventRetryDelayMsMax = 30_000;
+/** Pause between two looks for room for an order, and the time after which it goes anyway. */
+const roomRetryMs = 1000;
+const roomWaitMsMax = 60_000;
 /** Refusals that stay: to repeat the message would change nothing. */
 const finalKinds = new Set([
   'not-found', 'bad-request', 'validation', 'conflict', 'forbidden', 'too-large',
 ]); // prettier-ignore
+
+type StartOrder = Extract<OutboxMessage, { kind: 'start-child' | 'start-workflow' }>;
 
 export class MessageDelivery {
   readonly #chains = new KeyedChain();
@@ -115,10 +120,35 @@ export class MessageDelivery {
     if (message.kind !== 'start-child' && message.kind !== 'start-workflow') return;
     const { starts, clock } = this.parts;
     const held = starts.hold?.(actor.open, message.request);
-    if (held === undefined) return;
-    const { taskNumber } = message;
-    if (taskNumber !== undefined) actor.open.heldOrders.set(taskNumber, held.quota);
-    await sleep(clock, held.waitMs);
+    if (held !== undefined) {
+      await this.#whileHeld(actor, message, held.quota, () => sleep(clock, held.waitMs));
+    }
+    if (message.kind === 'start-workflow') await this.#room(actor, message);
+  }
+
+  /**
+   * Waits until a quota on open executions has room, but not for ever: those that are open may wait
+   * for this very order. Children do not wait: their parents are open until they end.
+   */
+  async #room(actor: ExecutionActor, message: StartOrder): Promise<void> {
+    const { starts, clock } = this.parts;
+    const untilAt = clock.monotonic() + roomWaitMsMax;
+    while (!actor.isDropped && clock.monotonic() < untilAt) {
+      const quota = await starts.full?.(message.request).catch(() => undefined);
+      if (quota === undefined) return;
+      await this.#whileHeld(actor, message, quota, () => sleep(clock, roomRetryMs));
+    }
+  }
+
+  /** `why` names the quota while `wait` lasts. */
+  async #whileHeld(
+    actor: ExecutionActor,
+    { taskNumber }: StartOrder,
+    quota: string,
+    wait: () => Promise<void>,
+  ): Promise<void> {
+    if (taskNumber !== undefined) actor.open.heldOrders.set(taskNumber, quota);
+    await wait();
     if (taskNumber !== undefined) actor.open.heldOrders.delete(taskNumber);
   }
 

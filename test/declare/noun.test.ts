@@ -104,7 +104,7 @@ describe('the forms of a noun', () => {
     ]);
     expect(Object.keys(thing.shown.form.properties ?? {})).not.toContain('secret');
     expect(thing.request.form.properties).toMatchObject({
-      zone: { type: 'string', default: 'UTC', description: 'Where' },
+      zone: { type: 'string', description: 'Where' },
       name: { maxLength: 5 },
     });
   });

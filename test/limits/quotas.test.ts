@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await SecuredServer.start({
     args: [
       ...['--caller-starts-per-second-max', '4', '--definition-starts-per-second-max', '5'],
-      ...['--caller-parked-polls-max', '2'],
+      ...['--caller-parked-polls-max', '2', '--definition-open-executions-max', '20'],
     ],
   });
   flooder = await server.application('flooder', ['USER', 'UNRESTRICTED_WORKER']);
@@ -104,5 +104,55 @@ describe('long polls', () => {
     expect((await poll(neighbour)).status).toBe(200);
     for (const answer of await Promise.all(parked)) expect(answer.status).toBe(200);
     expect(await refusals('callerParkedPollsMax')).toBeGreaterThan(0);
+  });
+});
+
+describe('open executions of a definition', () => {
+  const held = (id: string): Promise<string | undefined> =>
+    until('the reasons', async () => (await neighbour.get(`/api/workflow/${id}/why`)).body).then(
+      ({ waitsFor }) =>
+        (waitsFor as { data: { quota?: string }; reason: string }[] | undefined)?.find(
+          ({ data }) => data.quota === 'definitionOpenExecutionsMax',
+        )?.reason,
+    );
+
+  it('are bounded, also after the process was killed; orders wait and why tells', async () => {
+    const wait = task('w', { type: 'WAIT', inputParameters: { duration: '1 hours' } });
+    const order = { startWorkflow: { name: 'few', version: 1, input: {} } };
+    await neighbour.put('/api/metadata/workflow', [
+      workflow('few', [wait]),
+      workflow('orders-few', [task('o', { type: 'START_WORKFLOW', inputParameters: order })]),
+    ]);
+    const ids: string[] = [];
+    const refusal = (): Promise<Answer> =>
+      until('a refusal for open executions', async () => {
+        const answer = await start(neighbour, 'few');
+        if (answer.status === 200) ids.push(answer.text);
+        const isOurs = String(answer.body.message).includes('definitionOpenExecutionsMax');
+        return answer.status === 429 && isOurs ? answer : undefined;
+      });
+    const refused = await refusal();
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(ids).toHaveLength(20);
+
+    await server.server.kill();
+    await server.server.restart();
+    await refusal();
+    expect(ids).toHaveLength(20);
+
+    const ordering = await until('a start', async () => {
+      const answer = await start(neighbour, 'orders-few');
+      return answer.status === 200 ? answer.text : undefined;
+    });
+    const why = await until('an order that waits', () => held(ordering));
+    expect(why).toContain('waits for the quota definitionOpenExecutionsMax');
+    expect((await neighbour.delete(`/api/workflow/${ids[0] ?? ''}`)).status).toBeLessThan(300);
+    await until('the order', async () => {
+      const { body } = await neighbour.get(`/api/workflow/${ordering}`);
+      return body.status === 'COMPLETED';
+    });
+    await refusal();
+    expect(ids).toHaveLength(20);
+    expect(await refusals('definitionOpenExecutionsMax')).toBeGreaterThan(0);
   });
 });

@@ -3,7 +3,15 @@ import { query, type Endpoint, type Method } from '../../api/endpoint.js';
 import { flag, integer, list, text, time } from '../../api/form.js';
 import { bulkResponseForm } from '../../api/forms/bulk-response.js';
 import type { RouteRequest } from '../../api/route.js';
-import { endpoint, listOf, nothing, one, pageOf, type Page } from '../../declare/endpoint.js';
+import {
+  endpoint,
+  listOf,
+  nothing,
+  one,
+  pageOf,
+  shownOf,
+  type Page,
+} from '../../declare/endpoint.js';
 import * as field from '../../declare/field.js';
 import { record } from '../../declare/record.js';
 import type { Json } from '../../model/json.js';
@@ -164,7 +172,7 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
       access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'READ' },
       parameters: { query: query(text('Clauses joined by AND')), ...pageParameters },
       body: null,
-      reply: pageOf<ScheduleRun>('ScheduleExecutionSearchResult', scheduleRun),
+      reply: pageOf<ScheduleRun>('ScheduleExecutionSearchResult', scheduleRun.shown),
       errors: [],
       handle: (request) => searchedRuns(parts, request),
     }),
@@ -248,7 +256,7 @@ function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
         access: { rule: 'administrator' },
         parameters: {},
         body: null,
-        reply: one(schedulerStatus),
+        reply: shownOf(schedulerStatus),
         errors: [],
         handle: () => {
           scheduler[verb]();
@@ -267,7 +275,7 @@ function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
       access: { rule: 'administrator' },
       parameters: {},
       body: null,
-      reply: one(requeuedSchedules),
+      reply: shownOf(requeuedSchedules),
       errors: [],
       handle: async () => {
         const names = await scheduler.requeue();

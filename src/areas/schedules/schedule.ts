@@ -23,7 +23,7 @@ const textCharsMax = 10_000;
 const cronSchedule = record('CronSchedule', {
   cronExpression: text({
     about: 'Six fields: second minute hour day-of-month month day-of-week',
-    default: '',
+    required: true,
   }),
   zoneId: text({ about: 'IANA name; UTC when absent', default: 'UTC', check: checkZone }),
 });

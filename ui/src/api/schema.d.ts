@@ -2738,7 +2738,7 @@ export interface components {
         /** Violation */
         Violation: {
             /** @enum {string} */
-            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "load-mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "place-missing" | "place-orphan" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan" | "delivery-unlisted" | "delivery-orphan" | "delivery-unseen" | "dead-letter-unlisted" | "dead-letter-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets";
+            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "load-mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "place-missing" | "place-orphan" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "delivery-unlisted" | "delivery-orphan" | "delivery-unseen" | "dead-letter-unlisted" | "dead-letter-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan";
             /** @description The promise that it breaks */
             invariant: string;
             /** @description Id or name of what is wrong */
@@ -3182,17 +3182,22 @@ export interface components {
         /** WorkflowSchedule */
         WorkflowSchedule: {
             name: string;
+            cronSchedules: components["schemas"]["CronSchedule"][];
             /** @description Used while cronSchedules is empty */
             cronExpression?: string;
-            /** @description IANA name; UTC when absent */
+            /** @description Of cronExpression: IANA name; UTC when absent */
             zoneId: string;
-            cronSchedules: components["schemas"]["CronSchedule"][];
             startWorkflowRequest: {
                 [key: string]: unknown;
             };
-            /** @description Due times that pass while no server runs are made up for */
+            /**
+             * @description Due times that pass while no server runs are made up for
+             * @default false
+             */
             runCatchupScheduleInstances: boolean;
+            /** @default false */
             paused: boolean;
+            pausedReason?: string;
             /**
              * Format: int64
              * @description First moment that counts, epoch ms
@@ -3205,7 +3210,6 @@ export interface components {
             scheduleEndTime?: number;
             description?: string;
             tags?: components["schemas"]["Tag"][];
-            pausedReason?: string;
             /**
              * Format: int64
              * @description Epoch milliseconds
@@ -3228,6 +3232,7 @@ export interface components {
         };
         /** WorkflowScheduleExecution */
         WorkflowScheduleExecution: {
+            /** @description A UUID derived from the schedule, its cron entry and the due time */
             executionId: string;
             scheduleName: string;
             /**
@@ -3243,29 +3248,34 @@ export interface components {
             workflowName: string;
             /** @description Absent when nothing was started */
             workflowId?: string;
-            /** @description Why nothing was started */
+            /** @description Why nothing was started, up to 999 characters */
             reason?: string;
-            startWorkflowRequest?: {
+            startWorkflowRequest: {
                 [key: string]: unknown;
             };
             /** @enum {string} */
             state: "POLLED" | "FAILED" | "EXECUTED";
-            zoneId?: string;
+            zoneId: string;
         };
         /** WorkflowScheduleRequest */
         WorkflowScheduleRequest: {
             name: string;
+            cronSchedules?: components["schemas"]["CronSchedule"][];
             /** @description Used while cronSchedules is empty */
             cronExpression?: string;
-            /** @description IANA name; UTC when absent */
+            /** @description Of cronExpression: IANA name; UTC when absent */
             zoneId?: string;
-            cronSchedules?: components["schemas"]["CronSchedule"][];
             startWorkflowRequest: {
                 [key: string]: unknown;
             };
-            /** @description Due times that pass while no server runs are made up for */
-            runCatchupScheduleInstances?: boolean;
-            paused?: boolean;
+            /**
+             * @description Due times that pass while no server runs are made up for
+             * @default false
+             */
+            runCatchupScheduleInstances: boolean;
+            /** @default false */
+            paused: boolean;
+            pausedReason?: string;
             /**
              * Format: int64
              * @description First moment that counts, epoch ms

@@ -1,0 +1,130 @@
+// How many executions of a definition may be open in the cluster (docs/access.md section "Shares
+// and quotas"). The indexes in the store are the count, so it survives restarts and takeovers and
+// cannot drift; a node keeps the newest count of each name it starts, adds its own starts, and
+// counts again once a second. A caller is refused after a fresh count only.
+import { AppError } from '../model/errors.js';
+import { openStatuses } from '../model/status.js';
+import { Lru } from '../std/lru.js';
+import type { Clock } from '../std/clock.js';
+import type { SearchStore } from '../store/search-store.js';
+
+export const openQuota = 'definitionOpenExecutionsMax';
+
+export interface OpenExecutionsParts {
+  /** Open executions of one definition; 0 = any. */
+  readonly most: number;
+  readonly index: Pick<SearchStore, 'count'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** A start was refused or held back. */
+  readonly count: (quota: string) => void;
+}
+
+interface Estimate {
+  open: number;
+  /** Starts of callers that are not answered yet, so may not stand in the store. */
+  underWay: number;
+  /** When the store was asked, monotonic ms. */
+  countedAt: number;
+  counting: Promise<void> | undefined;
+}
+
+/** Age of a count that is made again in the background, ms. */
+const freshMs = 1000;
+/** Age of a count by which a caller may be refused, ms: bounds what refusals cost the store. */
+const refusableMs = 250;
+/** Names of which a count is kept. */
+const namesMax = 10_000;
+
+export class OpenExecutions {
+  readonly #byName = new Lru<string, Estimate>(namesMax);
+
+  constructor(private readonly parts: OpenExecutionsParts) {}
+
+  /**
+   * Carries out a start that a caller asks for, and counts it. Waits for the store only if the
+   * count is unknown or says that there is no room. Rejects with AppError 'too-many'.
+   */
+  async during<T>(name: string, start: () => Promise<T>): Promise<T> {
+    if (this.parts.most === 0) return await start();
+    const estimate = this.#admitNow(name) ?? (await this.#admitSlowly(name));
+    estimate.underWay++;
+    try {
+      return await start();
+    } finally {
+      estimate.underWay--;
+    }
+  }
+
+  /** Counts a start that an execution orders, if there is room; else it is to wait. */
+  async hasRoom(name: string): Promise<boolean> {
+    return this.parts.most === 0 || (await this.#taken(name)) !== undefined;
+  }
+
+  #admitNow(name: string): Estimate | undefined {
+    const known = this.#byName.get(name);
+    if (known === undefined || known.open >= this.parts.most) return undefined;
+    // A count that cannot be made is made with a later start.
+    if (this.#ageOf(known) >= freshMs) this.#recount(name, known).catch(() => undefined);
+    known.open++;
+    return known;
+  }
+
+  async #admitSlowly(name: string): Promise<Estimate> {
+    const estimate = await this.#taken(name);
+    if (estimate !== undefined) return estimate;
+    throw new AppError(
+      'too-many',
+      `${this.parts.most} executions of ${name} are open already (${openQuota})`,
+      { retryAfterSeconds: 1 },
+    );
+  }
+
+  async #taken(name: string): Promise<Estimate | undefined> {
+    const estimate = await this.#fresh(name);
+    if (estimate.open >= this.parts.most) {
+      this.parts.count(openQuota);
+      return undefined;
+    }
+    estimate.open++;
+    return estimate;
+  }
+
+  /** The estimate, counted again where it leaves no room and is not of this moment. */
+  async #fresh(name: string): Promise<Estimate> {
+    let known = this.#byName.get(name);
+    if (known === undefined) {
+      known = { open: 0, underWay: 0, countedAt: Number.NEGATIVE_INFINITY, counting: undefined };
+      this.#byName.set(name, known);
+    }
+    const age = this.#ageOf(known);
+    if (age >= freshMs || (known.open >= this.parts.most && age >= refusableMs)) {
+      await this.#recount(name, known);
+    }
+    return known;
+  }
+
+  /**
+   * Starts that are under way when the store is asked, or admitted while it counts, stay counted on
+   * top: it may not know them. So this may say more than there are, until the next count.
+   */
+  #recount(name: string, estimate: Estimate): Promise<void> {
+    if (estimate.counting !== undefined) return estimate.counting;
+    const certain = estimate.open - estimate.underWay;
+    const askedAt = this.parts.clock.monotonic();
+    const range = { names: [name], statuses: openStatuses, fromAt: undefined };
+    estimate.counting = this.parts.index
+      .count({ ...range, untilAt: undefined })
+      .then((open) => {
+        estimate.open = open + (estimate.open - certain);
+        estimate.countedAt = askedAt;
+      })
+      .finally(() => {
+        estimate.counting = undefined;
+      });
+    return estimate.counting;
+  }
+
+  #ageOf({ countedAt }: Estimate): number {
+    return this.parts.clock.monotonic() - countedAt;
+  }
+}
