@@ -51,7 +51,8 @@ describe('tiers of tests', () => {
     const chosen = (...files: string[]): string[] =>
       chooseGroups(groups, { base: 'abc', files }).run.map(({ name }) => name);
     expect(chosen('docs/testing.md', 'README.md')).toEqual([]);
-    expect(chosen('src/jq/parser.ts')).toEqual(['languages']);
+    // What guards rights and limits runs with every change of the server.
+    expect(chosen('src/jq/parser.ts')).toEqual(['hostile input', 'languages', 'every route']);
     expect(chosen('test/server/fuzz.test.ts')).toEqual(['hostile input']);
     expect(chosen('src/shard/owned-shard.ts')).toEqual(
       expect.arrayContaining(['simulation', 'torture', 'clusters', 'upgrades']),
