@@ -1,5 +1,5 @@
-// `npm run setup:plugins [-- NAME ...]`: installs and builds the plug-ins of the server (docs/plugins.md),
-// all or the named ones. A server that runs takes them when it is started again.
+// `npm run setup:plugins [-- NAME ...]`: installs and builds the plug-ins of the server
+// (docs/plugins.md), all or the named ones. A server that runs takes them when it is started again.
 import { usageOf } from './lib/options.mjs';
 import { installedPlugins, pluginNames } from './lib/plugins.mjs';
 import { buildServer, ensurePackages } from './lib/prepare.mjs';
@@ -12,6 +12,11 @@ if (names.includes('--help')) {
     usageOf({ command: 'npm run setup:plugins --', about, options: {}, positional: '[NAME ...]' }),
   );
   process.exit(0);
+}
+const option = names.find((name) => name.startsWith('-'));
+if (option !== undefined) {
+  console.error(`There is no option ${option}.`);
+  process.exit(2);
 }
 const unknown = names.find((name) => !known.includes(name));
 if (unknown !== undefined) {

@@ -1,8 +1,9 @@
 // `npm test [-- KIND] [FILE ...]`: prepares a fresh clone (packages, redis-server, build) and runs
 // the tests that prove the change (lib/tiers.mjs), with --all all of them, those of one kind (unit,
-// long, redis, broker, server: docs/testing.md), or those of the given files and folders. It ends with one line "N passed, N failed" (", N skipped" follows where
-// tests were skipped). With CI=true passed tests are not listed, and a failed one gets a second
-// try; the names of those that failed, once or for good, come at the end.
+// long, redis, broker, server: docs/testing.md), or those of the given files and folders. It ends
+// with one line "N passed, N failed" (", N skipped" follows where tests were skipped). With CI=true
+// passed tests are not listed, and a failed one gets a second try; the names of those that failed,
+// once or for good, come at the end.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -2,6 +2,7 @@
 import {
   checkPageSize,
   defaultSearchLimits,
+  ignoredFields,
   type SearchContext,
   type SearchRequest,
 } from '../operation/search/request.js';
@@ -11,6 +12,7 @@ import {
   searchWorkflowsByTasks,
   searchWorkflowsByTasksInFull,
 } from '../operation/search/search-tasks.js';
+import { searchedTasks, searchedWorkflows } from '../operation/search/fields.js';
 import type { WorkflowSearch } from '../operation/search/find-workflows.js';
 import {
   searchWorkflowsInFull,
@@ -38,6 +40,11 @@ const searchParameters: Readonly<Record<string, Parameter>> = {
   sort: query(form.text('`field`, `field:ASC` or `field:DESC`'), { repeated: true }),
   freeText: query(form.text('Words to look for; `*` or empty for all')),
   query: query(form.text('Conditions, such as `status = "FAILED" AND startTime > 0`')),
+  strictFields: query(
+    form.flag('A field that does not exist is refused; otherwise its condition is ignored', {
+      default: false,
+    }),
+  ),
 };
 
 const workflowSearchParameters: Readonly<Record<string, Parameter>> = {
@@ -83,7 +90,7 @@ function workflowSearches(search: SearchContext): Endpoint[] {
           includePayloads: request.queryBoolean('includePayloads', true),
           cursor: request.query('cursor'),
         };
-        return answer(await searchWorkflowsInShort(search, asked));
+        return answer(await searchWorkflowsInShort(search, asked), asked, searchedWorkflows);
       },
     },
     {
@@ -94,8 +101,10 @@ function workflowSearches(search: SearchContext): Endpoint[] {
       parameters: workflowSearchParameters,
       replies: replies(workflowsFoundForm),
       errors: ['validation'],
-      handle: async (request) =>
-        answer(await searchWorkflowsInFull(search, toWorkflowSearch(request, 'searchWorkflowsV2'))),
+      handle: async (request) => {
+        const asked = toWorkflowSearch(request, 'searchWorkflowsV2');
+        return answer(await searchWorkflowsInFull(search, asked), asked, searchedWorkflows);
+      },
     },
   ];
 }
@@ -116,7 +125,10 @@ function taskSearches(search: SearchContext): Endpoint[] {
     body: null,
     replies: replies(reply.form),
     errors: [],
-    handle: async (request) => answer(await run(search, toSearch(request))),
+    handle: async (request) => {
+      const asked = toSearch(request);
+      return answer(await run(search, asked), asked, searchedTasks);
+    },
   });
   return [
     entry('/api/workflow/search-by-tasks', 'searchWorkflowsByTasks', searchWorkflowsByTasks, {
@@ -151,6 +163,7 @@ function toSearch(request: RouteRequest): SearchRequest {
     sort: request.queryAll('sort').join('|'),
     freeText: request.query('freeText'),
     query: request.query('query'),
+    strictFields: request.queryBoolean('strictFields', false),
   };
 }
 
@@ -165,7 +178,14 @@ function toWorkflowSearch(request: RouteRequest, name: string): WorkflowSearch {
   };
 }
 
-function answer({ totalHits, results, nextCursor }: SearchAnswer): ApiResponse {
+/** Tells the fields that were ignored, where there are any. */
+function answer(
+  { totalHits, results, nextCursor }: SearchAnswer,
+  asked: SearchRequest,
+  { fields }: { readonly fields: ReadonlyMap<string, unknown> },
+): ApiResponse {
+  const ignored = ignoredFields(asked, fields);
   const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
-  return jsonText(`{"totalHits":${totalHits},"results":[${results.join(',')}]${next}}`);
+  const told = ignored.length === 0 ? '' : `,"ignoredFields":${JSON.stringify(ignored)}`;
+  return jsonText(`{"totalHits":${totalHits},"results":[${results.join(',')}]${next}${told}}`);
 }

@@ -131,9 +131,9 @@ const plain = new Set(
   inputTemplate inputType items iteration joinMode joinOn joinStatus keySecret kid kind limit log
   logs lookUpWindow loopCondition loopOver maskedFields message metadata methodType methods
   newPassword newVersion onStateChange op operationName options output outputData outputKeys outputMessage
-  outputParameters outputSchema outputType overrideAssignment overwrite partETags paused payload
+  outputParameters outputSchema outputType overrideAssignment overwrite partETags paused pausedReason payload
   policy priority promptVariables rateLimitConfig rateLimitKey reason reasonForIncompletion
-  requestContentType requestParams resourceType responseContentType responseFormat response_format
+  requestContentType requestParams resourceType strictFields responseContentType responseFormat response_format
   resumeSubworkflowTasks retryIfRetriedByParent retryLogic returnStrategy runtimeMetadata schema
   scheduleEndTime scheduleStartTime scriptExpression searchType servers sig sort source start
   startTime startWorkflowRequest start_workflow states stopWords subWorkflowParam

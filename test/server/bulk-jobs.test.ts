@@ -121,6 +121,16 @@ describe('a bulk job', () => {
     expect(await statusOf(late)).toBe('TERMINATED');
   });
 
+  it('is refused for a field that does not exist, which would make it act on everything', async () => {
+    await startMany('bulk_waiting', 1, 'RUNNING');
+    const query = 'workflowTyp = bulk_waiting AND status = RUNNING';
+    const refused = await api.request('POST', '/api/bulk-jobs', { action: 'terminate', query });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({
+      message: 'There is no field workflowTyp to search by. Did you mean workflowType?',
+    });
+  });
+
   it('stops by itself when its canary fails again, and goes on when it is started again', async () => {
     const ids = await startMany('bulk_failing', 5, 'FAILED');
     const plan = { canary: 2, stopAfterFailures: 2 };

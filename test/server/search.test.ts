@@ -209,6 +209,26 @@ describe('GET /api/workflow/search', () => {
     expect((await find('', { sort: 'nonsense:DESC' })).totalHits).toBe(8);
   });
 
+  it.each([
+    ['workflow/search', 'workflowTyp'],
+    ['workflow/search-v2', 'workflowTyp'],
+    ['workflow/search-by-tasks', 'taskTyp'],
+    ['tasks/search', 'taskTyp'],
+    ['tasks/search-v2', 'taskTyp'],
+  ])('tells of %s which fields it ignored, or refuses them', async (path, field) => {
+    const query = `${field} = se_done AND (other > 1 OR status = COMPLETED)`;
+    const lenient = await find(query, {}, path);
+    expect(lenient).toMatchObject({ ignoredFields: [field, 'other'] });
+    expect(await find('status = COMPLETED', {}, path)).not.toHaveProperty('ignoredFields');
+    const strict = await ask(path, { query, strictFields: 'true' });
+    expect(strict.status).toBe(400);
+    expect(strict.body).toMatchObject({
+      message: `There is no field ${field} to search by. Did you mean ${field}e?`,
+    });
+    const known = await ask(path, { query: 'status = COMPLETED', strictFields: 'true' });
+    expect(known.status).toBe(200);
+  });
+
   it('refuses what is no query and a page that is too large', async () => {
     const garbage = await ask('workflow/search', { query: '((' });
     expect(garbage.status).toBe(400);

@@ -88,12 +88,15 @@ describe('the change since the last landing', () => {
     git('commit', '-q', '-m', name);
     return git('rev-parse', 'HEAD');
   };
+  const named = process.env['DOWNBEAT_TEST_BASE'];
   beforeEach(() => {
+    delete process.env['DOWNBEAT_TEST_BASE'];
     folder = createFolder();
     git('init', '-q', '-b', 'main');
   });
   afterEach(() => {
     delete process.env['DOWNBEAT_TEST_BASE'];
+    if (named !== undefined) process.env['DOWNBEAT_TEST_BASE'] = named;
     removeFolder(folder);
   });
 

@@ -67,6 +67,11 @@ export const taskSummaryForm: Form = object(
   ['workflowId', 'workflowType', 'taskId', 'taskType', 'referenceTaskName', 'status'],
 );
 
+const ignoredFields = list(
+  text(),
+  'Fields of the query that do not exist, whose conditions were ignored; only when there are any',
+);
+
 export const workflowSummariesForm = found('SearchResultWorkflowSummary', workflowSummaryForm);
 /** A page that may be followed by another one, found by its cursor. */
 export const workflowPageForm: Form = object(
@@ -77,6 +82,7 @@ export const workflowPageForm: Form = object(
     nextCursor: text(
       'Where the next page begins; only when `cursor` was given and more executions follow',
     ),
+    ignoredFields,
   },
   ['totalHits', 'results'],
 );
@@ -85,8 +91,9 @@ export const taskSummariesForm = found('SearchResultTaskSummary', taskSummaryFor
 export const tasksFoundForm = found('SearchResultTask', taskForm);
 
 function found(title: string, results: Form): Form {
-  return object(title, { totalHits: integer('Records that fit'), results: list(results) }, [
-    'totalHits',
-    'results',
-  ]);
+  return object(
+    title,
+    { totalHits: integer('Records that fit'), results: list(results), ignoredFields },
+    ['totalHits', 'results'],
+  );
 }

@@ -74,7 +74,8 @@ async function selected(
     return await failuresLike(search, asked);
   }
   const page = { start: 0, size: executionsMax, sort: undefined };
-  const options = { classifiers: [], topLevelOnly: false };
+  // A clause that was ignored would make the job act on more than somebody meant.
+  const options = { classifiers: [], topLevelOnly: false, strictFields: true };
   const { total, ids } = await findWorkflows(search, { caller, ...selection, ...page, ...options });
   if (total <= executionsMax) return { ids, omitted: 0 };
   throw new AppError(

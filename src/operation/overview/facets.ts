@@ -26,13 +26,17 @@ const namesShownMax = 100;
 /** Names that an index is asked for, one by one. */
 const namesAskedMax = 1000;
 
-/** Throws AppError 'bad-request' for what is no query and for a search that is too broad. */
+/**
+ * Throws AppError 'bad-request' for what is no query, for a field that does not exist and for a
+ * search that is too broad.
+ */
 export async function countWorkflows(
   search: SearchContext,
   { names, ...request }: FacetsRequest,
 ): Promise<Facets> {
   const options = { start: 0, size: 0, sort: undefined, classifiers: [], topLevelOnly: false };
-  const found = await findAll(search, { ...request, ...options }, []);
+  const asked = { ...request, ...options, strictFields: true };
+  const found = await findAll(search, asked, []);
   const { total, status } = await byStatus(search, found);
   if (names === undefined) return { total, status };
   const counts = await byName(search, found, names);

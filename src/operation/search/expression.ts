@@ -58,6 +58,24 @@ export function keepKnownFields(
   }
 }
 
+/** Names of fields that do not exist, each once. */
+export function unknownFields(
+  expression: Expression,
+  isKnown: (field: string) => boolean,
+): string[] {
+  switch (expression.kind) {
+    case 'word':
+      return [];
+    case 'compare':
+      return isKnown(expression.field) ? [] : [expression.field];
+    case 'not':
+      return unknownFields(expression.item, isKnown);
+    case 'and':
+    case 'or':
+      return [...new Set(expression.items.flatMap((item) => unknownFields(item, isKnown)))];
+  }
+}
+
 /** Both; undefined stands for everything. */
 export function both(
   first: Expression | undefined,

@@ -102,7 +102,7 @@ export async function findAll(
   request: WorkflowSearch,
   criteria: readonly Criterion[],
 ): Promise<FoundWorkflows> {
-  const expression = both(expressionOf(request, isWorkflowField), optionsOf(request));
+  const expression = both(expressionOf(request, searchedWorkflows.fields), optionsOf(request));
   const plan = planWorkflows(expression);
   const wanted: Wanted = { expression, criteria, caller: request.caller };
   const indexed = await findIndexed(search, wanted);

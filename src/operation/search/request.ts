@@ -5,7 +5,8 @@ import { AppError } from '../../model/errors.js';
 import type { SearchStore } from '../../store/search-store.js';
 import type { OperationContext } from '../context.js';
 import { violated } from '../refusals.js';
-import { both, keepKnownFields, type Expression } from './expression.js';
+import { nearestOf } from '../../std/nearest.js';
+import { both, keepKnownFields, unknownFields, type Expression } from './expression.js';
 import { parseFreeText } from './parse-free-text.js';
 import { parseQuery } from './parse-query.js';
 import type { ExecutionTexts } from './execution-texts.js';
@@ -20,6 +21,11 @@ export interface SearchRequest {
   readonly sort: string | undefined;
   readonly freeText: string | undefined;
   readonly query: string | undefined;
+  /**
+   * A query that names a field that does not exist is refused. Absent: its clause is ignored, as
+   * clients expect (contract-core 12.2).
+   */
+  readonly strictFields?: boolean;
 }
 
 export interface SearchLimits {
@@ -63,14 +69,36 @@ export function checkPageSize(size: number, operation: string): void {
 
 /**
  * Query and free text as one tree; undefined: everything. Throws AppError 'bad-request' for what is
- * no query.
+ * no query, and with `strictFields` for a field that does not exist.
  */
 export function expressionOf(
   request: SearchRequest,
-  isField: (name: string) => boolean,
+  fields: ReadonlyMap<string, unknown>,
 ): Expression | undefined {
+  const isField = (name: string): boolean => fields.has(name);
   const query = parseQuery(request.query);
+  if (query !== undefined && request.strictFields === true) requireFields(query, fields);
   return both(query && keepKnownFields(query, isField), parseFreeText(request.freeText, isField));
+}
+
+function requireFields(query: Expression, fields: ReadonlyMap<string, unknown>): void {
+  const [unknown] = unknownFields(query, (name) => fields.has(name));
+  if (unknown === undefined) return;
+  const nearest = nearestOf(unknown, fields.keys());
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  throw new AppError(
+    'bad-request',
+    `There is no field ${unknown.slice(0, 100)} to search by.${hint}`,
+  );
+}
+
+/** Fields of a query that a search without `strictFields` ignores. */
+export function ignoredFields(
+  { query, strictFields }: Pick<SearchRequest, 'query' | 'strictFields'>,
+  fields: ReadonlyMap<string, unknown>,
+): string[] {
+  const expression = strictFields === true ? undefined : parseQuery(query);
+  return expression === undefined ? [] : unknownFields(expression, (name) => fields.has(name));
 }
 
 /** The part of an ordered list that a request asks for. */

@@ -116,7 +116,7 @@ async function answerOwners(
 }
 
 async function find(search: SearchContext, request: SearchRequest): Promise<TaskHit[]> {
-  const expression = expressionOf(request, isTaskField);
+  const expression = expressionOf(request, searchedTasks.fields);
   const criteria = parseSort(request.sort, isTaskField);
   const plan = planTasks(expression);
   const candidates = await candidatesOf(search, plan);

@@ -1745,24 +1745,32 @@ export interface components {
             /** @description Records that fit */
             totalHits: number;
             results: components["schemas"]["Task"][];
+            /** @description Fields of the query that do not exist, whose conditions were ignored; only when there are any */
+            ignoredFields?: string[];
         };
         /** SearchResultTaskSummary */
         SearchResultTaskSummary: {
             /** @description Records that fit */
             totalHits: number;
             results: components["schemas"]["TaskSummary"][];
+            /** @description Fields of the query that do not exist, whose conditions were ignored; only when there are any */
+            ignoredFields?: string[];
         };
         /** SearchResultWorkflow */
         SearchResultWorkflow: {
             /** @description Records that fit */
             totalHits: number;
             results: components["schemas"]["Workflow"][];
+            /** @description Fields of the query that do not exist, whose conditions were ignored; only when there are any */
+            ignoredFields?: string[];
         };
         /** SearchResultWorkflowSummary */
         SearchResultWorkflowSummary: {
             /** @description Records that fit */
             totalHits: number;
             results: components["schemas"]["WorkflowSummary"][];
+            /** @description Fields of the query that do not exist, whose conditions were ignored; only when there are any */
+            ignoredFields?: string[];
         };
         /** SecretCacheCleared */
         SecretCacheCleared: {
@@ -3413,6 +3421,8 @@ export interface components {
             results: components["schemas"]["WorkflowSummary"][];
             /** @description Where the next page begins; only when `cursor` was given and more executions follow */
             nextCursor?: string;
+            /** @description Fields of the query that do not exist, whose conditions were ignored; only when there are any */
+            ignoredFields?: string[];
         };
         /** WorkflowTask */
         WorkflowTask: {

@@ -33,6 +33,7 @@ export function searchPath(view: View): string {
     size: String(pageSize),
     start: String(startOf(view)),
     freeText: view['text'] ?? '*',
+    strictFields: 'true',
   });
   return `/api/workflow/search?${parameters.toString()}`;
 }
