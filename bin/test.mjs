@@ -10,7 +10,13 @@ import path from 'node:path';
 import { usageOf } from './lib/options.mjs';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot, runToEnd } from './lib/run.mjs';
-import { changeSinceLanding, chooseGroups, describeChoice, tierGroups } from './lib/tiers.mjs';
+import {
+  changeSinceLanding,
+  chooseGroups,
+  describeChoice,
+  noteWholeRun,
+  tierGroups,
+} from './lib/tiers.mjs';
 
 const kinds = ['unit', 'long', 'redis', 'broker', 'server'];
 /** Of a failure, as it is listed at the end. */
@@ -70,6 +76,7 @@ const skips = skipped > 0 ? `, ${skipped} skipped` : '';
 for (const name of unsteadyNames) console.log(`failed once, then passed: ${name}`);
 for (const name of failedNames) console.log(`failed: ${name}`);
 console.log(`\n${passed} passed, ${failures} failed${skips}`);
+if (isAll && failures === 0) noteWholeRun(passed);
 process.exitCode = failures === 0 ? 0 : 1;
 
 /** The groups of test/tiers.json that the change does not touch; says which they are. */

@@ -23,4 +23,5 @@ export function tierGroups(): readonly TierGroup[];
 export function chooseGroups(groups: readonly TierGroup[], change: Change | undefined): Choice;
 export function fits(glob: string, file: string): boolean;
 export function changeSinceLanding(folder?: string): Change | undefined;
+export function noteWholeRun(passed: number, folder?: string): void;
 export function describeChoice(choice: Choice, change: Change | undefined): string;

@@ -1,6 +1,6 @@
 // Which tests `npm test` runs (docs/testing.md, tiers). What proves a change runs each time: every
 // test file that test/tiers.json does not name. What hardens it, a group of that file, runs when a
-// path of the group, or a test file of it, has changed since the last landing.
+// path of the group, or a test file of it, has changed since the last landing or whole run.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -37,22 +37,23 @@ export function fits(glob, file) {
 
 /**
  * What has changed since the last landing, committed or not. The base is what the environment
- * names; else where HEAD left the branch that changes land on; on that branch the first parent of
- * HEAD. undefined: there is no such commit here (a shallow checkout, no git).
+ * names; else where HEAD left the branch that changes land on; on that branch the commit of the
+ * last whole run (test/whole-run.json), without one the first parent of HEAD. undefined: there is
+ * no such commit here (a shallow checkout, no git).
  */
 export function changeSinceLanding(folder = projectRoot) {
   const git = (...args) => {
     const { status, stdout } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
     return status === 0 ? stdout.trim() : undefined;
   };
-  const base = baseOf(git);
+  const base = baseOf(git, folder);
   const changed = base && git('diff', '--name-only', '--no-renames', base);
   const added = base && git('ls-files', '--others', '--exclude-standard');
   if (changed === undefined || added === undefined) return undefined;
   return { base: base.slice(0, 12), files: `${changed}\n${added}`.split('\n').filter(Boolean) };
 }
 
-function baseOf(git) {
+function baseOf(git, folder) {
   const head = git('rev-parse', 'HEAD');
   const named = process.env[baseVariable];
   if (named) {
@@ -64,7 +65,29 @@ function baseOf(git) {
     const base = git('merge-base', 'HEAD', branch);
     if (base !== undefined && base !== head) return base;
   }
+  const whole = wholeRunOf(folder);
+  if (whole !== undefined && git('merge-base', '--is-ancestor', whole, 'HEAD') !== undefined) {
+    return git('rev-parse', whole);
+  }
   return git('rev-parse', '--verify', 'HEAD^1^{commit}');
+}
+
+/** Names the commit at which all tests passed last. */
+function wholeRunOf(folder) {
+  const file = path.join(folder, 'test', 'whole-run.json');
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).commit : undefined;
+}
+
+/** Notes that all tests have passed at HEAD; nothing is noted where files differ from it. */
+export function noteWholeRun(passed, folder = projectRoot) {
+  const git = (...args) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+  const head = git('rev-parse', 'HEAD');
+  if (head.status !== 0 || git('status', '--porcelain').stdout !== '') return;
+  const run = { commit: head.stdout.trim(), on: new Date().toISOString().slice(0, 10), passed };
+  fs.writeFileSync(
+    path.join(folder, 'test', 'whole-run.json'),
+    `${JSON.stringify(run, null, 2)}\n`,
+  );
 }
 
 /** Says what runs, for people. */

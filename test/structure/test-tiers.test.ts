@@ -9,6 +9,7 @@ import {
   chooseGroups,
   describeChoice,
   fits,
+  noteWholeRun,
   tierGroups,
 } from '../../bin/lib/tiers.mjs';
 import { createFolder, removeFolder } from '../support/folder.js';
@@ -107,6 +108,20 @@ describe('the change since the last landing', () => {
     fs.writeFileSync(path.join(folder, 'a'), 'changed');
     fs.writeFileSync(path.join(folder, 'c'), 'new');
     expect(new Set(changeSinceLanding(folder)?.files)).toEqual(new Set(['a', 'b', 'c']));
+  });
+
+  it('is told from the last whole run on that branch, which is noted for what is committed', () => {
+    commit('a');
+    fs.mkdirSync(path.join(folder, 'test'));
+    noteWholeRun(7, folder);
+    commit('b');
+    commit('c');
+    expect(changeSinceLanding(folder)?.files).toEqual(['b', 'c', 'test/whole-run.json']);
+    fs.writeFileSync(path.join(folder, 'a'), 'changed');
+    const before = fs.readFileSync(path.join(folder, 'test', 'whole-run.json'), 'utf8');
+    noteWholeRun(8, folder);
+    expect(fs.readFileSync(path.join(folder, 'test', 'whole-run.json'), 'utf8')).toBe(before);
+    expect(JSON.parse(before)).toMatchObject({ passed: 7 });
   });
 
   it('is told from where a branch left it, over all its commits', () => {
