@@ -6,10 +6,10 @@
 // private Redis and no running server, Redis is started for the moment. A running server knows a
 // new record within a second.
 import { randomBytes } from 'node:crypto';
-import { readSettings } from './config.js';
-import type { Settings } from './settings-table.js';
+import { readSettings } from './server/config.js';
+import type { Settings } from './server/settings-table.js';
 import { SettingError } from './settings/setting.js';
-import { asksUsage, settingsUsage } from './settings-usage.js';
+import { asksUsage, settingsUsage } from './server/settings-usage.js';
 import { Applications } from './operation/identity/applications.js';
 import { IdentityTables } from './operation/identity/identity-tables.js';
 import { LastAdministrator } from './operation/identity/last-administrator.js';
@@ -24,7 +24,7 @@ import { RedisClient } from './redis/client.js';
 import { RedisRecordStore } from './redis/record-store.js';
 import { RedisShardStore } from './redis/shard-store.js';
 import { systemClock } from './std/clock.js';
-import { openStoreOf } from './store-of-settings.js';
+import { openStoreOf } from './server/store-of-settings.js';
 import type { Member } from './store/shard-store.js';
 
 const call =

@@ -4,17 +4,17 @@
 // code 0: nothing is wrong, or all of it was mended; 1: something is; 2: it could not be checked.
 import fs from 'node:fs';
 import path from 'node:path';
-import { buildFsck, fsckSettleMs } from './build-fsck.js';
-import { readSettings } from './config.js';
-import type { Settings } from './settings-table.js';
+import { buildFsck, fsckSettleMs } from './server/build-fsck.js';
+import { readSettings } from './server/config.js';
+import type { Settings } from './server/settings-table.js';
 import { SettingError } from './settings/setting.js';
-import { asksUsage, settingsUsage, type CommandOption } from './settings-usage.js';
+import { asksUsage, settingsUsage, type CommandOption } from './server/settings-usage.js';
 import type { FsckReport, Violation } from './fsck/fsck.js';
 import { AppError } from './model/errors.js';
 import { RedisClient, type RedisSettings } from './redis/client.js';
 import { KeyspaceReader } from './redis/keyspace-reader.js';
 import { systemClock } from './std/clock.js';
-import { openStoreOf } from './store-of-settings.js';
+import { openStoreOf } from './server/store-of-settings.js';
 
 const suspectsMax = 10_000;
 const options: readonly CommandOption[] = [

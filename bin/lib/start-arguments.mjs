@@ -1,7 +1,7 @@
 // What `npm start` refuses before it installs or builds anything, which takes minutes on a fresh
 // clone: arguments that no setting has, and text where a number must stand. The names are read from
 // the tables in src/settings and src/areas as text, since nothing is compiled yet; a test compares
-// them with the tables. The server checks everything else when it starts (src/config.ts).
+// them with the tables. The server checks everything else when it starts (src/server/config.ts).
 import fs from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from './run.mjs';

@@ -45,7 +45,10 @@ export interface SystemTaskType extends ServerTaskType {
   create(services: SystemTaskServices): SystemTask;
 }
 
-/** What the types are made with. A type that needs something else adds it here and in node.ts. */
+/**
+ * What the types are made with. A type that needs something else adds it here and in
+ * server/build-system-tasks.ts.
+ */
 export interface SystemTaskServices {
   readonly executions: OperationContext['executions'];
   readonly access: OperationContext['access'];

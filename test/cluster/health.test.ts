@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalCluster } from '../../cluster/local-cluster.js';
 import type { LocalNode } from '../../cluster/local-node.js';
 import type { RedisProcess } from '../../cluster/redis-process.js';
-import { buildFsck } from '../../src/build-fsck.js';
+import { buildFsck } from '../../src/server/build-fsck.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { systemClock } from '../../src/std/clock.js';
 import { ApiClient } from '../support/api-client.js';

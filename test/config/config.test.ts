@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSettings, toVariable } from '../../src/config.js';
-import { settingsTable } from '../../src/settings-table.js';
+import { readSettings, toVariable } from '../../src/server/config.js';
+import { settingsTable } from '../../src/server/settings-table.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 
 let folder: string;

@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { settingKinds, whyRefused } from '../../bin/lib/start-arguments.mjs';
-import { settingsGroups, settingsTable } from '../../src/settings-table.js';
-import { settingsUsage } from '../../src/settings-usage.js';
+import { settingsGroups, settingsTable } from '../../src/server/settings-table.js';
+import { settingsUsage } from '../../src/server/settings-usage.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { projectRoot } from '../support/project.js';
 

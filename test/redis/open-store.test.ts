@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSettings } from '../../src/config.js';
+import { readSettings } from '../../src/server/config.js';
 import { openStore } from '../../src/redis/open-store.js';
-import { StopStack } from '../../src/stop-stack.js';
+import { StopStack } from '../../src/server/stop-stack.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 

@@ -3,12 +3,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSettings } from '../../src/config.js';
+import { readSettings } from '../../src/server/config.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { openStore } from '../../src/redis/open-store.js';
 import { neededCommands } from '../../src/redis/rights.js';
-import { whyNotStarted } from '../../src/start-failure.js';
-import { StopStack } from '../../src/stop-stack.js';
+import { whyNotStarted } from '../../src/server/start-failure.js';
+import { StopStack } from '../../src/server/stop-stack.js';
 import { freePort } from '../support/process.js';
 import { projectRoot } from '../support/project.js';
 import { startRedis } from '../support/redis.js';

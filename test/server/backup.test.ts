@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { RedisProcess } from '../../cluster/redis-process.js';
-import { buildFsck } from '../../src/build-fsck.js';
+import { buildFsck } from '../../src/server/build-fsck.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { systemClock } from '../../src/std/clock.js';
 import { ApiClient } from '../support/api-client.js';

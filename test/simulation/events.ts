@@ -55,7 +55,7 @@ export interface EventParts extends ServerStartParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** The publisher of a node, as in src/build-node.ts. */
+/** The publisher of a node, as in src/server/build-node.ts. */
 export function buildPublisher(parts: Pick<EventParts, 'queues' | 'clock'>): EventPublisher {
   const { queues, clock } = parts;
   return createEventPublisher({
@@ -67,7 +67,7 @@ export function buildPublisher(parts: Pick<EventParts, 'queues' | 'clock'>): Eve
   });
 }
 
-/** The consumer of a node, as in src/event-area.ts. */
+/** The consumer of a node, as in src/server/event-area.ts. */
 export function buildConsumer(parts: EventParts): EventConsumer {
   const { clock, queues, records, leadership, failed } = parts;
   return new EventConsumer({

@@ -1,6 +1,6 @@
 // One node of a simulation: the product's engine, execution host, queues, placement, notices and
-// leadership, composed as in src/build-node.ts and src/build-cluster.ts, on the clock, the
-// store and the network of the simulation.
+// leadership, composed as in src/server/build-node.ts and build-cluster.ts beside it, on the clock,
+// the store and the network of the simulation.
 import { randomBytes } from 'node:crypto';
 import type { EngineContext } from '../../src/engine/context.js';
 import { EnforcedSchemas } from '../../src/operation/schemas/enforced-schemas.js';

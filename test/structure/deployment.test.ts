@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSettings, toVariable } from '../../src/config.js';
-import type { Settings } from '../../src/settings-table.js';
-import { settingsTable } from '../../src/settings-table.js';
+import { readSettings, toVariable } from '../../src/server/config.js';
+import type { Settings } from '../../src/server/settings-table.js';
+import { settingsTable } from '../../src/server/settings-table.js';
 import {
   deployFolder,
   nodesOf,

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { toFlag, toVariable } from '../../src/config.js';
-import { areaFindings } from '../../src/build-fsck.js';
-import { settingsTable } from '../../src/settings-table.js';
+import { toFlag, toVariable } from '../../src/server/config.js';
+import { areaFindings } from '../../src/server/build-fsck.js';
+import { settingsTable } from '../../src/server/settings-table.js';
 import { findingKinds } from '../../src/fsck/finding.js';
 import { metricNames } from '../../src/telemetry/metric-names.js';
 import { readModules } from './source-tree.js';

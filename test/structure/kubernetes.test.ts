@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { readSettings } from '../../src/config.js';
+import { readSettings } from '../../src/server/config.js';
 import { deployFolder } from '../support/compose-file.js';
 
 interface Manifest {

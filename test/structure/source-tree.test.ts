@@ -24,8 +24,9 @@ const layers: readonly (readonly string[])[] = [
   ['api'],
   ['settings', 'declare'],
   ['areas'],
+  ['server'],
 ];
-/** Files directly in src stand above all folders. */
+/** The programs, directly in src, stand above all folders. */
 const rootLayer = layers.length;
 const linesMax = 600;
 

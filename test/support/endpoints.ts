@@ -1,17 +1,17 @@
 // The endpoints of the server as its tables declare them, without anything that runs.
-import { Administration } from '../../src/administration.js';
-import { buildAreas } from '../../src/areas.js';
+import { Administration } from '../../src/server/administration.js';
+import { buildAreas } from '../../src/server/areas.js';
 import { withApiDocs } from '../../src/api/description/api-docs.js';
 import type { Endpoint } from '../../src/api/endpoint.js';
 import { pageErrorRoutes } from '../../src/api/overview/page-errors.js';
 import { rightsRoutes } from '../../src/api/overview/rights.js';
 import { overviewRoutes, withFeatures } from '../../src/api/overview/routes.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
-import type { AreaParts } from '../../src/area.js';
-import { readSettings } from '../../src/config.js';
+import type { AreaParts } from '../../src/server/area.js';
+import { readSettings } from '../../src/server/config.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
-import { Outgoing } from '../../src/outgoing.js';
-import { Registries } from '../../src/registries.js';
+import { Outgoing } from '../../src/server/outgoing.js';
+import { Registries } from '../../src/server/registries.js';
 import { systemClock } from '../../src/std/clock.js';
 
 /** Stands for every part that endpoints are only handed: has any member, answers any call. */

@@ -1,6 +1,6 @@
 // The built server with executions that take its process down: one of `blocks_its_node` never ends
 // the step that completes its first task, and a load of one of `kills_its_node` ends the process.
-const { runServer } = await built('run-server.js');
+const { runServer } = await built('server/run-server.js');
 const { ExecutionActor } = await built('shard/execution-actor.js');
 
 blockSteps();

@@ -2,7 +2,7 @@
 // [arguments of the server]`.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type * as RunServer from '../../src/run-server.js';
+import type * as RunServer from '../../src/server/run-server.js';
 import { projectRoot } from '../support/project.js';
 import { isFault, plant } from './planted-node.js';
 

@@ -1,7 +1,7 @@
 // Faults planted between a node and its stores, so that the durability tests can show that they
 // notice: each takes one mechanism of invariants section 3 away. The server itself knows nothing of
 // them.
-import type { NodeStores } from '../../src/node-stores.js';
+import type { NodeStores } from '../../src/server/node-stores.js';
 import type {
   BatchResult,
   Commit,

@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildFsck } from '../../src/build-fsck.js';
+import { buildFsck } from '../../src/server/build-fsck.js';
 import type { Violation } from '../../src/fsck/fsck.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { packRecord } from '../../src/redis/codec/record.js';

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildFsck } from '../../../src/build-fsck.js';
+import { buildFsck } from '../../../src/server/build-fsck.js';
 import type { FsckReport } from '../../../src/fsck/fsck.js';
 import { RedisClient } from '../../../src/redis/client.js';
 import { packRecord, packText } from '../../../src/redis/codec/record.js';

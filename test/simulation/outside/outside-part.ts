@@ -1,6 +1,6 @@
 // What a node of a simulation has for the world outside, as in src/areas/webhooks/area.ts,
-// src/areas/human/area.ts and src/outgoing.ts: calls of webhooks and the tasks that wait for them,
-// human tasks with their index, and deliveries to an address. Stores, network and clock are those
+// src/areas/human/area.ts and src/server/outgoing.ts: calls of webhooks and tasks that wait for
+// them, human tasks with their index, and deliveries to an address. Stores, network and clock are those
 // of the simulation; definitions never change and secrets are not sealed.
 import { createHmac, randomBytes } from 'node:crypto';
 import { everythingAllowed } from '../../../src/access/access-rules.js';

@@ -1,0 +1,67 @@
+// What an area of the server (schedules, webhooks, identity, ...) is built of, and what it serves
+// and runs. `areas.ts` lists them.
+import type { AccessRules } from '../access/access-rules.js';
+import type { Administration } from './administration.js';
+import type { Brokers } from './brokers.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Settings } from './settings-table.js';
+import type { Leadership } from '../placement/leadership.js';
+import type { JsonMap } from '../model/json.js';
+import type { WorkflowRules } from '../model/validate-workflow-def.js';
+import type { OperationContext } from '../operation/context.js';
+import type { RecordTables } from '../operation/records/record-tables.js';
+import type { Outgoing } from './outgoing.js';
+import type { TopicNotices } from '../placement/topic-notices.js';
+import type { RedisClient } from '../redis/client.js';
+import type { Registries } from './registries.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import type { NodeStores } from './node-stores.js';
+import type { Clock } from '../std/clock.js';
+import type { Service } from '../std/service.js';
+import type { NodeStorage } from './storage.js';
+import type { Logger } from '../telemetry/logger.js';
+import type { Metrics } from '../telemetry/metrics.js';
+
+export interface AreaParts {
+  readonly settings: Settings;
+  /** Name of this node. */
+  readonly nodeId: string;
+  readonly log: Logger;
+  /** Store time (invariants M11). */
+  readonly clock: Clock;
+  /** For the stores of an area; only folder redis uses it otherwise. */
+  readonly redis: RedisClient;
+  /** Opens the record table of a kind; the tables are loaded before any service starts. */
+  readonly tables: RecordTables;
+  readonly operations: OperationContext;
+  /** Whether this node leads the cluster. */
+  readonly leadership: Leadership;
+  readonly access: AccessRules;
+  /** What definitions of workflows are held to. */
+  readonly rules: WorkflowRules;
+  /** Tags and owners of resources. */
+  readonly administration: Administration;
+  /** Schemas, prompts, integrations and remote services. */
+  readonly registries: Registries;
+  /** Message brokers. */
+  readonly brokers: Brokers;
+  /** Status listeners and outgoing webhooks. */
+  readonly outgoing: Outgoing;
+  /** Runs scripts of users. */
+  readonly sandbox: Sandbox;
+  /** What stands outside Redis. */
+  readonly storage: NodeStorage;
+  /** What changes on any node, by topic. */
+  readonly topicNotices: TopicNotices;
+  readonly metrics: Metrics;
+  /** What is stored of each noun. */
+  readonly stores: NodeStores;
+}
+
+export interface Area {
+  readonly endpoints: readonly Endpoint[];
+  /** Started in order once the shards are served; stopped in reverse order before their release. */
+  readonly services: readonly Service[];
+  /** What the area adds to the details of GET /health. */
+  readonly healthDetails?: () => JsonMap;
+}

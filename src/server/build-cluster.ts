@@ -1,0 +1,171 @@
+// Builds what makes a node one of a cluster: its links to the others, its place in the membership,
+// the shards that it owns, and the executions and attempts of the whole cluster as they look from
+// here. A node that is alone is a cluster of one.
+import { randomBytes } from 'node:crypto';
+import type { Settings } from './settings-table.js';
+import type { NodeMonitor } from './node-monitor.js';
+import type { NodeStores } from './node-stores.js';
+import type { ClusterView } from '../operation/cluster-view.js';
+import { namedViews, namedWaits } from '../operation/named-views.js';
+import { ElectedLeadership } from '../placement/leadership.js';
+import { Membership } from '../placement/membership.js';
+import { answerOwnerCalls } from '../placement/owner-calls.js';
+import { PeerNotices } from '../placement/peer-notices.js';
+import type { PeerIdentity } from '../placement/peer/handshake.js';
+import { farewellMs, PeerLinks } from '../placement/peer/peer-links.js';
+import { PeerListener } from '../placement/peer/peer-listener.js';
+import { defaultPeerLimits } from '../placement/peer/peer-socket.js';
+import { Placement } from '../placement/placement.js';
+import { RoutedAttempts } from '../placement/routed-attempts.js';
+import { RoutedExecutions } from '../placement/routed-executions.js';
+import { ShardMap } from '../placement/shard-map.js';
+import type { StoreClock } from '../placement/store-clock.js';
+import { TopicNotices } from '../placement/topic-notices.js';
+import type { PollHub } from '../queue/poll-hub.js';
+import type { ExecutionHost } from '../shard/execution-host.js';
+import type { Executions } from '../shard/executions.js';
+import type { OwnedShards } from '../shard/owned-shards.js';
+import type { Service } from '../std/service.js';
+import { systemClock } from '../std/clock.js';
+import type { ClusterNode } from '../store/shard-store.js';
+import { version } from './version.js';
+
+export interface ClusterParts {
+  readonly settings: Settings;
+  readonly nodeId: string;
+  readonly clock: StoreClock;
+  readonly stores: NodeStores;
+  readonly owned: OwnedShards;
+  readonly hub: PollHub;
+  readonly executions: ExecutionHost;
+  readonly monitor: NodeMonitor;
+}
+
+export interface BuiltCluster {
+  /** Executions of the whole cluster. */
+  readonly executions: Executions;
+  readonly placement: Placement;
+  readonly leadership: ElectedLeadership;
+  readonly notices: PeerNotices;
+  readonly topicNotices: TopicNotices;
+  /** Listens for other nodes; before the placement starts. */
+  readonly network: Service;
+  view(): Promise<ClusterView>;
+}
+
+export function buildCluster(parts: ClusterParts): BuiltCluster {
+  const { settings, nodeId, clock, stores, owned, hub, monitor } = parts;
+  const { shards } = settings;
+  const failed = (error: unknown): void => monitor.failed(error);
+  const bootId = randomBytes(8).toString('hex');
+  const identity: PeerIdentity = { nodeId, bootId, cluster: stores.storeId, secret: stores.secret };
+  const links = new PeerLinks(identity, { clock: systemClock, limits: defaultPeerLimits, failed });
+  const network = new PeerNetwork(settings, identity, links, failed);
+  const membership = new Membership(stores.shards, clock, network.nodeOf(settings, identity));
+  const map = new ShardMap(shards, clock);
+  const local = parts.executions;
+  answerOwnerCalls(links, { local, owned, shards, views: namedViews, waits: namedWaits });
+  const attempts = {
+    ...{ nodeId, shards, owned, map, peers: links },
+    ...{ local: local.claims, store: stores.shards },
+  };
+  hub.serve(new RoutedAttempts(attempts));
+  const notices = new PeerNotices(identity, links, hub, clock, failed);
+  hub.connect(notices);
+  const topicNotices = new TopicNotices(links, systemClock);
+  const placement = new Placement({
+    ...{ clock, shards, membership, map, owned, monitor },
+    store: stores.shards,
+    peers: links,
+    executions: local,
+  });
+  const leadership = new ElectedLeadership(stores.shards, membership, clock, failed);
+  return {
+    executions: new RoutedExecutions({
+      ...{ clock, nodeId, shards, local, owned, map },
+      peers: links,
+      store: stores.executions,
+      quarantine: stores.quarantine,
+      shardStore: stores.shards,
+      room: stores.memory,
+    }),
+    ...{ placement, leadership, notices, topicNotices, network },
+    view: () => viewOf({ membership, map, links, placement, leadership, stores, shards }),
+  };
+}
+
+/** The listener and the links of a node. */
+class PeerNetwork implements Service {
+  readonly #listener: PeerListener;
+  #port = 0;
+
+  constructor(
+    private readonly settings: Settings,
+    identity: PeerIdentity,
+    private readonly links: PeerLinks,
+    failed: (error: unknown) => void,
+  ) {
+    const { handlers } = links;
+    const parts = { clock: systemClock, limits: defaultPeerLimits, handlers, failed };
+    this.#listener = new PeerListener(identity, parts);
+  }
+
+  /** The node's record; its address is known once this listens. */
+  nodeOf(settings: Settings, { nodeId, bootId }: PeerIdentity): ClusterNode {
+    const address = (): string => this.#address();
+    return {
+      ...{ nodeId, bootId, version, state: 'serving', auth: settings.auth },
+      address: `${settings.host}:${settings.port}`,
+      get peerAddress() {
+        return address();
+      },
+    };
+  }
+
+  #address(): string {
+    const { peerAddress, peerHost } = this.settings;
+    return peerAddress === '' ? `${peerHost}:${this.#port}` : peerAddress;
+  }
+
+  async start(): Promise<void> {
+    const { peerHost, peerPort } = this.settings;
+    this.#port = await this.#listener.listen(peerHost, peerPort);
+  }
+
+  async stop(): Promise<void> {
+    this.links.close();
+    await this.#listener.close(farewellMs);
+  }
+}
+
+async function viewOf(parts: {
+  membership: Membership;
+  map: ShardMap;
+  links: PeerLinks;
+  placement: Placement;
+  leadership: ElectedLeadership;
+  stores: NodeStores;
+  shards: number;
+}): Promise<ClusterView> {
+  const { membership, map, links, placement, leadership, stores, shards } = parts;
+  const { nodeId } = membership.self;
+  const { members } = membership;
+  const leases = await stores.shards.leasesMs(members.map((member) => member.nodeId));
+  const connected = new Set([nodeId, ...links.connected]);
+  return {
+    nodeId,
+    nodes: members.map((member, i) => ({
+      nodeId: member.nodeId,
+      version: member.version,
+      address: member.address,
+      peerAddress: member.peerAddress,
+      leaseMs: leases[i] ?? 0,
+      shards: map.countOf(member.nodeId),
+      linked: connected.has(member.nodeId),
+      state: member.state,
+    })),
+    leader: leadership.leaderId ?? null,
+    shards,
+    moving: [...new Set([...map.unserved, ...placement.moving])],
+  };
+}

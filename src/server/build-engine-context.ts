@@ -1,0 +1,63 @@
+// Builds what the engine may know of a node: settings, definitions, and what administrators keep.
+import type { Administration } from './administration.js';
+import type { EngineContext, StatusListeners } from '../engine/context.js';
+import type { Definitions } from '../operation/definitions/definitions.js';
+import type { PollLog } from '../queue/poll-log.js';
+import type { Registries } from './registries.js';
+import type { Settings } from './settings-table.js';
+import type { Clock } from '../std/clock.js';
+import { ownEnvironment } from '../operation/secrets/environment-variables.js';
+
+/** What the engine may know; `now` is read at each step. */
+export function buildEngineContext(
+  settings: Settings,
+  parts: {
+    clock: Clock;
+    definitions: Definitions;
+    pollLog: PollLog;
+    administration: Administration;
+    registries: Registries;
+    listeners: StatusListeners;
+    serverTaskTypes: EngineContext['serverTaskTypes'];
+  },
+): EngineContext {
+  const { clock, definitions, pollLog, administration, registries, listeners } = parts;
+  const { serverTaskTypes } = parts;
+  const environment = ownEnvironment(settings.environmentNames);
+  return {
+    get now() {
+      return clock.now();
+    },
+    definitions,
+    limits: {
+      tasksPerExecutionMax: settings.tasksPerExecutionMax,
+      executionBytesMax: settings.executionBytesMax,
+      childDepthMax: settings.childDepthMax,
+      itemsPerStepMax: settings.itemsPerStepMax,
+      variablesBytesMax: settings.variablesBytesMax,
+      taskPayloadBytesMax: settings.taskPayloadBytesMax,
+      workflowPayloadBytesMax: settings.workflowPayloadBytesMax,
+      messagesMax: settings.messagesMax,
+      historyEntriesMax: settings.historyEntriesMax,
+      valueDepthMax: settings.valueDepthMax,
+      valueKeysMax: settings.valueKeysMax,
+      valueKeyBytesMax: settings.valueKeyBytesMax,
+      valueCountMax: settings.valueCountMax,
+      objectsInText: settings.objectsInText as 'json' | 'java',
+    },
+    activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
+    serverTaskTypes,
+    environment,
+    executionLimit: (name) => administration.limits.get(name),
+    environmentVariable: (name) => administration.environment.get(name) ?? environment(name),
+    mayReadVariable: (name, startedBy) => administration.mayReadVariable(name, startedBy),
+    get secrets() {
+      return administration.secretRules;
+    },
+    get taskUse() {
+      return administration.taskUseRules;
+    },
+    schemas: registries.enforcedSchemas,
+    listeners,
+  };
+}

@@ -1,0 +1,335 @@
+// Builds a node out of its parts. Nothing runs yet: node.ts starts and stops what is built here.
+import { randomUUID } from 'node:crypto';
+import { Brokers } from './brokers.js';
+import { buildCluster, type BuiltCluster } from './build-cluster.js';
+import { buildEngineContext } from './build-engine-context.js';
+import { buildSystemTasks, describeServers } from './build-system-tasks.js';
+import { ActiveCallers } from '../access/active-callers.js';
+import { Administration } from './administration.js';
+import { retentionRulesOf } from './settings-checks.js';
+import { buildStatistics, type NodeStatistics } from './build-statistics.js';
+import type { Settings } from './settings-table.js';
+import type { EngineContext } from '../engine/context.js';
+import { NodeMonitor } from './node-monitor.js';
+import { describeTrouble } from './node-trouble.js';
+import type { NodeStores } from './node-stores.js';
+import { createHumanTaskFollower } from '../operation/human/index-human-task.js';
+import { defaultOperationLimits, type OperationContext } from '../operation/context.js';
+import { ExecutionRoom } from '../operation/execution-room.js';
+import { Definitions } from '../operation/definitions/definitions.js';
+import { ExecutionChanges } from '../operation/live/execution-changes.js';
+import { InboxChanges } from '../operation/live/inbox-changes.js';
+import { RecordTables } from '../operation/records/record-tables.js';
+import { createEventPublisher } from '../operation/publish-event.js';
+import { ParkedPolls } from '../operation/parked-polls.js';
+import { OpenExecutions } from '../operation/open-executions.js';
+import { StartQuotas } from '../operation/start-quotas.js';
+import { createDerivedStarts } from '../operation/start-derived.js';
+import { buildOutboundClient, outboundAccess, providerFetch } from './outbound-settings.js';
+import { Outgoing } from './outgoing.js';
+import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
+import { StoreClock } from '../placement/store-clock.js';
+import { PollHub } from '../queue/poll-hub.js';
+import { PollLog } from '../queue/poll-log.js';
+import { Registries } from './registries.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import { createSandbox } from '../sandbox/script-sandbox.js';
+import { ExecutionHost } from '../shard/execution-host.js';
+import type { Executions } from '../shard/executions.js';
+import { ExpirySweep } from '../shard/expiry-sweep.js';
+import { OwnedShards } from '../shard/owned-shards.js';
+import { systemClock } from '../std/clock.js';
+import { buildStorage, type NodeStorage } from './storage.js';
+import { EventCounters } from '../telemetry/event-counters.js';
+import type { Logger } from '../telemetry/logger.js';
+import type { LoopLag } from '../telemetry/loop-lag.js';
+import { Metrics } from '../telemetry/metrics.js';
+
+export interface NodeParts {
+  readonly settings: Settings;
+  readonly nodeId: string;
+  readonly log: Logger;
+  readonly loopLag: LoopLag;
+  readonly stores: NodeStores;
+  readonly plugins: LoadedPlugins;
+}
+
+/** A node's parts, none of them started. */
+export interface BuiltNode {
+  readonly nodeId: string;
+  readonly clock: StoreClock;
+  readonly metrics: Metrics;
+  readonly monitor: NodeMonitor;
+  /** Administrative records; loaded before any service of an area starts. */
+  readonly tables: RecordTables;
+  readonly administration: Administration;
+  readonly activeCallers: ActiveCallers;
+  readonly registries: Registries;
+  readonly brokers: Brokers;
+  readonly outgoing: Outgoing;
+  readonly sandbox: Sandbox;
+  readonly context: EngineContext;
+  readonly definitions: Definitions;
+  readonly pollLog: PollLog;
+  readonly hub: PollHub;
+  readonly executions: ExecutionHost;
+  /** Its place among the nodes of the cluster. */
+  readonly cluster: BuiltCluster;
+  readonly expirySweep: ExpirySweep;
+  readonly storage: NodeStorage;
+  readonly statistics: NodeStatistics;
+  readonly operations: OperationContext;
+  /** One sentence about what keeps it from serving; undefined while nothing does. */
+  readonly trouble: () => string | undefined;
+}
+
+export function buildNode(parts: NodeParts): BuiltNode {
+  const { settings, nodeId, stores, log, plugins } = parts;
+  const metrics = new Metrics();
+  const monitor = new NodeMonitor(metrics, log);
+  const failed = (error: unknown): void => monitor.failed(error);
+  const clock = new StoreClock(systemClock);
+  const tables = new RecordTables(stores.records, clock, failed);
+  const { secret } = stores;
+  const definitions = new Definitions({
+    store: stores.definitions,
+    clock,
+    shownInput: (task) => plugins.taskTypes.get(task.type)?.shownInput(task),
+    onLookFailed: failed,
+  });
+  const administration = new Administration({
+    ...{ settings, log, clock, tables, definitions, secret },
+    audit: stores.audit,
+    members: () => stores.shards.members(),
+    providerFetch: providerFetch(settings),
+  });
+  const client = buildOutboundClient(settings);
+  const registries = new Registries({
+    ...{ settings, log, clock, tables, administration, client, failed },
+    vectors: stores.vectors,
+    describe: describeServers(settings, plugins),
+  });
+  const brokers = new Brokers({
+    ...{ tables, administration, client, clock },
+    integrations: registries.integrations,
+    queues: stores.events,
+    outbound: outboundAccess(settings),
+    kinds: plugins.brokerKinds,
+  });
+  const pollLog = new PollLog(stores.pollData, clock, failed);
+  const outgoing = new Outgoing({
+    ...{ settings, tables, administration, client, clock, metrics, failed },
+    store: stores.outgoing,
+  });
+  const context = buildEngineContext(settings, {
+    ...{ clock, definitions, pollLog, administration, registries },
+    listeners: outgoing.listeners,
+    serverTaskTypes: plugins.taskTypes,
+  });
+  const sandbox = buildSandbox(settings);
+  const owned = new OwnedShards();
+  const counters = new EventCounters();
+  const hub = buildHub(settings, { clock, stores, pollLog, counters, failed });
+  const activeCallers = new ActiveCallers(() => systemClock.monotonic());
+  const executions = new ExecutionHost({
+    sharing: {
+      othersThan: (caller) => activeCallers.othersThan(caller),
+      longWorkPercentMax: settings.longWorkPercentMax,
+    },
+    ...{ clock, sandbox, context, owned, hub, monitor, counters },
+    store: stores.executions,
+    queues: stores.queues,
+    quarantine: stores.quarantine,
+    room: stores.memory,
+    secret,
+    settings: {
+      shards: settings.shards,
+      actorBytesMax: settings.actorBytesMax,
+      commitsPerBatchMax: settings.commitsPerBatchMax,
+      retention: retentionRulesOf(settings),
+      uncommittedBytesMax: settings.uncommittedBytesMax,
+      settleTimeoutMs: settings.settleTimeoutMs,
+    },
+    handedOut: administration.secretHandOut,
+  });
+  const cluster = buildCluster({
+    ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
+  });
+  const routed = cluster.executions;
+  const privateFolder = settings.redisUrl === '' ? settings.dataDir : undefined;
+  const storage = buildStorage({ settings, stores, clock, definitions });
+  const statistics = buildStatistics({
+    ...{ counters, clock, metrics, failed, store: stores.statistics },
+    overdue: () => executions.timers.overdue,
+  });
+  const refused = (quota: string): void => metrics.count('quotaRefusals', quota);
+  const quotas = new StartQuotas({ settings, clock, count: refused });
+  const open = new OpenExecutions({
+    ...{ most: settings.definitionOpenExecutionsMax, index: stores.executions.search },
+    ...{ clock, count: refused },
+  });
+  const parkedPolls = new ParkedPolls(settings.callerParkedPollsMax, () =>
+    refused('callerParkedPollsMax'),
+  );
+  const operations = buildOperations(settings, {
+    ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
+    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls },
+  });
+  const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
+  const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
+  const inbox = new InboxChanges(cluster.topicNotices);
+  executions.connect({
+    executions: routed,
+    starts: createDerivedStarts({
+      ...{ executions: routed, definitions, childDepthMax, quotas, open },
+      workflowUse: administration.workflowUse,
+    }),
+    systemTasks: buildSystemTasks(settings, {
+      ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
+      ...{ operations, sandbox, brokers, plugins },
+    }),
+    humanTasks: createHumanTaskFollower({
+      ...{ store: stores.humanTasks, executions: routed },
+      indexed: (taskId, entry) => inbox.changed(taskId, entry),
+    }),
+    rooms: stores.rooms,
+    follower: new ExecutionChanges(cluster.topicNotices),
+    events: outgoing.publisher(
+      createEventPublisher({
+        eventSink: brokers.sinks,
+        requireRight: brokers.requireRight,
+        ...{ serverSinks, clock },
+        eventLifeMs: settings.stateEventSecondsMax * 1000,
+      }),
+    ),
+  });
+  addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
+  metrics.gauge('workflowBytes', () => storage.sizes.shown());
+  const { leaving } = storage;
+  return {
+    ...{
+      nodeId,
+      clock,
+      metrics,
+      monitor,
+      tables,
+      administration,
+      activeCallers,
+      registries,
+      brokers,
+      sandbox,
+      context,
+      definitions,
+      pollLog,
+      hub,
+    },
+    ...{ executions, cluster, outgoing, storage, statistics },
+    trouble: () =>
+      describeTrouble({ privateFolder, placement: cluster.placement, store: stores.redis }),
+    expirySweep: new ExpirySweep({
+      ...{ clock, store: stores.executions, owned, outlook: executions.outlook, failed },
+      before: leaving && ((leavers) => leaving.leave(leavers)),
+    }),
+    operations,
+  };
+}
+
+function buildSandbox(settings: Settings): Sandbox {
+  return createSandbox({
+    scriptTimeMsMax: settings.scriptTimeMsMax,
+    scriptMemoryBytesMax: settings.scriptMemoryBytesMax,
+    scriptOutputBytesMax: settings.scriptOutputBytesMax,
+    scriptWorkersMax: settings.scriptWorkers,
+    valueLimits: settings,
+    clock: systemClock,
+  });
+}
+
+function buildHub(
+  settings: Settings,
+  parts: {
+    clock: StoreClock;
+    stores: NodeStores;
+    pollLog: PollLog;
+    counters: EventCounters;
+    failed: (error: unknown) => void;
+  },
+): PollHub {
+  const { clock, stores, pollLog, counters, failed } = parts;
+  return new PollHub({
+    ...{ clock, pollLog, counters, failed },
+    store: stores.queues,
+    ridesWithCommits: stores.executions.movesRideWithCommits,
+    settings: {
+      parkedPollsMax: settings.parkedPollsMax,
+      readyHeldMax: settings.readyHeldMax,
+      provisionalLeaseMs: 5000,
+      claimTimeoutMs: 1000,
+      popMax: settings.pollCountMax,
+    },
+  });
+}
+
+function buildOperations(
+  settings: Settings,
+  parts: {
+    administration: Administration;
+    clock: StoreClock;
+    stores: NodeStores;
+    hub: PollHub;
+    executions: Executions;
+    definitions: Definitions;
+    pollLog: PollLog;
+    storage: NodeStorage;
+    context: EngineContext;
+    minutes: OperationContext['minutes'];
+    quotas: StartQuotas;
+    open: OpenExecutions;
+    parkedPolls: ParkedPolls;
+  },
+): OperationContext {
+  const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
+  const { payloads, archive, leaving } = parts.storage;
+  return {
+    ...{ payloads, archive },
+    removeFiles: async (id) => await leaving?.removeFiles([id]),
+    access: administration.access,
+    taskUse: administration.taskUse,
+    waiting: administration.waiting,
+    executions,
+    startQuotas: parts.quotas,
+    openExecutions: parts.open,
+    parkedPolls: parts.parkedPolls,
+    room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),
+    taskQueues: hub,
+    executionIndex: stores.executions,
+    queueStore: stores.queues,
+    pollData: pollLog,
+    taskLogs: administration.hiding(stores.taskLogs),
+    ...{ definitions, minutes: parts.minutes },
+    clock,
+    randomId: randomUUID,
+    limits: {
+      ...defaultOperationLimits,
+      workflowInputBytesMax: settings.workflowPayloadBytesMax,
+      values: settings,
+      pollCountMax: settings.pollCountMax,
+      waitSecondsMax: settings.waitSecondsMax,
+      childDepthMax: settings.childDepthMax,
+    },
+  };
+}
+
+function addGauges(
+  metrics: Metrics,
+  parts: { executions: ExecutionHost; hub: PollHub; loopLag: LoopLag },
+): void {
+  const { executions, hub, loopLag } = parts;
+  metrics.gauge('executionsInMemory', () => executions.cache.count);
+  metrics.gauge('quarantinedExecutions', () => executions.quarantine.count);
+  metrics.gauge('executionBytes', () => executions.cache.bytes);
+  metrics.gauge('parkedPolls', () => hub.parkedPolls);
+  metrics.gauge('uncommittedBytes', () => executions.uncommittedBytes);
+  metrics.gauge('armedWakeUps', () => executions.timers.armed);
+  metrics.collectProcess(loopLag);
+}

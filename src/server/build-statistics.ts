@@ -1,0 +1,45 @@
+// What a node keeps of what happens: counts per minute, and timers that are overdue.
+import { randomBytes } from 'node:crypto';
+import { MinuteRecorder } from '../operation/overview/minute-recorder.js';
+import {
+  OverdueRecorder,
+  type OverdueRecorderParts,
+} from '../operation/overview/overdue-recorder.js';
+import type { Clock } from '../std/clock.js';
+import type { StatisticsStore } from '../store/statistics-store.js';
+import { queueEvents, workflowEvents, type EventCounters } from '../telemetry/event-counters.js';
+import type { MetricKey } from '../telemetry/metric-names.js';
+import type { Metrics } from '../telemetry/metrics.js';
+
+export interface NodeStatistics {
+  /** Runs as long as anything counts: started before the shards are taken. */
+  readonly minutes: MinuteRecorder;
+  /** Runs while the timers do. */
+  readonly overdue: OverdueRecorder;
+}
+
+export function buildStatistics(parts: {
+  readonly counters: EventCounters;
+  readonly store: StatisticsStore;
+  readonly clock: Clock;
+  readonly overdue: OverdueRecorderParts['overdue'];
+  readonly metrics: Metrics;
+  readonly failed: (error: unknown) => void;
+}): NodeStatistics {
+  const { counters, store, clock, overdue, metrics, failed } = parts;
+  const addAll = (key: MetricKey, events: readonly string[], counts: readonly number[]): void => {
+    for (const [i, event] of events.entries()) metrics.count(key, event, counts[i] ?? 0);
+  };
+  metrics.gauge('overdueTimers', () => overdue().length);
+  const writer = randomBytes(6).toString('base64url');
+  return {
+    minutes: new MinuteRecorder({
+      ...{ counters, store, clock, writer, failed },
+      counted: (workflows, queues) => {
+        addAll('executionEvents', workflowEvents, workflows);
+        addAll('taskEvents', queueEvents, queues);
+      },
+    }),
+    overdue: new OverdueRecorder({ overdue, store, clock, writer, failed }),
+  };
+}

@@ -1,0 +1,114 @@
+// Builds the runner of system tasks with the services that their types use.
+import type { Administration } from './administration.js';
+import type { Brokers } from './brokers.js';
+import type { Caller } from '../model/caller.js';
+import type { NodeStores } from './node-stores.js';
+import type { OperationContext } from '../operation/context.js';
+import { defaultSearchLimits } from '../operation/search/request.js';
+import { searchWorkflows } from '../operation/search/search-workflows.js';
+import { outboundAccess, outboundSettings } from './outbound-settings.js';
+import type { GrpcMethod } from '../operation/remote-services/grpc-method.js';
+import { readProtos } from '../operation/remote-services/proto-types.js';
+import type { DescribedServer } from '../plugin/plugin.js';
+import { AccessRules } from '../system-task/outbound-access.js';
+import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
+import type { StoreClock } from '../placement/store-clock.js';
+import type { Registries } from './registries.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import type { Settings } from './settings-table.js';
+import type { Executions, SystemTasks } from '../shard/executions.js';
+import { systemClock } from '../std/clock.js';
+import { Documents } from '../system-task/documents/documents.js';
+import { DocumentFolders } from '../system-task/documents/folders.js';
+import { HeavyWork } from '../system-task/heavy/heavy-work.js';
+import { defaultOutboundSettings, type OutboundClient } from '../system-task/outbound-client.js';
+import { OutboundSockets } from '../system-task/outbound-socket.js';
+import { RemoteCalls } from '../system-task/remote-calls.js';
+import { createSystemTasks, defaultRunLimits } from '../system-task/system-task-runner.js';
+
+/** Tasks that the server carries out itself, and what each kind of them works with. */
+export function buildSystemTasks(
+  settings: Settings,
+  parts: {
+    nodeId: string;
+    administration: Administration;
+    registries: Registries;
+    clock: StoreClock;
+    stores: NodeStores;
+    executions: Executions;
+    client: OutboundClient;
+    sandbox: Sandbox;
+    brokers: Brokers;
+    failed: (error: unknown) => void;
+    operations: OperationContext;
+    plugins: LoadedPlugins;
+  },
+): SystemTasks {
+  const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
+  const { sandbox, brokers } = parts;
+  const { access, secrets } = administration;
+  const { remoteServices, breakers } = registries;
+  const starter = (startedBy: string | undefined): Caller | undefined =>
+    administration.starter(startedBy);
+  const store = stores.executions.search;
+  const search = { context: parts.operations, store, limits: defaultSearchLimits };
+  const { integrationUse, models, prompts, jsonSchemas } = registries;
+  const heavy = new HeavyWork({
+    timeMsMax: settings.heavyTimeMsMax,
+    processesMax: settings.heavyProcessesMax,
+    resultBytesMax: settings.outboundResponseBytesMax,
+    clock: systemClock,
+  });
+  return createSystemTasks({
+    types: parts.plugins.taskTypes,
+    clock: systemClock,
+    limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
+    valueLimits: settings,
+    secrets: administration.secretHandOut.lookupFor,
+    failed,
+    services: {
+      ...{ access, executions, clock, archive: parts.operations.archive },
+      eventQueues: stores.events,
+      eventSink: brokers.sinks,
+      brokerSink: brokers.sinks,
+      requirePublishRight: brokers.requireRight,
+      webhookWaits: stores.webhookWaits,
+      ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
+      vectors: stores.vectors,
+      vectorStores: parts.plugins.vectorStores,
+      sockets: new OutboundSockets(outboundSettings(settings)),
+      sqlRowsMax: settings.sqlRowsMax,
+      guard: brokers.ways.guard,
+      responseBytesMax: settings.outboundResponseBytesMax,
+      documents: new Documents({
+        ...{ client, heavy, folders: documentFolders(settings) },
+        readers: parts.plugins.documentReaders,
+      }),
+      client,
+      requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
+      httpPollIntervalSecondsMin: settings.httpPollIntervalSecondsMin,
+      evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
+      instance: nodeId,
+      starter,
+      secrets,
+      audit: administration.taskAudit,
+      searchWorkflows: (request) => searchWorkflows(search, request),
+      remoteCalls: new RemoteCalls({ services: remoteServices, breakers, access, starter }),
+      metricsServerUrl: settings.metricsServerUrl,
+    },
+  });
+}
+
+function documentFolders(settings: Settings): DocumentFolders {
+  return new DocumentFolders(settings.documentFolders, settings.outboundResponseBytesMax);
+}
+
+/** Asks gRPC servers for their methods, at addresses that tasks may reach. */
+export function describeServers(
+  settings: Settings,
+  plugins: LoadedPlugins,
+): (asked: DescribedServer) => Promise<readonly GrpcMethod[]> {
+  const guard = new AccessRules(outboundAccess(settings));
+  const lent = { guard, responseBytesMax: settings.outboundResponseBytesMax, readProtos };
+  return async (asked) => await plugins.describeServer(lent, asked);
+}

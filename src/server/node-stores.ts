@@ -1,0 +1,127 @@
+// Connects a node to its store and builds the stores of every noun on that connection.
+import type { Settings } from './settings-table.js';
+import type { ExecutionId } from '../std/ids.js';
+import type { ChangeFeed } from '../store/change-feed.js';
+import type { ExecutionStore } from '../store/execution-store.js';
+import type { QuarantineStore } from '../store/quarantine-store.js';
+import type { QueueStore } from '../store/queue-store.js';
+import { RedisAuditStore } from '../redis/audit-store.js';
+import { RedisDeadLetterStore } from '../redis/dead-letter-store.js';
+import { RedisDefinitionStore } from '../redis/definition-store.js';
+import { RedisEventRecordStore } from '../redis/event-record-store.js';
+import { RedisEventQueueStore } from '../redis/event-queue-store.js';
+import { RedisExecutionStore } from '../redis/execution-store.js';
+import { openObjectStore } from '../object-store/open-object-store.js';
+import { RedisExecutionBytes } from '../redis/execution-bytes.js';
+import { RedisEarlyFileStore } from '../redis/early-file-store.js';
+import { RedisFileStore } from '../redis/file-store.js';
+import { RedisRoomStore } from '../redis/room-store.js';
+import { RedisHumanTaskStore } from '../redis/human-task-store.js';
+import type { LaunchedStore } from '../redis/launch-store.js';
+import { openStore, type OpenStore } from '../redis/open-store.js';
+import { RedisOutgoingStore } from '../redis/outgoing-store.js';
+import { RedisPollDataStore } from '../redis/poll-data-store.js';
+import { RedisQuarantineStore } from '../redis/quarantine-store.js';
+import { RedisQueueStore } from '../redis/queue-store.js';
+import { RedisRecordStore } from '../redis/record-store.js';
+import { executionFeed, humanTaskFeed } from '../redis/search-feed.js';
+import { RedisShardStore } from '../redis/shard-store.js';
+import { RedisStatisticsStore } from '../redis/statistics-store.js';
+import { RedisTaskLogStore } from '../redis/task-log-store.js';
+import { RedisVectorStore } from '../redis/vector-store.js';
+import { RedisWebhookWaitStore } from '../redis/webhook-wait-store.js';
+import type { StopStack } from './stop-stack.js';
+import type { ObjectStore } from '../store/object-store.js';
+import type { RetentionStore } from '../store/retention-store.js';
+
+const eventMessagesMax = 10_000;
+const eventAgeMsMax = 86_400_000;
+/** Waiting tasks of webhooks that ended unseen leave their index after a year. */
+export const webhookWaitLifeMs = 366 * 86_400_000;
+
+export interface NodeStores extends OpenStore {
+  /** Of the deployment. */
+  readonly secret: Buffer;
+  /** Identity of the keyspace. */
+  readonly storeId: string;
+  readonly executions: ExecutionStore & RetentionStore & Pick<RedisExecutionStore, 'search'>;
+  readonly executionFeed: ChangeFeed<ExecutionId>;
+  readonly humanTaskFeed: ChangeFeed<string>;
+  readonly queues: QueueStore;
+  readonly quarantine: QuarantineStore;
+  readonly definitions: RedisDefinitionStore;
+  readonly pollData: RedisPollDataStore;
+  readonly shards: RedisShardStore;
+  readonly events: RedisEventQueueStore;
+  readonly eventRecords: RedisEventRecordStore;
+  readonly deadLetters: RedisDeadLetterStore;
+  readonly taskLogs: RedisTaskLogStore;
+  readonly records: RedisRecordStore;
+  readonly audit: RedisAuditStore;
+  readonly statistics: RedisStatisticsStore;
+  readonly executionBytes: RedisExecutionBytes;
+  readonly files: RedisFileStore;
+  readonly earlyFiles: RedisEarlyFileStore;
+  /** undefined: there is none. */
+  readonly objects: ObjectStore | undefined;
+  readonly humanTasks: RedisHumanTaskStore;
+  readonly rooms: RedisRoomStore;
+  readonly outgoing: RedisOutgoingStore;
+  readonly webhookWaits: RedisWebhookWaitStore;
+  readonly vectors: RedisVectorStore;
+}
+
+/** Rejects with a sentence when there is no store to be had, or it refuses this node. */
+export async function openStores(
+  settings: Settings,
+  launched: LaunchedStore,
+  at: { stops: StopStack; stopping: AbortSignal },
+): Promise<NodeStores> {
+  const store = await openStore(settings, launched, at);
+  const { redis } = store;
+  const shards = new RedisShardStore(redis);
+  const { secret, storeId } = await shards.openKeyspace(settings.shards);
+  const limits = { messagesMax: eventMessagesMax, ageMsMax: eventAgeMsMax };
+  return {
+    ...store,
+    secret,
+    storeId,
+    shards,
+    executions: new RedisExecutionStore(redis, settings.shards),
+    executionFeed: executionFeed(redis, settings.shards),
+    humanTaskFeed: humanTaskFeed(redis),
+    queues: new RedisQueueStore(redis),
+    quarantine: new RedisQuarantineStore(redis, settings.shards),
+    definitions: new RedisDefinitionStore(redis),
+    pollData: new RedisPollDataStore(redis),
+    events: new RedisEventQueueStore(redis, limits),
+    eventRecords: new RedisEventRecordStore(redis, {
+      recordsMax: settings.eventRecordsMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
+    deadLetters: new RedisDeadLetterStore(redis, {
+      lettersMax: settings.deadLettersMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
+    taskLogs: new RedisTaskLogStore(redis, settings.shards, {
+      linesMax: settings.logLinesPerTaskMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
+    records: new RedisRecordStore(redis),
+    audit: new RedisAuditStore(redis, settings.auditEntriesMax),
+    statistics: new RedisStatisticsStore(redis),
+    executionBytes: new RedisExecutionBytes(redis, settings.shards),
+    files: new RedisFileStore(redis, settings.shards),
+    earlyFiles: new RedisEarlyFileStore(redis),
+    objects: openObjectStore(settings),
+    rooms: new RedisRoomStore(redis),
+    humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
+    outgoing: new RedisOutgoingStore(redis, {
+      attemptsKept: settings.outgoingAttemptsKept,
+      deadLettersMax: settings.outgoingDeadLettersMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
+    vectors: new RedisVectorStore(redis, { vectorsPerIndexMax: settings.vectorsPerIndexMax }),
+    webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),
+  };
+}

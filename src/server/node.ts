@@ -1,0 +1,186 @@
+// Starts and stops a node. What it consists of is built in build-node.ts and build-api.ts.
+//
+// Start: the API listens first (503 until the node serves) while the private Redis, launched
+// before, reads its file; then connections, definitions, shards. Stop, in reverse: long polls are
+// answered, the API drains and closes, what is decided is written, shards are handed over,
+// connections close, the private Redis ends.
+import { ErrorAnswers } from '../api/errors.js';
+import type { ApiHandler, ApiRequest, HttpServerSettings } from '../api/http-server.js';
+import { TrustedProxies } from '../api/identity/client-address.js';
+import { begin } from '../api/http-limits.js';
+import { createHttpServer } from '../api/server.js';
+import { createStartingApi } from '../api/starting.js';
+import { buildApi, type BuiltApi } from './build-api.js';
+import { buildNode, type BuiltNode } from './build-node.js';
+import type { Settings } from './settings-table.js';
+import { openStores, type NodeStores } from './node-stores.js';
+import { loadPlugins } from './load-plugins.js';
+import { storeWarnings } from '../redis/store-warnings.js';
+import type { LaunchedStore } from '../redis/launch-store.js';
+import { sleep, systemClock } from '../std/clock.js';
+import { HealthLog } from './health-log.js';
+import { StopStack } from './stop-stack.js';
+import type { Logger } from '../telemetry/logger.js';
+import { LoopLag } from '../telemetry/loop-lag.js';
+import { Watchdog } from '../telemetry/watchdog.js';
+
+export interface RunningNode {
+  readonly port: number;
+  /** Drains, writes what is decided, hands over, ends the private Redis. */
+  stop(): Promise<void>;
+  /** Name of the part that is being stopped; '' before and after. */
+  readonly stoppingPart: string;
+}
+
+export interface NodeOptions {
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** Launched already; the node ends it. */
+  readonly store: LaunchedStore;
+  /** Breaks off a start. */
+  readonly stopping: AbortSignal;
+  /** Puts something between the node and its stores; for tests. */
+  readonly wrapStores?: ((stores: NodeStores) => NodeStores) | undefined;
+}
+
+/**
+ * Starts a node; resolves once it serves. Rejects when it cannot; what was started by then has been
+ * ended.
+ */
+export async function startNode(options: NodeOptions): Promise<RunningNode> {
+  const { log, store } = options;
+  const stops = new StopStack((error) => log.error({ err: error }, 'a part did not stop'));
+  stops.push('the private Redis', () => store.stop());
+  try {
+    const port = await start(options, stops);
+    return {
+      port,
+      stop: () => stops.stop(),
+      get stoppingPart() {
+        return stops.current;
+      },
+    };
+  } catch (error) {
+    await stops.stop();
+    throw error;
+  }
+}
+
+async function start(options: NodeOptions, stops: StopStack): Promise<number> {
+  const { settings, log, store, stopping, wrapStores = (stores) => stores } = options;
+  const loopLag = new LoopLag();
+  loopLag.start();
+  stops.push('measuring', () => loopLag.stop());
+  const nodeId = settings.nodeId === '' ? store.folder.nodeId : settings.nodeId;
+  // Beside the store; the await below sees a failure.
+  const loading = loadPlugins(settings, log);
+  loading.catch(() => undefined);
+  const errors = new ErrorAnswers(nodeId, log);
+  const api = await listen(options, errors, stops);
+  const stores = wrapStores(await openStores(settings, store, { stops, stopping }));
+  for (const sentence of storeWarnings(settings, stores)) log.warn(sentence);
+  const plugins = await loading;
+  const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins });
+  const built = buildApi({ settings, log, errors, stores, node, plugins });
+  const watchdog = new Watchdog({
+    blockedMsMax: settings.loopBlockedMsMax,
+    note: node.executions.note,
+    isSilent: settings.logLevel === 'silent',
+    failed: (error) => log.error({ err: error }, 'the watchdog failed'),
+  });
+  stops.push('the watchdog', () => watchdog.stop());
+  await run(node, { stores, built, stops, log });
+  stopping.throwIfAborted();
+  api.serve(built.handler);
+  await watchdog.start();
+  stops.push('running requests', () => api.close(settings.drainMs));
+  stops.push('long polls', () => node.hub.close());
+  stops.push('health', async () => {
+    api.leave();
+    node.cluster.placement.prepareToLeave();
+    await sleep(systemClock, settings.leaveNoticeMs);
+  });
+  return api.port;
+}
+
+interface ListeningApi {
+  readonly port: number;
+  /** Requests are answered by this handler from now on. */
+  serve(handler: ApiHandler): void;
+  /** Each answer is the last one of its connection from now on. */
+  leave(): void;
+  close(drainMs: number): Promise<void>;
+}
+
+/** Listens, and answers 503 until there is something to serve. */
+async function listen(
+  { settings, log }: NodeOptions,
+  errors: ErrorAnswers,
+  stops: StopStack,
+): Promise<ListeningApi> {
+  let current = createStartingApi(errors);
+  const proxies = new TrustedProxies(settings.trustedProxies);
+  const server = await createHttpServer(
+    settings.httpServer as 'auto' | 'uws' | 'node',
+    {
+      host: settings.host,
+      port: settings.port,
+      bodyBytesMax: settings.bodyBytesMax,
+      headerBytesMax: settings.headerBytesMax,
+      connectionsMax: settings.connectionsMax,
+      ...tlsOf(settings),
+      streamBytesUnsentMax: settings.streamBytesUnsentMax,
+      bodyRoom: {
+        bytesMax: settings.unfinishedBodyBytesMax,
+        strangersMax: settings.strangerBodiesMax,
+      },
+      addressOf: (request) =>
+        proxies.clientOf(request.remoteAddress, request.header('x-forwarded-for')),
+    },
+    Object.assign((request: ApiRequest) => current(request), {
+      begin: (request: ApiRequest) => begin(current, request, settings),
+    }),
+    (message) => log.warn(message),
+  );
+  const port = await server.listen();
+  stops.push('the HTTP server', () => server.close(0));
+  return {
+    port,
+    serve: (handler) => (current = handler),
+    leave: () => server.leave(),
+    close: (drainMs) => server.close(drainMs),
+  };
+}
+
+/** Starts everything behind the API, in order. */
+async function run(
+  node: BuiltNode,
+  {
+    stores,
+    built,
+    stops,
+    log,
+  }: { stores: NodeStores; built: BuiltApi; stops: StopStack; log: Logger },
+): Promise<void> {
+  const { sandbox, definitions, tables, pollLog, cluster, executions, hub, expirySweep } = node;
+  const { minutes, overdue } = node.statistics;
+  const { entrance, confirmation } = node.administration.protection;
+  const { network, placement, leadership, notices } = cluster;
+  stops.push('user scripts', () => sandbox.stop());
+  await stops.start([definitions, node.administration.keys, tables, pollLog, minutes]);
+  await stops.start([entrance]);
+  const healthLog = new HealthLog(node.trouble, log, systemClock);
+  stores.redis.onState((up) => {
+    if (!up) placement.lost(new Error('the connection to the store was lost'));
+    healthLog.tell();
+  });
+  await stops.start([network, placement, confirmation, leadership, notices]);
+  stops.push('what is not yet written', () => executions.drain());
+  await stops.start([...executions.services, overdue, hub.leaseEnds, expirySweep]);
+  await stops.start(built.services);
+  await stops.start([healthLog]);
+}
+
+function tlsOf({ tlsCertFile, tlsKeyFile }: Settings): Pick<HttpServerSettings, 'tls'> {
+  return tlsCertFile === '' ? {} : { tls: { certFile: tlsCertFile, keyFile: tlsKeyFile } };
+}

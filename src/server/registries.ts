@@ -1,0 +1,180 @@
+// The registries that definitions and tasks refer to by name: schemas, prompts, integrations
+// and remote services
+// (contract-admin 13 to 16). The engine's side of the node reads them; their area serves them.
+import { integrationRoutes } from '../api/integrations/endpoints.js';
+import { promptRoutes } from '../api/prompts/endpoints.js';
+import { promptTrialRoutes } from '../api/prompts/trial.js';
+import { remoteServiceRoutes } from '../api/remote-services/endpoints.js';
+import { schemaRoutes } from '../api/schemas/endpoints.js';
+import type { Administration } from './administration.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Settings } from './settings-table.js';
+import { apiForm, Integrations, providerForm } from '../operation/integrations/integrations.js';
+import {
+  definitionForm,
+  ProviderDefinitions,
+} from '../operation/integrations/provider-definitions.js';
+import { limitForm, TokenUsage, usageForm } from '../operation/integrations/token-usage.js';
+import { promptForm, Prompts } from '../operation/prompts/prompts.js';
+import { AppError } from '../model/errors.js';
+import type { RemoteService } from '../model/registry/remote-service.js';
+import { breakerForm, CircuitBreakers } from '../operation/remote-services/circuit-breakers.js';
+import { fetchJson } from '../operation/remote-services/fetch-json.js';
+import {
+  protoForm,
+  RemoteServices,
+  serviceForm,
+} from '../operation/remote-services/remote-services.js';
+import type { RecordTables } from '../operation/records/record-tables.js';
+import { EnforcedSchemas } from '../operation/schemas/enforced-schemas.js';
+import { JsonSchemas } from '../operation/schemas/json-schema.js';
+import { schemaForm, Schemas } from '../operation/schemas/schemas.js';
+import type { Clock } from '../std/clock.js';
+import type { GrpcMethod } from '../operation/remote-services/grpc-method.js';
+import type { DescribedServer } from '../plugin/plugin.js';
+import type { VectorStore } from '../store/vector-store.js';
+import { IntegrationUse } from '../system-task/integration-use.js';
+import { Models } from '../system-task/models/models.js';
+import { tryPrompt } from '../system-task/models/prompt-test.js';
+import type { OutboundClient } from '../system-task/outbound-client.js';
+import type { Logger } from '../telemetry/logger.js';
+
+export interface RegistryParts {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly tables: RecordTables;
+  readonly administration: Administration;
+  /** Reads the descriptions of remote services and calls models. */
+  readonly client: OutboundClient;
+  /** Asks a gRPC server for its methods. */
+  readonly describe: (asked: DescribedServer) => Promise<readonly GrpcMethod[]>;
+  readonly vectors: VectorStore;
+  /** Told of errors that nothing else reports. */
+  readonly failed: (error: unknown) => void;
+}
+
+export class Registries {
+  readonly jsonSchemas: JsonSchemas;
+  /** Checks what executions are given and give. */
+  readonly enforcedSchemas: EnforcedSchemas;
+  readonly schemas: Schemas;
+  readonly usage: TokenUsage;
+  readonly integrations: Integrations;
+  readonly prompts: Prompts;
+  readonly integrationUse: IntegrationUse;
+  readonly models: Models;
+  readonly remoteServices: RemoteServices;
+  readonly breakers: CircuitBreakers;
+  readonly #definitions: ProviderDefinitions;
+
+  constructor(private readonly parts: RegistryParts) {
+    const { settings, clock, tables, administration } = parts;
+    const { access, ownership, tags, secretBox: box } = administration;
+    this.jsonSchemas = new JsonSchemas(settings.schemaTimeMsMax);
+    this.schemas = new Schemas({
+      table: tables.open(schemaForm),
+      ...{ clock, access, ownership },
+      schemasMax: settings.schemasMax,
+      check: ({ type, data }, path) => {
+        if (type === 'JSON' && data !== undefined) this.jsonSchemas.check(data, path);
+      },
+      checkTime: ({ type, data }, path) => {
+        if (type === 'JSON' && data !== undefined) this.jsonSchemas.checkTime(data, path);
+      },
+    });
+    this.enforcedSchemas = new EnforcedSchemas(this.schemas, this.jsonSchemas);
+    this.usage = new TokenUsage({
+      usage: tables.open(usageForm),
+      limits: tables.open(limitForm),
+      clock,
+    });
+    this.#definitions = new ProviderDefinitions(tables.open(definitionForm));
+    this.integrations = new Integrations({
+      providers: tables.open(providerForm),
+      apis: tables.open(apiForm),
+      usage: this.usage,
+      ...{ box, clock, access, ownership, tags, vectors: parts.vectors },
+      categoryOf: (type) => this.#definitions.categoryOf(type),
+      integrationsMax: settings.integrationsMax,
+    });
+    this.prompts = new Prompts({
+      table: tables.open(promptForm),
+      integrations: this.integrations,
+      ...{ clock, access, ownership, tags },
+      promptsMax: settings.promptsMax,
+    });
+    this.remoteServices = new RemoteServices({
+      services: tables.open(serviceForm),
+      protos: tables.open(protoForm),
+      ...{ box, access, ownership },
+      fetchJson: (address) => fetchJson(address, (url) => get(parts.client, url)),
+      reflect: (service) => this.#reflected(service),
+      registerSchemas: (caller, found) => this.schemas.registerAbsent(caller, found),
+      remoteServicesMax: settings.remoteServicesMax,
+      protoFilesMax: settings.protoFilesMax,
+    });
+    this.breakers = new CircuitBreakers({
+      orders: tables.open(breakerForm),
+      find: (name) => this.remoteServices.find(name),
+      clock,
+    });
+    this.integrationUse = new IntegrationUse(this.integrations, (startedBy) =>
+      administration.starter(startedBy),
+    );
+    this.models = this.#createModels(parts.failed);
+  }
+
+  /** The models behind the integrations; `failed`: told what nothing else reports. */
+  #createModels(failed: (error: unknown) => void): Models {
+    const { client, clock, settings } = this.parts;
+    return new Models({
+      ...{ client, clock, failed, usage: this.usage, integrations: this.integrationUse },
+      silenceMsMax: settings.modelSilenceMsMax,
+    });
+  }
+
+  /** What the server of a gRPC service tells of itself. */
+  async #reflected(service: RemoteService): Promise<readonly GrpcMethod[]> {
+    const { serviceURI: address, useSSL = false, trustCert = false } = service;
+    const header = await this.remoteServices.header(service);
+    const headers = new Map(header === undefined ? [] : [[header.key.toLowerCase(), header.value]]);
+    const timeoutMs = discoveryTimeMs;
+    try {
+      return await this.parts.describe({ address, useSSL, trustCert, headers, timeoutMs });
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const message = `The service does not describe itself: ${why}`;
+      throw new AppError('bad-request', message, { cause });
+    }
+  }
+
+  endpoints(): Endpoint[] {
+    const { schemas, prompts, integrations, usage } = this;
+    const { log, administration } = this.parts;
+    const { tags } = administration;
+    const definitions = this.#definitions;
+    return [
+      ...schemaRoutes(schemas),
+      ...promptTrialRoutes((caller, trial) => tryPrompt(this.models, caller, trial)),
+      ...promptRoutes({ prompts, tags }),
+      ...remoteServiceRoutes(this.remoteServices, this.breakers),
+      ...integrationRoutes({ integrations, definitions, prompts, usage, tags, log }),
+    ];
+  }
+}
+
+const discoveryTimeMs = 10_000;
+
+async function get(client: OutboundClient, url: URL): ReturnType<OutboundClient['request']> {
+  return await client.request({
+    url,
+    method: 'GET',
+    headers: new Map([['accept', 'application/json']]),
+    body: undefined,
+    connectTimeoutMs: discoveryTimeMs,
+    readTimeoutMs: discoveryTimeMs,
+    followRedirects: true,
+    signal: AbortSignal.timeout(discoveryTimeMs),
+  });
+}

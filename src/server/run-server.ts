@@ -1,0 +1,126 @@
+// Runs the server as a process: arguments, log, signals, exit codes. The private Redis is launched
+// before the rest of the server is loaded, so that both take their time together.
+//   0  stopped by SIGINT or SIGTERM, everything acknowledged is on disk
+//   1  could not start, did not stop within its time, or a defect
+//   2  a setting cannot be used
+//  70  the event loop was blocked for too long (telemetry/watchdog.ts)
+import { readSettings } from './config.js';
+import type { Settings } from './settings-table.js';
+import { SettingError } from '../settings/setting.js';
+import { asksUsage, settingsUsage } from './settings-usage.js';
+import type { NodeOptions, RunningNode } from './node.js';
+import { launchStore } from '../redis/launch-store.js';
+import { whyNotStarted } from './start-failure.js';
+import type { Logger } from '../telemetry/logger.js';
+import { version } from './version.js';
+
+/** `wrapStores`: see NodeOptions; for tests. */
+export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes('--version')) {
+    console.log(`downbeat ${version}`);
+    return;
+  }
+  if (asksUsage(args)) {
+    const options = [['--version', 'prints the version']] as const;
+    console.log(settingsUsage('npm start -- [--no-ui] [settings]', 'Runs a server.', options));
+    return;
+  }
+  let settings: Settings;
+  try {
+    settings = readSettings(args, process.env);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    console.error(error.message);
+    process.exitCode = 2;
+    return;
+  }
+  const stopping = new AbortController();
+  const logging = import('../telemetry/logger.js').then((it) => it.createLogger(settings.logLevel));
+  const starting = start(settings, { logging, wrapStores, stopping: stopping.signal });
+  // Prevents an unhandled rejection while the log is loaded; the await below still sees it.
+  starting.catch(() => undefined);
+  exitOnSignals(starting, { settings, logging, stopping });
+  const log = await logging;
+  exitOnDefects(log);
+  try {
+    const node = await starting;
+    const scheme = settings.tlsCertFile === '' ? 'http' : 'https';
+    const address = `${scheme}://${settings.host}:${node.port}`;
+    log.info({ port: node.port }, `Downbeat serves on ${address} (page in a browser, API at /api)`);
+  } catch (error) {
+    // A start that a signal interrupted ends elsewhere.
+    if (stopping.signal.aborted) return;
+    const sentence = whyNotStarted(error, settings);
+    if (sentence === undefined) log.fatal({ err: error }, `could not start: ${String(error)}`);
+    else console.error(`Downbeat could not start. ${sentence}`);
+    process.exit(error instanceof SettingError ? 2 : 1);
+  }
+}
+
+async function start(
+  settings: Settings,
+  options: {
+    logging: Promise<Logger>;
+    wrapStores: NodeOptions['wrapStores'] | undefined;
+    stopping: AbortSignal;
+  },
+): Promise<RunningNode> {
+  const { logging, wrapStores, stopping } = options;
+  const store = launchStore(
+    settings,
+    (level, message) => void logging.then((log) => log[level](message)),
+    stopping,
+  );
+  const [{ startNode }, log] = await Promise.all([import('./node.js'), logging]);
+  return startNode({ settings, log, store, stopping, wrapStores });
+}
+
+/** The first signal ends the node, also while it starts. */
+function exitOnSignals(
+  starting: Promise<RunningNode>,
+  {
+    settings,
+    logging,
+    stopping,
+  }: { settings: Settings; logging: Promise<Logger>; stopping: AbortController },
+): void {
+  const end = async (signal: string): Promise<void> => {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    const log = await logging;
+    log.info({ signal }, 'stopping');
+    let awaited = (): string | undefined => 'the start';
+    const stopMsMax = settings.leaveNoticeMs + settings.drainMs + settings.stopMs;
+    setTimeout(() => {
+      log.error(
+        `The stop took longer than ${stopMsMax} ms (--drain-ms and --stop-ms) and is broken off. ` +
+          `It waited for: ${awaited()}. Nothing acknowledged is lost by that.`,
+      );
+      process.exit(1);
+    }, stopMsMax);
+    // A start that fails has ended what it had started.
+    const node = await starting.catch(() => undefined);
+    awaited = () => node?.stoppingPart;
+    try {
+      await node?.stop();
+    } catch (error) {
+      log.error({ err: error }, 'the stop failed');
+      process.exit(1);
+    }
+    process.exit(0);
+  };
+  process.on('SIGINT', () => void end('SIGINT'));
+  process.on('SIGTERM', () => void end('SIGTERM'));
+}
+
+function exitOnDefects(log: Logger): void {
+  process.on('unhandledRejection', (error) => {
+    log.fatal({ err: error }, 'a promise without an owner failed');
+    process.exit(1);
+  });
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'an error that nobody expected');
+    process.exit(1);
+  });
+}

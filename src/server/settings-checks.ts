@@ -1,0 +1,119 @@
+// What must hold between several settings, or takes more than a bound. Each check throws
+// SettingError.
+import path from 'node:path';
+import { areas } from '../areas/list.js';
+import { endStatuses, parseRetention, type RetentionRules } from '../model/retention.js';
+import type { Settings } from './settings-table.js';
+import { SettingError } from '../settings/setting.js';
+
+const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
+
+const basePathPattern = /^(?:\/[\w.~-]+)+$/;
+
+/** The settings as the server uses them. Throws SettingError. */
+export function checkTogether(settings: Settings): Settings {
+  for (const area of areas) area.checkSettings?.(settings);
+  if (!loopback.test(settings.host) && !settings.auth && !settings.allowUnauthenticated) {
+    throw new SettingError(
+      `--host ${settings.host} is not a loopback address: without authentication the server listens on loopback only. ` +
+        'Start it with --auth, or say --allow-unauthenticated if everybody there may do everything.',
+    );
+  }
+  if (settings.basePath !== '' && !basePathPattern.test(settings.basePath)) {
+    throw new SettingError(
+      `--base-path must begin with a slash and not end with one, not '${settings.basePath}'.`,
+    );
+  }
+  const { loopBlockedMsMax } = settings;
+  if (loopBlockedMsMax !== 0 && loopBlockedMsMax < 1000) {
+    throw new SettingError(
+      `--loop-blocked-ms-max must be 0 or at least 1000, not '${loopBlockedMsMax}'.`,
+    );
+  }
+  checkOidc(settings);
+  const asking = settings.metricsToken ? '--metrics-token' : '--api-docs-token';
+  if (!settings.auth && (settings.metricsToken || settings.apiDocsToken)) {
+    throw new SettingError(`${asking} needs --auth: without it nobody is asked for a token.`);
+  }
+  retentionRulesOf(settings);
+  checkObjects(settings);
+  if ((settings.tlsCertFile === '') !== (settings.tlsKeyFile === '')) {
+    throw new SettingError(
+      '--tls-cert-file and --tls-key-file belong together: give both or none.',
+    );
+  }
+  checkRedisTls(settings);
+  return { ...settings, dataDir: path.resolve(settings.dataDir) };
+}
+
+function checkRedisTls(settings: Settings): void {
+  const { redisUrl, redisTlsCaFile, redisTlsCertFile, redisTlsKeyFile } = settings;
+  if ((redisTlsCertFile === '') !== (redisTlsKeyFile === '')) {
+    throw new SettingError(
+      '--redis-tls-cert-file and --redis-tls-key-file belong together: give both or none.',
+    );
+  }
+  if (`${redisTlsCaFile}${redisTlsCertFile}` !== '' && !redisUrl.startsWith('rediss')) {
+    throw new SettingError(
+      '--redis-tls-ca-file, --redis-tls-cert-file and --redis-tls-key-file need a --redis-url with TLS: ' +
+        'rediss://, rediss-sentinel:// or rediss-cluster://.',
+    );
+  }
+}
+
+function checkObjects(settings: Settings): void {
+  const { objectStore, s3Bucket, s3AccessKeyId, s3SecretAccessKey, s3Endpoint } = settings;
+  if (objectStore === 's3' && (!s3Bucket || !s3AccessKeyId || !s3SecretAccessKey)) {
+    throw new SettingError(
+      'With --object-store s3, --s3-bucket, --s3-access-key-id and --s3-secret-access-key must be given.',
+    );
+  }
+  for (const [name, address] of Object.entries({
+    's3-endpoint': s3Endpoint,
+    'public-url': settings.publicUrl,
+  })) {
+    if (
+      address !== '' &&
+      !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : '')
+    ) {
+      throw new SettingError(
+        `--${name} must be an address with http:// or https://, not '${address}'.`,
+      );
+    }
+  }
+  const hasObjects =
+    objectStore === 'auto' ? settings.redisUrl === '' : settings.objectStore !== 'none';
+  if (settings.archive && !hasObjects) {
+    throw new SettingError('--archive needs an object store: set --object-store to folder or s3.');
+  }
+}
+
+/** How long finished executions are kept. Throws SettingError. */
+export function retentionRulesOf(settings: Settings): RetentionRules {
+  const { retentionSeconds: seconds, retentionByStatus, retentionByDefinition } = settings;
+  const isStatus = (key: string): boolean => endStatuses.some((status) => status === key);
+  try {
+    return {
+      seconds,
+      byStatus: parseRetention('--retention-by-status', retentionByStatus, isStatus),
+      byDefinition: parseRetention('--retention-by-definition', retentionByDefinition, () => true),
+    };
+  } catch (error) {
+    throw new SettingError((error as Error).message);
+  }
+}
+
+/** Plain HTTP to a provider is for one on this machine. */
+function checkOidc({ oidcIssuer, oidcClientId, oidcRedirectUrl }: Settings): void {
+  if (oidcIssuer === '') return;
+  const issuer = URL.canParse(oidcIssuer) ? new URL(oidcIssuer) : undefined;
+  const isLocal = issuer?.protocol === 'http:' && loopback.test(issuer.hostname);
+  if (issuer?.protocol !== 'https:' && !isLocal) {
+    throw new SettingError(`--oidc-issuer must be an address with https://, not '${oidcIssuer}'.`);
+  }
+  if (oidcClientId === '' || !URL.canParse(oidcRedirectUrl)) {
+    throw new SettingError(
+      'With --oidc-issuer, --oidc-client-id and --oidc-redirect-url must be given.',
+    );
+  }
+}

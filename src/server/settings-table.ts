@@ -1,0 +1,60 @@
+// Every setting of the server: name, default, unit and check, in one table per area.
+// docs/settings.md lists the same in the same order; a test keeps the two in step. config.ts reads
+// the values.
+import { areas } from '../areas/list.js';
+import { accessSettings } from '../settings/access-settings.js';
+import { areaSettings } from '../settings/area-settings.js';
+import { executionSettings } from '../settings/execution-settings.js';
+import { nodeSettings } from '../settings/node-settings.js';
+import type { Setting, SettingsOf } from '../settings/setting.js';
+import { storeSettings } from '../settings/store-settings.js';
+import { systemTaskSettings } from '../settings/system-task-settings.js';
+
+/** What stands in every area's table, as one type. */
+type Together<Table> = (Table extends unknown ? (one: Table) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+const ofAreas = Object.assign({}, ...areas.map(({ settings }) => settings)) as Together<
+  (typeof areas)[number]['settings']
+>;
+
+export const settingsTable = {
+  ...nodeSettings,
+  ...storeSettings,
+  ...executionSettings,
+  ...ofAreas,
+  ...areaSettings,
+  ...systemTaskSettings,
+  ...accessSettings,
+} as const;
+
+/** The same in groups, as `--help` and docs/settings.md show them. */
+export const settingsGroups: readonly {
+  readonly title: string;
+  readonly settings: Readonly<Record<string, Setting<unknown>>>;
+}[] = [
+  { title: 'The server process', settings: nodeSettings },
+  { title: 'The store', settings: storeSettings },
+  { title: 'Executions and queues', settings: executionSettings },
+  {
+    title: 'Schedules, models, people, webhooks and events',
+    settings: { ...ofAreas, ...areaSettings },
+  },
+  { title: 'Tasks that the server does itself', settings: systemTaskSettings },
+  { title: 'Access', settings: accessSettings },
+];
+
+export type Settings = SettingsOf<typeof settingsTable> & {
+  readonly pluginSettings: GivenPluginSettings;
+};
+
+/** Settings of plug-ins as they were given, by full name such as `plugin.mail.senders`. */
+export interface GivenPluginSettings {
+  /** Of arguments and file. */
+  readonly names: readonly string[];
+  /** undefined: not given. */
+  value(name: string): unknown;
+}
