@@ -1,7 +1,7 @@
 // What a node of a simulation has for the world outside, as in src/areas/webhooks/area.ts,
 // src/areas/human/area.ts and src/server/outgoing.ts: calls of webhooks and tasks that wait for
-// them, human tasks with their index, and deliveries to an address. Stores, network and clock are those
-// of the simulation; definitions never change and secrets are not sealed.
+// them, human tasks with their index, and deliveries to an address. Stores, network and clock are
+// those of the simulation; definitions never change and secrets are not sealed.
 import { createHmac, randomBytes } from 'node:crypto';
 import { everythingAllowed } from '../../../src/access/access-rules.js';
 import { RequestRates } from '../../../src/access/request-rates.js';
