@@ -2,6 +2,10 @@
 // which can be read, tested and deleted alone. `area()` declares what it brings: settings, kinds of
 // records, stores, checks of the keyspace, endpoints, services. It also names the ports that it
 // needs (ports.ts); `build` is given these and nothing else. `list.ts` names all areas.
+//
+// A node builds areas in two steps, because the kernel asks some of them and they ask the kernel.
+// `begin` comes before executions are built and lends the kernel what it asks of the area
+// (lent.ts); `build` comes last, when everything stands.
 import type { Endpoint } from '../api/endpoint.js';
 import type { Check, FsckParts } from '../fsck/check.js';
 import type { JsonMap } from '../model/json.js';
@@ -10,7 +14,8 @@ import type { RecordTables } from '../operation/records/record-tables.js';
 import type { RedisClient } from '../redis/client.js';
 import type { Setting, SettingsOf } from '../settings/setting.js';
 import type { Service } from '../std/service.js';
-import type { PortName, Ports } from './ports.js';
+import type { Lent } from './lent.js';
+import type { FirstPortName, PortName, Ports } from './ports.js';
 
 /** What an area serves and runs. */
 export interface BuiltArea {
@@ -31,7 +36,26 @@ type TablesOf<R> = {
   readonly [K in keyof R]: R[K] extends RecordForm<infer T> ? RecordTable<T> : never;
 };
 
-interface Declaration<S extends SettingTable, R extends RecordKinds, T, N extends PortName> {
+/** What an area has of its own in both steps. */
+interface Own<S extends SettingTable, R, T> {
+  readonly settings: SettingsOf<S>;
+  readonly records: TablesOf<R>;
+  readonly stores: T;
+}
+
+/** What `begin` leaves for `build`, beside what it lends. */
+interface Begun {
+  readonly lent: Partial<Lent>;
+}
+
+interface Declaration<
+  S extends SettingTable,
+  R extends RecordKinds,
+  T,
+  F extends FirstPortName,
+  B extends Begun | undefined,
+  N extends PortName,
+> {
   /** Also the name of its folder. */
   readonly name: string;
   /** What it is for; one sentence. */
@@ -41,64 +65,91 @@ interface Declaration<S extends SettingTable, R extends RecordKinds, T, N extend
   checkSettings?(settings: SettingsOf<S>): void;
   /** While false nothing of the area is built: its routes are 404. Absent: always true. */
   readonly isServed?: (settings: SettingsOf<S>) => boolean;
-  /** Kinds of records; `build` is given a table of each under the same name. */
+  /** Kinds of records; both steps are given a table of each under the same name. */
   readonly records: R;
   /** Its stores: nothing else of an area is given the store's client. */
-  readonly stores: (redis: RedisClient, settings: SettingsOf<S>, ports: Pick<Ports, N>) => T;
+  readonly stores: (redis: RedisClient, settings: SettingsOf<S>, facts: StoreFacts) => T;
   /** What its checks can find, by kind, and the promise that it breaks (invariants section 4). */
   readonly findings?: Readonly<Record<string, string>>;
   /** Checks of a live keyspace (docs/fsck.md). */
-  readonly checks?: (parts: FsckParts) => readonly Check<string>[];
+  readonly checks?: (parts: FsckParts) => readonly Check<unknown>[];
+  /** Ports of `begin`: those that stand before executions do. */
+  readonly needsFirst?: readonly F[];
+  /** Names of what `begin` lends the kernel. */
+  readonly lends?: readonly (keyof Lent)[];
+  readonly begin?: (ports: Pick<Ports, F>, own: Own<S, R, T>) => B;
   readonly needs: readonly N[];
   /** Ports that it brings, for the areas behind it in the list. */
   readonly provides?: readonly PortName[];
-  readonly build: (
-    ports: Pick<Ports, N>,
-    own: {
-      readonly settings: SettingsOf<S>;
-      readonly records: TablesOf<R>;
-      readonly stores: T;
-    },
-  ) => BuiltArea;
+  readonly build: (ports: Pick<Ports, N>, own: Own<S, R, T> & { readonly begun: B }) => BuiltArea;
 }
+
+/** What stores of areas may know beside their settings. */
+export interface StoreFacts {
+  /** How long what has ended is kept, ms. */
+  readonly retentionMs: number;
+  /** Of the keyspace. */
+  readonly shards: number;
+}
+
+type Shown = 'name' | 'about' | 'settings' | 'checkSettings' | 'findings' | 'checks';
 
 /** An area as the rest of the server sees it. */
 export interface Area<S extends SettingTable = SettingTable> extends Pick<
-  Declaration<S, RecordKinds, unknown, PortName>,
-  'name' | 'about' | 'settings' | 'checkSettings' | 'findings' | 'checks' | 'needs' | 'provides'
+  Declaration<S, RecordKinds, unknown, FirstPortName, Begun | undefined, PortName>,
+  Shown | 'needs' | 'needsFirst' | 'lends' | 'provides'
 > {
   /** Kinds of its records. */
   readonly recordKinds: readonly string[];
-  /** Builds it on a node; undefined while the settings switch it off. */
-  open(from: {
-    readonly ports: Partial<Ports>;
-    readonly settings: SettingsOf<S>;
-    readonly redis: RedisClient;
-    /** Opens the record table of a kind; loaded before any service starts. */
-    readonly tables: RecordTables;
-  }): BuiltArea | undefined;
+  /** The first step on a node; undefined while the settings switch the area off. */
+  open(from: OpenParts<S>): OpenArea | undefined;
+}
+
+interface OpenParts<S extends SettingTable> {
+  readonly ports: Pick<Ports, FirstPortName>;
+  readonly settings: SettingsOf<S>;
+  readonly redis: RedisClient;
+  readonly facts: StoreFacts;
+  /** Opens the record table of a kind; loaded before any service starts. */
+  readonly tables: RecordTables;
+}
+
+/** An area after its first step. */
+export interface OpenArea {
+  readonly lent: Partial<Lent>;
+  /** The second step. */
+  build(ports: Partial<Ports>): BuiltArea;
 }
 
 /** Declares an area. */
-export function area<S extends SettingTable, R extends RecordKinds, T, N extends PortName>(
-  declared: Declaration<S, R, T, N>,
-): Area<S> {
-  const { records, stores, build, isServed = () => true, ...shown } = declared;
+export function area<
+  S extends SettingTable,
+  R extends RecordKinds,
+  T,
+  N extends PortName,
+  F extends FirstPortName = never,
+  B extends Begun | undefined = undefined,
+>(declared: Declaration<S, R, T, F, B, N>): Area<S> {
+  const { records, stores, begin, build, isServed = () => true, ...shown } = declared;
   return {
     ...shown,
     recordKinds: Object.values(records).map(({ kind }) => kind),
-    open({ ports, settings, redis, tables }) {
+    open({ ports: first, settings, redis, facts, tables }) {
       if (!isServed(settings)) return undefined;
       const opened = Object.entries(records).map(([name, form]) => [
         name,
         tables.open(form as RecordForm<unknown>),
       ]);
-      const needed = pick(ports, declared.needs);
-      return build(needed, {
+      const own = {
         settings,
         records: Object.fromEntries(opened) as TablesOf<R>,
-        stores: stores(redis, settings, needed),
-      });
+        stores: stores(redis, settings, facts),
+      };
+      const begun = begin?.(pick(first, declared.needsFirst ?? []), own) as B;
+      return {
+        lent: begun?.lent ?? {},
+        build: (ports) => build(pick(ports, declared.needs), { ...own, begun }),
+      };
     },
   };
 }

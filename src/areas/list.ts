@@ -3,8 +3,9 @@
 import { bulkJobs } from './bulk-jobs/area.js';
 import { human } from './human/area.js';
 import { live } from './live/area.js';
+import { outgoing } from './outgoing/area.js';
 import { schedules } from './schedules/area.js';
 import { statistics } from './statistics/area.js';
 import { webhooks } from './webhooks/area.js';
 
-export const areas = [schedules, webhooks, human, statistics, bulkJobs, live] as const;
+export const areas = [outgoing, schedules, webhooks, human, statistics, bulkJobs, live] as const;

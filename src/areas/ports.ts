@@ -17,6 +17,7 @@ import type { ChangeFeed } from '../store/change-feed.js';
 import type { HumanTaskStore } from '../store/human-task-store.js';
 import type { StatisticsStore } from '../store/statistics-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
+import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { ValueLimits } from '../model/value-limits.js';
@@ -26,6 +27,10 @@ export interface Ports {
   /** Store time (invariants M11). */
   readonly clock: Clock;
   readonly log: Logger;
+  /** Told of errors that nothing else reports. */
+  readonly failed: (error: unknown) => void;
+  /** Requests to addresses outside, held to the rules of what may be reached. */
+  readonly outbound: OutboundClient;
   /** Whether this node leads the cluster. */
   readonly leadership: Leadership;
   readonly access: AccessRules;
@@ -73,3 +78,9 @@ export interface Ports {
 }
 
 export type PortName = keyof Ports;
+
+/** Ports that stand before executions do (`begin` in area.ts). */
+export type FirstPortName =
+  | ('clock' | 'log' | 'failed' | 'metrics' | 'access' | 'ownership' | 'tags' | 'secretBox')
+  | ('ownerOf' | 'callerOf' | 'identityRevision' | 'outbound')
+  | ('valueLimits' | 'trustedProxies' | 'retentionMs' | 'searchTextBytesMax');

@@ -10,7 +10,7 @@ import { sleep, type Clock } from '../std/clock.js';
 import { humanTasksCheck } from './human-tasks.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import { namedEntriesCheck, partitionEntriesCheck } from './entries.js';
-import { deliveriesCheck, dueWebhooksCheck } from './deliveries.js';
+import { deadLettersCheck } from './dead-letters.js';
 import { executionsCheck } from './executions.js';
 import { findingKinds, nameOf, type Finding } from './finding.js';
 import { leftoversCheck } from './leftovers.js';
@@ -32,8 +32,7 @@ function checksOf(parts: FsckParts): Check<unknown>[] {
     roomsCheck(parts),
     leftoversCheck(parts),
     loadMarksCheck(parts),
-    deliveriesCheck(parts),
-    dueWebhooksCheck(parts),
+    deadLettersCheck(parts),
     nodesCheck(parts),
     partitionEntriesCheck(parts),
     queueMembersCheck(parts),
@@ -86,7 +85,7 @@ export interface FsckReport {
 }
 
 export interface AreaChecks {
-  readonly checks: readonly Check<string>[];
+  readonly checks: readonly Check<unknown>[];
   /** What they find, by kind, and the promise that it breaks. */
   readonly findings: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,6 @@
 // A hash and the sorted set of its fields: what stands in one must stand in the other.
 import type { KeyspaceReader, Mending } from '../redis/keyspace-reader.js';
+import type { ParsedKey } from '../redis/key-kinds.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import type { Finding } from './finding.js';
 
@@ -17,7 +18,7 @@ export interface OrderedHash {
 }
 
 /** What is wrong with a field of which these were read; undefined: nothing. */
-export function judgeField(
+function judgeField(
   reader: KeyspaceReader,
   { hash, order, unlisted, orphan, what, listing }: OrderedHash,
   id: string,
@@ -62,4 +63,57 @@ export function orderedHashCheck(
       });
     },
   };
+}
+
+/** The same for hashes that are found by their keys, such as one per owner. */
+export function orderedHashesCheck(
+  { reader }: FsckParts,
+  {
+    name,
+    setOf,
+  }: {
+    readonly name: string;
+    /** The set that a key is the hash or the order of; undefined: none. */
+    readonly setOf: (key: ParsedKey) => OrderedHash | undefined;
+  },
+): Check<OrderedField> {
+  return {
+    name,
+    async ofKeys(found) {
+      const places: OrderedField[] = [];
+      for (const parsed of found) {
+        const set = setOf(parsed);
+        if (set === undefined) continue;
+        const ids =
+          parsed.key === set.hash
+            ? await all(reader.fields(set.hash), ({ field }) => field)
+            : await all(reader.members(set.order), ({ member }) => member);
+        places.push(...ids.map((id) => ({ set, id })));
+      }
+      return places;
+    },
+    async inspect(places) {
+      const suspects: Suspect<OrderedField>[] = [];
+      for (const subject of places) {
+        const { set, id } = subject;
+        const [value] = await reader.values(set.hash, [id]);
+        const [score] = await reader.scores([{ key: set.order, member: id }]);
+        const finding = judgeField(reader, set, id, { value, score });
+        if (finding !== undefined) suspects.push({ subject, finding });
+      }
+      return suspects;
+    },
+  };
+}
+
+/** A field of one of several hashes. */
+export interface OrderedField {
+  readonly set: OrderedHash;
+  readonly id: string;
+}
+
+async function all<T>(slices: AsyncIterable<T[]>, idOf: (entry: T) => string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const some of slices) ids.push(...some.map(idOf));
+  return ids;
 }

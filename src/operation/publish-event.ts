@@ -49,6 +49,13 @@ export function createEventPublisher(parts: EventPublisherParts): EventPublisher
   };
 }
 
+/** Events for outgoing webhooks go to `deliveries`, all others to `queues`. */
+export function publisherOf(deliveries: EventPublisher, queues: EventPublisher): EventPublisher {
+  return {
+    publish: (event) => (event.webhookId === undefined ? queues : deliveries).publish(event),
+  };
+}
+
 /** How long events wait for brokers that cannot be used. */
 class Patience {
   /** By queue: when it was first found to have no broker, monotonic ms. */

@@ -114,38 +114,6 @@ export class AreaKeys {
     return `${this.prefix}:${namespace}:records`;
   }
 
-  // --- outgoing webhooks; all in one slot
-
-  /** Hash: deliveries of a webhook that are on their way, by id; entries go when they are over. */
-  outgoingPending(webhookId: string): string {
-    return `${this.prefix}:{out}:${namespace}:pending:${encodeName(webhookId)}`;
-  }
-
-  /** Sorted set: ids of those by the moment they are due; entries go with the delivery. */
-  outgoingDue(webhookId: string): string {
-    return `${this.prefix}:{out}:${namespace}:due:${encodeName(webhookId)}`;
-  }
-
-  /** Sorted set: webhooks by the moment of their first delivery, or before; go with that. */
-  outgoingWebhooks(): string {
-    return `${this.prefix}:{out}:${namespace}:webhooks`;
-  }
-
-  /** List: newest attempts of a webhook, newest first, bounded; expires by retention. */
-  outgoingLog(webhookId: string): string {
-    return `${this.prefix}:{out}:${namespace}:log:${encodeName(webhookId)}`;
-  }
-
-  /** Hash: deliveries of a webhook that were given up, by id, bounded; expires by retention. */
-  outgoingDead(webhookId: string): string {
-    return `${this.prefix}:{out}:${namespace}:dead:${encodeName(webhookId)}`;
-  }
-
-  /** Sorted set: ids of those by the moment they were given up; expires with them. */
-  outgoingDeadOrder(webhookId: string): string {
-    return `${this.prefix}:{out}:${namespace}:died:${encodeName(webhookId)}`;
-  }
-
   // --- tasks that wait for webhooks; all in one slot
 
   /** Set: shapes of `matches` by which tasks of a workflow version wait; bounded, stays. */

@@ -10,7 +10,7 @@ import type { JsonMap } from '../model/json.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { OperationContext } from '../operation/context.js';
 import type { RecordTables } from '../operation/records/record-tables.js';
-import type { Outgoing } from './outgoing.js';
+import type { OpenAreas } from './open-areas.js';
 import type { TopicNotices } from '../placement/topic-notices.js';
 import type { RedisClient } from '../redis/client.js';
 import type { Registries } from './registries.js';
@@ -45,8 +45,8 @@ export interface AreaParts {
   readonly registries: Registries;
   /** Message brokers. */
   readonly brokers: Brokers;
-  /** Status listeners and outgoing webhooks. */
-  readonly outgoing: Outgoing;
+  /** The areas with a room of their own, after their first step. */
+  readonly rooms: OpenAreas;
   /** Runs scripts of users. */
   readonly sandbox: Sandbox;
   /** What stands outside Redis. */

@@ -20,13 +20,13 @@ import { Definitions } from '../operation/definitions/definitions.js';
 import { ExecutionChanges } from '../operation/live/execution-changes.js';
 import { InboxChanges } from '../operation/live/inbox-changes.js';
 import { RecordTables } from '../operation/records/record-tables.js';
-import { createEventPublisher } from '../operation/publish-event.js';
+import { createEventPublisher, publisherOf } from '../operation/publish-event.js';
 import { ParkedPolls } from '../operation/parked-polls.js';
 import { OpenExecutions } from '../operation/open-executions.js';
 import { StartQuotas } from '../operation/start-quotas.js';
 import { createDerivedStarts } from '../operation/start-derived.js';
 import { buildOutboundClient, outboundAccess, providerFetch } from './outbound-settings.js';
-import { Outgoing } from './outgoing.js';
+import { firstPorts, openAreas, type OpenAreas } from './open-areas.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import { StoreClock } from '../placement/store-clock.js';
 import { PollHub } from '../queue/poll-hub.js';
@@ -66,7 +66,8 @@ export interface BuiltNode {
   readonly activeCallers: ActiveCallers;
   readonly registries: Registries;
   readonly brokers: Brokers;
-  readonly outgoing: Outgoing;
+  /** The areas with a room of their own, after their first step. */
+  readonly rooms: OpenAreas;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
   readonly definitions: Definitions;
@@ -117,13 +118,15 @@ export function buildNode(parts: NodeParts): BuiltNode {
     kinds: plugins.brokerKinds,
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
-  const outgoing = new Outgoing({
-    ...{ settings, tables, administration, client, clock, metrics, failed },
-    store: stores.outgoing,
+  const rooms = openAreas({
+    ...{ settings, tables, redis: stores.redis },
+    ports: firstPorts({
+      ...{ settings, log, clock, metrics, failed, administration, outbound: client },
+    }),
   });
   const context = buildEngineContext(settings, {
     ...{ clock, definitions, pollLog, administration, registries },
-    listeners: outgoing.listeners,
+    listeners: rooms.lent.listeners,
     serverTaskTypes: plugins.taskTypes,
   });
   const sandbox = buildSandbox(settings);
@@ -194,7 +197,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     }),
     rooms: stores.rooms,
     follower: new ExecutionChanges(cluster.topicNotices),
-    events: outgoing.publisher(
+    events: publisherOf(
+      rooms.lent.deliveries,
       createEventPublisher({
         eventSink: brokers.sinks,
         requireRight: brokers.requireRight,
@@ -223,7 +227,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, cluster, outgoing, storage, statistics },
+    ...{ executions, cluster, rooms, storage, statistics },
     trouble: () =>
       describeTrouble({ privateFolder, placement: cluster.placement, store: stores.redis }),
     expirySweep: new ExpirySweep({

@@ -19,7 +19,6 @@ import { RedisRoomStore } from '../redis/room-store.js';
 import { RedisHumanTaskStore } from '../redis/human-task-store.js';
 import type { LaunchedStore } from '../redis/launch-store.js';
 import { openStore, type OpenStore } from '../redis/open-store.js';
-import { RedisOutgoingStore } from '../redis/outgoing-store.js';
 import { RedisPollDataStore } from '../redis/poll-data-store.js';
 import { RedisQuarantineStore } from '../redis/quarantine-store.js';
 import { RedisQueueStore } from '../redis/queue-store.js';
@@ -66,7 +65,6 @@ export interface NodeStores extends OpenStore {
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
   readonly rooms: RedisRoomStore;
-  readonly outgoing: RedisOutgoingStore;
   readonly webhookWaits: RedisWebhookWaitStore;
   readonly vectors: RedisVectorStore;
 }
@@ -116,11 +114,6 @@ export async function openStores(
     objects: openObjectStore(settings),
     rooms: new RedisRoomStore(redis),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
-    outgoing: new RedisOutgoingStore(redis, {
-      attemptsKept: settings.outgoingAttemptsKept,
-      deadLettersMax: settings.outgoingDeadLettersMax,
-      lifeMs: settings.retentionSeconds * 1000,
-    }),
     vectors: new RedisVectorStore(redis, { vectorsPerIndexMax: settings.vectorsPerIndexMax }),
     webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),
   };

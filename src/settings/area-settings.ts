@@ -1,6 +1,6 @@
 // Settings of the areas beside executions that have no room of their own yet: schemas, prompts and
 // models, human tasks, bulk jobs, webhooks and events.
-import { integer, text } from './setting.js';
+import { integer } from './setting.js';
 
 export const areaSettings = {
   schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
@@ -24,29 +24,6 @@ export const areaSettings = {
     20_000,
     100,
     1_000_000,
-  ),
-  workflowStatusListenerSink: text(
-    'Sink of workflow status events of definitions that switch their listener on and name no sink; empty for none',
-    '',
-  ),
-  taskStatusListenerSink: text('Sink of task status events of all definitions; empty for none', ''),
-  outgoingWebhooksMax: integer('Outgoing webhooks that there may be', 1000, 0),
-  outgoingWaitingMax: integer(
-    'Deliveries of one outgoing webhook that may wait; further ones become dead letters',
-    10_000,
-    1,
-  ),
-  outgoingAttemptsKept: integer(
-    'Newest attempts of an outgoing webhook that are kept',
-    200,
-    1,
-    10_000,
-  ),
-  outgoingDeadLettersMax: integer(
-    'Newest dead letters of an outgoing webhook that are kept',
-    1000,
-    1,
-    100_000,
   ),
   eventHandlersMax: integer('Event handlers that there may be', 10_000, 1),
   eventRecordsMax: integer(

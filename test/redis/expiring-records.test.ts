@@ -5,7 +5,7 @@ import type { ScheduleRun } from '../../src/areas/schedules/schedule-run.js';
 import { RedisDeadLetterStore } from '../../src/redis/dead-letter-store.js';
 import { RedisEventQueueStore } from '../../src/redis/event-queue-store.js';
 import { RedisEventRecordStore } from '../../src/redis/event-record-store.js';
-import { RedisOutgoingStore } from '../../src/redis/outgoing-store.js';
+import { RedisOutgoingStore } from '../../src/areas/outgoing/redis-outgoing-store.js';
 import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store.js';
 import { RedisTaskLogStore } from '../../src/redis/task-log-store.js';
 import { RedisWebhookEventStore } from '../../src/areas/webhooks/redis-event-store.js';

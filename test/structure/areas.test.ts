@@ -13,13 +13,14 @@ const inRooms = modules.filter(({ path }) => roomOf(path) !== undefined);
 
 /** The picture of the areas: a row each, in docs/architecture.md section 2.1. */
 function picture(): string[] {
-  return areas.map(({ name, about, needs, recordKinds }) => {
+  return areas.map(({ name, about, needs, needsFirst = [], lends = [], recordKinds }) => {
     const others = inRooms
       .filter(({ path }) => roomOf(path) === name)
       .flatMap(({ imports }) => imports.map(roomOf))
       .filter((other) => other !== undefined && other !== name);
     const uses = [...new Set(others)].sort();
-    const cells = [needs, recordKinds, uses].map((names) => names.join(', '));
+    const asked = [...new Set([...needsFirst, ...needs])];
+    const cells = [asked, lends, recordKinds, uses].map((names) => names.join(', '));
     return `| \`${name}\` | ${about} | ${cells.join(' | ')} |`;
   });
 }
@@ -54,13 +55,21 @@ describe('the areas', () => {
 
   it('need no port that no area needs', () => {
     const ports = [...readProjectFile('src/areas/ports.ts').matchAll(/^ {2}readonly (\w+):/gm)];
-    const needed = new Set<string>(areas.flatMap(({ needs }) => [...needs]));
+    const needed = new Set<string>(
+      areas.flatMap(({ needs, needsFirst = [] }) => [...needs, ...needsFirst]),
+    );
     expect(ports.map(([, name]) => name).filter((name = '') => !needed.has(name))).toEqual([]);
+  });
+
+  it('lend the kernel all that it asks of them, each thing once', () => {
+    const asked = [...readProjectFile('src/areas/lent.ts').matchAll(/^ {2}readonly (\w+):/gm)];
+    const lent = areas.flatMap(({ lends = [] }) => [...lends]);
+    expect([...lent].sort()).toEqual(asked.map(([, name]) => name).sort());
   });
 
   it('stand in the architecture as they are', () => {
     const page = readProjectFile('docs/architecture.md').split('\n');
-    const rows = page.filter((line) => /^\| `[\w-]+` \| .* \| .* \| .* \| .* \|$/.test(line));
+    const rows = page.filter((line) => /^\| `[\w-]+` \| .* \| .* \| .* \| .* \| .* \|$/.test(line));
     expect(rows).toEqual(picture());
   });
 });

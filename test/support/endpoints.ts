@@ -1,6 +1,7 @@
 // The endpoints of the server as its tables declare them, without anything that runs.
 import { Administration } from '../../src/server/administration.js';
 import { buildAreas } from '../../src/server/areas.js';
+import { firstPorts, openAreas } from '../../src/server/open-areas.js';
 import { withApiDocs } from '../../src/api/description/api-docs.js';
 import type { Endpoint } from '../../src/api/endpoint.js';
 import { pageErrorRoutes } from '../../src/api/overview/page-errors.js';
@@ -10,12 +11,13 @@ import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import type { AreaParts } from '../../src/server/area.js';
 import { readSettings } from '../../src/server/config.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
-import { Outgoing } from '../../src/server/outgoing.js';
 import { Registries } from '../../src/server/registries.js';
 import { systemClock } from '../../src/std/clock.js';
 
 /** Stands for every part that endpoints are only handed: has any member, answers any call. */
 const inert: unknown = new Proxy(() => inert, { get: () => inert, apply: () => inert });
+
+const inertPorts = { metrics: inert, failed: inert, outbound: inert };
 
 /** Endpoints of a server that is started with these arguments. */
 export function declaredEndpoints(args: readonly string[]): Endpoint[] {
@@ -27,8 +29,9 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const { access } = administration;
   const operations = { access, clock };
   const registries = new Registries({ ...common, administration, client: inert } as never);
-  const outgoing = new Outgoing({ ...common, administration, store: inert } as never);
-  const known = { ...common, operations, access, administration, registries, outgoing };
+  const ports = firstPorts({ ...common, administration, ...inertPorts } as never);
+  const rooms = openAreas({ settings, tables, redis: inert as never, ports });
+  const known = { ...common, operations, access, administration, registries, rooms };
   const parts = new Proxy(known, {
     get: (target, name) => (name in target ? target[name as keyof typeof known] : inert),
   });

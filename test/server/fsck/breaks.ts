@@ -1,6 +1,8 @@
 // Ways to break a keyspace by hand, each with what the check of it must say. The executions named
 // `odd` are broken beyond what can be derived; all others must still complete afterwards.
 import type { scheduleFindings } from '../../../src/areas/schedules/checks.js';
+import type { outgoingFindings } from '../../../src/areas/outgoing/checks.js';
+import { OutgoingKeys } from '../../../src/areas/outgoing/keys.js';
 import type { webhookFindings } from '../../../src/areas/webhooks/checks.js';
 import { WebhookKeys } from '../../../src/areas/webhooks/keys.js';
 import { ScheduleKeys } from '../../../src/areas/schedules/keys.js';
@@ -24,7 +26,11 @@ import { executionIdOf, shardOf, taskIdOf, type ExecutionId } from '../../../src
 export const shards = 256;
 
 export interface Break {
-  readonly kind: FindingKind | keyof typeof scheduleFindings | keyof typeof webhookFindings;
+  readonly kind:
+    | FindingKind
+    | keyof typeof outgoingFindings
+    | keyof typeof scheduleFindings
+    | keyof typeof webhookFindings;
   /** What becomes of it with `repairs`. */
   readonly fate: 'mended' | 'asked' | 'none';
   /** Resolves with the subject of the finding. */
@@ -412,7 +418,12 @@ const breaks: readonly Break[] = [
     kind: 'delivery-unlisted',
     fate: 'mended',
     async apply(hand) {
-      await hand.do('HSET', hand.redis.keys.outgoingPending('lost'), 'd-1', packText('{}'));
+      await hand.do(
+        'HSET',
+        new OutgoingKeys(hand.redis.keys.prefix).pending('lost'),
+        'd-1',
+        packText('{}'),
+      );
       return 'd-1';
     },
   },
@@ -420,8 +431,8 @@ const breaks: readonly Break[] = [
     kind: 'delivery-orphan',
     fate: 'mended',
     async apply(hand) {
-      await hand.do('ZADD', hand.redis.keys.outgoingDue('stray'), far, 'd-2');
-      await hand.do('ZADD', hand.redis.keys.outgoingWebhooks(), far, 'stray');
+      await hand.do('ZADD', new OutgoingKeys(hand.redis.keys.prefix).due('stray'), far, 'd-2');
+      await hand.do('ZADD', new OutgoingKeys(hand.redis.keys.prefix).webhooks(), far, 'stray');
       return 'd-2';
     },
   },
@@ -429,8 +440,13 @@ const breaks: readonly Break[] = [
     kind: 'delivery-unseen',
     fate: 'mended',
     async apply(hand) {
-      await hand.do('HSET', hand.redis.keys.outgoingPending('unseen'), 'd-3', packText('{}'));
-      await hand.do('ZADD', hand.redis.keys.outgoingDue('unseen'), far, 'd-3');
+      await hand.do(
+        'HSET',
+        new OutgoingKeys(hand.redis.keys.prefix).pending('unseen'),
+        'd-3',
+        packText('{}'),
+      );
+      await hand.do('ZADD', new OutgoingKeys(hand.redis.keys.prefix).due('unseen'), far, 'd-3');
       return 'unseen';
     },
   },
@@ -439,7 +455,7 @@ const breaks: readonly Break[] = [
     fate: 'mended',
     async apply(hand) {
       const letter = packText('{"diedAt":1}');
-      await hand.do('HSET', hand.redis.keys.outgoingDead('lost'), 'd-4', letter);
+      await hand.do('HSET', new OutgoingKeys(hand.redis.keys.prefix).dead('lost'), 'd-4', letter);
       return 'd-4';
     },
   },

@@ -1,6 +1,6 @@
 // The address that outgoing webhooks of a simulation tell. While there are faults it sometimes
 // refuses, answers late, or takes what it is told without an answer that arrives.
-import type { Send } from '../../../src/operation/outgoing/delivery-worker.js';
+import type { Send } from '../../../src/areas/outgoing/delivery-worker.js';
 import type { Random } from '../../torture/random.js';
 import type { NodeClock } from '../node-clock.js';
 import type { Scheduler } from '../scheduler.js';

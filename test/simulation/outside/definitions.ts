@@ -2,7 +2,7 @@
 // platform, for a person, or for both at once; webhooks of two verifiers; and an address that is
 // told of what happened.
 import type { JsonMap } from '../../../src/model/json.js';
-import type { OutgoingWebhook } from '../../../src/model/outgoing/outgoing-webhook.js';
+import type { OutgoingWebhook } from '../../../src/areas/outgoing/outgoing-webhook.js';
 import type { Webhook, WebhookFields } from '../../../src/areas/webhooks/webhook.js';
 import { startOfTime } from '../scheduler.js';
 

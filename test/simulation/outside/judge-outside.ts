@@ -2,6 +2,7 @@
 // docs/outgoing.md): an acknowledged call has happened, an acknowledged claim was held by one
 // person, an acknowledged completion stands, what ended is told of, and the index shows it.
 import { WebhookKeys } from '../../../src/areas/webhooks/keys.js';
+import { OutgoingKeys } from '../../../src/areas/outgoing/keys.js';
 import { finalStatuses, type WireTask, type WireWorkflow } from '../../support/wire.js';
 import { unpackText } from '../../../src/redis/codec/record.js';
 import type { Keys } from '../../../src/redis/keys.js';
@@ -33,9 +34,10 @@ export interface OutsideSeen {
 
 /** No event and no delivery waits to be dealt with. */
 export function isOutsideQuiet(redis: MemoryRedis, keys: Keys): boolean {
-  const lengths = [new WebhookKeys(keys.prefix).events(), keys.outgoingPending(addressId)].map(
-    (key) => redis.call('HLEN', key),
-  );
+  const lengths = [
+    new WebhookKeys(keys.prefix).events(),
+    new OutgoingKeys(keys.prefix).pending(addressId),
+  ].map((key) => redis.call('HLEN', key));
   return lengths.every((length) => length === 0);
 }
 

@@ -1,5 +1,5 @@
 // What a node of a simulation has for the world outside, as in src/areas/webhooks/area.ts,
-// src/areas/human/area.ts and src/server/outgoing.ts: calls of webhooks and tasks that wait for
+// src/areas/human/area.ts and src/areas/outgoing: calls of webhooks and tasks that wait for
 // them, human tasks with their index, and deliveries to an address. Stores, network and clock are
 // those of the simulation; definitions never change and secrets are not sealed.
 import { createHmac, randomBytes } from 'node:crypto';
@@ -10,20 +10,20 @@ import { systemCaller } from '../../../src/model/caller.js';
 import { FormValidation } from '../../../src/areas/human/form-validation.js';
 import { HumanTasks, type HumanTasksParts } from '../../../src/areas/human/human-tasks.js';
 import { createHumanTaskFollower } from '../../../src/operation/human/index-human-task.js';
-import { DeliveryWorker } from '../../../src/operation/outgoing/delivery-worker.js';
-import { Listeners } from '../../../src/operation/outgoing/listeners.js';
+import { DeliveryWorker } from '../../../src/areas/outgoing/delivery-worker.js';
+import { Listeners } from '../../../src/areas/outgoing/listeners.js';
 import {
   outgoingWebhookForm,
   OutgoingWebhooks,
   type OutgoingWebhooksParts,
-} from '../../../src/operation/outgoing/outgoing-webhooks.js';
+} from '../../../src/areas/outgoing/outgoing-webhooks.js';
 import { WebhookEventWorker } from '../../../src/areas/webhooks/event-worker.js';
 import { defaultValueLimits } from '../../../src/model/value-limits.js';
 import { receiveCall, type ReceiveParts } from '../../../src/areas/webhooks/receive-call.js';
 import { webhookForm, Webhooks, type WebhooksParts } from '../../../src/areas/webhooks/webhooks.js';
 import type { RedisClient } from '../../../src/redis/client.js';
 import { RedisHumanTaskStore } from '../../../src/redis/human-task-store.js';
-import { RedisOutgoingStore } from '../../../src/redis/outgoing-store.js';
+import { RedisOutgoingStore } from '../../../src/areas/outgoing/redis-outgoing-store.js';
 import { RedisWebhookEventStore } from '../../../src/areas/webhooks/redis-event-store.js';
 import { RedisWebhookWaitStore } from '../../../src/redis/webhook-wait-store.js';
 import type {
@@ -33,7 +33,7 @@ import type {
 } from '../../../src/shard/executions.js';
 import type { Clock } from '../../../src/std/clock.js';
 import type { HumanTaskStore } from '../../../src/store/human-task-store.js';
-import type { OutgoingStore } from '../../../src/store/outgoing-store.js';
+import type { OutgoingStore } from '../../../src/areas/outgoing/outgoing-store.js';
 import type { WebhookEventStore } from '../../../src/areas/webhooks/event-store.js';
 import type { WebhookWaitStore } from '../../../src/store/webhook-wait-store.js';
 import type { SystemTaskServices } from '../../../src/system-task/system-task.js';

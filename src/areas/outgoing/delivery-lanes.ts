@@ -1,7 +1,7 @@
 // Deliveries that this node has taken, by webhook: a few of each are under way at a time, and some
 // more wait here for their turn. So an address that answers slowly holds up its own deliveries
 // only.
-import type { Delivery } from '../../model/outgoing/outgoing-webhook.js';
+import type { Delivery } from './outgoing-webhook.js';
 
 export interface LaneLimits {
   /** Attempts under way, of one webhook. */

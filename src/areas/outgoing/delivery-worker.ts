@@ -12,10 +12,10 @@ import {
   type Delivery,
   type DeliveryAttempt,
   type OutgoingWebhook,
-} from '../../model/outgoing/outgoing-webhook.js';
+} from './outgoing-webhook.js';
 import { numberFrom, textFrom, toJsonText } from '../../model/json-text.js';
 import type { EventPublisher, PublishedEvent } from '../../shard/executions.js';
-import type { OutgoingStore } from '../../store/outgoing-store.js';
+import type { OutgoingStore } from './outgoing-store.js';
 import { DeliveryLanes } from './delivery-lanes.js';
 import { signingKeyOf, type OutgoingWebhooks } from './outgoing-webhooks.js';
 import { signatureHeaders } from './sign-delivery.js';

@@ -1,12 +1,12 @@
 // Routes of outgoing webhooks, operations of this server (docs/outgoing.md).
 import type { Json } from '../../model/json.js';
-import { parseOutgoingWebhook } from '../../model/outgoing/parse-outgoing-webhook.js';
-import type { Deliveries } from '../../operation/outgoing/deliveries.js';
-import type { OutgoingWebhooks } from '../../operation/outgoing/outgoing-webhooks.js';
-import { body, query, replies, type AccessRule, type Endpoint } from '../endpoint.js';
-import { list, text } from '../form.js';
-import type { ApiResponse } from '../http-server.js';
-import { empty, json } from '../route.js';
+import { parseOutgoingWebhook } from './parse-outgoing-webhook.js';
+import type { Deliveries } from './deliveries.js';
+import type { OutgoingWebhooks } from './outgoing-webhooks.js';
+import { body, query, replies, type AccessRule, type Endpoint } from '../../api/endpoint.js';
+import { list, text } from '../../api/form.js';
+import type { ApiResponse } from '../../api/http-server.js';
+import { empty, json } from '../../api/route.js';
 import {
   deadLettersForm,
   deliveriesForm,

@@ -9,14 +9,14 @@ import type { Receiver, StatusListeners, Told } from '../../engine/context.js';
 import type { Caller } from '../../model/caller.js';
 import type { Task } from '../../model/execution.js';
 import { ownerIdOf } from '../../model/owner-of-record.js';
-import type { OutgoingWebhook } from '../../model/outgoing/outgoing-webhook.js';
+import type { OutgoingWebhook } from './outgoing-webhook.js';
 import type { ChangeEvent } from '../../model/status-event.js';
 import { isSameTag, type Tag } from '../../model/tag.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import type { Clock } from '../../std/clock.js';
 import { Lru } from '../../std/lru.js';
-import { ownedOf } from '../access.js';
-import type { RecordTable } from '../records/record-table.js';
+import { ownedOf } from '../../operation/access.js';
+import type { RecordTable } from '../../operation/records/record-table.js';
 
 export interface ListenersParts {
   readonly table: Pick<RecordTable<OutgoingWebhook>, 'values' | 'onChange'>;

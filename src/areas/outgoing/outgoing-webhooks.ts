@@ -9,21 +9,18 @@ import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { checkKeptSecrets, isBareSecret, maskedSecret } from '../../model/kept-secrets.js';
 import { ownedBy, ownerIdOf, type OwnedRecord } from '../../model/owner-of-record.js';
-import type {
-  OutgoingWebhook,
-  OutgoingWebhookFields,
-} from '../../model/outgoing/outgoing-webhook.js';
-import { secretKeyOf } from '../../model/outgoing/parse-outgoing-webhook.js';
+import type { OutgoingWebhook, OutgoingWebhookFields } from './outgoing-webhook.js';
+import { secretKeyOf } from './parse-outgoing-webhook.js';
 import type { Clock } from '../../std/clock.js';
-import type { OutgoingStore } from '../../store/outgoing-store.js';
-import type { Ownership } from '../identity/ownership.js';
-import { changeRecord } from '../records/change-record.js';
+import type { OutgoingStore } from './outgoing-store.js';
+import type { Ownership } from '../../operation/identity/ownership.js';
+import { changeRecord } from '../../operation/records/change-record.js';
 import {
   jsonForm,
   sealedField,
   type RecordForm,
   type RecordTable,
-} from '../records/record-table.js';
+} from '../../operation/records/record-table.js';
 
 export const outgoingWebhookForm: RecordForm<OutgoingWebhook> = jsonForm(
   'outgoing-webhook',

@@ -1,9 +1,9 @@
 // Parsing and checking of outgoing webhooks.
-import { wrongField } from '../errors.js';
-import { maskedSecret } from '../kept-secrets.js';
-import { RecordReader } from '../record-reader.js';
-import { changeEvents, type ChangeEvent } from '../status-event.js';
-import { parseTags } from '../tag.js';
+import { wrongField } from '../../model/errors.js';
+import { maskedSecret } from '../../model/kept-secrets.js';
+import { RecordReader } from '../../model/record-reader.js';
+import { changeEvents, type ChangeEvent } from '../../model/status-event.js';
+import { parseTags } from '../../model/tag.js';
 import type { OutgoingWebhookFields } from './outgoing-webhook.js';
 
 const textCharsMax = 1000;

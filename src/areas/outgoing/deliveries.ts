@@ -1,12 +1,8 @@
 // What became of the deliveries of an outgoing webhook, and sending anew what was given up.
 import { AppError } from '../../model/errors.js';
-import type {
-  DeadLetter,
-  Delivery,
-  DeliveryAttempt,
-} from '../../model/outgoing/outgoing-webhook.js';
+import type { DeadLetter, Delivery, DeliveryAttempt } from './outgoing-webhook.js';
 import type { Clock } from '../../std/clock.js';
-import type { OutgoingStore } from '../../store/outgoing-store.js';
+import type { OutgoingStore } from './outgoing-store.js';
 import type { OutgoingWebhooks } from './outgoing-webhooks.js';
 
 export interface DeliveriesParts {

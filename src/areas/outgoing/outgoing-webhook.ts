@@ -1,8 +1,8 @@
 // Outgoing webhooks: addresses that are told of changes of executions and tasks, and what is kept
 // of each delivery. Operations of this server; no counterpart in the field's API.
-import type { Json } from '../json.js';
-import type { ChangeEvent } from '../status-event.js';
-import type { Tag } from '../tag.js';
+import type { Json } from '../../model/json.js';
+import type { ChangeEvent } from '../../model/status-event.js';
+import type { Tag } from '../../model/tag.js';
 
 export interface OutgoingWebhookFields {
   readonly name: string;

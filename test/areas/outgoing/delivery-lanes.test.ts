@@ -1,7 +1,7 @@
 // Lanes of deliveries: how many of one webhook are under way, and what waits.
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../src/model/outgoing/outgoing-webhook.js';
-import { DeliveryLanes } from '../../../src/operation/outgoing/delivery-lanes.js';
+import type { Delivery } from '../../../src/areas/outgoing/outgoing-webhook.js';
+import { DeliveryLanes } from '../../../src/areas/outgoing/delivery-lanes.js';
 
 const limits = { atOnceMax: 2, waitingMax: 2 };
 

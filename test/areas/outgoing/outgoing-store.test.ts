@@ -1,8 +1,9 @@
 // What the store of outgoing webhooks promises about its deliveries.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Delivery, DeliveryAttempt } from '../../src/model/outgoing/outgoing-webhook.js';
-import { RedisOutgoingStore } from '../../src/redis/outgoing-store.js';
-import { startStore, storeKinds, type TestStore } from './samples.js';
+import { OutgoingKeys } from '../../../src/areas/outgoing/keys.js';
+import type { Delivery, DeliveryAttempt } from '../../../src/areas/outgoing/outgoing-webhook.js';
+import { RedisOutgoingStore } from '../../../src/areas/outgoing/redis-outgoing-store.js';
+import { startStore, storeKinds, type TestStore } from '../../redis/samples.js';
 
 const delivery = (webhookId: string, id: string): Delivery => ({
   ...{ id, webhookId, eventType: 'WORKFLOW_STARTED', body: '{}' },
@@ -73,9 +74,9 @@ describe.each(storeKinds)('deliveries on %s', (kind) => {
     expect((await store.deadLetters('c')).map(({ id }) => id)).toEqual(['3']);
     const { keys, reads } = test.redis;
     for (const key of [
-      keys.outgoingLog('c'),
-      keys.outgoingDead('c'),
-      keys.outgoingDeadOrder('c'),
+      new OutgoingKeys(keys.prefix).log('c'),
+      new OutgoingKeys(keys.prefix).dead('c'),
+      new OutgoingKeys(keys.prefix).deadOrder('c'),
     ]) {
       expect(Number(await reads.call('PTTL', key)), key).toBeGreaterThan(0);
     }

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/model/caller.js';
 import type { ExecutionAttributes, Task } from '../../../src/model/execution.js';
-import type { OutgoingWebhook } from '../../../src/model/outgoing/outgoing-webhook.js';
+import type { OutgoingWebhook } from '../../../src/areas/outgoing/outgoing-webhook.js';
 import { parseWorkflowDef } from '../../../src/model/parse-workflow-def.js';
-import { Listeners, type ListenersParts } from '../../../src/operation/outgoing/listeners.js';
+import { Listeners, type ListenersParts } from '../../../src/areas/outgoing/listeners.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 const creator: Caller = { kind: 'user', id: 'c@x.org', roles: ['USER'], groups: [] };

@@ -1,5 +1,5 @@
 // Deliveries of outgoing webhooks: those on their way, the newest attempts, and those given up.
-import type { DeadLetter, Delivery, DeliveryAttempt } from '../model/outgoing/outgoing-webhook.js';
+import type { DeadLetter, Delivery, DeliveryAttempt } from './outgoing-webhook.js';
 
 export interface DeliveryClaim {
   readonly webhookId: string;

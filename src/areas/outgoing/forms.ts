@@ -1,7 +1,17 @@
 // Forms of outgoing webhooks on the wire.
 import { changeEvents } from '../../model/status-event.js';
-import { flag, integer, list, mapOf, object, oneOf, text, time, type Form } from '../form.js';
-import { tagListForm } from '../tag-routes.js';
+import {
+  flag,
+  integer,
+  list,
+  mapOf,
+  object,
+  oneOf,
+  text,
+  time,
+  type Form,
+} from '../../api/form.js';
+import { tagListForm } from '../../api/tag-routes.js';
 
 const written = {
   name: text(),

@@ -1,0 +1,11 @@
+// What the kernel asks of areas: contracts of the kernel, each kept by the one area that lends it
+// (area.ts). They stand before executions do, since executions ask them from their first step on.
+import type { StatusListeners } from '../engine/context.js';
+import type { EventPublisher } from '../shard/executions.js';
+
+export interface Lent {
+  /** Who is told of changes of status (semantics 2.14). */
+  readonly listeners: StatusListeners;
+  /** Takes the events that are meant for an outgoing webhook. */
+  readonly deliveries: EventPublisher;
+}

@@ -1,0 +1,86 @@
+// Opens the areas with a room of their own (areas/list.ts) on a node, and builds them when
+// everything else stands (areas/area.ts tells of the two steps).
+import { callerOf } from '../access/authenticator.js';
+import type { BuiltArea } from '../areas/area.js';
+import type { Lent } from '../areas/lent.js';
+import { areas } from '../areas/list.js';
+import type { FirstPortName, Ports } from '../areas/ports.js';
+import { localAdministrator } from '../model/caller.js';
+import type { RecordTables } from '../operation/records/record-tables.js';
+import type { RedisClient } from '../redis/client.js';
+import type { Clock } from '../std/clock.js';
+import type { OutboundClient } from '../system-task/outbound-client.js';
+import type { Logger } from '../telemetry/logger.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import type { Administration } from './administration.js';
+import type { Settings } from './settings-table.js';
+
+/** The areas with a room of their own after their first step. */
+export interface OpenAreas {
+  readonly lent: Lent;
+  /** The second step: each is given the ports that it names. */
+  build(ports: Partial<Ports>): BuiltArea;
+}
+
+/** Opens the areas with a room of their own: their stores and tables, and what they lend. */
+export function openAreas(parts: {
+  readonly settings: Settings;
+  readonly redis: RedisClient;
+  readonly tables: RecordTables;
+  readonly ports: Pick<Ports, FirstPortName>;
+}): OpenAreas {
+  const { shards, retentionSeconds } = parts.settings;
+  const facts = { shards, retentionMs: retentionSeconds * 1000 };
+  const opened = areas.flatMap((area) => {
+    const one = area.open({ ...parts, facts });
+    return one === undefined ? [] : [one];
+  });
+  return {
+    // Each is lent by an area that is always served; a test holds that.
+    lent: Object.assign({}, ...opened.map(({ lent }) => lent)) as Lent,
+    build(given) {
+      let ports = { ...parts.ports, ...given };
+      const built: BuiltArea[] = [];
+      for (const area of opened) {
+        const one = area.build(ports);
+        ports = { ...ports, ...one.ports };
+        built.push(one);
+      }
+      return together(built);
+    },
+  };
+}
+
+/** Ports that stand before executions do. */
+export function firstPorts(parts: {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly failed: (error: unknown) => void;
+  readonly administration: Administration;
+  readonly outbound: OutboundClient;
+}): Pick<Ports, FirstPortName> {
+  const { settings, administration, ...given } = parts;
+  const { access, ownership, tags, identities, secretBox } = administration;
+  return {
+    ...given,
+    ...{ access, ownership, tags, secretBox },
+    ownerOf: (ownerId) => administration.owner(ownerId),
+    callerOf: (id) => (settings.auth ? callerOf(id, identities) : localAdministrator),
+    identityRevision: () => identities.revision,
+    valueLimits: settings,
+    trustedProxies: settings.trustedProxies,
+    retentionMs: settings.retentionSeconds * 1000,
+    searchTextBytesMax: settings.searchTextBytesMax,
+  };
+}
+
+/** Several areas as one. */
+export function together(areas: readonly BuiltArea[]): BuiltArea {
+  return {
+    endpoints: areas.flatMap(({ endpoints }) => endpoints),
+    services: areas.flatMap(({ services }) => services),
+    healthDetails: () => Object.assign({}, ...areas.map((area) => area.healthDetails?.() ?? {})),
+  };
+}
