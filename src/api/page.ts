@@ -124,6 +124,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript;charset=UTF-8',
   '.css': 'text/css;charset=UTF-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
   '.json': 'application/json',
 };
 

@@ -154,7 +154,10 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     ...[...rightsRoutes(access), ...areas.endpoints],
   ];
   const signIn = signInKindsOf(settings);
-  const served = withFeatures(own, access, { version, durability, basePath, signIn });
+  const served = withFeatures(own, access, {
+    ...{ version, durability, basePath, signIn },
+    environment: settings.environmentLabel,
+  });
   const accessIf = (asks: boolean): AccessRule => ({ rule: asks ? 'caller' : 'public' });
   const known = withMetricsFor(accessIf(settings.metricsToken), served);
   const endpoints = withApiDocs(known, { version, basePath }, accessIf(settings.apiDocsToken));

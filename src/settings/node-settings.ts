@@ -14,6 +14,10 @@ export const nodeSettings = {
     'Path below which everything is served too, for a proxy that passes it on, such as /tools/flows',
     '',
   ),
+  environmentLabel: text(
+    'What this environment is called in the page, such as production or staging; empty for nothing',
+    '',
+  ),
   publicUrl: text(
     'Address at which clients reach this server, such as https://flows.example.org; by default the Host of the request',
     '',

@@ -38,7 +38,7 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const areas = buildAreas(parts as unknown as AreaParts);
   const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
   const summaries = overviewRoutes(operations as never, inert as never);
-  const facts = { version: '0', basePath: '', durability: 'none', signIn: [] };
+  const facts = { version: '0', basePath: '', durability: 'none', environment: '', signIn: [] };
   const pageErrors = pageErrorRoutes(inert as never);
   const own = [
     ...[...routes, ...summaries, ...pageErrors],

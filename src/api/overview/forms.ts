@@ -270,6 +270,7 @@ export const featuresForm: form.Form = form.object(
     version: form.text('Version of the server'),
     durability: form.text('Durability level in force (invariants section 2)'),
     basePath: form.text('Path below which everything is served too; empty for none'),
+    environment: form.text('What the operator calls this environment; empty for nothing'),
     signIn: form.list(form.oneOf(signInKinds), 'How one may sign in; none without authentication'),
     areas: form.list(form.text('One or two first segments of paths below /api that are served')),
     user: form.object(
@@ -285,5 +286,5 @@ export const featuresForm: form.Form = form.object(
       ['id', 'administrator', 'closed'],
     ),
   },
-  ['version', 'durability', 'basePath', 'signIn', 'areas', 'user'],
+  ['version', 'durability', 'basePath', 'environment', 'signIn', 'areas', 'user'],
 );

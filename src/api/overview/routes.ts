@@ -176,6 +176,8 @@ export interface ServerFeatures {
   readonly version: string;
   readonly durability: string;
   readonly basePath: string;
+  /** What the operator calls this environment; '' for nothing. */
+  readonly environment: string;
   readonly signIn: readonly (typeof signInKinds)[number][];
 }
 

@@ -689,6 +689,8 @@ export interface components {
             durability: string;
             /** @description Path below which everything is served too; empty for none */
             basePath: string;
+            /** @description What the operator calls this environment; empty for nothing */
+            environment: string;
             /** @description How one may sign in; none without authentication */
             signIn: ("password" | "key" | "provider")[];
             areas: string[];
@@ -2746,7 +2748,7 @@ export interface components {
         /** Violation */
         Violation: {
             /** @enum {string} */
-            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "load-mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "place-missing" | "place-orphan" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "delivery-unlisted" | "delivery-orphan" | "delivery-unseen" | "dead-letter-unlisted" | "dead-letter-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan";
+            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "load-mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "place-missing" | "place-orphan" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "dead-letter-unlisted" | "dead-letter-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets" | "delivery-unlisted" | "delivery-orphan" | "delivery-unseen" | "dead-letter-unlisted" | "dead-letter-orphan" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan";
             /** @description The promise that it breaks */
             invariant: string;
             /** @description Id or name of what is wrong */

@@ -7,13 +7,14 @@ interface PageLinkProps {
   readonly to: string;
   readonly view?: View;
   readonly className?: string;
+  readonly title?: string;
   readonly children: ReactNode;
 }
 
 /** A link to an address of the page; without `view` the other page begins afresh. */
-export function PageLink({ to, view = {}, className, children }: PageLinkProps): ReactElement {
+export function PageLink({ to, view = {}, children, ...shown }: PageLinkProps): ReactElement {
   return (
-    <Link to={to} search={view as never} {...(className === undefined ? {} : { className })}>
+    <Link to={to} search={view as never} {...shown}>
       {children}
     </Link>
   );

@@ -7,20 +7,20 @@ import { nonce } from '../state/nonce';
 
 const look = EditorView.theme({
   '&': { backgroundColor: 'var(--surface)', color: 'var(--text)', fontSize: '13px' },
-  '.cm-content': { fontFamily: 'var(--font-mono)', caretColor: 'var(--text)' },
+  '.cm-content': { fontFamily: 'var(--mono)', caretColor: 'var(--text)' },
   '.cm-gutters': {
-    backgroundColor: 'var(--surface-raised)',
-    color: 'var(--text-quiet)',
+    backgroundColor: 'var(--sunken)',
+    color: 'var(--text-3)',
     border: 'none',
   },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--surface-raised)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--sunken)' },
   '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '"…" !important' },
   '.cm-collapsedLines': {
-    background: 'var(--surface-raised) !important',
-    color: 'var(--text-quiet) !important',
+    background: 'var(--sunken) !important',
+    color: 'var(--text-3) !important',
   },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '.cm-tooltip, .cm-panels': { backgroundColor: 'var(--surface-raised)', color: 'var(--text)' },
+  '.cm-tooltip, .cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--text)' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'light-dark(#cfe0fb, #2c4a75) !important',
   },
@@ -28,8 +28,8 @@ const look = EditorView.theme({
 
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
-  { tag: tags.string, color: 'var(--status-completed)' },
-  { tag: [tags.number, tags.bool, tags.null], color: 'var(--status-paused)' },
+  { tag: tags.string, color: 'var(--ok)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--hold)' },
 ]);
 
 export const editorLook: Extension = [

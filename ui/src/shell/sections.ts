@@ -1,7 +1,10 @@
 // What the side bar and the palette lead to. `area`: shown only where the server serves that path
 // (of GET /api/features).
+import type { IconName } from '../design/icon';
+
 export interface Section {
   readonly title: string;
+  readonly icon: IconName;
   readonly to: string;
   /** Letter after `g`. */
   readonly key?: string;
@@ -16,45 +19,50 @@ export interface SectionGroup {
 
 export const sectionGroups: readonly SectionGroup[] = [
   {
-    title: 'Run',
+    title: 'Operate',
     sections: [
-      { title: 'Overview', to: '/', key: 'o' },
-      { title: 'Executions', to: '/executions', key: 'e' },
-      { title: 'Failures', to: '/failures' },
-      { title: 'Bulk jobs', to: '/bulk-jobs', needs: 'bulk-jobs' },
-      { title: 'Queues', to: '/queues', key: 'q' },
-      { title: 'Inbox', to: '/inbox', key: 'i', needs: 'human/tasks' },
+      { title: 'Overview', icon: 'overview', to: '/', key: 'o' },
+      { title: 'Executions', icon: 'exec', to: '/executions', key: 'e' },
+      { title: 'Failures', icon: 'fail', to: '/failures' },
+      { title: 'Bulk jobs', icon: 'bulk', to: '/bulk-jobs', needs: 'bulk-jobs' },
+      { title: 'Queues', icon: 'queue', to: '/queues', key: 'q' },
+      { title: 'Inbox', icon: 'inbox', to: '/inbox', key: 'i', needs: 'human/tasks' },
     ],
   },
   {
     title: 'Build',
     sections: [
-      { title: 'Definitions', to: '/definitions', key: 'd' },
-      { title: 'Task definitions', to: '/task-definitions' },
-      { title: 'Schedules', to: '/schedules', needs: 'scheduler/schedules' },
-      { title: 'Webhooks', to: '/webhooks', needs: 'metadata/webhook' },
-      { title: 'Prompts', to: '/prompts', needs: 'prompts' },
-      { title: 'Integrations', to: '/integrations', needs: 'integrations/provider' },
-      { title: 'Models', to: '/models', needs: 'integrations/provider' },
-      { title: 'Schemas', to: '/schemas', needs: 'schema' },
-      { title: 'Remote services', to: '/remote-services', needs: 'registry/service' },
-      { title: 'Event handlers', to: '/events', needs: 'event' },
-      { title: 'Outgoing webhooks', to: '/outgoing-webhooks', needs: 'metadata/outgoing-webhook' },
-      { title: 'Forms', to: '/forms', needs: 'human/template' },
+      { title: 'Definitions', icon: 'def', to: '/definitions', key: 'd' },
+      { title: 'Task definitions', icon: 'task', to: '/task-definitions' },
+      { title: 'Schedules', icon: 'sched', to: '/schedules', needs: 'scheduler/schedules' },
+      { title: 'Webhooks', icon: 'link', to: '/webhooks', needs: 'metadata/webhook' },
+      { title: 'Prompts', icon: 'edit', to: '/prompts', needs: 'prompts' },
+      { title: 'Integrations', icon: 'plug', to: '/integrations', needs: 'integrations/provider' },
+      { title: 'Models', icon: 'script', to: '/models', needs: 'integrations/provider' },
+      { title: 'Schemas', icon: 'code', to: '/schemas', needs: 'schema' },
+      { title: 'Remote services', icon: 'http', to: '/remote-services', needs: 'registry/service' },
+      { title: 'Event handlers', icon: 'event', to: '/events', needs: 'event' },
+      {
+        title: 'Outgoing webhooks',
+        icon: 'redo',
+        to: '/outgoing-webhooks',
+        needs: 'metadata/outgoing-webhook',
+      },
+      { title: 'Forms', icon: 'form', to: '/forms', needs: 'human/template' },
     ],
   },
   {
     title: 'Administer',
     sections: [
-      { title: 'Users', to: '/admin/users', needs: 'users' },
-      { title: 'Groups', to: '/admin/groups', needs: 'groups' },
-      { title: 'Applications', to: '/admin/applications', needs: 'applications' },
-      { title: 'Roles', to: '/admin/roles', needs: 'roles' },
-      { title: 'Secrets', to: '/admin/secrets', needs: 'secrets' },
-      { title: 'Environment', to: '/admin/environment', needs: 'environment' },
-      { title: 'Tags', to: '/admin/tags', needs: 'metadata/tags' },
-      { title: 'Nodes and settings', to: '/admin/cluster', needs: 'admin/cluster' },
-      { title: 'Audit log', to: '/admin/audit', needs: 'admin/audit' },
+      { title: 'Users', icon: 'human', to: '/admin/users', needs: 'users' },
+      { title: 'Groups', icon: 'people', to: '/admin/groups', needs: 'groups' },
+      { title: 'Applications', icon: 'task', to: '/admin/applications', needs: 'applications' },
+      { title: 'Roles', icon: 'check', to: '/admin/roles', needs: 'roles' },
+      { title: 'Secrets', icon: 'key', to: '/admin/secrets', needs: 'secrets' },
+      { title: 'Environment', icon: 'db', to: '/admin/environment', needs: 'environment' },
+      { title: 'Tags', icon: 'bookmark', to: '/admin/tags', needs: 'metadata/tags' },
+      { title: 'Nodes and settings', icon: 'node', to: '/admin/cluster', needs: 'admin/cluster' },
+      { title: 'Audit log', icon: 'audit', to: '/admin/audit', needs: 'admin/audit' },
     ],
   },
 ];

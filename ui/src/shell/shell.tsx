@@ -2,7 +2,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, type ReactElement } from 'react';
+import { Icon } from '../design/icon';
 import { PageLink } from '../design/page-link';
+import { keep, kept } from '../state/browser-store';
 import { setTheme, storedTheme, themes, type Theme } from '../state/theme';
 import { sectionGroups } from './sections';
 import { ApiError, ask, onRefused } from '../api/client';
@@ -28,6 +30,7 @@ const SignIn = lazy(() =>
 export function Shell(): ReactElement {
   const [opened, open] = useState<'palette' | 'help' | undefined>();
   const [isMenuOpen, openMenu] = useState(false);
+  const [isRailChosen, chooseRail] = useRail();
   const isServed = useServed();
   useShortcuts({ palette: () => open('palette'), help: () => open('help') });
   const features = useFeaturesQuery();
@@ -41,30 +44,17 @@ export function Shell(): ReactElement {
     const isInvited = pathname.endsWith('/accept-invitation');
     return <Suspense>{isInvited ? <AcceptInvitation /> : <SignIn />}</Suspense>;
   }
+  const isRail = isRailChosen ?? workspaces.test(pathname);
   return (
-    <div className="shell">
+    <div className="shell" data-rail={isRail}>
       <a href="#main" className="skip-link" onClick={focusMain}>
         Skip to the page
       </a>
-      <div className="side-bar" data-open={isMenuOpen}>
-        <div className="side-head">
-          <PageLink to="/" className="brand">
-            <img src="favicon.svg" alt="" width="20" height="20" />
-            Downbeat
-          </PageLink>
-          <button type="button" className="button find" onClick={() => open('palette')}>
-            Find <kbd>Ctrl K</kbd>
-          </button>
-          <button
-            type="button"
-            className="button menu-button"
-            aria-expanded={isMenuOpen}
-            aria-controls="pages"
-            onClick={() => openMenu(!isMenuOpen)}
-          >
-            Menu
-          </button>
-        </div>
+      <div className="nav" data-open={isMenuOpen}>
+        <PageLink to="/" className="brand" title="Downbeat">
+          <img src="favicon.svg" alt="" width="24" height="24" />
+          <span>Downbeat</span>
+        </PageLink>
         <nav id="pages" aria-label="Pages" onClick={() => openMenu(false)}>
           {sectionGroups.map(({ title, sections }) => {
             const shown = sections.filter(({ needs }) => needs === undefined || isServed(needs));
@@ -73,38 +63,75 @@ export function Shell(): ReactElement {
               <div key={title} className="side-group">
                 <h2>{title}</h2>
                 {shown.map((section) => (
-                  <PageLink key={section.to} to={section.to}>
-                    {section.title}
+                  <PageLink key={section.to} to={section.to} title={section.title}>
+                    <Icon name={section.icon} />
+                    <span>{section.title}</span>
                   </PageLink>
                 ))}
               </div>
             );
           })}
         </nav>
-        <div className="row side-foot">
-          <ThemeChoice />
-          <button
-            type="button"
-            className="button plain"
-            aria-label="Keys"
-            title="Keys"
-            onClick={() => open('help')}
-          >
-            ?
-          </button>
-          {data !== undefined && data.user.id !== '' && <PageLink to="/account">Account</PageLink>}
+        <div className="who">
           {data !== undefined && data.user.id !== '' && (
-            <button
-              type="button"
-              className="button plain"
-              title={data.user.id}
-              onClick={() => void ask('/api/sign-in', { method: 'DELETE' }).finally(leave)}
-            >
-              Sign out
-            </button>
+            <>
+              <PageLink to="/account" title={`Account of ${data.user.id}`}>
+                {data.user.id}
+              </PageLink>
+              <button
+                type="button"
+                className="button bare small"
+                onClick={() => void ask('/api/sign-in', { method: 'DELETE' }).finally(leave)}
+              >
+                Sign out
+              </button>
+            </>
           )}
+          <ThemeChoice />
         </div>
       </div>
+      <div className="scrim" onClick={() => openMenu(false)} />
+      <header className="bar">
+        <button
+          type="button"
+          className="button bare menu-button only-icon"
+          aria-label="Menu"
+          aria-expanded={isMenuOpen}
+          aria-controls="pages"
+          onClick={() => openMenu(!isMenuOpen)}
+        >
+          <Icon name="menu" />
+        </button>
+        <button
+          type="button"
+          className="button bare only-icon rail-button"
+          aria-label={isRail ? 'Widen the menu' : 'Narrow the menu'}
+          title={isRail ? 'Widen the menu' : 'Narrow the menu'}
+          onClick={() => chooseRail(!isRail)}
+        >
+          <Icon name="side" />
+        </button>
+        <Crumbs pathname={pathname} />
+        {data !== undefined && data.environment !== '' && (
+          <span className="env" data-env={data.environment.toLowerCase()}>
+            {data.environment}
+          </span>
+        )}
+        <button type="button" className="find" onClick={() => open('palette')}>
+          <Icon name="search" className="s" />
+          <span>Find or go to</span>
+          <kbd>Ctrl K</kbd>
+        </button>
+        <button
+          type="button"
+          className="button bare only-icon rail-button"
+          aria-label="Keys"
+          title="Keys"
+          onClick={() => open('help')}
+        >
+          ?
+        </button>
+      </header>
       <main id="main" tabIndex={-1}>
         <Outlet />
       </main>
@@ -115,6 +142,45 @@ export function Shell(): ReactElement {
       </Suspense>
     </div>
   );
+}
+
+/** Pages that need the width: one execution, and the editor. */
+const workspaces = /\/(?:executions\/[^/]+|definition-editor)\/?$/;
+const idLength = 36;
+
+/** Where one is: the section, and what of it is open. */
+function Crumbs({ pathname }: { readonly pathname: string }): ReactElement {
+  const path = pathname.replace(/\/$/, '');
+  const section = sectionGroups
+    .flatMap(({ sections }) => sections)
+    .filter(({ to }) => to === (path || '/') || (to !== '/' && path.startsWith(`${to}/`)))
+    .at(-1);
+  const rest = section === undefined ? '' : path.slice(section.to.length + 1);
+  const shown = decoded(rest);
+  return (
+    <nav className="crumbs" aria-label="Where you are">
+      {section !== undefined &&
+        (rest === '' ? (
+          <span>{section.title}</span>
+        ) : (
+          <>
+            <PageLink to={section.to}>{section.title}</PageLink>
+            <Icon name="right" />
+            <span className={shown.length === idLength ? 'mono' : ''} title={shown}>
+              {shown.length === idLength ? shown.slice(0, 8) : shown}
+            </span>
+          </>
+        ))}
+    </nav>
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** After a refusal it is asked anew who asks and what they may do. */
@@ -153,23 +219,46 @@ function focusMain(event: { preventDefault(): void }): void {
   document.getElementById('main')?.focus();
 }
 
+const themeIcons = { system: 'auto', light: 'sun', dark: 'moon' } as const;
+
 function ThemeChoice(): ReactElement {
   const [theme, choose] = useState<Theme>(storedTheme());
   return (
-    <select
-      aria-label="Theme"
-      value={theme}
-      onChange={(event) => {
-        const chosen = event.target.value as Theme;
-        setTheme(chosen);
-        choose(chosen);
-      }}
-    >
-      {themes.map((each) => (
-        <option key={each} value={each}>
-          {each.charAt(0).toUpperCase() + each.slice(1)}
-        </option>
-      ))}
-    </select>
+    <span className="themes" role="radiogroup" aria-label="Theme">
+      {themes.map((each) => {
+        const word = each.charAt(0).toUpperCase() + each.slice(1);
+        return (
+          <label key={each} title={word}>
+            <input
+              type="radio"
+              name="theme"
+              aria-label={word}
+              checked={each === theme}
+              onChange={() => {
+                setTheme(each);
+                choose(each);
+              }}
+            />
+            <Icon name={themeIcons[each]} className="s" />
+          </label>
+        );
+      })}
+    </span>
   );
+}
+
+const railKey = 'downbeat.rail';
+
+/** Whether the menu is narrow, where somebody has chosen; undefined: as the page needs it. */
+function useRail(): [boolean | undefined, (isRail: boolean) => void] {
+  const [chosen, choose] = useState(kept(railKey));
+  const isRail = chosen === undefined ? undefined : chosen === 'narrow';
+  return [
+    isRail,
+    (next) => {
+      const text = next ? 'narrow' : 'wide';
+      keep(railKey, text);
+      choose(text);
+    },
+  ];
 }

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { keep, kept } from './browser-store';
 
 const storageKey = 'downbeat.density';
-const rowPixels = { wide: 32, compact: 28 } as const;
+const rowPixels = { wide: 36, compact: 30 } as const;
 const changes = new EventTarget();
 
 function isCompact(): boolean {

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** The same bound as in the style sheets. */
-const query = matchMedia('(max-width: 720px)');
+const query = matchMedia('(max-width: 760px)');
 
 function listen(changed: () => void): () => void {
   query.addEventListener('change', changed);

@@ -38,7 +38,7 @@ const columnsWith = (stats: Stats): readonly Column<WorkflowDef>[] => [
   { title: 'Description', width: 'minmax(120px, 2fr)', cell: ({ description }) => description },
   {
     title: 'Start',
-    width: '60px',
+    width: '72px',
     cell: ({ name }) => (
       <PageLink to="/run" view={{ name }}>
         Run
