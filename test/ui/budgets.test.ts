@@ -181,7 +181,7 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
   /** From the begin of the navigation until the tasks are drawn. */
   async function openMs(id: string, number: number): Promise<number> {
     await page.goto(`${fixture.server.url}/executions/${id}?tab=tasks`);
-    await page.getByRole('tab', { name: `Tasks (${number + 2})` }).waitFor();
+    await page.getByRole('tab', { name: `Tasks ${(number + 2).toLocaleString('en')}` }).waitFor();
     return await page.evaluate<number>(drawnAt);
   }
 

@@ -82,7 +82,8 @@ describe.skipIf(browserMissing !== undefined)('the form that starts a workflow',
     await page.waitForURL('**/executions/*');
     await expect.poll(async () => (await runs()).length).toBe(before.length + 1);
     expect((await runs())[0]).toEqual(filled);
-    await page.getByRole('link', { name: 'Run like this' }).click();
+    await page.getByRole('button', { name: 'More actions', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Run like this' }).click();
     await expect.poll(() => page.getByLabel('Amount *').inputValue()).toBe('7');
     await expect.poll(() => page.getByLabel('Tags').inputValue()).toBe('a, b');
     expect(fixture.browser.complaints).toEqual([]);
@@ -138,7 +139,10 @@ describe.skipIf(browserMissing !== undefined)('the form that starts a workflow',
 
   /** What the page copies for its request. */
   async function copied(form: CopyForm): Promise<string> {
-    await page.locator('main [aria-haspopup=menu]').click();
+    await page
+      .getByRole('button', { name: /^Cop/ })
+      .and(page.locator('[aria-haspopup=menu]'))
+      .click();
     await page.getByRole('menuitem', { name: form }).click();
     await page.getByRole('button', { name: `Copied ${form}` }).waitFor();
     return await page.evaluate<string>('navigator.clipboard.readText()');

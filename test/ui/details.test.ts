@@ -40,6 +40,7 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
 
   const open = (path: string): Promise<unknown> => page.goto(`${fixture.server.url}/${path}`);
   const drawer = (): ReturnType<Page['getByRole']> => page.getByRole('dialog');
+  const pane = (): ReturnType<Page['getByRole']> => page.getByRole('complementary');
 
   it('a loop shows one iteration at a time, in its graph and in its table', async () => {
     const id = await fixture.run('ui_loop');
@@ -49,9 +50,9 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     const iteration = page.getByRole('combobox', { name: 'Iteration' });
     await expect.poll(() => iteration.inputValue()).toBe('3');
     const node = page.locator('.graph-node').filter({ hasText: 'round' }).last();
-    await node.getByText('Scheduled').waitFor();
+    await expect.poll(() => node.getAttribute('data-kind')).toBe('waiting');
     await iteration.selectOption('1');
-    await node.getByText('Completed').waitFor();
+    await expect.poll(() => node.getAttribute('data-kind')).toBe('completed');
     await open(`executions/${id}?tab=tasks&iteration=2`);
     const rows = page.getByRole('table', { name: 'Tasks' }).getByRole('row');
     await expect.poll(() => rows.count()).toBe(2);
@@ -78,8 +79,8 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
       .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
       .toBe('${workflow.input.card.country}');
     await open(`executions/${id}?task=${taskId}`);
-    await drawer().getByLabel('Logs').getByText('the bank has answered').waitFor();
-    await drawer().getByText('ui-worker').first().waitFor();
+    await pane().getByLabel('Logs').getByText('the bank has answered').waitFor();
+    await pane().getByText('ui-worker').first().waitFor();
     await open('queues/ui_charge');
     const held = page.getByRole('table', { name: 'Open tasks' });
     await held.getByText(/^in \d+ s$/).waitFor();
@@ -268,11 +269,11 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
       .toMatchObject({ workflowInstanceId: holder });
     const waits = await fixture.run('ui_limits');
     await open(`executions/${waits}`);
-    const why = page.getByRole('region', { name: 'Why' });
+    const why = page.getByRole('region', { name: 'Why', exact: true });
     await why.getByText('waits for a slot: 1 of at most 1').waitFor();
     await why.getByRole('link', { name: 'Held by limited' }).click();
     await page.waitForURL((url) => url.pathname.endsWith(`/executions/${holder}`));
-    await drawer().getByText('ui-worker').first().waitFor();
+    await pane().getByText('ui-worker').first().waitFor();
     for (const id of [holder, waits]) await fixture.expectOk('DELETE', `/api/workflow/${id}`);
   });
 

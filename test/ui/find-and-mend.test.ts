@@ -26,7 +26,7 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     await cause.click();
     await page.getByText('no worker has polled').first().waitFor();
     await page.getByRole('link', { name: 'ship', exact: true }).click();
-    const task = page.getByRole('dialog');
+    const task = page.getByRole('complementary', { name: 'Task ship' });
     await task.getByText('Moves on: ').waitFor();
     await expect.poll(() => task.innerText()).toContain('ui_ship');
     expect(await clicksIn(page)).toBe(2);
@@ -37,12 +37,12 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     await page.getByRole('link', { name: /ui_order failed at charge/ }).click();
     await page.getByRole('link', { name: failed }).click();
     await page.getByText('card was declined').first().waitFor();
-    await page.getByRole('button', { name: 'Retry with edits' }).click();
+    await retryIn(page).click();
     const input = page.getByLabel('Input of charge');
     await input.waitFor();
     await expect.poll(() => input.inputValue()).toContain('"amount": 1');
     await input.fill('{ "amount": 7 }');
-    await page.getByRole('button', { name: 'Retry', exact: true }).last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();
     await page.getByRole('heading', { name: 'Why it waits' }).waitFor();
     const workflow = (await fixture.expectOk('GET', `/api/workflow/${failed}`)) as {
       status: string;
@@ -67,7 +67,9 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     await fixture.expectOk('POST', `/api/workflow/${failed}/retry`);
     await page.goto(`${fixture.server.url}/executions/${failed}?tab=tasks`);
     await page.getByRole('button', { name: 'charge', exact: true }).last().click();
-    const attempts = page.getByRole('dialog').getByRole('region', { name: 'Attempts' });
+    const task = page.getByRole('complementary', { name: 'Task charge' });
+    const attempts = task.getByRole('region', { name: 'Attempts' });
+    await attempts.getByText('Inputs and outputs of all attempts').click();
     await attempts.getByText('card has expired').waitFor();
     // The edit stays with the attempts that came of it.
     const inputs = attempts.getByRole('region', { name: /^Input of attempt/ });
@@ -83,7 +85,7 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     await fixture.expectOk('POST', `/api/tasks/${id}/charge/COMPLETED`, {});
     await fixture.expectOk('POST', `/api/tasks/${id}/ship/FAILED_WITH_TERMINAL_ERROR`, {});
     await page.goto(`${fixture.server.url}/executions/${id}`);
-    await page.getByRole('button', { name: 'Retry with edits' }).click();
+    await retryIn(page).click();
     const dialog = page.getByRole('dialog');
     for (const ref of ['ship', 'mail']) {
       await dialog.getByLabel('Failed task').selectOption(ref);
@@ -105,11 +107,12 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
   it('moves a running execution to another version of its definition', async () => {
     await fixture.define({ ...order, version: 2 });
     await page.goto(`${fixture.server.url}/executions/${failed}`);
-    await page.getByRole('button', { name: 'Upgrade' }).click();
+    await page.getByRole('button', { name: 'More actions', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Upgrade' }).click();
     const dialog = page.getByRole('dialog');
     await expect.poll(() => dialog.getByLabel('Version').inputValue()).toBe('2');
     await dialog.getByRole('button', { name: 'Upgrade' }).click();
-    await page.getByRole('link', { name: 'ui_order version 2' }).waitFor();
+    await page.getByRole('link', { name: 'v2', exact: true }).waitFor();
     const workflow = await fixture.expectOk('GET', `/api/workflow/${failed}`);
     expect(workflow).toMatchObject({ status: 'RUNNING', workflowVersion: 2 });
   });
@@ -156,3 +159,9 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     expect(fixture.browser.complaints).toEqual([]);
   });
 });
+
+/** The button at the head of an execution. */
+function retryIn(page: Page): ReturnType<Page['getByRole']> {
+  const controls = page.getByRole('group', { name: 'Controls' });
+  return controls.getByRole('button', { name: 'Retry', exact: true });
+}

@@ -58,7 +58,9 @@ describe.skipIf(browserMissing !== undefined)('a person with a keyboard alone', 
   });
 
   it('retries with other input', async () => {
-    const retry = page.getByRole('button', { name: 'Retry with edits' });
+    const retry = page
+      .getByRole('group', { name: 'Controls' })
+      .getByRole('button', { name: 'Retry', exact: true });
     await expect.poll(() => retry.isEnabled()).toBe(true);
     await page.keyboard.press('r');
     const input = page.getByLabel('Input of charge');

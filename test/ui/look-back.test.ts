@@ -33,7 +33,8 @@ describe.skipIf(browserMissing !== undefined)('looking back', () => {
 
   it('goes back to the moment before it failed, by keyboard, and to now', async () => {
     await page.goto(`${fixture.server.url}/executions/${failed}?tab=tasks`);
-    await page.getByRole('button', { name: 'Go back in time' }).click();
+    await page.getByRole('button', { name: 'More actions', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Go back in time' }).click();
     const slider = page.getByRole('slider', { name: 'Moment' });
     const travel = page.getByRole('group', { name: 'Time travel' });
     await slider.press('Home');
@@ -44,7 +45,7 @@ describe.skipIf(browserMissing !== undefined)('looking back', () => {
     await tasks.getByText('Failed').waitFor();
     await travel.getByText('it ended as FAILED').waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
-    await page.getByRole('button', { name: 'Go back in time' }).waitFor();
+    await travel.waitFor({ state: 'detached' });
   });
 
   it('tells the delay of a retry apart from the wait in the queue and the run', async () => {

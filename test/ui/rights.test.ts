@@ -72,13 +72,16 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
   it('finds every control of an execution disabled, with the reason', async () => {
     await page.goto(`${secured.url}/executions/${id}`);
     const controls = page.getByRole('group', { name: 'Controls' });
-    const terminate = controls.getByRole('button', { name: 'Terminate' });
-    await expect.poll(() => terminate.getAttribute('title')).toMatch(/no right to run ui_order/);
-    for (const name of ['Pause', 'Signal', 'Skip a task', 'Terminate']) {
-      const control = controls.getByRole('button', { name });
+    const pause = controls.getByRole('button', { name: 'Pause' });
+    await expect.poll(() => pause.getAttribute('title')).toMatch(/no right to run ui_order/);
+    await controls.getByRole('button', { name: 'More actions' }).click();
+    for (const name of ['Signal', 'Skip a task', 'Terminate']) {
+      const control = page.getByRole('menuitem', { name });
       await expect.poll(() => control.getAttribute('aria-disabled')).toBe('true');
+      expect(await control.innerText()).toMatch(/no right to run ui_order/);
     }
-    await terminate.click({ force: true });
+    await page.getByRole('menuitem', { name: 'Terminate' }).click({ force: true });
+    await page.keyboard.press('Escape');
     await page.keyboard.press('p');
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await viewer.status('DELETE', `/api/workflow/${id}`)).toBe(403);
@@ -100,7 +103,9 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
   it('can act as soon as the right is there', async () => {
     await secured.grant(viewer, 'WORKFLOW_DEF', order.name, ['READ', 'EXECUTE']);
     await page.goto(`${secured.url}/executions/${id}`);
-    await page.getByRole('button', { name: 'Terminate', disabled: false }).click();
+    await page.getByRole('button', { name: 'Pause', disabled: false }).waitFor();
+    await page.getByRole('button', { name: 'More actions', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Terminate' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Terminate' }).click();
     await page.locator('.page-head').getByText('Terminated').waitFor();
   });

@@ -46,7 +46,8 @@ describe.skipIf(browserMissing !== undefined)('a person who writes a workflow', 
   });
 
   it('completes what a person must decide by a signal', async () => {
-    await page.getByRole('button', { name: 'Signal' }).click();
+    await page.getByRole('button', { name: 'More actions', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Signal' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Signal' }).click();
     await page.locator('.page-head').getByText('Completed').waitFor();
   });

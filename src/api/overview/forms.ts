@@ -53,6 +53,8 @@ const headForm: form.Form = form.object(
     createdBy: form.text(),
     event: form.text(),
     reasonForIncompletion: form.text(),
+    failureWorkflowId: form.text('The failure workflow that it started'),
+    failedWorkflowId: form.text('The execution whose failure started this one'),
   },
   [
     ...['workflowId', 'workflowName', 'workflowVersion', 'status', 'startTime', 'updateTime'],

@@ -4,6 +4,8 @@ import { taskIdOf } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
 import type { Task } from '../../model/execution.js';
 import type { Json, JsonMap } from '../../model/json.js';
+import type { Payload } from '../../model/payload.js';
+import { failureWorkflowKey } from '../../engine/ending.js';
 import { toWorkflowDefJson } from '../../model/workflow-def-json.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
 import { requireExecutionRight } from '../access.js';
@@ -70,6 +72,10 @@ export function outlineHead({
   add('createdBy', attributes.createdBy || undefined);
   add('event', attributes.event);
   add('reasonForIncompletion', state.reasonForIncompletion);
+  if (state.endTime !== 0) add('failureWorkflowId', idIn(payloads.output, failureWorkflowKey));
+  if (payloads.input.text.includes('"failureStatus"')) {
+    add('failedWorkflowId', idIn(payloads.input, 'workflowId'));
+  }
   return {
     workflowId: id,
     workflowName: snapshot.def.name,
@@ -86,6 +92,17 @@ export function outlineHead({
     ...optional,
   };
 }
+
+/** The id of an execution that a payload names; read only where the payload is small. */
+function idIn(payload: Payload, key: string): string | undefined {
+  const { text } = payload;
+  if (text.length > namedCharsMax || !text.includes(key)) return undefined;
+  const id = (payload.value as JsonMap)[key];
+  return typeof id === 'string' && executionId.test(id) ? id : undefined;
+}
+
+const namedCharsMax = 256 * 1024;
+const executionId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** One row, in the order of `outlineColumns`. */
 export function outlineRow(id: OpenExecution['execution']['id'], task: Task): Json[] {

@@ -3153,6 +3153,10 @@ export interface components {
             createdBy?: string;
             event?: string;
             reasonForIncompletion?: string;
+            /** @description The failure workflow that it started */
+            failureWorkflowId?: string;
+            /** @description The execution whose failure started this one */
+            failedWorkflowId?: string;
         };
         /** WorkflowOutline */
         WorkflowOutline: {

@@ -1,6 +1,6 @@
-// Icons of the page: one file of shapes (icons.svg), drawn in the colour of the text around them. An
-// icon names a kind or an action; what it means stands beside it as a word, or as the name of its
-// button.
+// Icons of the page: one file of shapes (icons.svg), drawn in the colour of the text around them.
+// An icon names a kind or an action; what it means stands beside it as a word, or as the name of
+// its button.
 import type { ReactElement } from 'react';
 import sprite from './icons.svg?url&no-inline';
 

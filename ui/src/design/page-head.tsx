@@ -2,27 +2,31 @@
 import { DropdownMenu } from 'radix-ui';
 import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import type { Call } from '../api/copy-as';
+import { Icon } from './icon';
 import { useFeatures } from '../state/features';
 
 interface PageHeadProps {
   readonly title: string;
+  /** In front of the title. */
+  readonly before?: ReactNode;
   readonly aside?: ReactNode;
   readonly actions?: ReactNode;
   /** The request whose answer the page shows. */
   readonly call?: Call;
 }
 
-export function PageHead({ title, aside, actions, call }: PageHeadProps): ReactElement {
+export function PageHead({ title, before, aside, actions, call }: PageHeadProps): ReactElement {
   useEffect(() => {
     document.title = `${title} · Downbeat`;
   }, [title]);
   return (
     <header className="page-head">
+      {before}
       <h1>{title}</h1>
       {aside}
       <div className="row end grow">
-        {actions}
         {call !== undefined && <CopyAs call={call} />}
+        {actions}
       </div>
     </header>
   );
@@ -47,7 +51,8 @@ export function CopyAs({ call }: { readonly call: Call }): ReactElement {
   };
   return (
     <DropdownMenu.Root modal={false} onOpenChange={(isOpen) => void prepare(isOpen)}>
-      <DropdownMenu.Trigger className="button plain">
+      <DropdownMenu.Trigger className="button bare">
+        <Icon name="code" className="s" />
         {copied === '' ? 'Copy as' : copied}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>

@@ -1,10 +1,15 @@
 // Tabs of a page; the chosen one stands in the URL as `tab`.
 import { useEffect, useRef, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
+import { count } from '../state/format';
 import { useView } from '../state/view';
 
 export interface Tab {
   readonly id: string;
   readonly title: string;
+  /** How many things it shows; said beside the title. */
+  readonly count?: number;
+  /** Some of them failed. */
+  readonly isBad?: boolean;
   readonly show: () => ReactNode;
 }
 
@@ -39,6 +44,12 @@ export function Tabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactElement 
             onClick={() => change({ tab: tab.id }, true)}
           >
             {tab.title}
+            {tab.count !== undefined && (
+              <>
+                {' '}
+                <span className={tab.isBad === true ? 'n bad' : 'n'}>{count(tab.count)}</span>
+              </>
+            )}
           </button>
         ))}
       </div>

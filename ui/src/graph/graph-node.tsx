@@ -1,7 +1,8 @@
-// One task of a graph: a box with its reference name and its state. Where a graph is edited, the
-// box takes the focus and tells what it is.
+// One task of a graph. Its outline and icon tell its kind, its colour its status, so that it can be
+// read without colour. Where a graph is edited, the node takes the focus and tells what it is.
 import type { ReactElement } from 'react';
-import { statusKind, statusWord } from '../design/status';
+import { DrawnIcon, type IconName } from '../design/icon';
+import { statusIcons, statusKind, statusWord } from '../design/status';
 import { nodeHeight, nodeWidth, type GraphNode } from './layout';
 
 export interface NodeState {
@@ -9,16 +10,60 @@ export interface NodeState {
   readonly status?: string;
   /** Such as `3 of 5 completed`. */
   readonly note?: string;
+  /** How much of it is done, 0 to 1: of a fork with many branches. */
+  readonly share?: number;
   /** Of the execution that this one is compared with; '' where it was not reached there. */
   readonly other?: string;
 }
 
+type Shape = 'box' | 'cut' | 'diamond' | 'bar' | 'cards' | 'double' | 'pill' | 'hexagon';
+
+interface Kind {
+  readonly shape: Shape;
+  readonly icon: IconName;
+  readonly word: string;
+}
+
+const worker: Kind = { shape: 'box', icon: 'worker', word: 'Worker' };
+const kinds: Readonly<Record<string, Kind>> = {
+  HTTP: { shape: 'cut', icon: 'http', word: 'HTTP' },
+  HTTP_POLL: { shape: 'cut', icon: 'http', word: 'HTTP poll' },
+  GRPC: { shape: 'cut', icon: 'http', word: 'gRPC' },
+  SWITCH: { shape: 'diamond', icon: 'branch', word: 'Switch' },
+  DECISION: { shape: 'diamond', icon: 'branch', word: 'Decision' },
+  FORK_JOIN: { shape: 'bar', icon: 'fork', word: 'Fork' },
+  FORK_JOIN_DYNAMIC: { shape: 'cards', icon: 'fan', word: 'Fork per item' },
+  JOIN: { shape: 'bar', icon: 'join', word: 'Join' },
+  EXCLUSIVE_JOIN: { shape: 'bar', icon: 'join', word: 'Exclusive join' },
+  DO_WHILE: { shape: 'box', icon: 'loop', word: 'Loop' },
+  SUB_WORKFLOW: { shape: 'double', icon: 'sub', word: 'Sub-workflow' },
+  START_WORKFLOW: { shape: 'double', icon: 'play', word: 'Start workflow' },
+  WAIT: { shape: 'pill', icon: 'wait', word: 'Wait' },
+  WAIT_FOR_WEBHOOK: { shape: 'pill', icon: 'link', word: 'Webhook' },
+  HUMAN: { shape: 'hexagon', icon: 'human', word: 'Human' },
+  EVENT: { shape: 'cut', icon: 'event', word: 'Event' },
+  INLINE: { shape: 'box', icon: 'script', word: 'Inline' },
+  LAMBDA: { shape: 'box', icon: 'script', word: 'Lambda' },
+  JSON_JQ_TRANSFORM: { shape: 'box', icon: 'script', word: 'jq' },
+  SET_VARIABLE: { shape: 'box', icon: 'edit', word: 'Set variable' },
+  TERMINATE: { shape: 'box', icon: 'stop', word: 'Terminate' },
+  SIMPLE: worker,
+  DYNAMIC: { shape: 'box', icon: 'worker', word: 'Dynamic' },
+};
+
+/** Icon and word of a type of tasks. */
+export function taskKind(type: string): Pick<Kind, 'icon' | 'word'> {
+  const isOfServer = type !== '' && type === type.toUpperCase();
+  const word = isOfServer ? type.toLowerCase().replaceAll('_', ' ') : worker.word;
+  return kinds[type] ?? { ...worker, word };
+}
+
 const titleCharsMax = 22;
-const noteCharsMax = 26;
+const noteCharsMax = 25;
 const sideWidth = 7;
 const notReached = 'not reached';
 
-/** What a box says below its title. */
+/** What a node says beside its name. */
 export function nodeNote(node: GraphNode, state: NodeState | undefined): string {
   if (state?.note !== undefined) return state.note;
   if (state !== undefined) return stateWords(state);
@@ -35,12 +80,17 @@ interface NodeProps {
   readonly node: GraphNode;
   readonly state: NodeState | undefined;
   readonly isMarked: boolean;
+  /** Its task is shown beside the graph. */
+  readonly isShown?: boolean;
+  /** From left to right. */
+  readonly runsRight?: boolean;
   readonly open: ((ref: string) => void) | undefined;
   /** Of a graph that is edited: whether it is the chosen one, and whether Tab leads to it. */
   readonly edited?: { readonly isChosen: boolean; readonly isTabStop: boolean } | undefined;
 }
 
-export function Node({ node, state, isMarked, open, edited }: NodeProps): ReactElement {
+export function Node(props: NodeProps): ReactElement {
+  const { node, state, isMarked, isShown = false, runsRight = false, open, edited } = props;
   const isParted = state?.other !== undefined && state.other !== (state.status ?? '');
   const marks = ['graph-node', isMarked && 'broken', edited?.isChosen && 'chosen'];
   const control =
@@ -52,25 +102,155 @@ export function Node({ node, state, isMarked, open, edited }: NodeProps): ReactE
           'aria-pressed': edited.isChosen,
           'data-ref': node.ref,
         };
+  const { shape } = kinds[node.type] ?? worker;
+  const drawn = node.folded === undefined ? shape : 'cards';
   return (
     <g
       className={marks.filter(Boolean).join(' ')}
       data-kind={state?.status === undefined || isParted ? 'none' : statusKind(state.status)}
+      data-reached={state !== undefined || edited !== undefined}
       transform={`translate(${node.x} ${node.y})`}
       onClick={() => open?.(node.ref)}
       {...control}
     >
       <title>{`${node.ref} (${node.type})`}</title>
-      <rect width={nodeWidth} height={nodeHeight} rx={6} className="graph-box" />
+      {isShown && (
+        <rect
+          className="graph-ring"
+          {...{ x: -5, y: -5, width: nodeWidth + 10, height: nodeHeight + 10, rx: 11 }}
+        />
+      )}
+      {drawn === 'diamond' || drawn === 'bar' ? (
+        <Slim node={node} shape={drawn} state={state} runsRight={runsRight} />
+      ) : (
+        <Card node={node} shape={drawn} state={state} />
+      )}
       {isParted && <Side status={state.status ?? ''} x={1} />}
       {isParted && <Side status={state.other ?? ''} x={nodeWidth - sideWidth - 1} />}
-      <text x={12} y={18} className="graph-title">
-        {shortened(node.ref, titleCharsMax)}
-      </text>
-      <text x={12} y={35} className="graph-note">
-        {shortened(nodeNote(node, state), noteCharsMax)}
-      </text>
     </g>
+  );
+}
+
+interface DrawnProps {
+  readonly node: GraphNode;
+  readonly shape: Shape;
+  readonly state: NodeState | undefined;
+}
+
+/** A task that does something: kind and status above, its name below. */
+function Card({ node, shape, state }: DrawnProps): ReactElement {
+  const { icon, word } = taskKind(node.type);
+  const inset = shape === 'hexagon' || shape === 'pill' ? 18 : 10;
+  const status = state?.status;
+  const hasShare = state?.share !== undefined;
+  const said = state?.note ?? (state?.other === undefined ? '' : stateWords(state));
+  const line = said === '' ? (node.folded === undefined ? word : nodeNote(node, state)) : said;
+  return (
+    <>
+      <Edge shape={shape} />
+      <DrawnIcon name={icon} x={inset} y={8} size={14} />
+      <text x={inset + 20} y={19} className="graph-note">
+        {shortened(line, noteCharsMax - (inset > 10 ? 8 : 2))}
+      </text>
+      {status !== undefined && state?.other === undefined && (
+        <DrawnIcon
+          name={statusIcons[statusKind(status)]}
+          x={nodeWidth - inset - 14}
+          y={8}
+          size={14}
+          className="graph-status"
+        />
+      )}
+      <text x={inset} y={38} className="graph-title">
+        {shortened(node.ref, titleCharsMax - (inset > 10 ? 3 : 0))}
+      </text>
+      {hasShare && (
+        <>
+          <rect className="graph-track" x={10} y={43} width={nodeWidth - 20} height={4} rx={2} />
+          <rect
+            className="graph-done"
+            {...{ x: 10, y: 43, height: 4, rx: 2 }}
+            width={(nodeWidth - 20) * (state?.share ?? 0)}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function Edge({ shape }: { readonly shape: Shape }): ReactElement {
+  const size = { width: nodeWidth, height: nodeHeight };
+  const [w, h] = [nodeWidth, nodeHeight];
+  switch (shape) {
+    case 'cut':
+      return (
+        <path
+          className="graph-box"
+          d={`M6 0H${w - 12}L${w} 12V${h - 6}Q${w} ${h} ${w - 6} ${h}H6Q0 ${h} 0 ${h - 6}V6Q0 0 6 0Z`}
+        />
+      );
+    case 'hexagon':
+      return (
+        <path
+          className="graph-box"
+          d={`M14 0H${w - 14}L${w} ${h / 2}L${w - 14} ${h}H14L0 ${h / 2}Z`}
+        />
+      );
+    case 'pill':
+      return <rect {...size} rx={h / 2} className="graph-box" />;
+    case 'double':
+      return (
+        <>
+          <rect x={4} y={4} {...size} rx={6} className="graph-box back" />
+          <rect {...size} rx={6} className="graph-box" />
+        </>
+      );
+    case 'cards':
+      return (
+        <>
+          <rect x={7} y={7} {...size} rx={6} className="graph-box back" />
+          <rect x={3.5} y={3.5} {...size} rx={6} className="graph-box back" />
+          <rect {...size} rx={6} className="graph-box" />
+        </>
+      );
+    default:
+      return <rect {...size} rx={6} className="graph-box" />;
+  }
+}
+
+/** A task that only steers: a diamond or a bar in the middle, its name beside it. */
+function Slim(props: DrawnProps & { readonly runsRight: boolean }): ReactElement {
+  const { node, shape, state, runsRight } = props;
+  const [x, y] = [nodeWidth / 2, nodeHeight / 2];
+  const { icon } = taskKind(node.type);
+  const said = state?.other === undefined ? '' : ` ${stateWords(state)}`;
+  const bar = runsRight
+    ? { x: x - 4, y: 2, width: 8, height: nodeHeight - 4 }
+    : { x: x - 44, y: y - 4, width: 88, height: 8 };
+  const beside = shape === 'diamond' ? 26 : 52;
+  const below = shape === 'diamond' ? y + 34 : y + 39;
+  const place = runsRight ? { x, y: below } : { x: x + beside, y: y + 4 };
+  return (
+    <>
+      <rect className="graph-reach" width={nodeWidth} height={nodeHeight} />
+      <path
+        className="graph-edge"
+        data-taken={state?.status !== undefined}
+        d={runsRight ? `M0 ${y}H${nodeWidth}` : `M${x} 0V${nodeHeight}`}
+      />
+      {shape === 'diamond' ? (
+        <path
+          className="graph-box"
+          d={`M${x} ${y - 20}L${x + 20} ${y}L${x} ${y + 20}L${x - 20} ${y}Z`}
+        />
+      ) : (
+        <rect className="graph-bar" {...bar} rx={3} />
+      )}
+      {shape === 'diamond' && <DrawnIcon name={icon} x={x - 8} y={y - 8} />}
+      <text {...place} className={runsRight ? 'graph-title middle' : 'graph-title'}>
+        {shortened(node.ref + said, titleCharsMax)}
+      </text>
+    </>
   );
 }
 

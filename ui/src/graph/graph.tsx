@@ -2,12 +2,31 @@
 // tasks below it serves keyboards and screen readers. Forks with many branches open page by page;
 // the page stands in the address. `edit` makes it a graph that one edits: its tasks take the focus,
 // and its edges have slots.
-import { useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
+import {
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import type { WorkflowTask } from '../api/types';
+import { Icon } from '../design/icon';
+import { statusKind } from '../design/status';
 import { useView } from '../state/view';
+import './graph.css';
 import { ForkPages } from './fork-pages';
 import { Node, shortened, type NodeState } from './graph-node';
-import { layOut, type GraphFrame, type GraphLayout, type GraphNode } from './layout';
+import {
+  layOut,
+  nodeHeight,
+  nodeWidth,
+  type GraphEdge,
+  type GraphFrame,
+  type GraphLayout,
+  type GraphNode,
+} from './layout';
 import { OutlineTree } from './outline-tree';
 import { Slots, type GraphEdit } from './slots';
 
@@ -16,81 +35,142 @@ interface GraphProps {
   readonly stateOf?: (node: GraphNode) => NodeState | undefined;
   readonly open?: (ref: string) => void;
   readonly marked?: ReadonlySet<string>;
+  /** Reference name of the task that is shown beside it; it is scrolled into sight. */
+  readonly shownRef?: string | undefined;
+  /** From left to right instead of from top to bottom. */
+  readonly runsRight?: boolean;
   readonly edit?: GraphEdit;
+  /** What stands at its upper left beside the choice of pages of forks. */
+  readonly tools?: ReactNode;
 }
 
 const zooms = [0.5, 0.75, 1, 1.5] as const;
 /** Of a graph that is made to fit: smaller, its words could not be read. */
 const fitZoomMin = 0.6;
 
-export function Graph({ tasks, stateOf, open, marked, edit }: GraphProps): ReactElement {
+export function Graph(props: GraphProps): ReactElement {
+  const { tasks, stateOf, open, marked, shownRef, runsRight = false, edit, tools } = props;
   const [view] = useView();
   const { fork, branches } = view;
   const isEdited = edit !== undefined;
   const layout = useMemo(() => {
     const page = Math.max(0, Math.floor(Number(branches)) || 0);
-    return layOut(tasks, { isEdited, pages: new Map(fork === undefined ? [] : [[fork, page]]) });
-  }, [tasks, isEdited, fork, branches]);
+    const pages = new Map(fork === undefined ? [] : [[fork, page]]);
+    return layOut(tasks, { isEdited, runsRight, pages });
+  }, [tasks, isEdited, runsRight, fork, branches]);
   const nodes = useMemo(() => new Map(layout.nodes.map((node) => [node.ref, node])), [layout]);
   // undefined: as wide as there is room for.
-  const [zoom, setZoom] = useState<number>();
+  const [zoom, setZoom] = useState<number | undefined>(runsRight ? 1 : undefined);
   const frame = useRef<HTMLDivElement>(null);
-  // A graph that is wider than its frame begins in its middle, where its first task is.
-  useEffect(() => {
-    const { current } = frame;
-    if (current !== null) current.scrollLeft = (current.scrollWidth - current.clientWidth) / 2;
-  }, [fork, branches]);
+  useInSight(frame, nodes.get(shownRef ?? ''), { fork, branches, runsRight });
   const tabStop = nodes.get(edit?.chosen ?? '') ?? layout.nodes[0];
+  const states = new Map(layout.nodes.map((node) => [node.ref, stateOf?.(node)]));
+  const hasStates = stateOf !== undefined && !isEdited;
   return (
-    <div className="stack">
-      <div className="row">
-        <ZoomChoice zoom={zoom} choose={setZoom} />
-        <ForkPages nodes={layout.nodes} />
-      </div>
-      <div
-        className="graph"
-        ref={frame}
-        tabIndex={0}
-        role="region"
-        aria-label="Graph of the tasks"
-        onKeyDown={edit?.onKeyDown}
-      >
-        <svg
-          {...sizeOf(layout, zoom)}
-          viewBox={`0 0 ${layout.width} ${layout.height}`}
-          aria-hidden={isEdited ? undefined : true}
+    <div className="graph-whole">
+      <div className="graph-canvas">
+        <div
+          className="graph"
+          ref={frame}
+          tabIndex={0}
+          role="region"
+          aria-label="Graph of the tasks"
+          onKeyDown={edit?.onKeyDown}
         >
-          {layout.frames.map((frame) => (
-            <Frame key={`${frame.x} ${frame.y}`} frame={frame} />
-          ))}
-          {layout.edges.map(({ path, label }, index) => (
-            <g key={index}>
-              <path d={path} className="graph-edge" />
-              {label !== undefined && (
-                <text x={label.x} y={label.y} className="graph-label" textAnchor="middle">
-                  {shortened(label.text)}
-                </text>
-              )}
-            </g>
-          ))}
-          {layout.nodes.map((node) => (
-            <Node
-              key={node.ref}
-              node={node}
-              state={stateOf?.(node)}
-              isMarked={marked?.has(node.ref) ?? false}
-              open={open}
-              edited={edit && { isChosen: node.ref === edit.chosen, isTabStop: node === tabStop }}
-            />
-          ))}
-          {edit !== undefined && <Slots slots={layout.slots} edit={edit} />}
-        </svg>
+          <svg
+            {...sizeOf(layout, zoom)}
+            viewBox={`0 0 ${layout.width} ${layout.height}`}
+            aria-hidden={isEdited ? undefined : true}
+          >
+            {layout.frames.map((frame) => (
+              <Frame key={`${frame.x} ${frame.y}`} frame={frame} />
+            ))}
+            {layout.edges.map((edge, index) => (
+              <Edge key={index} edge={edge} isTaken={!hasStates || isTaken(edge, states)} />
+            ))}
+            {layout.nodes.map((node) => (
+              <Node
+                key={node.ref}
+                node={node}
+                state={states.get(node.ref)}
+                isMarked={marked?.has(node.ref) ?? false}
+                isShown={shownRef === node.ref}
+                runsRight={runsRight}
+                open={open}
+                edited={edit && { isChosen: node.ref === edit.chosen, isTabStop: node === tabStop }}
+              />
+            ))}
+            {edit !== undefined && <Slots slots={layout.slots} edit={edit} />}
+          </svg>
+        </div>
+        <div className="float-bar upper">
+          {tools}
+          <ForkPages nodes={layout.nodes} />
+        </div>
+        <ZoomChoice zoom={zoom} choose={setZoom} />
+        {!isEdited && <MiniMap layout={layout} frame={frame} states={states} zoom={zoom} />}
       </div>
-      <details>
+      <details className="graph-outline">
         <summary>Outline of the tasks</summary>
         <OutlineTree label="Tasks" {...{ tasks, nodes, stateOf, open }} />
       </details>
     </div>
+  );
+}
+
+/** The task that is shown, or the first one, is in sight when the graph opens. */
+function useInSight(
+  frame: RefObject<HTMLDivElement | null>,
+  node: GraphNode | undefined,
+  opened: {
+    readonly fork: string | undefined;
+    readonly branches: string | undefined;
+    readonly runsRight: boolean;
+  },
+): void {
+  const { fork, branches, runsRight } = opened;
+  const ref = node?.ref;
+  useEffect(() => {
+    const { current } = frame;
+    if (current === null) return;
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = current;
+    const svg = current.querySelector('svg');
+    const scale = svg === null ? 1 : svg.clientWidth / svg.viewBox.baseVal.width;
+    if (node !== undefined) {
+      current.scrollLeft = (node.x + nodeWidth / 2) * scale - clientWidth / 2;
+      current.scrollTop = (node.y + nodeHeight / 2) * scale - clientHeight / 2;
+    } else if (runsRight) current.scrollTop = (scrollHeight - clientHeight) / 2;
+    else current.scrollLeft = (scrollWidth - clientWidth) / 2;
+    // Not again with each change of its state: who has scrolled away wants to stay there.
+  }, [fork, branches, runsRight, ref]);
+}
+
+type States = ReadonlyMap<string, NodeState | undefined>;
+
+/** Whether the execution has gone along an edge. */
+function isTaken({ from, to }: GraphEdge, states: States): boolean {
+  const reached = (ref: string): boolean => states.get(ref)?.status !== undefined;
+  if (to !== undefined) return reached(to) && (from === undefined || reached(from));
+  return from !== undefined && /^(?:COMPLETED|SKIPPED)/.test(states.get(from)?.status ?? '');
+}
+
+function Edge({
+  edge,
+  isTaken,
+}: {
+  readonly edge: GraphEdge;
+  readonly isTaken: boolean;
+}): ReactElement {
+  const { path, label } = edge;
+  return (
+    <g>
+      <path d={path} className="graph-edge" data-taken={isTaken} />
+      {label !== undefined && (
+        <text x={label.x} y={label.y} className="graph-label" textAnchor="middle">
+          {shortened(label.text)}
+        </text>
+      )}
+    </g>
   );
 }
 
@@ -100,28 +180,113 @@ interface ZoomChoiceProps {
 }
 
 function ZoomChoice({ zoom, choose }: ZoomChoiceProps): ReactElement {
+  const at = zooms.findIndex((each) => each === (zoom ?? 1));
+  const step = (by: number): void =>
+    choose(zooms[Math.min(zooms.length - 1, Math.max(0, at + by))]);
   return (
-    <label className="row">
-      Size
-      <select
-        value={zoom ?? ''}
-        onChange={(event) => choose(Number(event.target.value) || undefined)}
+    <div className="float-bar lower" role="group" aria-label="Size of the graph">
+      <button
+        type="button"
+        className="button bare small"
+        aria-label="Smaller"
+        onClick={() => step(-1)}
       >
-        <option value="">Fits</option>
-        {zooms.map((each) => (
-          <option key={each} value={each}>
-            {each * 100} %
-          </option>
+        <Icon name="minus" className="s" />
+      </button>
+      <span className="quiet">{zoom === undefined ? 'Fits' : `${zoom * 100} %`}</span>
+      <button
+        type="button"
+        className="button bare small"
+        aria-label="Larger"
+        onClick={() => step(1)}
+      >
+        <Icon name="plus" className="s" />
+      </button>
+      <button
+        type="button"
+        className="button bare small"
+        aria-label="Fit"
+        aria-pressed={zoom === undefined}
+        onClick={() => choose(undefined)}
+      >
+        <Icon name="fit" className="s" />
+      </button>
+    </div>
+  );
+}
+
+const mapWidth = 160;
+const mapHeightMax = 90;
+
+interface MiniMapProps {
+  readonly layout: GraphLayout;
+  readonly frame: RefObject<HTMLDivElement | null>;
+  readonly states: States;
+  readonly zoom: number | undefined;
+}
+
+/** The whole graph in small, with the part that is in sight; only where a part is not. */
+function MiniMap({ layout, frame, states, zoom }: MiniMapProps): ReactElement | null {
+  const [seen, see] = useState<{ x: number; y: number; width: number; height: number }>();
+  useEffect(() => {
+    const { current } = frame;
+    if (current === null) return;
+    const look = (): void => {
+      const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } =
+        current;
+      const isWhole = scrollWidth <= clientWidth + 1 && scrollHeight <= clientHeight + 1;
+      if (isWhole) return see(undefined);
+      const [x, y] = [scrollLeft / scrollWidth, scrollTop / scrollHeight];
+      see({ x, y, width: clientWidth / scrollWidth, height: clientHeight / scrollHeight });
+    };
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(current);
+    current.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      current.removeEventListener('scroll', look);
+    };
+  }, [frame, layout, zoom]);
+  if (seen === undefined) return null;
+  const { width, height } = layout;
+  const scale = Math.min(mapWidth / width, mapHeightMax / height);
+  return (
+    <div className="float-bar map" aria-hidden="true">
+      <svg
+        width={width * scale}
+        height={height * scale}
+        viewBox={`0 0 ${width} ${height}`}
+        onClick={({ nativeEvent }) => {
+          const { current } = frame;
+          if (current === null) return;
+          const { scrollWidth, scrollHeight, clientWidth, clientHeight } = current;
+          const { offsetX, offsetY } = nativeEvent;
+          current.scrollLeft = (offsetX / (width * scale)) * scrollWidth - clientWidth / 2;
+          current.scrollTop = (offsetY / (height * scale)) * scrollHeight - clientHeight / 2;
+        }}
+      >
+        {layout.nodes.map(({ ref, x, y }) => (
+          <rect
+            key={ref}
+            {...{ x, y, width: nodeWidth, height: nodeHeight, rx: 8 }}
+            data-kind={statusKind(states.get(ref)?.status ?? '')}
+          />
         ))}
-      </select>
-    </label>
+        <rect
+          className="seen"
+          {...{ x: seen.x * width, y: seen.y * height }}
+          {...{ width: seen.width * width, height: seen.height * height }}
+        />
+      </svg>
+    </div>
   );
 }
 
 function Frame({ frame: { title, ...box } }: { readonly frame: GraphFrame }): ReactElement {
   return (
     <g>
-      <rect {...box} rx={6} className="graph-frame" />
+      <rect {...box} rx={8} className="graph-frame" />
       <text x={box.x + 8} y={box.y + 14} className="graph-label">
         {title}
       </text>
@@ -133,6 +298,7 @@ function sizeOf(
   { width, height }: GraphLayout,
   zoom: number | undefined,
 ): { readonly width: number; readonly height?: number; readonly style: object } {
-  if (zoom === undefined) return { width, style: { minWidth: width * fitZoomMin } };
+  if (zoom === undefined)
+    return { width, style: { maxWidth: '100%', minWidth: width * fitZoomMin } };
   return { width: width * zoom, height: height * zoom, style: { maxWidth: 'none' } };
 }

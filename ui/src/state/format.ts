@@ -62,6 +62,19 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
+/** Such as `32 s ago`; from a day on the moment itself. */
+export function ago(at: number, now: number = Date.now()): string {
+  const ms = now - at;
+  return ms < dayMs ? `${duration(Math.max(0, ms))} ago` : `on ${moment(at)}`;
+}
+
+const dayMs = 86_400_000;
+
+/** The first eight signs of an id; the title says all of it. */
+export function shortId(id: string): string {
+  return id.slice(0, 8);
+}
+
 /** Such as `512 bytes`, `3.4 MB`; a kB has 1,000 bytes. */
 export function byteSize(bytes: number): string {
   let [value, unit] = [bytes, 0];

@@ -24,21 +24,26 @@ const columnsWith = (stats: Stats): readonly Column<WorkflowDef>[] => [
     width: 'minmax(160px, 2fr)',
     cell: ({ name }) => <PageLink to={definitionAddress(name)}>{name}</PageLink>,
   },
-  { title: 'Version', width: '70px', cell: ({ version }) => version },
-  { title: 'Tasks', width: '60px', cell: ({ tasks }) => tasks.length },
-  { title: 'Runs', width: '80px', cell: ({ name }) => runsOf(name, stats) },
-  { title: 'Failed', width: '70px', cell: ({ name }) => failedShareOf(stats.get(name)) },
-  { title: 'p95', width: '90px', cell: ({ name }) => p95Of(stats.get(name)) },
-  { title: 'Owner', isOptional: true, cell: ({ ownerEmail }) => ownerEmail ?? '' },
+  { title: 'Version', width: '56px', cell: ({ version }) => version },
+  { title: 'Tasks', width: '44px', cell: ({ tasks }) => tasks.length },
+  { title: 'Runs', width: '60px', cell: ({ name }) => runsOf(name, stats) },
+  { title: 'Failed', width: '60px', cell: ({ name }) => failedShareOf(stats.get(name)) },
+  { title: 'p95', width: '76px', cell: ({ name }) => p95Of(stats.get(name)) },
+  {
+    title: 'Owner',
+    width: 'minmax(72px, 1fr)',
+    isOptional: true,
+    cell: ({ ownerEmail }) => ownerEmail ?? '',
+  },
   {
     title: 'Changed',
     width: '130px',
     cell: ({ updateTime, createTime }) => moment(updateTime || createTime),
   },
-  { title: 'Description', width: 'minmax(120px, 2fr)', cell: ({ description }) => description },
+  { title: 'Description', width: 'minmax(90px, 2fr)', cell: ({ description }) => description },
   {
     title: 'Start',
-    width: '72px',
+    width: '44px',
     cell: ({ name }) => (
       <PageLink to="/run" view={{ name }}>
         Run

@@ -1,15 +1,17 @@
-// The attempts of one task side by side: status, times, worker, reason, input and output.
+// The attempts of one task: status, worker and times, and on demand their reasons, inputs and
+// outputs side by side.
 import { useQueries } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Task } from '../../api/types';
 import { JsonView } from '../../design/json-view';
 import { ErrorNote, Skeleton } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
-import { Status } from '../../design/status';
+import { Status, StatusMark } from '../../design/status';
 import { useCalm } from '../../state/calm';
 import { duration, moment } from '../../state/format';
-import type { Outline, TaskRow } from './outline';
+import { useView } from '../../state/view';
+import { ranMs, type Outline, type TaskRow } from './outline';
 
 /** Attempts whose payloads are loaded: the newest ones. */
 const shownMax = 10;
@@ -22,69 +24,111 @@ interface AttemptsProps {
 }
 
 export function Attempts({ outline, refName, taskId }: AttemptsProps): ReactElement | null {
-  const revision = useCalm(outline.revision);
+  const [isCompared, compare] = useState(false);
   const all = outline.tasks.filter(({ referenceTaskName }) => referenceTaskName === refName);
-  const attempts = all.length < 2 ? [] : all.slice(-shownMax);
-  const payloads = useQueries({
-    queries: attempts.map((attempt) => ({
-      queryKey: ['task', attempt.taskId, attempt.retried ? 'retried' : revision],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        ask<Task>(`/api/tasks/${attempt.taskId}`, { signal }),
-    })),
-  });
-  if (attempts.length === 0) return null;
+  if (all.length < 2) return null;
+  const attempts = all.slice(-shownMax);
   return (
-    <section className="panel" aria-label="Attempts">
-      <h3>Attempts</h3>
-      {all.length > attempts.length && (
-        <p className="quiet">
-          The last {attempts.length} of {all.length}.
-        </p>
-      )}
-      <ul className="plain side-by-side">
-        {attempts.map((attempt, index) => (
-          <li key={attempt.taskId} className="stack">
-            <AttemptHead
+    <section className="stack" aria-label="Attempts">
+      <h3>
+        Attempts
+        {all.length > attempts.length && (
+          <span className="quiet">
+            , the last {attempts.length} of {all.length}
+          </span>
+        )}
+      </h3>
+      <table className="attempts">
+        <thead>
+          <tr>
+            <th>No.</th>
+            <th>Worker</th>
+            <th>Began</th>
+            <th className="num">Queue</th>
+            <th className="num">Run</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...attempts].reverse().map((attempt) => (
+            <AttemptRow
+              key={attempt.taskId}
               attempt={attempt}
               isShown={attempt.taskId === taskId}
               executionId={outline.head.workflowId}
             />
-            <Payload task={payloads[index]?.data} error={payloads[index]?.error ?? null} />
-          </li>
-        ))}
-      </ul>
+          ))}
+        </tbody>
+      </table>
+      <details onToggle={({ currentTarget }) => compare(currentTarget.open)}>
+        <summary>Inputs and outputs of all attempts</summary>
+        {isCompared && <Payloads attempts={attempts} revision={outline.revision} />}
+      </details>
     </section>
   );
 }
 
-interface AttemptHeadProps {
+interface AttemptRowProps {
   readonly attempt: TaskRow;
   readonly isShown: boolean;
   readonly executionId: string;
 }
 
-function AttemptHead({ attempt, isShown, executionId }: AttemptHeadProps): ReactElement {
-  const { retryCount, status, startTime, endTime, scheduledTime, workerId } = attempt;
+function AttemptRow({ attempt, isShown, executionId }: AttemptRowProps): ReactElement {
+  const { taskId, retryCount, status, startTime, scheduledTime, workerId } = attempt;
+  const [view] = useView();
+  const ran = ranMs(attempt, Date.now());
   return (
-    <>
-      <div className="row">
-        <b>{retryCount + 1}.</b>
-        <Status status={status} />
-        {isShown ? (
-          <b>shown here</b>
-        ) : (
-          <PageLink to={`/executions/${executionId}`} view={{ task: attempt.taskId, tab: 'tasks' }}>
-            Show
-          </PageLink>
-        )}
-      </div>
-      <p className="quiet">
-        {moment(startTime || scheduledTime)}
-        {startTime !== 0 && endTime !== 0 && `, ${duration(endTime - startTime)}`}
-        {workerId !== null && workerId !== '' && `, ${workerId}`}
-      </p>
-      {attempt.reasonForIncompletion !== null && <p>{attempt.reasonForIncompletion}</p>}
-    </>
+    <tr data-chosen={isShown}>
+      <td>
+        <PageLink
+          to={`/executions/${executionId}`}
+          view={{ ...view, task: taskId }}
+          title={isShown ? 'Shown here' : 'Show it'}
+        >
+          <StatusMark status={status} /> {retryCount + 1}
+        </PageLink>
+      </td>
+      <td>{workerId ?? ''}</td>
+      <td>
+        {moment(startTime || scheduledTime)
+          .split(', ')
+          .at(-1)}
+      </td>
+      <td className="num">
+        {startTime === 0 ? '' : duration(Math.max(0, startTime - scheduledTime))}
+      </td>
+      <td className="num">{ran === undefined ? '' : duration(ran)}</td>
+    </tr>
+  );
+}
+
+interface PayloadsProps {
+  readonly attempts: readonly TaskRow[];
+  readonly revision: number;
+}
+
+function Payloads({ attempts, revision }: PayloadsProps): ReactElement {
+  const calm = useCalm(revision);
+  const payloads = useQueries({
+    queries: attempts.map((attempt) => ({
+      queryKey: ['task', attempt.taskId, attempt.retried ? 'retried' : calm],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        ask<Task>(`/api/tasks/${attempt.taskId}`, { signal }),
+    })),
+  });
+  return (
+    <ul className="plain side-by-side">
+      {attempts.map(({ taskId, retryCount, status, reasonForIncompletion: reason }, index) => (
+        <li key={taskId} className="stack">
+          <div className="row">
+            <b>{retryCount + 1}.</b>
+            <Status status={status} />
+          </div>
+          {reason !== null && <p className="reason">{reason}</p>}
+          <Payload task={payloads[index]?.data} error={payloads[index]?.error ?? null} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

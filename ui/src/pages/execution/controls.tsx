@@ -5,6 +5,7 @@ import { useState, type ReactElement } from 'react';
 import { ask, type Method } from '../../api/client';
 import type { WorkflowStatus } from '../../api/types';
 import { ActionDialog, Field } from '../../design/controls';
+import type { IconName } from '../../design/icon';
 import { statusWord } from '../../design/status';
 import type { Outline } from './outline';
 
@@ -13,6 +14,7 @@ export type ControlName =
 
 interface ControlKind {
   readonly name: ControlName;
+  readonly icon: IconName;
   readonly title: string;
   readonly effect: string;
   readonly takes: readonly WorkflowStatus[];
@@ -24,48 +26,56 @@ const ended: readonly WorkflowStatus[] = ['COMPLETED', 'FAILED', 'TIMED_OUT', 'T
 export const controls: readonly ControlKind[] = [
   {
     name: 'pause',
+    icon: 'pause',
     title: 'Pause',
     effect: 'Tasks that run go on; no further task is scheduled until it is resumed.',
     takes: ['RUNNING'],
   },
   {
     name: 'resume',
+    icon: 'play',
     title: 'Resume',
     effect: 'The execution goes on where it was paused.',
     takes: ['PAUSED'],
   },
   {
     name: 'retry',
+    icon: 'retry',
     title: 'Retry',
     effect: 'The failed tasks run again with the input that they had.',
     takes: ['FAILED', 'TIMED_OUT', 'TERMINATED'],
   },
   {
     name: 'rerun',
+    icon: 'rerun',
     title: 'Rerun from a task',
     effect: 'The execution runs again from the chosen task; what came after it is dropped.',
     takes: ended,
   },
   {
     name: 'restart',
+    icon: 'undo',
     title: 'Restart',
     effect: 'All tasks are dropped and the execution begins again, with the latest definition.',
     takes: ended,
   },
   {
     name: 'skip',
+    icon: 'skip',
     title: 'Skip a task',
     effect: 'The task counts as skipped when the execution reaches it.',
     takes: ['RUNNING'],
   },
   {
     name: 'signal',
+    icon: 'event',
     title: 'Signal',
     effect: 'Completes the task that the execution waits for, with the output below.',
     takes: ['RUNNING'],
   },
   {
     name: 'terminate',
+    icon: 'stop',
     title: 'Terminate',
     effect: 'The execution ends as terminated and its open tasks are cancelled.',
     takes: ['RUNNING', 'PAUSED'],
@@ -76,7 +86,11 @@ export const controls: readonly ControlKind[] = [
 /** Why a control cannot be used with a status; undefined when it can. */
 export function refusalOf(name: ControlName, status: WorkflowStatus): string | undefined {
   const takes = controls.find((control) => control.name === name)?.takes ?? [];
-  return takes.includes(status) ? undefined : `Not possible while it is ${statusWord(status)}`;
+  if (takes.includes(status)) return undefined;
+  const word = statusWord(status).toLowerCase();
+  return takes === ended || !takes.includes('RUNNING')
+    ? `Not while it is ${word}`
+    : `It is ${word}: only one that runs takes it`;
 }
 
 interface ControlDialogProps {

@@ -6,6 +6,7 @@ import { Graph } from '../../graph/graph';
 import type { NodeState } from '../../graph/graph-node';
 import type { GraphNode } from '../../graph/layout';
 import { count } from '../../state/format';
+import { useNarrow } from '../../state/narrow';
 import { useView } from '../../state/view';
 import { plainRef, useDrawnTasks } from './dynamic-branches';
 import type { Outline, TaskRow } from './outline';
@@ -13,9 +14,11 @@ import type { Outline, TaskRow } from './outline';
 interface ExecutionGraphProps {
   readonly outline: Outline;
   readonly showTask: (taskId: string) => void;
+  /** Reference name of the task that is shown beside the graph. */
+  readonly shownRef?: string | undefined;
 }
 
-export function ExecutionGraph({ outline, showTask }: ExecutionGraphProps): ReactElement {
+export function ExecutionGraph({ outline, showTask, shownRef }: ExecutionGraphProps): ReactElement {
   const [view, change] = useView();
   const { tasks } = outline;
   const iterations = useMemo(
@@ -27,35 +30,52 @@ export function ExecutionGraph({ outline, showTask }: ExecutionGraphProps): Reac
   const drawn = useDrawnTasks(outline);
   const stateOf = (node: GraphNode): NodeState | undefined => {
     const task = latest.get(node.ref);
-    return task && { status: task.status, ...branchState(node, latest) };
+    if (task === undefined) return undefined;
+    const loop =
+      node.type === 'DO_WHILE' && iterations > 0
+        ? { note: `Loop, ${iteration} of ${iterations}` }
+        : {};
+    return { status: task.status, ...attemptNote(task), ...loop, ...branchState(node, latest) };
   };
+  const isNarrow = useNarrow();
   return (
-    <div className="stack">
-      {iterations > 1 && (
-        <label className="row">
-          Iteration
-          <select
-            value={iteration}
-            onChange={(event) => change({ iteration: event.target.value }, true)}
-          >
-            {Array.from({ length: iterations }, (_, index) => (
-              <option key={index} value={index + 1}>
-                {index + 1}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      <Graph
-        tasks={drawn}
-        stateOf={stateOf}
-        open={(ref) => {
-          const task = latest.get(ref);
-          if (task !== undefined) showTask(task.taskId);
-        }}
-      />
-    </div>
+    <Graph
+      tasks={drawn}
+      stateOf={stateOf}
+      shownRef={shownRef === undefined ? undefined : plainRefOf(shownRef, latest)}
+      runsRight={!isNarrow}
+      open={(ref) => {
+        const task = latest.get(ref);
+        if (task !== undefined) showTask(task.taskId);
+      }}
+      tools={
+        iterations > 1 && (
+          <label className="row">
+            Iteration
+            <select
+              value={iteration}
+              onChange={(event) => change({ iteration: event.target.value }, true)}
+            >
+              {Array.from({ length: iterations }, (_, index) => (
+                <option key={index} value={index + 1}>
+                  {index + 1}
+                </option>
+              ))}
+            </select>
+          </label>
+        )
+      }
+    />
   );
+}
+
+/** The name under which the graph draws a task of a loop. */
+function plainRefOf(ref: string, latest: ReadonlyMap<string, TaskRow>): string {
+  return latest.has(ref) ? ref : plainRef(ref);
+}
+
+function attemptNote({ retryCount }: TaskRow): Pick<NodeState, 'note'> {
+  return retryCount === 0 ? {} : { note: `${retryCount + 1} attempts` };
 }
 
 /** The newest attempt of each reference, in one iteration of loops. */
@@ -90,6 +110,7 @@ function branchState({ folded }: GraphNode, latest: ReadonlyMap<string, TaskRow>
   const status = [...urgency, ...ongoing].find((each) => counts.has(each));
   return {
     ...(status === undefined ? {} : { status }),
+    share: (counts.get('COMPLETED') ?? 0) / folded.branches,
     note: sorted.map(([each, n]) => `${count(n)} ${statusWord(each).toLowerCase()}`).join(', '),
   };
 }

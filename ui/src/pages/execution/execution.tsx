@@ -1,31 +1,35 @@
 // One execution: why it does not go on, what it did, and what can be done about it.
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
-import { FactList, type Facts as FactsOf } from '../../design/fact-list';
+import { CopyId } from '../../design/copy-id';
+import { Icon } from '../../design/icon';
+import { Menu, type MenuAction } from '../../design/menu';
 import { PageLink } from '../../design/page-link';
 import { Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { Status } from '../../design/status';
+import { Status, statusWord } from '../../design/status';
 import { Tabs } from '../../design/tabs';
-import { duration, moment } from '../../state/format';
+import { ago, duration, moment, shortId } from '../../state/format';
 import { useLetters } from '../../state/letter-keys';
 import { useRefusal } from '../../state/rights';
-import { useView } from '../../state/view';
+import { useView, type View } from '../../state/view';
 import { Children, childTasks } from './children';
 import { Compare } from './compare';
 import { ControlDialog, controls, refusalOf, type ControlName } from './controls';
 import { ExecutionGraph } from './execution-graph';
 import { History } from './history';
-import { outlinePath, useOutline, type Outline } from './outline';
+import { hasEnded, isFailed, outlinePath, useOutline, type Outline } from './outline';
 import { Payloads, WholeJson } from './payloads';
 import { RetryWithEdits } from './retry-with-edits';
-import { TaskDrawer } from './task-drawer';
+import { TaskPane } from './task-pane';
 import { TasksTable } from './tasks-table';
-import { TimeTravel, TimeTravelButton, useOutlineAt } from './time-travel';
+import { TimeTravel, useOutlineAt } from './time-travel';
 import { Timeline } from './timeline';
 import { Upgrade, upgradeRefusal } from './upgrade';
 import { WhyPanel } from './why-panel';
 import { Button } from '../../design/controls';
+import type { WorkflowStatus } from '../../api/types';
+import './execution.css';
 
 export function Execution(): ReactElement {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -59,100 +63,97 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
   });
   const past = useOutlineAt(outline);
   const showTask = (taskId: string): void => change({ task: taskId });
+  const shownTask = shownTaskOf(past, view);
+  const shownRef = outline.tasks.find(({ taskId }) => taskId === shownTask)?.referenceTaskName;
+  const failedTasks = past.tasks.filter(isFailed).length;
   return (
     <>
-      <PageHead
-        title={head.workflowName}
-        aside={<Status status={head.status} />}
-        call={{ method: 'GET', path: outlinePath(head.workflowId) }}
-      />
-      <Facts outline={outline} />
-      <div className="row" role="group" aria-label="Controls">
-        <Button
-          look={head.status === 'FAILED' ? 'main' : 'plain'}
-          refused={lacks ?? refusalOf('retry', head.status)}
-          onClick={() => open('retry-with-edits')}
-        >
-          Retry with edits
-        </Button>
-        {controls.map(({ name, title, danger }) => (
-          <Button
-            key={name}
-            look={danger === true ? 'danger' : 'plain'}
-            refused={lacks ?? refusalOf(name, head.status)}
-            onClick={() => open(name)}
-          >
-            {title}
-          </Button>
-        ))}
-        <Button refused={lacks ?? upgradeRefusal(head.status)} onClick={() => open('upgrade')}>
-          Upgrade
-        </Button>
-        {lacks === undefined && (
-          <PageLink
-            to="/run"
-            view={{ name: head.workflowName, like: head.workflowId }}
-            className="button plain"
-          >
-            Run like this
-          </PageLink>
-        )}
-        {past.shownAt === undefined && <TimeTravelButton outline={outline} />}
+      <div className="x-head">
+        <PageHead
+          title={head.workflowName}
+          before={<Status status={head.status} isChip />}
+          aside={<HeadAside outline={outline} />}
+          call={{ method: 'GET', path: outlinePath(head.workflowId) }}
+          actions={
+            <Controls
+              outline={outline}
+              lacks={lacks}
+              isPast={past.shownAt !== undefined}
+              {...{ open }}
+            />
+          }
+        />
+        <Facts outline={outline} />
       </div>
       <WhyPanel outline={outline} showTask={showTask} />
       <TimeTravel outline={outline} past={past} />
-      <Tabs
-        tabs={[
-          {
-            id: 'graph',
-            title: 'Graph',
-            show: () => <ExecutionGraph outline={past} showTask={showTask} />,
-          },
-          {
-            id: 'tasks',
-            title: `Tasks (${past.tasks.length})`,
-            show: () => <TasksTable outline={past} showTask={showTask} />,
-          },
-          {
-            id: 'timeline',
-            title: 'Timeline',
-            show: () => <Timeline outline={past} showTask={showTask} />,
-          },
-          {
-            id: 'children',
-            title: `Children (${childTasks(past.tasks).length})`,
-            show: () => <Children tasks={past.tasks} label="Children" />,
-          },
-          {
-            id: 'payloads',
-            title: 'Input and output',
-            show: () => <Payloads id={head.workflowId} revision={outline.revision} />,
-          },
-          {
-            id: 'history',
-            title: 'History',
-            show: () => <History outline={outline} showTask={showTask} />,
-          },
-          {
-            id: 'compare',
-            title: 'Compare',
-            show: () => <Compare outline={outline} showTask={showTask} />,
-          },
-          {
-            id: 'json',
-            title: 'JSON',
-            show: () => <WholeJson id={head.workflowId} revision={outline.revision} />,
-          },
-        ]}
-      />
-      {view['task'] !== undefined && (
-        <TaskDrawer
-          taskId={view['task']}
-          outline={outline}
-          onClose={() => change({ task: '' })}
-          openExecution={(id) => void navigate({ to: `/executions/${id}` })}
-        />
-      )}
+      <div className="x-grid" data-beside={shownTask !== undefined}>
+        <div className="x-left">
+          <Tabs
+            tabs={[
+              {
+                id: 'graph',
+                title: 'Graph',
+                show: () => (
+                  <>
+                    <ExecutionGraph outline={past} showTask={showTask} shownRef={shownRef} />
+                    <h2 className="x-title">Timeline</h2>
+                    <Timeline outline={past} showTask={showTask} shownTask={shownTask} isShort />
+                  </>
+                ),
+              },
+              {
+                id: 'tasks',
+                title: 'Tasks',
+                count: past.tasks.length,
+                isBad: failedTasks > 0,
+                show: () => <TasksTable outline={past} showTask={showTask} />,
+              },
+              {
+                id: 'timeline',
+                title: 'Timeline',
+                show: () => <Timeline outline={past} showTask={showTask} shownTask={shownTask} />,
+              },
+              {
+                id: 'children',
+                title: 'Children',
+                count: childTasks(past.tasks).length,
+                show: () => <Children tasks={past.tasks} label="Children" />,
+              },
+              {
+                id: 'payloads',
+                title: 'Input and output',
+                show: () => <Payloads id={head.workflowId} revision={outline.revision} />,
+              },
+              {
+                id: 'history',
+                title: 'History',
+                show: () => <History outline={outline} showTask={showTask} />,
+              },
+              {
+                id: 'compare',
+                title: 'Compare',
+                show: () => <Compare outline={outline} showTask={showTask} />,
+              },
+              {
+                id: 'json',
+                title: 'JSON',
+                show: () => <WholeJson id={head.workflowId} revision={outline.revision} />,
+              },
+            ]}
+          />
+        </div>
+        {shownTask !== undefined && (
+          <TaskPane
+            key={shownTask}
+            taskId={shownTask}
+            outline={outline}
+            lacks={lacks}
+            onClose={() => change({ task: closed })}
+            openExecution={(id) => void navigate({ to: `/executions/${id}` })}
+          />
+        )}
+      </div>
       {opened === 'retry-with-edits' && <RetryWithEdits outline={outline} onClose={close} />}
       {opened === 'upgrade' && <Upgrade outline={outline} onClose={close} />}
       {opened !== undefined && opened !== 'retry-with-edits' && opened !== 'upgrade' && (
@@ -162,39 +163,174 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
   );
 }
 
-function Facts({ outline: { head } }: { readonly outline: Outline }): ReactElement {
-  const took = (head.endTime || Date.now()) - head.startTime;
-  const facts: FactsOf = [
-    [
-      'Id',
-      <code key="id" className="small">
-        {head.workflowId}
-      </code>,
-    ],
-    [
-      'Definition',
+/** In the address, of a pane that was closed. */
+const closed = 'none';
+
+/**
+ * The task that is shown: the one that the address names, else beside the graph what one came for:
+ * the first that failed, or of an open execution the first that waits.
+ */
+function shownTaskOf({ head, tasks }: Outline, { task: asked, tab }: View): string | undefined {
+  if (asked === closed) return undefined;
+  if (asked !== undefined && asked !== '') return asked;
+  if (tab !== undefined && tab !== '' && tab !== 'graph') return undefined;
+  if (hasEnded(head.status)) return tasks.find(isFailed)?.taskId;
+  const waits = tasks.filter(({ status }) => status === 'SCHEDULED' || status === 'IN_PROGRESS');
+  return (waits.find(({ taskType }) => !structural.test(taskType)) ?? waits[0])?.taskId;
+}
+
+/** Types of tasks that wait for others. */
+const structural = /^(?:JOIN|FORK|EXCLUSIVE_JOIN|DO_WHILE|SUB_WORKFLOW)/;
+
+interface ControlsProps {
+  readonly outline: Outline;
+  readonly lacks: string | undefined;
+  readonly isPast: boolean;
+  readonly open: (what: Opened) => void;
+}
+
+/** The one thing that one most likely wants now as a button, everything else in the menu. */
+function Controls({ outline: { head }, lacks, isPast, open }: ControlsProps): ReactElement {
+  const { status, workflowName, workflowId, endTime } = head;
+  const navigate = useNavigate();
+  const [, change] = useView();
+  const first = primaryOf(status);
+  const others = controls.filter(({ name }) => name !== first && name !== 'retry');
+  const retry: readonly MenuAction[] =
+    first === 'retry'
+      ? []
+      : [
+          {
+            title: 'Retry',
+            icon: 'retry',
+            refused: lacks ?? refusalOf('retry', status),
+            act: () => open('retry-with-edits'),
+          },
+        ];
+  const runLike = (): void =>
+    void navigate({ to: '/run', search: { name: workflowName, like: workflowId } as never });
+  const actions: readonly MenuAction[] = [
+    ...retry,
+    ...others.map(({ name, title, icon, effect, danger }): MenuAction => ({
+      ...{ title, icon, about: effect, isApart: danger === true },
+      refused: lacks ?? refusalOf(name, status),
+      act: () => open(name),
+    })),
+    {
+      title: 'Upgrade',
+      icon: 'save',
+      about: 'Goes on with another version of its definition.',
+      refused: lacks ?? upgradeRefusal(status),
+      act: () => open('upgrade'),
+      isApart: true,
+    },
+    ...(status === 'COMPLETED'
+      ? []
+      : [
+          {
+            title: 'Run like this',
+            icon: 'play',
+            about: 'Starts another one with the same input.',
+            refused: lacks,
+            act: runLike,
+          } as const,
+        ]),
+    {
+      title: 'Go back in time',
+      icon: 'sched',
+      about: 'Shows how it stood at an earlier moment.',
+      refused: isPast ? 'An earlier moment is shown' : undefined,
+      act: () => change({ at: String(endTime || Date.now()) }),
+    },
+  ];
+  const kind = controls.find(({ name }) => name === first);
+  return (
+    <div className="row" role="group" aria-label="Controls">
+      {kind === undefined ? (
+        <Button refused={lacks} onClick={runLike}>
+          <Icon name="play" />
+          Run like this
+        </Button>
+      ) : (
+        <Button
+          look={first === 'pause' ? 'plain' : 'main'}
+          refused={lacks}
+          onClick={() => open(first === 'retry' ? 'retry-with-edits' : first)}
+        >
+          <Icon name={kind.icon} />
+          {kind.title}
+        </Button>
+      )}
+      <Menu label="More actions" actions={actions} />
+    </div>
+  );
+}
+
+function primaryOf(status: WorkflowStatus): ControlName | undefined {
+  if (status === 'RUNNING') return 'pause';
+  if (status === 'PAUSED') return 'resume';
+  return status === 'COMPLETED' ? undefined : 'retry';
+}
+
+function HeadAside({ outline: { head } }: { readonly outline: Outline }): ReactElement {
+  return (
+    <>
       <PageLink
-        key="definition"
         to={`/definitions/${encodeURIComponent(head.workflowName)}`}
         view={{ version: String(head.workflowVersion) }}
+        className="badge"
+        title={`Version ${head.workflowVersion} of its definition`}
       >
-        {head.workflowName} version {head.workflowVersion}
-      </PageLink>,
-    ],
-    ['Started', moment(head.startTime)],
-    [head.endTime === 0 ? 'Runs for' : 'Took', duration(took)],
-    ['Correlation', head.correlationId ?? ''],
-    ['Started by', head.createdBy ?? ''],
-    [
-      'Parent',
-      head.parentWorkflowId === undefined ? (
-        ''
-      ) : (
-        <PageLink key="parent" to={`/executions/${head.parentWorkflowId}`}>
-          {head.parentWorkflowId}
-        </PageLink>
-      ),
-    ],
-  ];
-  return <FactList facts={facts} />;
+        v{head.workflowVersion}
+      </PageLink>
+      {head.correlationId !== undefined && <span className="x-key">{head.correlationId}</span>}
+    </>
+  );
+}
+
+function Facts({ outline: { head } }: { readonly outline: Outline }): ReactElement {
+  const isOver = hasEnded(head.status);
+  const took = duration((head.endTime === 0 ? Date.now() : head.endTime) - head.startTime);
+  return (
+    <ul className="x-facts" aria-label="Facts">
+      <li>
+        <CopyId id={head.workflowId} />
+      </li>
+      <li title={moment(isOver ? head.endTime : head.startTime)}>
+        <Icon name="sched" />
+        {isOver
+          ? `${statusWord(head.status)} ${ago(head.endTime)}, ran ${took}`
+          : `Runs for ${took}`}
+      </li>
+      <li title={moment(head.startTime)}>
+        <Icon name="play" />
+        Started {moment(head.startTime)}
+        {head.createdBy !== undefined && ` by ${head.createdBy}`}
+      </li>
+      {head.parentWorkflowId !== undefined && (
+        <li>
+          <Icon name="sub" />
+          <PageLink to={`/executions/${head.parentWorkflowId}`} title={head.parentWorkflowId}>
+            Parent {shortId(head.parentWorkflowId)}
+          </PageLink>
+        </li>
+      )}
+      {head.failureWorkflowId !== undefined && (
+        <li>
+          <Icon name="link" />
+          <PageLink to={`/executions/${head.failureWorkflowId}`} title={head.failureWorkflowId}>
+            Failure workflow {shortId(head.failureWorkflowId)}
+          </PageLink>
+        </li>
+      )}
+      {head.failedWorkflowId !== undefined && (
+        <li>
+          <Icon name="link" />
+          <PageLink to={`/executions/${head.failedWorkflowId}`} title={head.failedWorkflowId}>
+            Started by the failure of {shortId(head.failedWorkflowId)}
+          </PageLink>
+        </li>
+      )}
+    </ul>
+  );
 }

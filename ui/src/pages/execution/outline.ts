@@ -56,9 +56,25 @@ interface OutlineChange {
 export const hasEnded = (status: WorkflowStatus): boolean =>
   status !== 'RUNNING' && status !== 'PAUSED';
 
-/** Tasks that ended without success, unless a later attempt took their place. */
+/**
+ * Tasks that failed, unless a later attempt took their place. What was cancelled when another task
+ * failed is no failure.
+ */
 export const isFailed = ({ status, retried }: TaskRow): boolean =>
-  !retried && /^(?:FAILED|TIMED_OUT|CANCELED)/.test(status);
+  !retried && /^(?:FAILED|TIMED_OUT)/.test(status);
+
+/** How long an attempt ran or runs, ms; undefined: it has not begun, or ended before it did. */
+export function ranMs(
+  { startTime = 0, endTime = 0 }: { readonly startTime?: number; readonly endTime?: number },
+  now: number,
+): number | undefined {
+  if (startTime === 0) return undefined;
+  return Math.max(0, (endTime === 0 ? now : endTime) - startTime);
+}
+
+/** Tasks that a retry runs again: those that failed, and those that were cancelled with them. */
+export const isRetriable = (task: TaskRow): boolean =>
+  isFailed(task) || (!task.retried && task.status === 'CANCELED');
 
 export function outlinePath(id: string): string {
   return `/api/workflow/${encodeURIComponent(id)}/outline`;

@@ -5,7 +5,7 @@ import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { JsonObject, RetryWorkflowRequest, Task } from '../../api/types';
 import { ActionDialog, Field } from '../../design/controls';
-import { isFailed, type Outline, type TaskRow } from './outline';
+import { isRetriable, type Outline, type TaskRow } from './outline';
 
 interface RetryWithEditsProps {
   readonly outline: Outline;
@@ -17,7 +17,7 @@ type Edits = Readonly<Record<string, string>>;
 
 export function RetryWithEdits({ outline, onClose }: RetryWithEditsProps): ReactElement {
   const { head, tasks } = outline;
-  const failed = tasks.filter(isFailed);
+  const failed = tasks.filter(isRetriable);
   const [chosen, choose] = useState(failed[0]?.referenceTaskName ?? '');
   const [reason, setReason] = useState('');
   const [edits, setEdits] = useState<Edits>({});
@@ -32,7 +32,7 @@ export function RetryWithEdits({ outline, onClose }: RetryWithEditsProps): React
   const task = failed.find(({ referenceTaskName }) => referenceTaskName === chosen);
   return (
     <ActionDialog
-      title="Retry with edits"
+      title="Retry"
       effect={
         edited.length === 0
           ? 'The failed tasks run again with the input that they had. Edit it to change that.'

@@ -5,7 +5,12 @@ import { Empty } from '../../design/notes';
 import { Status, statusWord } from '../../design/status';
 import { duration, moment } from '../../state/format';
 import { useView } from '../../state/view';
-import { isFailed, type Outline, type TaskRow } from './outline';
+import { isFailed, ranMs, type Outline, type TaskRow } from './outline';
+
+function ranFor(task: TaskRow, shownAt: number | undefined): string {
+  const ms = ranMs(task, shownAt ?? Date.now());
+  return ms === undefined ? '' : duration(ms);
+}
 
 interface TasksTableProps {
   readonly outline: Outline;
@@ -49,10 +54,7 @@ export function TasksTable({ outline, showTask }: TasksTableProps): ReactElement
     {
       title: 'Ran',
       width: '90px',
-      cell: (task) =>
-        task.startTime === 0
-          ? ''
-          : duration((task.endTime || (shownAt ?? Date.now())) - task.startTime),
+      cell: (task) => ranFor(task, shownAt),
     },
     { title: 'Worker', cell: (task) => task.workerId ?? '' },
     {

@@ -30,14 +30,6 @@ export function TimeTravel({ outline, past }: TimeTravelProps): ReactElement | n
   return past.shownAt === undefined ? null : <Slider outline={outline} past={past} />;
 }
 
-export function TimeTravelButton({ outline }: { readonly outline: Outline }): ReactElement {
-  const [, change] = useView();
-  const { endTime } = outline.head;
-  return (
-    <Button onClick={() => change({ at: String(endTime || Date.now()) })}>Go back in time</Button>
-  );
-}
-
 function Slider({ outline, past }: TimeTravelProps): ReactElement {
   const [, change] = useView();
   const history = useHistory(outline.head.workflowId, true).data;

@@ -3,26 +3,32 @@
 // than its frame; the names stay in sight. Only the rows in sight are in the document, so that
 // 10,000 tasks scroll without a dropped frame (test/ui/budgets.test.ts).
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, type ReactElement } from 'react';
+import { useMemo, useRef, type ReactElement } from 'react';
 import { Empty } from '../../design/notes';
 import { statusKind, statusWord } from '../../design/status';
-import { duration } from '../../state/format';
+import { duration, moment } from '../../state/format';
 import { useView } from '../../state/view';
-import type { Outline, TaskRow } from './outline';
+import { ranMs, type Outline, type TaskRow } from './outline';
 
 interface TimelineProps {
   readonly outline: Outline;
   readonly showTask: (taskId: string) => void;
+  /** The task beside it. */
+  readonly shownTask?: string | undefined;
+  /** Below the graph: of few rows. */
+  readonly isShort?: boolean;
 }
 
-const rowPixels = 28;
+const rowPixels = 32;
 const zooms = ['1', '2', '5', '10', '50'] as const;
 
-export function Timeline({ outline, showTask }: TimelineProps): ReactElement {
+export function Timeline(props: TimelineProps): ReactElement {
+  const { outline, showTask, shownTask, isShort = false } = props;
   const { head, tasks } = outline;
   const [view, change] = useView();
   const zoom = zooms.find((each) => each === view['zoom']) ?? '1';
   const frame = useRef<HTMLDivElement>(null);
+  const critical = useMemo(() => criticalPath(tasks), [tasks]);
   const virtual = useVirtualizer({
     count: tasks.length,
     getScrollElement: () => frame.current,
@@ -31,11 +37,25 @@ export function Timeline({ outline, showTask }: TimelineProps): ReactElement {
   });
   if (tasks.length === 0) return <Empty>No task has been scheduled yet.</Empty>;
   const from = head.startTime;
+  const isOpen = head.endTime === 0;
   const until = Math.max(head.endTime || (outline.shownAt ?? Date.now()), from + 1);
   return (
-    <div className="stack">
-      <div className="row">
-        <label className="row">
+    <div className="timeline-whole">
+      <div className="timeline-head">
+        <b>{duration(until - from)}</b>
+        <span className="legend">
+          <i className="delayed" /> Retry delay
+        </span>
+        <span className="legend">
+          <i className="waits" /> Queue wait
+        </span>
+        <span className="legend">
+          <i className="runs" /> Run
+        </span>
+        <span className="legend">
+          <i className="critical" /> Critical path
+        </span>
+        <label className="row end grow">
           Zoom
           <select
             value={zoom}
@@ -50,22 +70,40 @@ export function Timeline({ outline, showTask }: TimelineProps): ReactElement {
             ))}
           </select>
         </label>
-        <span className="quiet">
-          {duration(until - from)} in all. Outlined: the delay of a retry. Light: waits in its
-          queue. Full: runs. Each attempt has a row.
-        </span>
       </div>
-      <div className="timeline" ref={frame} tabIndex={0} role="region" aria-label="Timeline">
+      <div
+        className={isShort ? 'timeline short' : 'timeline'}
+        ref={frame}
+        tabIndex={0}
+        role="region"
+        aria-label="Timeline"
+      >
+        <div className="timeline-axis" style={{ width: `${Number(zoom) * 100}%` }}>
+          <span />
+          <span className="timeline-ticks" aria-hidden="true">
+            {ticksOf(until - from, Number(zoom)).map((ms) => (
+              <i key={ms} style={{ left: `${(ms / (until - from)) * 100}%` }}>
+                {ms === 0 ? moment(from).split(', ').at(-1) : `+${duration(ms)}`}
+              </i>
+            ))}
+            {isOpen && <b>now</b>}
+          </span>
+          <span className="timeline-sum">Queue</span>
+          <span className="timeline-sum">Run</span>
+        </div>
         <div
           className="timeline-body"
           style={{ height: virtual.getTotalSize(), width: `${Number(zoom) * 100}%` }}
         >
           {virtual.getVirtualItems().map(({ index, start }) => {
             const task = tasks[index] as TaskRow;
+            const { waits, runs } = sumsOf(task, until);
             return (
               <div
                 key={task.taskId}
                 className="timeline-row"
+                data-chosen={task.taskId === shownTask}
+                data-critical={critical.has(task.taskId)}
                 style={{ transform: `translateY(${start}px)` }}
               >
                 <button type="button" className="link" onClick={() => showTask(task.taskId)}>
@@ -73,6 +111,8 @@ export function Timeline({ outline, showTask }: TimelineProps): ReactElement {
                   {task.retryCount > 0 ? ` (attempt ${task.retryCount + 1})` : ''}
                 </button>
                 <Bar task={task} from={from} until={until} />
+                <span className="timeline-sum">{waits}</span>
+                <span className="timeline-sum">{runs}</span>
               </div>
             );
           })}
@@ -80,6 +120,48 @@ export function Timeline({ outline, showTask }: TimelineProps): ReactElement {
       </div>
     </div>
   );
+}
+
+function sumsOf(task: TaskRow, until: number): { readonly waits: string; readonly runs: string } {
+  const { scheduledTime, startTime } = task;
+  const begun = startTime === 0 ? until : startTime;
+  const ran = ranMs(task, until);
+  return {
+    waits: duration(Math.max(0, begun - scheduledTime)),
+    runs: ran === undefined ? '' : duration(ran),
+  };
+}
+
+const tickSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+const secondSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600];
+const ticksPerWidth = 5;
+
+/** Moments of the axis, ms from the start. */
+function ticksOf(totalMs: number, zoom: number): readonly number[] {
+  const least = totalMs / (ticksPerWidth * zoom);
+  const steps = [...tickSteps, ...secondSteps.map((seconds) => seconds * 1000)];
+  const step = steps.find((each) => each >= least) ?? Math.ceil(least / 86_400_000) * 86_400_000;
+  // The last one would stand over the end.
+  const many = Math.floor((totalMs * 0.94) / step);
+  return Array.from({ length: many + 1 }, (_, index) => index * step);
+}
+
+/**
+ * Attempts that nothing could have been faster without: from the one that ended last, back to
+ * whatever ended last before each began. A fork waits for nothing of its own branches.
+ */
+function criticalPath(tasks: readonly TaskRow[]): ReadonlySet<string> {
+  const ended = tasks
+    .filter(({ endTime, taskType }) => endTime > 0 && !/^(?:FORK|DO_WHILE)/.test(taskType))
+    .sort((a, b) => a.endTime - b.endTime);
+  const path = new Set<string>();
+  let until = Number.POSITIVE_INFINITY;
+  for (const task of ended.reverse()) {
+    if (task.endTime > until) continue;
+    path.add(task.taskId);
+    until = task.scheduledTime;
+  }
+  return path;
 }
 
 interface BarProps {

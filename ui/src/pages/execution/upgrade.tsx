@@ -10,7 +10,9 @@ import { hasEnded, type Outline } from './outline';
 
 /** Why an execution cannot be upgraded; undefined when it can. */
 export function upgradeRefusal(status: WorkflowStatus): string | undefined {
-  return hasEnded(status) ? `Not possible while it is ${statusWord(status)}` : undefined;
+  return hasEnded(status)
+    ? `It is ${statusWord(status).toLowerCase()}: only an open one goes on with another version`
+    : undefined;
 }
 
 interface UpgradeProps {

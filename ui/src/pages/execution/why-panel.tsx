@@ -6,11 +6,11 @@ import type { Task, WaitReason, WhyAnswer } from '../../api/types';
 import { PageLink } from '../../design/page-link';
 import { Button } from '../../design/controls';
 import { Loaded } from '../../design/notes';
-import { statusKind } from '../../design/status';
+import { statusKind, StatusMark } from '../../design/status';
 import { whyMs } from '../../live/polling';
 import { useCalm } from '../../state/calm';
-import { count, counted, duration, sentence, withMoments } from '../../state/format';
-import { hasEnded, isFailed, type Outline } from './outline';
+import { causeOf, count, counted, duration, sentence, withMoments } from '../../state/format';
+import { hasEnded, isFailed, type Outline, type TaskRow } from './outline';
 
 interface WhyPanelProps {
   readonly outline: Outline;
@@ -30,33 +30,81 @@ export function WhyPanel({ outline, showTask }: WhyPanelProps): ReactElement | n
   const isOver = hasEnded(head.status);
   const failed = isOver ? tasks.filter(isFailed) : [];
   return (
-    <section className="panel why" aria-label="Why" data-kind={statusKind(head.status)}>
-      <h2>{isOver ? 'Why it ended' : 'Why it waits'}</h2>
-      <Loaded query={why}>
-        {(answer) => (
-          <>
-            {(isOver || answer.waitsFor.length === 0) && <p>{readable(answer.reason, outline)}</p>}
-            {answer.nextMoveTime > 0 && <Countdown until={answer.nextMoveTime} />}
-            {!isOver && <Reasons answer={answer} outline={outline} showTask={showTask} />}
-            {failed.length > 0 && (
-              <div className="row">
-                {failed.slice(0, shownMax).map(({ taskId, referenceTaskName }) => (
-                  <Button key={taskId} onClick={() => showTask(taskId)}>
-                    Show {referenceTaskName}
-                  </Button>
-                ))}
-                {failed.length > shownMax && (
-                  <span className="quiet">and {count(failed.length - shownMax)} more</span>
-                )}
-              </div>
-            )}
-          </>
-        )}
-      </Loaded>
+    <section className="why" aria-label="Why" data-kind={statusKind(head.status)}>
+      <StatusMark status={head.status} />
+      <div className="grow">
+        <h2 className="hidden-text">{isOver ? 'Why it ended' : 'Why it waits'}</h2>
+        <Loaded query={why}>
+          {(answer) => (
+            <>
+              {failed.length > 0 ? (
+                <Failures {...{ failed, outline, showTask }} />
+              ) : (
+                (isOver || answer.waitsFor.length === 0) && (
+                  <p className="reason">{readable(answer.reason, outline)}</p>
+                )
+              )}
+              {answer.nextMoveTime > 0 && <Countdown until={answer.nextMoveTime} />}
+              {!isOver && <Reasons answer={answer} outline={outline} showTask={showTask} />}
+            </>
+          )}
+        </Loaded>
+      </div>
+      {failed.length > 0 && (
+        <PageLink
+          to="/failures"
+          view={{ workflowType: head.workflowName }}
+          className="button"
+          title="Executions that failed, by cause"
+        >
+          Others like this
+        </PageLink>
+      )}
     </section>
   );
 }
 
+interface FailuresProps extends WhyPanelProps {
+  readonly failed: readonly TaskRow[];
+}
+
+/** Who failed, how often it was tried, and why, in the words of the worker. */
+function Failures({ failed, outline, showTask }: FailuresProps): ReactElement {
+  const [first, ...others] = failed;
+  const { reasonForIncompletion: whole } = outline.head;
+  if (first === undefined) return <p className="reason">{sentence(whole ?? '')}</p>;
+  const reason = first.reasonForIncompletion ?? causeOf(whole);
+  const attempts = first.retryCount + 1;
+  const verb = first.status === 'TIMED_OUT' ? 'timed out' : 'failed';
+  return (
+    <p className="reason">
+      <button type="button" className="link" onClick={() => showTask(first.taskId)}>
+        {first.referenceTaskName}
+      </button>{' '}
+      {verb}
+      {attempts > 1 && ` after ${count(attempts)} attempts`}
+      {reason === '' ? '.' : `: ${sentence(shownReason(reason))}`}
+      {others.length > 0 && ' Also failed: '}
+      {others.slice(0, shownMax).map(({ taskId, referenceTaskName }, index) => (
+        <span key={taskId}>
+          {index > 0 && ', '}
+          <button type="button" className="link" onClick={() => showTask(taskId)}>
+            {referenceTaskName}
+          </button>
+        </span>
+      ))}
+      {others.length > shownMax && ` and ${count(others.length - shownMax)} more.`}
+    </p>
+  );
+}
+
+/** The first line: the whole reason stands beside the task. */
+function shownReason(reason: string): string {
+  const [line = ''] = reason.split('\n');
+  return line.length > reasonCharsMax ? `${line.slice(0, reasonCharsMax)}…` : line;
+}
+
+const reasonCharsMax = 300;
 const shownMax = 5;
 
 /** Times and tasks of a sentence of the server as people name them. */

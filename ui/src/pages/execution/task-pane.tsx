@@ -1,0 +1,217 @@
+// One task beside the graph: why it stands as it does, what can be done about it, its attempts,
+// input, output and logs.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import { ask } from '../../api/client';
+import type { Task, TaskExecLog, WaitReason } from '../../api/types';
+import { CopyId } from '../../design/copy-id';
+import { Icon } from '../../design/icon';
+import { JsonView } from '../../design/json-view';
+import { Loaded } from '../../design/notes';
+import { PageLink } from '../../design/page-link';
+import { Status, statusKind } from '../../design/status';
+import { taskKind } from '../../graph/graph-node';
+import { duration, moment, sentence, withMoments } from '../../state/format';
+import { useCalm } from '../../state/calm';
+import { Attempts } from './attempts';
+import { ChildFailure } from './child-failure';
+import { ranMs, type Outline } from './outline';
+import { TaskActions } from './task-actions';
+
+interface TaskPaneProps {
+  readonly taskId: string;
+  readonly outline: Outline;
+  /** Why the caller may not change the execution. */
+  readonly lacks: string | undefined;
+  readonly onClose: () => void;
+  readonly openExecution: (id: string) => void;
+}
+
+export function TaskPane(props: TaskPaneProps): ReactElement {
+  const { taskId, outline, lacks, onClose, openExecution } = props;
+  const revision = useCalm(outline.revision);
+  const task = useQuery({
+    queryKey: ['task', taskId, revision],
+    queryFn: ({ signal }) => ask<Task>(`/api/tasks/${taskId}`, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const why = useQuery({
+    queryKey: ['task-why', taskId, revision],
+    queryFn: ({ signal }) => ask<WaitReason>(`/api/tasks/${taskId}/why`, { signal }),
+  });
+  const logs = useQuery({
+    queryKey: ['task-logs', taskId, revision],
+    queryFn: ({ signal }) => ask<TaskExecLog[]>(`/api/tasks/${taskId}/log`, { signal }),
+  });
+  const row = outline.tasks.find((each) => each.taskId === taskId);
+  const name = task.data?.referenceTaskName ?? row?.referenceTaskName ?? 'Task';
+  const { icon, word } = taskKind(task.data?.workflowTask?.type ?? row?.taskType ?? '');
+  return (
+    <aside className="x-pane" aria-label={`Task ${name}`}>
+      <header className="pane-head" data-kind={statusKind(row?.status ?? '')}>
+        <span className="tile">
+          <Icon name={icon} />
+        </span>
+        <div className="grow">
+          <h2>{name}</h2>
+          <p className="quiet">
+            {word}
+            {task.data !== undefined && task.data.taskType !== word && ` ${task.data.taskType}`}
+          </p>
+        </div>
+        <button
+          type="button"
+          className="button bare only-icon"
+          aria-label="Close"
+          onClick={onClose}
+        >
+          <Icon name="x" />
+        </button>
+      </header>
+      <div className="pane-body">
+        <Loaded query={task}>
+          {(shown) => (
+            <>
+              <Cause task={shown} why={why.data} />
+              {shown.subWorkflowId !== undefined && shown.status !== 'COMPLETED' && (
+                <ChildFailure id={shown.subWorkflowId} />
+              )}
+              <TaskActions task={shown} outline={outline} lacks={lacks} />
+              <dl className="facts">
+                <Fact name="Status">
+                  <Status status={shown.status} />
+                </Fact>
+                <Fact name="Attempt">{String((shown.retryCount ?? 0) + 1)}</Fact>
+                <Fact name="Scheduled">{moment(shown.scheduledTime)}</Fact>
+                <Fact name="Ran">{ranWords(shown)}</Fact>
+                <Fact name="Worker">{shown.workerId ?? 'none yet'}</Fact>
+                <Fact name="Id">
+                  <CopyId id={shown.taskId} />
+                </Fact>
+              </dl>
+              {shown.subWorkflowId !== undefined && (
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => openExecution(shown.subWorkflowId ?? '')}
+                >
+                  <Icon name="sub" />
+                  Open the child execution
+                </button>
+              )}
+              {isQueued(shown) && (
+                <PageLink to={`/queues/${encodeURIComponent(shown.taskType)}`}>
+                  Open its queue
+                </PageLink>
+              )}
+              <Attempts outline={outline} taskId={taskId} refName={shown.referenceTaskName} />
+              <Part title="Input">
+                <JsonView value={shown.inputData ?? {}} label="Input of the task" />
+              </Part>
+              <Part title="Output">
+                <JsonView
+                  value={shown.outputData ?? {}}
+                  label="Output of the task"
+                  path={`${shown.referenceTaskName}.output`}
+                />
+              </Part>
+              {shown.workflowTask !== undefined && (
+                <Part title="Definition in force" isFolded>
+                  <JsonView value={shown.workflowTask} label="Definition in force" />
+                </Part>
+              )}
+            </>
+          )}
+        </Loaded>
+        <Part title="Logs">
+          <Loaded query={logs}>
+            {(lines) =>
+              lines.length === 0 ? (
+                <p className="quiet">The worker has logged nothing.</p>
+              ) : (
+                <pre tabIndex={0} aria-label="Logs" className="logs">
+                  {lines.map(({ createdTime, log }) => `${moment(createdTime)}  ${log}\n`).join('')}
+                </pre>
+              )
+            }
+          </Loaded>
+        </Part>
+      </div>
+    </aside>
+  );
+}
+
+interface CauseProps {
+  readonly task: Task;
+  readonly why: WaitReason | undefined;
+}
+
+/** What went wrong, in the words of the worker with its lines; or what it waits for. */
+function Cause({ task, why }: CauseProps): ReactElement | null {
+  const { reasonForIncompletion: reason, status } = task;
+  const isFailed = /^(?:FAILED|TIMED_OUT)/.test(status);
+  if (isFailed && reason !== undefined && reason !== '') {
+    const [first = '', ...rest] = reason.split('\n');
+    return (
+      <div className="cause" data-kind="failed">
+        <b>{first}</b>
+        {rest.length > 0 && (
+          <pre tabIndex={0} aria-label="Reason">
+            {rest.join('\n')}
+          </pre>
+        )}
+      </div>
+    );
+  }
+  if (why === undefined) return null;
+  return (
+    <section className="cause" aria-label="What the task waits for">
+      <h3>Why</h3>
+      <p>{sentence(withMoments(why.reason))}</p>
+      {why.moves !== '' && <p className="quiet">Moves on: {sentence(withMoments(why.moves))}</p>}
+    </section>
+  );
+}
+
+function ranWords(task: Task): string {
+  const ms = ranMs(task, Date.now());
+  return ms === undefined ? (task.endTime ? 'not at all' : 'not yet') : duration(ms);
+}
+
+/** Whether workers poll for tasks of its type: of the types of the server its own name is known. */
+export function isQueued({ taskType, workflowTask }: Task): boolean {
+  return taskType === 'SIMPLE' || (workflowTask?.type ?? 'SIMPLE') === 'SIMPLE';
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly isFolded?: boolean;
+  readonly children: ReactNode;
+}
+
+function Part({ title, isFolded = false, children }: PartProps): ReactElement {
+  return (
+    <details className="part" open={!isFolded}>
+      <summary>
+        <Icon name="right" />
+        <h3>{title}</h3>
+      </summary>
+      {children}
+    </details>
+  );
+}
+
+function Fact({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ReactElement | string;
+}): ReactElement {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
