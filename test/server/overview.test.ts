@@ -256,6 +256,30 @@ describe('sums', () => {
     expect(row?.[outline.tasks.columns.indexOf('referenceTaskName')]).toBe('charge');
   });
 
+  it('let a failed execution and its failure workflow name each other', async () => {
+    const def = { version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 };
+    const wait = { name: 'wait', taskReferenceName: 'wait', type: 'WAIT', inputParameters: {} };
+    const undo = { ...def, name: 'ov_undo', tasks: [wait] };
+    const fails = { ...def, name: 'ov_fails', failureWorkflow: 'ov_undo', tasks: [wait] };
+    for (const each of [undo, fails]) {
+      expect((await api.request('POST', '/api/metadata/workflow', each)).status).toBe(200);
+    }
+    const started = await api.request('POST', '/api/workflow', { name: 'ov_fails' });
+    const failed = started.text;
+    await api.request('POST', `/api/tasks/${failed}/wait/FAILED_WITH_TERMINAL_ERROR`, {});
+    interface Answer {
+      readonly head: { readonly failureWorkflowId?: string; readonly failedWorkflowId?: string };
+    }
+    const { head } = await get<Answer>(`/api/workflow/${failed}/outline`);
+    const undoId = head.failureWorkflowId ?? '';
+    await expect
+      .poll(async () => (await api.request('GET', `/api/workflow/${undoId}/outline`)).status)
+      .toBe(200);
+    const undone = await get<Answer>(`/api/workflow/${undoId}/outline`);
+    expect(undone.head).toMatchObject({ workflowName: 'ov_undo', failedWorkflowId: failed });
+    expect(head.failedWorkflowId).toBeUndefined();
+  });
+
   it('show who controlled an execution, and why', async () => {
     const started = await api.request('POST', '/api/workflow', { name: 'ov_order' });
     const path = `/api/workflow/${started.text}`;

@@ -27,6 +27,8 @@ const shippedLicences = [
   'BlueOak-1.0.0',
   'ISC',
   'MIT',
+  // Of fonts, whose texts are shipped with them (ui/public/licences).
+  'OFL-1.1',
   'Unlicense',
 ];
 

@@ -35,7 +35,7 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
   it('retries a failed execution with other input in four clicks', async () => {
     await page.goto(fixture.server.url);
     await page.getByRole('link', { name: /ui_order failed at charge/ }).click();
-    await page.getByRole('link', { name: failed }).click();
+    await page.getByRole('row').filter({ hasText: failed }).click();
     await page.getByText('card was declined').first().waitFor();
     await retryIn(page).click();
     const input = page.getByLabel('Input of charge');

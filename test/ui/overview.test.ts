@@ -128,7 +128,7 @@ describe.skipIf(browserMissing !== undefined)('numbers on the page', () => {
     await page.getByText('Times, order, columns').click();
     await page.getByLabel('Order').selectOption('Oldest first');
     await page.getByLabel('More columns').fill('input.amount, input.card.country');
-    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(firstFailed).toContain('de');
     await page.getByText('status IN (FAILED)').waitFor();
     await page.getByRole('button', { name: 'Save this view' }).click();

@@ -7,7 +7,7 @@ interface ButtonProps {
   readonly children: ReactNode;
   readonly onClick?: () => void;
   readonly type?: 'button' | 'submit';
-  readonly look?: 'main' | 'danger' | 'plain';
+  readonly look?: 'main' | 'danger' | 'plain' | 'bare';
   /** Why it cannot be used now; shown as its title. */
   readonly refused?: string | undefined;
   readonly label?: string;

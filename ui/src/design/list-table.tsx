@@ -1,6 +1,6 @@
-// A table of rows; only the rows in sight are in the document. `j` and `k` move, Enter opens, `x`
-// selects. In a narrow window each row is a block of its named cells, so that nothing is out of
-// sight.
+// A table of rows; only the rows in sight are in the document. A click on a row or Enter opens it,
+// `j` and `k` move, `x` selects; who comes back finds the row and the place where he left. In a
+// narrow window each row is a block of its named cells, so that nothing is out of sight.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   useEffect,
@@ -13,6 +13,7 @@ import {
 } from 'react';
 import { useRowPixels } from '../state/density';
 import { useNarrow } from '../state/narrow';
+import { Icon } from './icon';
 
 export interface Column<Row> {
   readonly title: string;
@@ -21,6 +22,18 @@ export interface Column<Row> {
   readonly isOptional?: boolean;
   /** CSS width of the grid track. */
   readonly width?: string;
+  /** Its title is for screen readers only. */
+  readonly isUnnamed?: boolean;
+  /** A number: right-aligned. */
+  readonly isNumber?: boolean;
+  /** Its head sorts the rows. */
+  readonly sort?: ColumnSort;
+}
+
+export interface ColumnSort {
+  /** undefined: the rows are in another order. */
+  readonly order: 'ascending' | 'descending' | undefined;
+  readonly choose: () => void;
 }
 
 interface ListTableProps<Row> {
@@ -31,14 +44,18 @@ interface ListTableProps<Row> {
   readonly open?: (row: Row) => void;
   readonly selected?: ReadonlySet<string>;
   readonly onSelect?: (keys: ReadonlySet<string>) => void;
+  /** Rows have a second line. */
+  readonly hasTwoLines?: boolean;
 }
 
 /** Of a row in a narrow window, until it is measured. */
 const blockPixels = 84;
-const heightMax = 640;
+/** Where somebody has left a table, by its label and address. */
+const left = new Map<string, { readonly top: number; readonly at: number }>();
+const leftMax = 50;
 
 export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
-  const { label, rows, keyOf, open, selected, onSelect } = props;
+  const { label, rows, keyOf, open, selected, onSelect, hasTwoLines = false } = props;
   const shown = useMemo(
     () =>
       props.columns.filter(
@@ -48,9 +65,10 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
   );
   const columns = onSelect === undefined ? shown : [selector(props), ...shown];
   const frame = useRef<HTMLDivElement>(null);
-  const [at, setAt] = useState(-1);
+  const place = `${label} ${location.pathname}${location.search}`;
+  const [at, setAt] = useState(() => left.get(place)?.at ?? -1);
   const isNarrow = useNarrow();
-  const rowPixels = useRowPixels();
+  const rowPixels = useRowPixels(hasTwoLines);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -58,6 +76,17 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
     overscan: 12,
   });
   useEffect(() => virtual.measure(), [virtual, isNarrow, rowPixels]);
+  // Once, when the rows are there: who goes on from here scrolls himself.
+  useEffect(() => {
+    const { current } = frame;
+    const known = left.get(place);
+    if (current !== null && known !== undefined) current.scrollTop = known.top;
+  }, [place]);
+  const openRow = (row: Row, index: number): void => {
+    if (left.size >= leftMax) left.clear();
+    left.set(place, { top: frame.current?.scrollTop ?? 0, at: index });
+    open?.(row);
+  };
   const toggle = (row: Row): void => onSelect?.(toggled(selected ?? new Set(), keyOf(row)));
   const keys = (event: KeyboardEvent): void => {
     if ((event.target as HTMLElement).closest('input, textarea, select')) return;
@@ -68,26 +97,39 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
       setAt(next);
       virtual.scrollToIndex(next);
       event.preventDefault();
-    } else if (event.key === 'Enter' && row && event.target === frame.current) open?.(row);
+    } else if (event.key === 'Enter' && row && event.target === frame.current) openRow(row, at);
     else if (event.key === 'x' && row) toggle(row);
   };
   const tracks = columns.map(({ width = 'minmax(80px, 1fr)' }) => width).join(' ');
   return (
     <div
-      className={isNarrow ? 'table blocks' : 'table'}
+      className={['table', isNarrow && 'blocks', hasTwoLines && 'two-lines']
+        .filter(Boolean)
+        .join(' ')}
       ref={frame}
       tabIndex={0}
       role="table"
       aria-label={label}
       aria-rowcount={rows.length + 1}
       onKeyDown={keys}
-      style={{ maxHeight: heightMax }}
     >
       <div role="rowgroup" className="table-head">
         <div role="row" aria-rowindex={1} style={{ gridTemplateColumns: tracks }}>
-          {columns.map(({ title }) => (
-            <span role="columnheader" key={title}>
-              {title}
+          {columns.map(({ title, isNumber = false, isUnnamed = false, sort }) => (
+            <span
+              role="columnheader"
+              key={title}
+              className={isNumber ? 'num' : undefined}
+              aria-sort={sort?.order}
+            >
+              {sort === undefined ? (
+                <span className={isUnnamed ? 'hidden-text' : undefined}>{title}</span>
+              ) : (
+                <button type="button" onClick={sort.choose}>
+                  {title}
+                  {sort.order !== undefined && <Icon name="sort" />}
+                </button>
+              )}
             </span>
           ))}
         </div>
@@ -101,16 +143,28 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
               key={keyOf(row)}
               aria-rowindex={index + 2}
               data-at={index === at}
+              data-chosen={selected?.has(keyOf(row))}
+              className={open === undefined ? undefined : 'opens'}
+              onClick={(event) => {
+                const isControl = (event.target as HTMLElement).closest('a, button, input');
+                if (isControl === null && open !== undefined) openRow(row, index);
+              }}
               data-index={index}
               ref={isNarrow ? virtual.measureElement : undefined}
               style={{ transform: `translateY(${start}px)`, gridTemplateColumns: tracks }}
             >
-              {columns.map(({ title, cell }) => {
+              {columns.map(({ title, cell, isNumber = false }) => {
                 const shownCell = cell(row);
                 // A narrow column cuts its text; pointing at it shows all of it.
                 const whole = typeof shownCell === 'string' ? { title: shownCell } : {};
                 return (
-                  <span role="cell" key={title} data-title={title} {...whole}>
+                  <span
+                    role="cell"
+                    key={title}
+                    data-title={title}
+                    className={isNumber ? 'num' : undefined}
+                    {...whole}
+                  >
                     {shownCell}
                   </span>
                 );
@@ -136,7 +190,8 @@ function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
 function selector<Row>({ keyOf, selected, onSelect }: ListTableProps<Row>): Column<Row> {
   return {
     title: 'Chosen',
-    width: '60px',
+    isUnnamed: true,
+    width: '44px',
     cell: (row) => (
       <input
         type="checkbox"

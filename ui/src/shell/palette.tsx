@@ -38,7 +38,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactEle
       <Command label="Find" className="palette">
         <Command.Input value={text} onValueChange={setText} placeholder="Page, definition or id" />
         <Command.List>
-          <Command.Empty>Nothing is called so.</Command.Empty>
+          <Command.Empty>Nothing found.</Command.Empty>
           {isId && (
             <Command.Item value={text} onSelect={() => go(`/executions/${text.trim()}`)}>
               Open execution {text.trim()}

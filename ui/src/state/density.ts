@@ -4,6 +4,7 @@ import { keep, kept } from './browser-store';
 
 const storageKey = 'downbeat.density';
 const rowPixels = { wide: 36, compact: 30 } as const;
+const twoLinePixels = { wide: 48, compact: 36 } as const;
 const changes = new EventTarget();
 
 function isCompact(): boolean {
@@ -26,8 +27,9 @@ export function useCompact(): boolean {
 }
 
 /** Height of a row of a table. */
-export function useRowPixels(): number {
-  return rowPixels[useCompact() ? 'compact' : 'wide'];
+export function useRowPixels(hasTwoLines = false): number {
+  const pixels = hasTwoLines ? twoLinePixels : rowPixels;
+  return pixels[useCompact() ? 'compact' : 'wide'];
 }
 
 function listen(changed: () => void): () => void {

@@ -8,6 +8,7 @@ import { PageLink } from '../../design/page-link';
 import { listMs } from '../../live/polling';
 import { useLiveChanges } from '../../live/queries';
 import { counted } from '../../state/format';
+import '../executions/executions.css';
 import { columnsOf } from '../executions/columns';
 import { searchExecutions } from '../executions/search';
 
@@ -44,6 +45,7 @@ export function ExecutionsTab({ name }: { readonly name: string }): ReactElement
               label="Executions"
               rows={results.slice(0, shownMax)}
               columns={columnsOf({})}
+              hasTwoLines
               keyOf={({ workflowId }) => workflowId}
               open={({ workflowId }) => void navigate({ to: `/executions/${workflowId}` })}
             />

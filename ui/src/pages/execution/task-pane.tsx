@@ -10,12 +10,13 @@ import { JsonView } from '../../design/json-view';
 import { Loaded } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
 import { Status, statusKind } from '../../design/status';
+import { whyMs } from '../../live/polling';
 import { taskKind } from '../../graph/graph-node';
 import { duration, moment, sentence, withMoments } from '../../state/format';
 import { useCalm } from '../../state/calm';
 import { Attempts } from './attempts';
 import { ChildFailure } from './child-failure';
-import { ranMs, type Outline } from './outline';
+import { hasEnded, ranMs, type Outline } from './outline';
 import { TaskActions } from './task-actions';
 
 interface TaskPaneProps {
@@ -30,14 +31,18 @@ interface TaskPaneProps {
 export function TaskPane(props: TaskPaneProps): ReactElement {
   const { taskId, outline, lacks, onClose, openExecution } = props;
   const revision = useCalm(outline.revision);
+  // That a worker has taken it changes no revision.
+  const refetchInterval = hasEnded(outline.head.status) ? false : whyMs;
   const task = useQuery({
     queryKey: ['task', taskId, revision],
     queryFn: ({ signal }) => ask<Task>(`/api/tasks/${taskId}`, { signal }),
     placeholderData: keepPreviousData,
+    refetchInterval,
   });
   const why = useQuery({
     queryKey: ['task-why', taskId, revision],
     queryFn: ({ signal }) => ask<WaitReason>(`/api/tasks/${taskId}/why`, { signal }),
+    refetchInterval,
   });
   const logs = useQuery({
     queryKey: ['task-logs', taskId, revision],

@@ -31,9 +31,10 @@ interface BulkBarProps {
   readonly selected: ReadonlySet<string>;
   readonly view: View;
   readonly total: number;
+  readonly chooseNone: () => void;
 }
 
-export function BulkBar({ selected, view, total }: BulkBarProps): ReactElement | null {
+export function BulkBar({ selected, view, total, chooseNone }: BulkBarProps): ReactElement | null {
   const [asked, askFor] = useState<BulkAction>();
   const served = useServed();
   const refused = useClosed()({ method: 'POST', path: '/api/bulk-jobs' });
@@ -41,7 +42,7 @@ export function BulkBar({ selected, view, total }: BulkBarProps): ReactElement |
   const target = selected.size > 0 ? `${count(selected.size)} chosen` : `all ${count(total)}`;
   return (
     <div className="row" role="group" aria-label="Actions on many executions">
-      <span className="quiet">On {target}:</span>
+      <span className={selected.size > 0 ? 'strong' : 'quiet'}>On {target}:</span>
       {actions.map((action) => (
         <Button
           key={action.title}
@@ -52,6 +53,11 @@ export function BulkBar({ selected, view, total }: BulkBarProps): ReactElement |
           {action.title}
         </Button>
       ))}
+      {selected.size > 0 && (
+        <Button look="bare" onClick={chooseNone}>
+          Choose none
+        </Button>
+      )}
       {asked !== undefined && (
         <PlanDialog
           action={asked}
@@ -97,7 +103,12 @@ function PlanDialog({ action, target, selection, onClose }: PlanDialogProps): Re
   return (
     <ActionDialog
       title={`${action.title} ${target} executions`}
-      effect="The server fixes which executions these are and shows them. Nothing is done before you start it there."
+      effect={
+        action.action === 'remove'
+          ? 'Removed executions are gone for good. The server fixes which these are and shows them; nothing is done before you start it there.'
+          : 'The server fixes which executions these are and shows them. Nothing is done before you start it there.'
+      }
+      danger={action.danger === true}
       confirm="Preview"
       act={create}
       onClose={onClose}

@@ -1,47 +1,98 @@
-// Columns of the list of executions: the fixed ones, and those that a view names in `cols`: members
-// of the row, or of its input or output, such as `input.amount`.
+// Columns of the list of executions: key and cause first, then those that a view names in `cols`
+// (members of the row, or of its input or output, such as `input.amount`), id and times.
 import type { WorkflowSummary } from '../../api/types';
-import type { Column } from '../../design/list-table';
+import type { Column, ColumnSort } from '../../design/list-table';
 import { PageLink } from '../../design/page-link';
-import { Status } from '../../design/status';
-import { causeOf, duration, moment } from '../../state/format';
+import { StatusMark } from '../../design/status';
+import { ago, causeOf, duration, moment } from '../../state/format';
 import type { View } from '../../state/view';
 
 type ExecutionColumn = Column<WorkflowSummary>;
 
-const before: readonly ExecutionColumn[] = [
-  {
-    title: 'Execution',
-    width: 'clamp(96px, 22vw, 264px)',
-    cell: (row) => (
-      <PageLink to={`/executions/${row.workflowId}`} className="mono small">
-        {row.workflowId}
+/** What one came for first: the business key, or without one the definition. */
+const execution: ExecutionColumn = {
+  title: 'Execution',
+  width: 'minmax(140px, 1.2fr)',
+  cell: ({ workflowId, workflowType, version, correlationId = '', status }) => (
+    <span className="what">
+      <StatusMark status={status} />
+      <PageLink to={`/executions/${workflowId}`}>
+        {correlationId === '' ? workflowType : correlationId}
       </PageLink>
-    ),
-  },
-  { title: 'Status', width: '120px', cell: (row) => <Status status={row.status} /> },
-  { title: 'Definition', cell: (row) => `${row.workflowType} v${row.version}` },
-  { title: 'Correlation', isOptional: true, cell: (row) => row.correlationId ?? '' },
-  { title: 'Started', width: '130px', cell: (row) => moment(row.startTime) },
-  {
-    title: 'Took',
-    width: '80px',
-    cell: (row) => duration(row.executionTime || Date.now() - Date.parse(row.startTime)),
-  },
-];
-
-const reason: ExecutionColumn = {
-  title: 'Reason',
-  width: 'minmax(120px, 2fr)',
-  cell: ({ reasonForIncompletion: whole }) =>
-    whole === undefined || whole === '' ? '' : <span title={whole}>{causeOf(whole)}</span>,
+      <small>{correlationId === '' ? `version ${version}` : `${workflowType} v${version}`}</small>
+    </span>
+  ),
 };
+
+const cause: ExecutionColumn = {
+  title: 'Cause',
+  width: 'minmax(120px, 2fr)',
+  cell: ({ reasonForIncompletion: whole = '', failedReferenceTaskNames: failed = '' }) =>
+    whole === '' ? (
+      ''
+    ) : (
+      <span className="what plain" title={whole}>
+        <span>{causeOf(whole)}</span>
+        <small>{failed}</small>
+      </span>
+    ),
+};
+
+const id: ExecutionColumn = {
+  title: 'Id',
+  width: '76px',
+  cell: ({ workflowId }) => (
+    <code className="short-id" title={workflowId}>
+      {workflowId}
+    </code>
+  ),
+};
+
+const took: ExecutionColumn = {
+  title: 'Took',
+  width: '92px',
+  isNumber: true,
+  cell: ({ status, startTime, endTime, executionTime = 0 }) =>
+    duration(
+      status === 'RUNNING' || status === 'PAUSED' || endTime === undefined
+        ? Date.now() - Date.parse(startTime)
+        : executionTime,
+    ),
+};
+
+type Sorted = (field: string) => ColumnSort;
+
+const started = (sorted: Sorted | undefined): ExecutionColumn => ({
+  title: 'Started',
+  width: '118px',
+  isNumber: true,
+  ...(sorted && { sort: sorted('startTime') }),
+  cell: ({ startTime }) => (
+    <span title={moment(startTime)}>{ago(Date.parse(startTime)).replace(/^on /, '')}</span>
+  ),
+});
+
+const ended = (sorted: Sorted | undefined): ExecutionColumn => ({
+  title: 'Ended',
+  width: '118px',
+  isNumber: true,
+  isOptional: true,
+  ...(sorted && { sort: sorted('endTime') }),
+  cell: ({ endTime }) =>
+    endTime === undefined ? (
+      ''
+    ) : (
+      <span title={moment(endTime)}>{ago(Date.parse(endTime)).replace(/^on /, '')}</span>
+    ),
+});
 
 const chosenMax = 10;
 const cellCharsMax = 200;
 
-export function columnsOf(view: View): readonly ExecutionColumn[] {
-  return [...before, ...chosenPaths(view).map(pathColumn), reason];
+/** `sorted`: how heads sort; absent: they do not. */
+export function columnsOf(view: View, sorted?: Sorted): readonly ExecutionColumn[] {
+  const chosen = chosenPaths(view).map(pathColumn);
+  return [execution, cause, ...chosen, id, took, started(sorted), ended(sorted)];
 }
 
 /** What `cols` names, each once. */

@@ -11,7 +11,7 @@ import {
 import { Button } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
 import { Pager } from '../../design/pager';
-import { ListTable } from '../../design/list-table';
+import { ListTable, type ColumnSort } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Status, statusWord } from '../../design/status';
@@ -23,7 +23,9 @@ import { BulkBar } from './bulk-bar';
 import { columnsOf } from './columns';
 import { FilterBar } from './filter-bar';
 import { SavedViews } from './saved-views';
-import { countExecutions, pageSize, searchExecutions, searchPath } from './search';
+import { SearchBox } from './search-box';
+import './executions.css';
+import { countExecutions, orders, pageSize, searchExecutions, searchPath } from './search';
 
 export function Executions(): ReactElement {
   const [view, change] = useView();
@@ -37,6 +39,16 @@ export function Executions(): ReactElement {
   });
   const { rows, fresh, showFresh } = useStillRows(found.data?.results, searchPath(view));
   const start = startOf(view);
+  const sorted = (field: string): ColumnSort => {
+    const [by, direction] = (view['sort'] ?? orders[0][0]).split(':');
+    const isIt = by === field;
+    const order = direction === 'ASC' ? 'ascending' : 'descending';
+    return {
+      order: isIt ? order : undefined,
+      choose: () =>
+        change({ sort: `${field}:${isIt && direction === 'DESC' ? 'ASC' : 'DESC'}`, start: '' }),
+    };
+  };
   return (
     <>
       <PageHead
@@ -48,11 +60,21 @@ export function Executions(): ReactElement {
           </PageLink>
         }
       />
-      <FilterBar />
-      <SavedViews />
+      <SearchBox />
       <StatusFacets />
-      <BulkBar selected={selected} view={view} total={found.data?.totalHits ?? 0} />
-      {fresh > 0 && <Button onClick={showFresh}>{count(fresh)} new</Button>}
+      <div className="row between">
+        <FilterBar />
+        <SavedViews />
+      </div>
+      <div className="l-bar" data-chosen={selected.size > 0}>
+        <BulkBar
+          selected={selected}
+          view={view}
+          total={found.data?.totalHits ?? 0}
+          chooseNone={() => select(new Set())}
+        />
+        {fresh > 0 && <Button onClick={showFresh}>{count(fresh)} new</Button>}
+      </div>
       <Loaded query={found}>
         {({ totalHits }) =>
           rows.length === 0 ? (
@@ -62,7 +84,8 @@ export function Executions(): ReactElement {
               <ListTable
                 label="Executions"
                 rows={rows}
-                columns={columnsOf(view)}
+                columns={columnsOf(view, sorted)}
+                hasTwoLines
                 keyOf={(row) => row.workflowId}
                 open={(row) => void navigate({ to: `/executions/${row.workflowId}` })}
                 selected={selected}
@@ -153,11 +176,11 @@ function NoExecutions({ isFiltered }: { readonly isFiltered: boolean }): ReactEl
       <Empty
         action={
           <PageLink to="/executions" className="button plain">
-            Show all executions
+            Remove all filters
           </PageLink>
         }
       >
-        No execution fits this filter.
+        Nothing matches.
       </Empty>
     );
   }

@@ -1,16 +1,15 @@
-// The filter of the list of executions. What it asks for stands in the address, and below the bar
-// in the grammar of searches, to take it elsewhere.
+// Times, order and columns of the list of executions, and what is asked for in the grammar of
+// searches, to take it elsewhere.
 import { useEffect, useState, type ReactElement } from 'react';
 import { Button, Field } from '../../design/controls';
-import { PageLink } from '../../design/page-link';
 import { useView, type View } from '../../state/view';
 import { orders, queryOf } from './search';
 
-type Fields = Readonly<Record<'q' | 'type' | 'from' | 'to' | 'sort' | 'cols', string>>;
+type Fields = Readonly<Record<'from' | 'to' | 'sort' | 'cols', string>>;
 
 function fieldsOf(view: View): Fields {
-  const { q = '', type = '', from = '', to = '', sort = '', cols = '' } = view;
-  return { q, type, from: localOf(from), to: localOf(to), sort, cols };
+  const { from = '', to = '', sort = '', cols = '' } = view;
+  return { from: localOf(from), to: localOf(to), sort, cols };
 }
 
 export function FilterBar(): ReactElement {
@@ -23,7 +22,6 @@ export function FilterBar(): ReactElement {
   return (
     <form
       className="stack"
-      role="search"
       onSubmit={(event) => {
         event.preventDefault();
         const { from, to } = fields;
@@ -35,31 +33,6 @@ export function FilterBar(): ReactElement {
         });
       }}
     >
-      <div className="row">
-        <input
-          className="grow"
-          data-filter
-          type="search"
-          aria-label="Query"
-          placeholder='correlationId = "c1" AND startTime > 0'
-          value={fields.q}
-          onChange={(event) => set({ q: event.target.value })}
-        />
-        <input
-          aria-label="Definition"
-          placeholder="Definition"
-          value={fields.type}
-          onChange={(event) => set({ type: event.target.value })}
-        />
-        <Button type="submit" look="main">
-          Filter
-        </Button>
-        {Object.keys(view).length > 0 && (
-          <PageLink to="/executions" className="button plain">
-            Clear
-          </PageLink>
-        )}
-      </div>
       <details key={String(isMore)} open={isMore}>
         <summary>Times, order, columns</summary>
         <div className="row top">
@@ -89,6 +62,9 @@ export function FilterBar(): ReactElement {
             hint="Such as input.amount, output.total, createdBy"
             onChange={(cols) => set({ cols })}
           />
+        </div>
+        <div className="row end">
+          <Button type="submit">Apply</Button>
         </div>
       </details>
       {query !== '' && (

@@ -3,7 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import { workflowStatuses, type Attention, type Overview as Answer } from '../../api/types';
+import { Icon, type IconName } from '../../design/icon';
 import { PageLink } from '../../design/page-link';
+import './overview.css';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Status } from '../../design/status';
@@ -120,24 +122,68 @@ interface AttentionListProps {
   readonly span: string;
 }
 
+/** What is worst comes first; each with the one thing to do about it. */
+const urgency: Readonly<Record<Attention['kind'], { rank: number; icon: IconName; look: string }>> =
+  {
+    timer: { rank: 0, icon: 'st-bad', look: 'failed' },
+    failures: { rank: 1, icon: 'st-bad', look: 'failed' },
+    queue: { rank: 2, icon: 'warn', look: 'failed' },
+    wait: { rank: 3, icon: 'st-late', look: 'timed-out' },
+    'human-due': { rank: 4, icon: 'human', look: 'timed-out' },
+    human: { rank: 5, icon: 'human', look: 'waiting' },
+    paused: { rank: 6, icon: 'st-hold', look: 'paused' },
+  };
+
 function AttentionList({ list, span }: AttentionListProps): ReactElement {
+  if (list.length === 0) {
+    return (
+      <section className="panel calm" aria-label="Needs attention">
+        <h2 className="hidden-text">Needs attention</h2>
+        <p className="status" data-kind="completed">
+          <Icon name="check" />
+          Nothing stands still, and nothing has failed in the last {spanWord(span)}.
+        </p>
+      </section>
+    );
+  }
+  const sorted = [...list].sort((a, b) => urgency[a.kind].rank - urgency[b.kind].rank);
   return (
-    <section className="panel" aria-label="Needs attention">
-      <h2>Needs attention</h2>
-      {list.length === 0 ? (
-        <p>Nothing stands still, and nothing has failed in the last {spanWord(span)}.</p>
-      ) : (
-        <ul className="plain">
-          {list.map((each) => (
-            <li key={each.sentence} className="counted">
-              <b>{count(each.count)}</b>
+    <section className="panel rows" aria-label="Needs attention">
+      <div className="panel-head">
+        <h2>Needs attention</h2>
+        <span className="pill">{count(list.length)}</span>
+        <span className="row end grow">
+          <PageLink to="/failures">All failures</PageLink>
+        </span>
+      </div>
+      <ul className="attention">
+        {sorted.map((each, index) => {
+          const { icon, look } = urgency[each.kind];
+          return (
+            <li key={each.sentence} data-kind={look}>
+              <Icon name={icon} />
+              <b title="How many">{count(each.count)}</b>
               <PageLink {...targetOf(each)}>{each.sentence}</PageLink>
+              <PageLink
+                {...targetOf(each)}
+                className={index === 0 ? 'button small main' : 'button small'}
+              >
+                {actionOf(each)}
+              </PageLink>
             </li>
-          ))}
-        </ul>
-      )}
+          );
+        })}
+      </ul>
     </section>
   );
+}
+
+/** What one does there. */
+function actionOf({ kind, taskType }: Attention): string {
+  if (kind === 'failures') return 'See and retry';
+  if (kind === 'human' || kind === 'human-due') return 'Open the inbox';
+  if (kind === 'paused') return 'See and resume';
+  return taskType === undefined ? 'Open' : 'Open the queue';
 }
 
 function targetOf(each: Attention): { to: string; view: Record<string, string> } {

@@ -1,0 +1,107 @@
+// A person who puts a task right where he looks at it: one that no worker takes, and one that a
+// worker holds. Each in at most three clicks, with the reason on record.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserMissing, clicksIn } from './browser.js';
+import { order, PageFixture } from './fixture.js';
+
+interface Shown {
+  readonly status: string;
+  readonly tasks: readonly {
+    readonly taskId: string;
+    readonly referenceTaskName: string;
+    readonly status: string;
+    readonly outputData: unknown;
+    readonly reasonForIncompletion?: string;
+  }[];
+}
+
+describe.skipIf(browserMissing !== undefined)('a task that somebody puts right', () => {
+  let fixture: PageFixture;
+  let page: Page;
+  beforeAll(async () => {
+    fixture = await PageFixture.start();
+    await fixture.define(order);
+    page = await fixture.browser.open(fixture.server.url);
+  });
+  afterAll(() => fixture?.stop());
+
+  const shown = async (id: string): Promise<Shown> =>
+    (await fixture.expectOk('GET', `/api/workflow/${id}`)) as Shown;
+  const pane = (ref: string): ReturnType<Page['getByRole']> =>
+    page.getByRole('complementary', { name: `Task ${ref}` });
+
+  it('completes one without a worker in two clicks', async () => {
+    const id = await fixture.run(order.name, { amount: 1 });
+    await page.goto(`${fixture.server.url}/executions/${id}`);
+    await pane('charge')
+      .getByText(/Moves on: /)
+      .first()
+      .waitFor();
+    await pane('charge').getByRole('button', { name: 'Complete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Output').fill('{ "paid": true }');
+    await dialog.getByLabel('Reason').fill('paid by bank transfer');
+    await dialog.getByRole('button', { name: 'Complete' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await clicksIn(page)).toBe(2);
+    const [charge] = (await shown(id)).tasks;
+    expect(charge).toMatchObject({ status: 'COMPLETED', outputData: { paid: true } });
+    const logs = await fixture.expectOk('GET', `/api/tasks/${charge?.taskId ?? ''}/log`);
+    expect(logs).toMatchObject([{ log: 'Completed by hand: paid by bank transfer' }]);
+  });
+
+  it('refuses an output that is no object, and changes nothing', async () => {
+    const id = await fixture.run(order.name, { amount: 2 });
+    await page.goto(`${fixture.server.url}/executions/${id}`);
+    await pane('charge').getByRole('button', { name: 'Complete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Output').fill('[1]');
+    await dialog.getByRole('button', { name: 'Complete' }).click();
+    await dialog.getByRole('alert').getByText('Output: it must be a JSON object').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await shown(id)).tasks.map(({ status }) => status)).toEqual(['SCHEDULED']);
+  });
+
+  it('takes one from its worker, and says why the lease of another cannot be extended', async () => {
+    const id = await fixture.run(order.name, { amount: 3 });
+    await page.goto(`${fixture.server.url}/executions/${id}`);
+    await pane('charge').getByRole('button', { name: 'More actions on the task' }).click();
+    const extend = page.getByRole('menuitem', { name: 'Extend the lease' });
+    expect(await extend.getAttribute('aria-disabled')).toBe('true');
+    expect(await extend.innerText()).toContain('No worker has it');
+    await page.keyboard.press('Escape');
+    const taken = (): Promise<unknown> =>
+      fixture.expectOk('GET', '/api/tasks/poll/batch/ui_charge?count=9&workerid=ui-worker');
+    await taken();
+    await pane('charge').getByText('ui-worker').first().waitFor();
+    await pane('charge').getByRole('button', { name: 'More actions on the task' }).click();
+    await page.getByRole('menuitem', { name: 'Put back into the queue' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Put back into the queue' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect
+      .poll(async () => (await shown(id)).tasks.map(({ status }) => status))
+      .toEqual(['SCHEDULED']);
+  });
+
+  it('fails one for good with a reason that the execution ends with', async () => {
+    const id = await fixture.run(order.name, { amount: 4 });
+    await page.goto(`${fixture.server.url}/executions/${id}`);
+    await pane('charge').getByRole('button', { name: 'Fail for good' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('the customer has cancelled');
+    await dialog.getByRole('button', { name: 'Fail for good' }).click();
+    await page.locator('.page-head').getByText('Failed').first().waitFor();
+    // What failed, why and the graph are in sight without scrolling.
+    const graph = page.getByRole('region', { name: 'Graph of the tasks' });
+    await expect.poll(async () => (await graph.boundingBox())?.y).toBeLessThan(250);
+    const { status, tasks } = await shown(id);
+    expect(status).toBe('FAILED');
+    expect(tasks[0]?.reasonForIncompletion).toBe('the customer has cancelled');
+    await page
+      .getByRole('region', { name: 'Why' })
+      .getByText('the customer has cancelled')
+      .waitFor();
+  });
+});
