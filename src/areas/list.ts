@@ -1,11 +1,23 @@
 // The areas that have a room of their own, in the order in which they are built: one that provides
 // a port stands before those that need it. This is the one place that names them.
 import { bulkJobs } from './bulk-jobs/area.js';
+import { fsck } from './fsck/area.js';
 import { human } from './human/area.js';
 import { live } from './live/area.js';
 import { outgoing } from './outgoing/area.js';
+import { quarantine } from './quarantine/area.js';
 import { schedules } from './schedules/area.js';
 import { statistics } from './statistics/area.js';
 import { webhooks } from './webhooks/area.js';
 
-export const areas = [outgoing, schedules, webhooks, human, statistics, bulkJobs, live] as const;
+export const areas = [
+  outgoing,
+  schedules,
+  webhooks,
+  human,
+  statistics,
+  bulkJobs,
+  live,
+  quarantine,
+  fsck,
+] as const;

@@ -2,6 +2,7 @@
 // name; each is a contract of the kernel, none is a bag of further parts.
 import type { AccessRules } from '../access/access-rules.js';
 import type { SecretBox } from '../access/secret-box.js';
+import type { KeyspaceCheck } from '../fsck/fsck.js';
 import type { Leadership } from '../placement/leadership.js';
 import type { Caller } from '../model/caller.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
@@ -15,6 +16,7 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Clock } from '../std/clock.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import type { HumanTaskStore } from '../store/human-task-store.js';
+import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { StatisticsStore } from '../store/statistics-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
@@ -59,6 +61,12 @@ export interface Ports {
   readonly topicNotices: TopicNotices;
   readonly metrics: Metrics;
   readonly statistics: StatisticsStore;
+  /** Marks of executions that nodes died of. */
+  readonly quarantineMarks: Pick<QuarantineStore, 'marks'>;
+  /** Of the keyspace. */
+  readonly shards: number;
+  /** The check of the keyspace, with what all areas check. */
+  readonly keyspaceCheck: KeyspaceCheck;
   /** The index of human tasks. */
   readonly humanTasks: HumanTaskStore;
   /** Changes of that index, in their order. */

@@ -223,3 +223,12 @@ async function inspectAgain(
   }
   return [...found.values()];
 }
+
+/** The check of a keyspace with what all areas check, ready to be run. */
+export interface KeyspaceCheck {
+  readonly prepare: (options: FsckOptions) => Pick<Fsck, 'run'>;
+  /** Between two passes, ms. */
+  readonly settleMs: number;
+  /** Kinds of what the checks of areas can find. */
+  readonly areaFindings: readonly string[];
+}

@@ -3,18 +3,15 @@
 import type { Area, AreaParts } from './area.js';
 import type { Ports } from '../areas/ports.js';
 import { eventArea } from './event-area.js';
-import { fsckArea } from './fsck-area.js';
+import { areaFindings, buildFsck, fsckSettleMs } from './build-fsck.js';
 import { factsArea } from './facts-area.js';
 import { defaultSearchLimits } from '../operation/search/request.js';
-import { quarantineRoutes } from '../api/quarantine-routes.js';
 import { together } from './open-areas.js';
 import { storageArea } from './storage-area.js';
 
 const all: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
   factsArea,
-  fsckArea,
-  quarantineArea,
   eventArea,
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   storageArea,
@@ -24,11 +21,21 @@ const all: readonly ((parts: AreaParts) => Area)[] = [
 /** Ports of the second step. */
 function portsOf(parts: AreaParts): Partial<Ports> {
   const { leadership, rules, operations, administration, stores, topicNotices } = parts;
+  const { settings, redis, clock } = parts;
+  const { shards, retentionSeconds } = settings;
   const { statistics, humanTasks, humanTaskFeed, webhookWaits } = stores;
   return {
     ...{ leadership, operations, topicNotices },
     ...{ statistics, humanTasks, humanTaskFeed, webhookWaits },
     definitionRules: rules,
+    quarantineMarks: stores.quarantine,
+    shards,
+    keyspaceCheck: {
+      prepare: (options) =>
+        buildFsck({ redis, shards, retentionSeconds, now: () => clock.now() }, options),
+      settleMs: fsckSettleMs,
+      areaFindings: Object.keys(areaFindings),
+    },
     secretsFor: administration.secretHandOut.lookupFor,
     evaluate: (request) => parts.sandbox.evaluate(request),
     search: {
@@ -37,12 +44,6 @@ function portsOf(parts: AreaParts): Partial<Ports> {
       limits: defaultSearchLimits,
     },
   };
-}
-
-function quarantineArea({ operations, stores, settings }: AreaParts): Area {
-  const { executions } = operations;
-  const context = { executions, store: stores.quarantine, shards: settings.shards };
-  return { endpoints: quarantineRoutes(context), services: [] };
 }
 
 /** Everything that the areas serve and run. */

@@ -1,13 +1,9 @@
 // Executions in quarantine (invariants M13): lists them, and lets one be loaded again.
-import {
-  listQuarantined,
-  releaseQuarantined,
-  type QuarantineContext,
-} from '../operation/quarantine.js';
-import { replies, type Endpoint } from './endpoint.js';
-import { administrators } from './execution-access.js';
-import * as form from './form.js';
-import { empty, json } from './route.js';
+import { listQuarantined, releaseQuarantined, type QuarantineContext } from './quarantine.js';
+import { replies, type Endpoint } from '../../api/endpoint.js';
+import { administrators } from '../../api/execution-access.js';
+import * as form from '../../api/form.js';
+import { empty, json } from '../../api/route.js';
 
 const quarantineForm = form.object(
   'Quarantine',

@@ -1,10 +1,10 @@
 // Executions that are set aside because nodes died when they loaded them (shard/quarantine.ts), for
 // the people who find out why.
-import { AppError } from '../model/errors.js';
-import type { JsonMap } from '../model/json.js';
-import type { Executions } from '../shard/executions.js';
-import { isSetAside } from '../shard/quarantine.js';
-import type { QuarantineStore } from '../store/quarantine-store.js';
+import { AppError } from '../../model/errors.js';
+import type { JsonMap } from '../../model/json.js';
+import type { Executions } from '../../shard/executions.js';
+import { isSetAside } from '../../shard/quarantine.js';
+import type { QuarantineStore } from '../../store/quarantine-store.js';
 
 export interface QuarantineContext {
   readonly executions: Pick<Executions, 'release'>;

@@ -1,13 +1,13 @@
 // Checks the invariants of the store, and mends what can be derived (docs/fsck.md).
-import { AppError } from '../model/errors.js';
-import type { Json } from '../model/json.js';
-import { findingKinds } from '../fsck/finding.js';
-import { repairNames, type FsckReport } from '../fsck/fsck.js';
-import { query, replies, type Endpoint } from './endpoint.js';
-import { administrators } from './execution-access.js';
-import * as form from './form.js';
-import type { ApiResponse } from './http-server.js';
-import { json, type RouteRequest } from './route.js';
+import { AppError } from '../../model/errors.js';
+import type { Json } from '../../model/json.js';
+import { findingKinds } from '../../fsck/finding.js';
+import { repairNames, type FsckReport } from '../../fsck/fsck.js';
+import { query, replies, type Endpoint } from '../../api/endpoint.js';
+import { administrators } from '../../api/execution-access.js';
+import * as form from '../../api/form.js';
+import type { ApiResponse } from '../../api/http-server.js';
+import { json, type RouteRequest } from '../../api/route.js';
 
 const violationForm = (kinds: readonly string[]): form.Form =>
   form.object(
