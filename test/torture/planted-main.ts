@@ -8,6 +8,6 @@ import { isFault, plant } from './planted-node.js';
 
 const [fault] = process.argv.splice(2, 1);
 if (!isFault(fault)) throw new Error(`There is no fault ${fault}`);
-const server = pathToFileURL(path.join(projectRoot, 'dist', 'run-server.js')).href;
+const server = pathToFileURL(path.join(projectRoot, 'dist', 'server', 'run-server.js')).href;
 const { runServer } = (await import(server)) as typeof RunServer;
 await runServer((stores) => plant(fault, stores));
