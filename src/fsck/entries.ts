@@ -3,15 +3,20 @@
 import { executionIdOfShort, shortIdLength } from '../redis/codec/short-id.js';
 import { readHeaders, type StoredHeaders } from '../redis/execution-headers.js';
 import type { ParsedKey } from '../redis/key-kinds.js';
+import { starterOfOpen } from '../redis/stored-form.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import type { Finding, FindingKind } from './finding.js';
-import { attributesOf } from './readable.js';
+import { attributesOf, statusOf } from './readable.js';
+
+/** Sets that a text of the execution names, and what that text is. */
+const textOf = { named: 'name', correlated: 'correlation id', 'open-of': 'starter' } as const;
+type SetOfText = keyof typeof textOf;
 
 interface EntryPlace {
   readonly partition: number;
   /** Of the set. */
   readonly key: string;
-  readonly kind: 'due' | 'dirty' | 'all' | 'named' | 'correlated';
+  readonly kind: 'due' | 'dirty' | 'all' | SetOfText;
   readonly member: string;
 }
 
@@ -21,6 +26,7 @@ const findingOf: Readonly<Record<EntryPlace['kind'], FindingKind>> = {
   all: 'index-orphan',
   named: 'index-orphan',
   correlated: 'index-orphan',
+  'open-of': 'index-orphan',
 };
 
 /** The sets that each partition has. */
@@ -39,14 +45,14 @@ export function partitionEntriesCheck(parts: FsckParts): Check<EntryPlace> {
   };
 }
 
-/** The sets of names and correlation ids, as their keys are found. */
+/** The sets of names, correlation ids and starters, as their keys are found. */
 export function namedEntriesCheck(parts: FsckParts): Check<EntryPlace> {
   return {
-    name: 'entries by name and correlation id',
+    name: 'entries by name, correlation id and starter',
     async ofKeys(found: readonly ParsedKey[]) {
       const places: EntryPlace[] = [];
       for (const { kind, key, ...rest } of found) {
-        if (kind !== 'named' && kind !== 'correlated') continue;
+        if (!isSetOfText(kind)) continue;
         const { partition } = rest as { partition: number };
         for await (const some of membersOf(parts, { partition, key, kind })) places.push(...some);
       }
@@ -106,18 +112,25 @@ async function judge(
   if (headers === undefined) {
     return { ...common, sentence: `An entry names execution ${subject}, which does not exist` };
   }
-  if (kind !== 'named' && kind !== 'correlated') return undefined;
+  if (!isSetOfText(kind)) return undefined;
   const wanted = await keyOf(parts, partition, kind, headers);
   if (wanted === key) return undefined;
-  const what = kind === 'named' ? 'name' : 'correlation id';
-  return { ...common, sentence: `Execution ${subject} stands under a ${what} that is not its own` };
+  const sentence =
+    kind === 'open-of'
+      ? `Execution ${subject} stands among the open ones of a starter and is none of them`
+      : `Execution ${subject} stands under a ${textOf[kind]} that is not its own`;
+  return { ...common, sentence };
+}
+
+function isSetOfText(kind: string): kind is SetOfText {
+  return Object.hasOwn(textOf, kind);
 }
 
 /** The set in which the execution belongs; undefined: none. */
 async function keyOf(
   { reader, executions }: FsckParts,
   partition: number,
-  kind: 'named' | 'correlated',
+  kind: SetOfText,
   headers: StoredHeaders,
 ): Promise<string | undefined> {
   const { keys } = reader.redis;
@@ -127,6 +140,11 @@ async function keyOf(
   if (kind === 'correlated') {
     const { correlationId } = attributes;
     return correlationId === undefined ? undefined : keys.correlated(partition, correlationId);
+  }
+  if (kind === 'open-of') {
+    const status = statusOf(headers);
+    const starter = status && starterOfOpen(attributes, status);
+    return starter && keys.openOf(partition, starter);
   }
   const snapshot = await executions.snapshotOf(partition, snapshotHash);
   // A snapshot that is missing is a finding of its own.

@@ -1,7 +1,8 @@
 // Reads of the checks that look at one thing and need another: one that cannot be decoded is a
 // finding of its own (`record-unreadable`) and counts as absent here.
-import { decodeAttributes } from '../redis/codec/header-record.js';
+import { decodeAttributes, decodeProgress } from '../redis/codec/header-record.js';
 import type { StoredHeaders } from '../redis/execution-headers.js';
+import type { WorkflowStatus } from '../model/status.js';
 import type { StoredExecution } from '../store/execution-store.js';
 import { StoreError } from '../store/execution-store.js';
 import { shardOf, type ExecutionId } from '../std/ids.js';
@@ -24,6 +25,14 @@ export function attributesOf(
 ): ReturnType<typeof decodeAttributes> | undefined {
   try {
     return headers && decodeAttributes(headers.attributes);
+  } catch {
+    return undefined;
+  }
+}
+
+export function statusOf(headers: StoredHeaders): WorkflowStatus | undefined {
+  try {
+    return decodeProgress(headers.progress).status;
   } catch {
     return undefined;
   }

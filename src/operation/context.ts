@@ -24,7 +24,7 @@ import type { TaskLogStore } from '../store/task-log-store.js';
 import type { TaskUse } from './definitions/task-use.js';
 import type { ExecutionRoom } from './execution-room.js';
 import type { ParkedPolls } from './parked-polls.js';
-import type { OpenExecutions } from './open-executions.js';
+import type { OpenQuotas } from './open-executions.js';
 import type { StartQuotas } from './start-quotas.js';
 import type { Archive } from './storage/archive.js';
 import type { PayloadSource } from './storage/external-payloads.js';
@@ -84,7 +84,7 @@ export interface OperationContext {
   readonly parkedPolls?: ParkedPolls | undefined;
   /** Absent: callers may start as many as they like. */
   readonly startQuotas?: StartQuotas | undefined;
-  readonly openExecutions?: OpenExecutions | undefined;
+  readonly openQuotas?: OpenQuotas | undefined;
   readonly taskQueues: TaskQueues;
   /** Absent: authentication is off, so no right ends while somebody waits. */
   readonly waiting?: WaitingCallers | undefined;

@@ -1,22 +1,81 @@
-// How many executions of a definition may be open in the cluster (docs/access.md section "Shares
-// and quotas"). The indexes in the store are the count, so it survives restarts and takeovers and
-// cannot drift; a node keeps the newest count of each name it starts, adds its own starts, and
-// counts again once a second. A caller is refused after a fresh count only.
+// How many executions of a definition, and how many that one caller caused, may be open in the
+// cluster (docs/access.md section "Shares and quotas"). The indexes in the store are the count, so
+// it survives restarts and takeovers and cannot drift; a node keeps the newest count of each name
+// it starts, adds its own starts, and counts again once a second. A caller is refused after a fresh
+// count only.
 import { AppError } from '../model/errors.js';
 import { openStatuses } from '../model/status.js';
 import { Lru } from '../std/lru.js';
 import type { Clock } from '../std/clock.js';
 import type { SearchStore } from '../store/search-store.js';
 
-export const openQuota = 'definitionOpenExecutionsMax';
+export interface OpenQuotaSettings {
+  readonly definitionOpenExecutionsMax: number;
+  readonly callerOpenExecutionsMax: number;
+}
 
-export interface OpenExecutionsParts {
-  /** Open executions of one definition; 0 = any. */
-  readonly most: number;
-  readonly index: Pick<SearchStore, 'count'>;
+export type OpenQuota = keyof OpenQuotaSettings;
+
+export interface OpenQuotasParts {
+  /** Open executions; 0 = any. */
+  readonly settings: OpenQuotaSettings;
+  readonly index: Pick<SearchStore, 'count' | 'countOpenOf'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** A start was refused or held back. */
-  readonly count: (quota: string) => void;
+  readonly count: (quota: OpenQuota) => void;
+}
+
+/** Both quotas on open executions. */
+export class OpenQuotas {
+  readonly #ofDefinition: OpenExecutions;
+  readonly #ofCaller: OpenExecutions;
+
+  constructor({ settings, index, clock, count }: OpenQuotasParts) {
+    const partsOf = (quota: OpenQuota): Omit<OpenExecutionsParts, 'countOpen' | 'said'> => ({
+      ...{ most: settings[quota], clock, quota },
+      refused: () => count(quota),
+    });
+    this.#ofDefinition = new OpenExecutions({
+      ...partsOf('definitionOpenExecutionsMax'),
+      countOpen: (name) =>
+        index.count({
+          names: [name],
+          statuses: openStatuses,
+          fromAt: undefined,
+          untilAt: undefined,
+        }),
+      said: (name) => `executions of ${name} are open`,
+    });
+    this.#ofCaller = new OpenExecutions({
+      ...partsOf('callerOpenExecutionsMax'),
+      countOpen: (caller) => index.countOpenOf(caller),
+      said: (caller) => `executions that ${caller} started, or that those started, are open`,
+    });
+  }
+
+  /** Carries out and counts a start that a caller asks for. Rejects with AppError 'too-many'. */
+  during<T>(caller: string, definition: string, start: () => Promise<T>): Promise<T> {
+    return this.#ofCaller.during(caller, () => this.#ofDefinition.during(definition, start));
+  }
+
+  /** Counts a start that an execution orders; else tells the quota that leaves it no room. */
+  async full(caller: string, definition: string): Promise<OpenQuota | undefined> {
+    if (!(await this.#ofDefinition.hasRoom(definition))) return 'definitionOpenExecutionsMax';
+    return (await this.#ofCaller.hasRoom(caller)) ? undefined : 'callerOpenExecutionsMax';
+  }
+}
+
+export interface OpenExecutionsParts {
+  readonly quota: OpenQuota;
+  /** Open executions under one name; 0 = any. */
+  readonly most: number;
+  /** Asks the store for those under a name. */
+  readonly countOpen: (name: string) => Promise<number>;
+  /** What is open, in a refusal: "executions of N are open". */
+  readonly said: (name: string) => string;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** A start was refused or held back. */
+  readonly refused: () => void;
 }
 
 interface Estimate {
@@ -32,7 +91,7 @@ interface Estimate {
 const freshMs = 1000;
 /** Age of a count by which a caller may be refused, ms: bounds what refusals cost the store. */
 const refusableMs = 250;
-/** Names of which a count is kept. */
+/** Names (of definitions, or of callers) of which a count is kept. */
 const namesMax = 10_000;
 
 export class OpenExecutions {
@@ -74,7 +133,7 @@ export class OpenExecutions {
     if (estimate !== undefined) return estimate;
     throw new AppError(
       'too-many',
-      `${this.parts.most} executions of ${name} are open already (${openQuota})`,
+      `${this.parts.most} ${this.parts.said(name)} already (${this.parts.quota})`,
       { retryAfterSeconds: 1 },
     );
   }
@@ -82,7 +141,7 @@ export class OpenExecutions {
   async #taken(name: string): Promise<Estimate | undefined> {
     const estimate = await this.#fresh(name);
     if (estimate.open >= this.parts.most) {
-      this.parts.count(openQuota);
+      this.parts.refused();
       return undefined;
     }
     estimate.open++;
@@ -111,9 +170,8 @@ export class OpenExecutions {
     if (estimate.counting !== undefined) return estimate.counting;
     const certain = estimate.open - estimate.underWay;
     const askedAt = this.parts.clock.monotonic();
-    const range = { names: [name], statuses: openStatuses, fromAt: undefined };
-    estimate.counting = this.parts.index
-      .count({ ...range, untilAt: undefined })
+    estimate.counting = this.parts
+      .countOpen(name)
       .then((open) => {
         estimate.open = open + (estimate.open - certain);
         estimate.countedAt = askedAt;

@@ -12,7 +12,7 @@ import type { DerivedStart, DerivedStarts, Executions } from '../shard/execution
 import type { KnownDefinitions } from './context.js';
 import type { WorkflowUse } from './definitions/workflow-use.js';
 import { failedWorkflow } from './execution-view.js';
-import { openQuota, type OpenExecutions } from './open-executions.js';
+import type { OpenQuotas } from './open-executions.js';
 import type { StartQuotas } from './start-quotas.js';
 
 export interface StartDerivedParts {
@@ -23,7 +23,7 @@ export interface StartDerivedParts {
   readonly childDepthMax: number;
   /** Absent: orders wait for no quota. */
   readonly quotas?: StartQuotas;
-  readonly open?: Pick<OpenExecutions, 'hasRoom'>;
+  readonly open?: Pick<OpenQuotas, 'full'>;
 }
 
 /** What carries out the starts that executions order. */
@@ -35,9 +35,7 @@ export function createDerivedStarts(parts: StartDerivedParts): DerivedStarts {
       quotas?.reserve(sender.execution.attributes.createdBy ?? '', def?.name ?? name),
     full: async ({ def, name, createdBy }) =>
       // Who has no name is the administrator of a node without authentication.
-      open === undefined || !createdBy || (await open.hasRoom(def?.name ?? name))
-        ? undefined
-        : openQuota,
+      open === undefined || !createdBy ? undefined : await open.full(createdBy, def?.name ?? name),
   };
 }
 

@@ -45,9 +45,9 @@ export async function startWorkflow(
   const name = request.workflowDef?.name ?? request.name;
   context.startQuotas?.admit(caller.id, name);
   const start = (): Promise<ExecutionId> => startNow(context, caller, request, undefined);
-  const { openExecutions } = context;
-  if (openExecutions === undefined || isAdministrator(caller)) return await start();
-  return await openExecutions.during(name, start);
+  const { openQuotas } = context;
+  if (openQuotas === undefined || isAdministrator(caller)) return await start();
+  return await openQuotas.during(caller.id, name, start);
 }
 
 async function startNow(

@@ -193,7 +193,7 @@ class Draft implements EncodedCommit {
     else if (dirty === false) this.#drop(this.all.dirty(partition));
   }
 
-  /** Index entries follow name, start, status and correlation id of the execution. */
+  /** Index entries follow name, start, status, correlation id and starter of the execution. */
   index(): void {
     const { form, partition } = this;
     const { snapshot, state, attributes } = this.commit.execution;
@@ -221,6 +221,11 @@ class Draft implements EncodedCommit {
       }
     }
     const after = indexedFormOf(this.commit.execution);
+    if (before?.openOf !== after.openOf) {
+      if (before?.openOf !== undefined) this.#drop(this.all.openOf(partition, before.openOf));
+      if (after.openOf !== undefined)
+        this.#add(this.all.openOf(partition, after.openOf), startedAt);
+    }
     this.isNoted =
       moved ||
       recorrelated ||
@@ -240,6 +245,7 @@ class Draft implements EncodedCommit {
     if (indexed.correlationId !== undefined) {
       this.#drop(this.all.correlated(partition, indexed.correlationId));
     }
+    if (indexed.openOf !== undefined) this.#drop(this.all.openOf(partition, indexed.openOf));
     form.indexed = undefined;
     this.isNoted = true;
   }

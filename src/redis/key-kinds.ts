@@ -5,7 +5,8 @@ import { deadLettersIn, outgoingIn, partitionIn, roomIn, taskTypeIn } from './ke
 
 export type ParsedKey =
   | {
-      readonly kind: 'execution' | 'segment' | 'snapshot' | 'named' | 'correlated' | 'idempotency';
+      readonly kind:
+        'execution' | 'segment' | 'snapshot' | 'named' | 'correlated' | 'open-of' | 'idempotency';
       readonly key: string;
       readonly partition: number;
       /** Short id of the execution; content hash of the snapshot; else encoded names. */
@@ -85,6 +86,7 @@ function ofPartition(
   if (first === 'snap') return { kind: 'snapshot', key, partition, name: second };
   if (second === 'name') return { kind: 'named', key, partition, name };
   if (second === 'corr') return { kind: 'correlated', key, partition, name };
+  if (second === 'open') return { kind: 'open-of', key, partition, name };
   if (second === 'idem') return { kind: 'idempotency', key, partition, name };
   if (first.length !== shortIdLength) return undefined;
   if (second === '') return { kind: 'execution', key, partition, name: first };

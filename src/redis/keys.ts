@@ -233,6 +233,14 @@ export class Keys extends AreaKeys {
   }
 
   /**
+   * Sorted set: open executions that a caller or what they started has started, by create time;
+   * entries go when the execution ends.
+   */
+  openOf(partition: number, starter: string): string {
+    return `${this.#partition(partition).start}${namespace}:open:${encodeName(starter)}`;
+  }
+
+  /**
    * List: executions whose index entries or texts changed in a minute since 1970, oldest first,
    * noted while the state has a mark of watchers; expires some minutes after the newest one.
    */

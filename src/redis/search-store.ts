@@ -56,6 +56,13 @@ const summariesPerCallMax = 32;
  */
 const shareDeviations = 3;
 
+const wholeRange: IndexRange = {
+  names: undefined,
+  statuses: undefined,
+  fromAt: undefined,
+  untilAt: undefined,
+};
+
 export class RedisSearchStore implements SearchStore {
   constructor(
     private readonly redis: RedisClient,
@@ -68,6 +75,13 @@ export class RedisSearchStore implements SearchStore {
 
   async count(range: IndexRange): Promise<number> {
     return sum(await this.#counts(this.#rangesOf(range), range));
+  }
+
+  async countOpenOf(starter: string): Promise<number> {
+    const sets = this.#overPartitions(undefined, (partition) =>
+      this.redis.keys.openOf(partition, starter),
+    );
+    return sum(await this.#counts(sets, wholeRange));
   }
 
   async list(range: IndexRange): Promise<IndexEntry[]> {
@@ -148,8 +162,7 @@ export class RedisSearchStore implements SearchStore {
     const ranges = this.#overPartitions(undefined, (partition) =>
       this.redis.keys.correlated(partition, correlationId),
     );
-    const range = { names: undefined, statuses: undefined, fromAt: undefined, untilAt: undefined };
-    return sorted(await this.#all(ranges, range), false).map(toEntry);
+    return sorted(await this.#all(ranges, wholeRange), false).map(toEntry);
   }
 
   async headers(ids: readonly ExecutionId[]): Promise<(ExecutionHeader | undefined)[]> {

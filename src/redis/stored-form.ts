@@ -3,9 +3,9 @@
 // commit knows what to take back without reading. It is changed when a commit is encoded; if that
 // commit fails, the execution object is dropped with its actor (invariants M3) and this with it.
 import { SparseSet } from '../std/sparse.js';
-import type { Execution } from '../model/execution.js';
+import type { Execution, ExecutionAttributes } from '../model/execution.js';
 import type { Payload } from '../model/payload.js';
-import type { WorkflowStatus } from '../model/status.js';
+import { openStatuses, type WorkflowStatus } from '../model/status.js';
 import type { Keys } from './keys.js';
 
 export interface IndexedForm {
@@ -15,6 +15,8 @@ export interface IndexedForm {
   readonly startedAt: number;
   /** undefined: no entry among the correlated ones. */
   readonly correlationId: string | undefined;
+  /** Who started it, while it is open; undefined: no entry among those of a starter. */
+  readonly openOf: string | undefined;
   /** Other texts that a search looks at, as they were. */
   readonly input: Payload;
   readonly output: Payload;
@@ -35,11 +37,20 @@ export function indexedFormOf({
     status: state.status,
     startedAt: state.createTime,
     correlationId: attributes.correlationId,
+    openOf: starterOfOpen(attributes, state.status),
     input,
     output,
     reason: state.reasonForIncompletion,
     failed: state.failedReferenceTaskNames.length,
   };
+}
+
+/** Who started an execution that is open; undefined: nobody with a name, or it has ended. */
+export function starterOfOpen(
+  { createdBy }: Pick<ExecutionAttributes, 'createdBy'>,
+  status: WorkflowStatus,
+): string | undefined {
+  return createdBy && openStatuses.includes(status) ? createdBy : undefined;
 }
 
 /** What keys and members call an execution. */

@@ -22,7 +22,7 @@ import { InboxChanges } from '../operation/live/inbox-changes.js';
 import { RecordTables } from '../operation/records/record-tables.js';
 import { createEventPublisher, publisherOf } from '../operation/publish-event.js';
 import { ParkedPolls } from '../operation/parked-polls.js';
-import { OpenExecutions } from '../operation/open-executions.js';
+import { OpenQuotas } from '../operation/open-executions.js';
 import { StartQuotas } from '../operation/start-quotas.js';
 import { createDerivedStarts } from '../operation/start-derived.js';
 import { buildOutboundClient, outboundAccess, providerFetch } from './outbound-settings.js';
@@ -167,9 +167,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   const refused = (quota: string): void => metrics.count('quotaRefusals', quota);
   const quotas = new StartQuotas({ settings, clock, count: refused });
-  const open = new OpenExecutions({
-    ...{ most: settings.definitionOpenExecutionsMax, index: stores.executions.search },
-    ...{ clock, count: refused },
+  const open = new OpenQuotas({
+    ...{ settings, index: stores.executions.search, clock, count: refused },
   });
   const parkedPolls = new ParkedPolls(settings.callerParkedPollsMax, () =>
     refused('callerParkedPollsMax'),
@@ -288,7 +287,7 @@ function buildOperations(
     context: EngineContext;
     minutes: OperationContext['minutes'];
     quotas: StartQuotas;
-    open: OpenExecutions;
+    open: OpenQuotas;
     parkedPolls: ParkedPolls;
   },
 ): OperationContext {
@@ -302,7 +301,7 @@ function buildOperations(
     waiting: administration.waiting,
     executions,
     startQuotas: parts.quotas,
-    openExecutions: parts.open,
+    openQuotas: parts.open,
     parkedPolls: parts.parkedPolls,
     room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),
     taskQueues: hub,

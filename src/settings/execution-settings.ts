@@ -72,6 +72,11 @@ export const executionSettings = {
     1_000_000,
     0,
   ),
+  callerOpenExecutionsMax: integer(
+    'Executions that one caller, or what that caller started, has started and that may be open in the cluster, beyond it as above; 0 = any',
+    2_000_000,
+    0,
+  ),
   callerParkedPollsMax: integer(
     'Long polls of one caller that may wait at this node; beyond it 429',
     10_000,

@@ -37,6 +37,8 @@ export type ExecutionSummary = ExecutionHeader & Pick<Execution, 'input' | 'outp
 export interface SearchStore {
   /** How many entries there are, exactly. */
   count(range: IndexRange): Promise<number>;
+  /** How many executions that a caller or what they started has started are open, exactly. */
+  countOpenOf(starter: string): Promise<number>;
   /** Entries by start time, then id, oldest first. */
   list(range: IndexRange): Promise<IndexEntry[]>;
   /** Some entries of that order, or of the reverse one, and how many there are in all. */

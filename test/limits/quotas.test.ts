@@ -24,6 +24,7 @@ beforeAll(async () => {
     args: [
       ...['--caller-starts-per-second-max', '4', '--definition-starts-per-second-max', '5'],
       ...['--caller-parked-polls-max', '2', '--definition-open-executions-max', '20'],
+      ...['--caller-open-executions-max', '25'],
     ],
   });
   flooder = await server.application('flooder', ['USER', 'UNRESTRICTED_WORKER']);
@@ -154,5 +155,52 @@ describe('open executions of a definition', () => {
     await refusal();
     expect(ids).toHaveLength(20);
     expect(await refusals('definitionOpenExecutionsMax')).toBeGreaterThan(0);
+  });
+});
+
+describe('open executions of a caller', () => {
+  it('are bounded over all definitions, also after a kill; those that end make room', async () => {
+    const busy = await server.application('busy', ['USER', 'UNRESTRICTED_WORKER']);
+    const wait = task('w', { type: 'WAIT', inputParameters: { duration: '1 hours' } });
+    const order = { startWorkflow: { name: 'one-of-busy', version: 1, input: {} } };
+    const both = ['one-of-busy', 'other-of-busy'];
+    await busy.put('/api/metadata/workflow', [
+      ...both.map((name) => workflow(name, [wait])),
+      workflow('orders-of-busy', [task('o', { type: 'START_WORKFLOW', inputParameters: order })]),
+    ]);
+    const ids: string[] = [];
+    const refusal = (): Promise<Answer> =>
+      until('a refusal for open executions of the caller', async () => {
+        const answer = await start(busy, both[ids.length % 2] as string);
+        if (answer.status === 200) ids.push(answer.text);
+        const isOurs = String(answer.body.message).includes('callerOpenExecutionsMax');
+        return answer.status === 429 && isOurs ? answer : undefined;
+      });
+    const refused = await refusal();
+    expect(refused.body.message).toContain(busy.subject);
+    expect(ids).toHaveLength(25);
+    expect((await start(neighbour, 'quiet')).status).toBe(200);
+
+    await server.server.kill();
+    await server.server.restart();
+    await refusal();
+    expect(ids).toHaveLength(25);
+
+    // The order's own execution takes the place of one that ended, so the ordered one has none.
+    expect((await busy.delete(`/api/workflow/${ids[0] ?? ''}`)).status).toBeLessThan(300);
+    const ordering = await until('a start', async () => {
+      const answer = await start(busy, 'orders-of-busy');
+      return answer.status === 200 ? answer.text : undefined;
+    });
+    await until('why the order waits', async () => {
+      const { body } = await busy.get(`/api/workflow/${ordering}/why`);
+      return JSON.stringify(body).includes('waits for the quota callerOpenExecutionsMax');
+    });
+    expect((await busy.delete(`/api/workflow/${ids[1] ?? ''}`)).status).toBeLessThan(300);
+    await until('the order', async () => {
+      const { body } = await busy.get(`/api/workflow/${ordering}`);
+      return body.status === 'COMPLETED';
+    });
+    expect(await refusals('callerOpenExecutionsMax')).toBeGreaterThan(0);
   });
 });

@@ -1,7 +1,9 @@
 // How many executions of a definition may be open: counted by the store, estimated in between.
 import { describe, expect, it } from 'vitest';
-import { OpenExecutions, openQuota } from '../../src/operation/open-executions.js';
+import { OpenExecutions, OpenQuotas } from '../../src/operation/open-executions.js';
 import { VirtualClock } from '../support/virtual-clock.js';
+
+const openQuota = 'definitionOpenExecutionsMax';
 
 interface Bench {
   clock: VirtualClock;
@@ -18,12 +20,12 @@ function bench(most: number): Bench {
   const executions = new OpenExecutions({
     most,
     clock,
-    count: (quota) => void refused.push(quota),
-    index: {
-      count: () => {
-        store.asked++;
-        return store.isBroken ? Promise.reject(new Error('gone')) : Promise.resolve(store.open);
-      },
+    quota: openQuota,
+    said: (name) => `executions of ${name} are open`,
+    refused: () => void refused.push(openQuota),
+    countOpen: () => {
+      store.asked++;
+      return store.isBroken ? Promise.reject(new Error('gone')) : Promise.resolve(store.open);
     },
   });
   return { clock, refused, store, executions };
@@ -112,5 +114,31 @@ describe('open executions of a definition', () => {
     store.isBroken = true;
     clock.advance(1000);
     await executions.during('d', started);
+  });
+});
+
+describe('open executions of a caller', () => {
+  it('count whatever the definition, beside those of the definition', async () => {
+    const refused: string[] = [];
+    const quotas = new OpenQuotas({
+      settings: { definitionOpenExecutionsMax: 3, callerOpenExecutionsMax: 2 },
+      index: {
+        count: ({ names }) => Promise.resolve(names?.[0] === 'full' ? 3 : 0),
+        countOpenOf: (caller) => Promise.resolve(caller === 'busy' ? 1 : 0),
+      },
+      clock: new VirtualClock(),
+      count: (quota) => void refused.push(quota),
+    });
+    await quotas.during('busy', 'd', started);
+    await expect(quotas.during('busy', 'e', started)).rejects.toThrow(
+      '2 executions that busy started, or that those started, are open already (callerOpenExecutionsMax)',
+    );
+    await expect(quotas.full('busy', 'f')).resolves.toBe('callerOpenExecutionsMax');
+    await expect(quotas.full('other', 'full')).resolves.toBe('definitionOpenExecutionsMax');
+    await expect(quotas.full('other', 'f')).resolves.toBeUndefined();
+    expect(refused).toEqual([
+      ...['callerOpenExecutionsMax', 'callerOpenExecutionsMax'],
+      'definitionOpenExecutionsMax',
+    ]);
   });
 });

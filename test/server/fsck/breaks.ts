@@ -249,6 +249,16 @@ const breaks: readonly Break[] = [
     kind: 'index-orphan',
     fate: 'mended',
     async apply(hand) {
+      const { keys } = hand.redis;
+      const open = keys.openOf(hand.partition('completed'), 'somebody');
+      await hand.do('ZADD', open, 1, hand.short('completed'));
+      return hand.id('completed');
+    },
+  },
+  {
+    kind: 'index-orphan',
+    fate: 'mended',
+    async apply(hand) {
       const partition = hand.redis.keys.partitionOf(7);
       await hand.do('ZADD', hand.redis.keys.all(partition), 1, shortIdOf(stranger));
       return stranger;
