@@ -1,6 +1,7 @@
 // The areas that have a room of their own, in the order in which they are built: one that provides
 // a port stands before those that need it. This is the one place that names them.
 import { bulkJobs } from './bulk-jobs/area.js';
+import { events } from './events/area.js';
 import { fsck } from './fsck/area.js';
 import { human } from './human/area.js';
 import { live } from './live/area.js';
@@ -11,6 +12,7 @@ import { statistics } from './statistics/area.js';
 import { webhooks } from './webhooks/area.js';
 
 export const areas = [
+  events,
   outgoing,
   schedules,
   webhooks,

@@ -2,11 +2,13 @@
 // name; each is a contract of the kernel, none is a bag of further parts.
 import type { AccessRules } from '../access/access-rules.js';
 import type { SecretBox } from '../access/secret-box.js';
+import type { BrokerKinds } from '../broker/broker-kinds.js';
 import type { KeyspaceCheck } from '../fsck/fsck.js';
 import type { Leadership } from '../placement/leadership.js';
 import type { Caller } from '../model/caller.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { OperationContext } from '../operation/context.js';
+import type { Integrations } from '../operation/integrations/integrations.js';
 import type { Ownership } from '../operation/identity/ownership.js';
 import type { Tags } from '../operation/tags/tags.js';
 import type { SearchContext } from '../operation/search/request.js';
@@ -19,6 +21,7 @@ import type { HumanTaskStore } from '../store/human-task-store.js';
 import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { StatisticsStore } from '../store/statistics-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
+import type { AccessRules as OutboundRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
@@ -33,6 +36,12 @@ export interface Ports {
   readonly failed: (error: unknown) => void;
   /** Requests to addresses outside, held to the rules of what may be reached. */
   readonly outbound: OutboundClient;
+  /** The rules of what may be reached, for connections that are no HTTP. */
+  readonly outboundRules: OutboundRules;
+  /** Connections to other systems as administrators store them. */
+  readonly integrations: Integrations;
+  /** Kinds of brokers of the plug-ins that are here. */
+  readonly brokerKinds: BrokerKinds;
   /** Whether this node leads the cluster. */
   readonly leadership: Leadership;
   readonly access: AccessRules;
@@ -47,6 +56,8 @@ export interface Ports {
   readonly ownerOf: (ownerId: string) => Caller | undefined;
   /** Who has an id now; undefined: is gone. The local administrator without authentication. */
   readonly callerOf: (id: string) => Caller | undefined;
+  /** Who started an execution, with the rights in force; undefined: is gone. */
+  readonly starterOf: (startedBy: string | undefined) => Caller | undefined;
   /** Rises with every change of users, roles, groups and grants. */
   readonly identityRevision: () => number;
   /** Seals what must not be read in the store. */
@@ -55,6 +66,12 @@ export interface Ports {
   readonly secretsFor: SecretHandOut['lookupFor'];
   /** Runs scripts of users. */
   readonly evaluate: Sandbox['evaluate'];
+  /** Evaluates what needs no process of its own at once; undefined: it needs one. */
+  readonly evaluateInPlace: Sandbox['tryInPlace'];
+  /** Variables of the process that the settings name; undefined for others. */
+  readonly environment: (name: string) => string | undefined;
+  /** Of this node. */
+  readonly nodeName: string;
   /** Search over executions. */
   readonly search: SearchContext;
   /** What changes on any node, by topic. */
@@ -90,5 +107,6 @@ export type PortName = keyof Ports;
 /** Ports that stand before executions do (`begin` in area.ts). */
 export type FirstPortName =
   | ('clock' | 'log' | 'failed' | 'metrics' | 'access' | 'ownership' | 'tags' | 'secretBox')
-  | ('ownerOf' | 'callerOf' | 'identityRevision' | 'outbound')
+  | ('ownerOf' | 'callerOf' | 'starterOf' | 'identityRevision' | 'outbound' | 'outboundRules')
+  | ('integrations' | 'brokerKinds')
   | ('valueLimits' | 'trustedProxies' | 'retentionMs' | 'searchTextBytesMax');

@@ -40,8 +40,6 @@ export const findingKinds = {
   'owner-unreadable': 'I3',
   'node-lease-endless': 'I3',
   'node-unlisted': 'I3',
-  'dead-letter-unlisted': 'I14',
-  'dead-letter-orphan': 'I14',
   'webhook-wait-missing': 'I14',
   'human-task-wrong': 'I13',
   'human-task-orphan': 'I13',

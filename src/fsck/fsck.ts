@@ -10,7 +10,6 @@ import { sleep, type Clock } from '../std/clock.js';
 import { humanTasksCheck } from './human-tasks.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import { namedEntriesCheck, partitionEntriesCheck } from './entries.js';
-import { deadLettersCheck } from './dead-letters.js';
 import { executionsCheck } from './executions.js';
 import { findingKinds, nameOf, type Finding } from './finding.js';
 import { leftoversCheck } from './leftovers.js';
@@ -32,7 +31,6 @@ function checksOf(parts: FsckParts): Check<unknown>[] {
     roomsCheck(parts),
     leftoversCheck(parts),
     loadMarksCheck(parts),
-    deadLettersCheck(parts),
     nodesCheck(parts),
     partitionEntriesCheck(parts),
     queueMembersCheck(parts),

@@ -1,6 +1,6 @@
 // Where an event goes (semantics 4.12): the sink of an EVENT task, the type of a state change.
-import { parseEventName } from './event/event-name.js';
-import { providers } from './event/providers.js';
+import { parseEventName } from './event-name.js';
+import { providers } from './event-providers.js';
 
 /** What names the publisher: `conductor` alone stands for its own queue. */
 export interface EventSource {

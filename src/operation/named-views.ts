@@ -6,7 +6,7 @@ import { blockedWait } from './blocked-wait.js';
 import { taskView } from './get-task.js';
 import { taskPageView, workflowStatusView, workflowView } from './get-workflow.js';
 import { mayHaveReadyView, taskQueueView } from './update-task-and-poll.js';
-import { endedWait } from './events/test-connectivity.js';
+import { endedWait } from './ended-wait.js';
 
 export const namedViews: readonly NamedView<never, unknown>[] = [
   workflowView,

@@ -5,13 +5,13 @@
 // whose integration does not exist after the moment that a new one may need to be known everywhere.
 // The history of its execution then says so.
 import { isBrokerError, NoBrokerError, type BrokerError } from '../broker/broker-error.js';
+import type { RequirePublishRight } from '../broker/publishing.js';
 import { AppError } from '../model/errors.js';
 import { parseStateSink } from '../model/event-sink.js';
 import { toJsonText } from '../model/json-text.js';
 import type { EventPublisher, PublishedEvent } from '../shard/executions.js';
 import type { Clock } from '../std/clock.js';
 import type { EventSink } from '../store/event-sink.js';
-import type { RequirePublishRight } from './events/publish-right.js';
 
 export interface EventPublisherParts {
   readonly eventSink: EventSink;

@@ -1,6 +1,6 @@
-// Keys of the areas around executions and their queues (keys.ts): events, definitions,
-// administrative records, webhooks, bulk jobs, vectors, human tasks, statistics and
-// rooms.
+// Keys of the areas around executions and their queues (keys.ts) that have no room of their own:
+// definitions, administrative records, tasks that wait for webhooks, vectors, human tasks,
+// statistics and rooms.
 import { createHash } from 'node:crypto';
 import { encodeName, namespace } from './key-names.js';
 
@@ -9,61 +9,6 @@ export class AreaKeys {
     /** Separates deployments that share a Redis; `db` by default. */
     readonly prefix: string,
   ) {}
-
-  // --- event queues; both keys of a queue share its slot
-
-  /**
-   * Sorted set: attempts that published an event by the moment of publishing; expires by age after
-   * the last one.
-   */
-  eventOrder(queue: string): string {
-    return `${this.prefix}:{ev:${encodeName(queue)}}:${namespace}:order`;
-  }
-
-  /** Hash: attempt to the event that it published; expires with the order. */
-  eventMessages(queue: string): string {
-    return `${this.prefix}:{ev:${encodeName(queue)}}:${namespace}:messages`;
-  }
-
-  /**
-   * Sorted set: event queues that have got a message by its moment, until it is seen; entries older
-   * than a message may get are removed.
-   */
-  eventQueuesMarked(): string {
-    return `${this.prefix}:{ev}:${namespace}:marked`;
-  }
-
-  /**
-   * Hash and sorted set, the latter by time: what the actions of a handler did, bounded; expire
-   * some time after the newest one.
-   */
-  eventExecutions(handler: string): { records: string; order: string } {
-    const start = `${this.prefix}:{eh:${encodeName(handler)}}:${namespace}:`;
-    return { records: `${start}records`, order: `${start}order` };
-  }
-
-  /**
-   * Hash and sorted set, the latter by time: messages that came for an event, bounded; expire some
-   * time after the newest one.
-   */
-  eventMessageRecords(event: string): { records: string; order: string } {
-    const start = `${this.prefix}:{em:${encodeName(event)}}:${namespace}:`;
-    return { records: `${start}records`, order: `${start}order` };
-  }
-
-  /**
-   * Hash and sorted set, the latter by time: messages that a handler could not deal with, bounded;
-   * expire some time after the newest one.
-   */
-  deadLetters(handler: string): { letters: string; order: string } {
-    const start = `${this.prefix}:{dl:${encodeName(handler)}}:${namespace}:`;
-    return { letters: `${start}letters`, order: `${start}order` };
-  }
-
-  /** Hash: connection to a broker to its state; entries go when nothing is taken from it. */
-  eventSources(): string {
-    return `${this.prefix}:{es}:${namespace}:sources`;
-  }
 
   // --- definitions
 

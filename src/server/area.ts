@@ -2,7 +2,6 @@
 // and runs. `areas.ts` lists them.
 import type { AccessRules } from '../access/access-rules.js';
 import type { Administration } from './administration.js';
-import type { Brokers } from './brokers.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Settings } from './settings-table.js';
 import type { Leadership } from '../placement/leadership.js';
@@ -43,8 +42,6 @@ export interface AreaParts {
   readonly administration: Administration;
   /** Schemas, prompts, integrations and remote services. */
   readonly registries: Registries;
-  /** Message brokers. */
-  readonly brokers: Brokers;
   /** The areas with a room of their own, after their first step. */
   readonly rooms: OpenAreas;
   /** Runs scripts of users. */

@@ -2,9 +2,9 @@
 // their endpoints and services out of the same parts.
 import type { Area, AreaParts } from './area.js';
 import type { Ports } from '../areas/ports.js';
-import { eventArea } from './event-area.js';
 import { areaFindings, buildFsck, fsckSettleMs } from './build-fsck.js';
 import { factsArea } from './facts-area.js';
+import { ownEnvironment } from '../operation/secrets/environment-variables.js';
 import { defaultSearchLimits } from '../operation/search/request.js';
 import { together } from './open-areas.js';
 import { storageArea } from './storage-area.js';
@@ -12,7 +12,6 @@ import { storageArea } from './storage-area.js';
 const all: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
   factsArea,
-  eventArea,
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   storageArea,
   (parts) => parts.rooms.build(portsOf(parts)),
@@ -38,6 +37,9 @@ function portsOf(parts: AreaParts): Partial<Ports> {
     },
     secretsFor: administration.secretHandOut.lookupFor,
     evaluate: (request) => parts.sandbox.evaluate(request),
+    evaluateInPlace: (request) => parts.sandbox.tryInPlace(request),
+    environment: ownEnvironment(settings.environmentNames),
+    nodeName: parts.nodeId,
     search: {
       context: operations,
       store: stores.executions.search,

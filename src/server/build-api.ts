@@ -62,13 +62,13 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const { tables, administration, registries, brokers, rooms } = node;
+  const { tables, administration, registries, rooms } = node;
   const { authenticate, auditor, ownership, tags, taskUse, workflowUse } = administration;
   const builtAt = buildDate();
   const areas = buildAreas({
     leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, rules, administration },
-    ...{ registries, brokers, rooms, sandbox, metrics, storage: node.storage },
+    ...{ registries, rooms, sandbox, metrics, storage: node.storage },
     topicNotices: node.cluster.topicNotices,
     nodeId: node.nodeId,
   });

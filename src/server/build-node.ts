@@ -1,6 +1,5 @@
 // Builds a node out of its parts. Nothing runs yet: node.ts starts and stops what is built here.
 import { randomUUID } from 'node:crypto';
-import { Brokers } from './brokers.js';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { buildEngineContext } from './build-engine-context.js';
 import { buildSystemTasks, describeServers } from './build-system-tasks.js';
@@ -25,7 +24,7 @@ import { ParkedPolls } from '../operation/parked-polls.js';
 import { OpenQuotas } from '../operation/open-executions.js';
 import { StartQuotas } from '../operation/start-quotas.js';
 import { createDerivedStarts } from '../operation/start-derived.js';
-import { buildOutboundClient, outboundAccess, providerFetch } from './outbound-settings.js';
+import { buildOutboundClient, providerFetch } from './outbound-settings.js';
 import { firstPorts, openAreas, type OpenAreas } from './open-areas.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import { StoreClock } from '../placement/store-clock.js';
@@ -65,7 +64,6 @@ export interface BuiltNode {
   readonly administration: Administration;
   readonly activeCallers: ActiveCallers;
   readonly registries: Registries;
-  readonly brokers: Brokers;
   /** The areas with a room of their own, after their first step. */
   readonly rooms: OpenAreas;
   readonly sandbox: Sandbox;
@@ -110,18 +108,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
     vectors: stores.vectors,
     describe: describeServers(settings, plugins),
   });
-  const brokers = new Brokers({
-    ...{ tables, administration, client, clock },
-    integrations: registries.integrations,
-    queues: stores.events,
-    outbound: outboundAccess(settings),
-    kinds: plugins.brokerKinds,
-  });
   const pollLog = new PollLog(stores.pollData, clock, failed);
   const rooms = openAreas({
     ...{ settings, tables, redis: stores.redis },
     ports: firstPorts({
       ...{ settings, log, clock, metrics, failed, administration, outbound: client },
+      integrations: registries.integrations,
+      brokerKinds: plugins.brokerKinds,
     }),
   });
   const context = buildEngineContext(settings, {
@@ -188,7 +181,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     }),
     systemTasks: buildSystemTasks(settings, {
       ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
-      ...{ operations, sandbox, brokers, plugins },
+      ...{ operations, sandbox, plugins, lent: rooms.lent },
     }),
     humanTasks: createHumanTaskFollower({
       ...{ store: stores.humanTasks, executions: routed },
@@ -199,8 +192,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     events: publisherOf(
       rooms.lent.deliveries,
       createEventPublisher({
-        eventSink: brokers.sinks,
-        requireRight: brokers.requireRight,
+        eventSink: rooms.lent.eventSink,
+        requireRight: rooms.lent.requirePublishRight,
         ...{ serverSinks, clock },
         eventLifeMs: settings.stateEventSecondsMax * 1000,
       }),
@@ -219,7 +212,6 @@ export function buildNode(parts: NodeParts): BuiltNode {
       administration,
       activeCallers,
       registries,
-      brokers,
       sandbox,
       context,
       definitions,

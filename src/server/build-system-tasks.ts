@@ -1,6 +1,6 @@
 // Builds the runner of system tasks with the services that their types use.
 import type { Administration } from './administration.js';
-import type { Brokers } from './brokers.js';
+import type { Lent } from '../areas/lent.js';
 import type { Caller } from '../model/caller.js';
 import type { NodeStores } from './node-stores.js';
 import type { OperationContext } from '../operation/context.js';
@@ -38,14 +38,14 @@ export function buildSystemTasks(
     executions: Executions;
     client: OutboundClient;
     sandbox: Sandbox;
-    brokers: Brokers;
+    lent: Lent;
     failed: (error: unknown) => void;
     operations: OperationContext;
     plugins: LoadedPlugins;
   },
 ): SystemTasks {
   const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
-  const { sandbox, brokers } = parts;
+  const { sandbox, lent } = parts;
   const { access, secrets } = administration;
   const { remoteServices, breakers } = registries;
   const starter = (startedBy: string | undefined): Caller | undefined =>
@@ -68,17 +68,16 @@ export function buildSystemTasks(
     failed,
     services: {
       ...{ access, executions, clock, archive: parts.operations.archive },
-      eventQueues: stores.events,
-      eventSink: brokers.sinks,
-      brokerSink: brokers.sinks,
-      requirePublishRight: brokers.requireRight,
+      eventSink: lent.eventSink,
+      brokerSink: lent.brokerSender,
+      requirePublishRight: lent.requirePublishRight,
       webhookWaits: stores.webhookWaits,
       ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
       vectors: stores.vectors,
       vectorStores: parts.plugins.vectorStores,
       sockets: new OutboundSockets(outboundSettings(settings)),
       sqlRowsMax: settings.sqlRowsMax,
-      guard: brokers.ways.guard,
+      guard: new AccessRules(outboundAccess(settings)),
       responseBytesMax: settings.outboundResponseBytesMax,
       documents: new Documents({
         ...{ client, heavy, folders: documentFolders(settings) },

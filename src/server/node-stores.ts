@@ -6,10 +6,7 @@ import type { ExecutionStore } from '../store/execution-store.js';
 import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { QueueStore } from '../store/queue-store.js';
 import { RedisAuditStore } from '../redis/audit-store.js';
-import { RedisDeadLetterStore } from '../redis/dead-letter-store.js';
 import { RedisDefinitionStore } from '../redis/definition-store.js';
-import { RedisEventRecordStore } from '../redis/event-record-store.js';
-import { RedisEventQueueStore } from '../redis/event-queue-store.js';
 import { RedisExecutionStore } from '../redis/execution-store.js';
 import { openObjectStore } from '../object-store/open-object-store.js';
 import { RedisExecutionBytes } from '../redis/execution-bytes.js';
@@ -33,8 +30,6 @@ import type { StopStack } from './stop-stack.js';
 import type { ObjectStore } from '../store/object-store.js';
 import type { RetentionStore } from '../store/retention-store.js';
 
-const eventMessagesMax = 10_000;
-const eventAgeMsMax = 86_400_000;
 /** Waiting tasks of webhooks that ended unseen leave their index after a year. */
 export const webhookWaitLifeMs = 366 * 86_400_000;
 
@@ -51,9 +46,6 @@ export interface NodeStores extends OpenStore {
   readonly definitions: RedisDefinitionStore;
   readonly pollData: RedisPollDataStore;
   readonly shards: RedisShardStore;
-  readonly events: RedisEventQueueStore;
-  readonly eventRecords: RedisEventRecordStore;
-  readonly deadLetters: RedisDeadLetterStore;
   readonly taskLogs: RedisTaskLogStore;
   readonly records: RedisRecordStore;
   readonly audit: RedisAuditStore;
@@ -79,7 +71,6 @@ export async function openStores(
   const { redis } = store;
   const shards = new RedisShardStore(redis);
   const { secret, storeId } = await shards.openKeyspace(settings.shards);
-  const limits = { messagesMax: eventMessagesMax, ageMsMax: eventAgeMsMax };
   return {
     ...store,
     secret,
@@ -92,15 +83,6 @@ export async function openStores(
     quarantine: new RedisQuarantineStore(redis, settings.shards),
     definitions: new RedisDefinitionStore(redis),
     pollData: new RedisPollDataStore(redis),
-    events: new RedisEventQueueStore(redis, limits),
-    eventRecords: new RedisEventRecordStore(redis, {
-      recordsMax: settings.eventRecordsMax,
-      lifeMs: settings.retentionSeconds * 1000,
-    }),
-    deadLetters: new RedisDeadLetterStore(redis, {
-      lettersMax: settings.deadLettersMax,
-      lifeMs: settings.retentionSeconds * 1000,
-    }),
     taskLogs: new RedisTaskLogStore(redis, settings.shards, {
       linesMax: settings.logLinesPerTaskMax,
       lifeMs: settings.retentionSeconds * 1000,

@@ -6,13 +6,17 @@ import type { Lent } from '../areas/lent.js';
 import { areas } from '../areas/list.js';
 import type { FirstPortName, Ports } from '../areas/ports.js';
 import { localAdministrator } from '../model/caller.js';
+import type { BrokerKinds } from '../broker/broker-kinds.js';
+import type { Integrations } from '../operation/integrations/integrations.js';
 import type { RecordTables } from '../operation/records/record-tables.js';
 import type { RedisClient } from '../redis/client.js';
 import type { Clock } from '../std/clock.js';
+import { AccessRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { Administration } from './administration.js';
+import { outboundAccess } from './outbound-settings.js';
 import type { Settings } from './settings-table.js';
 
 /** The areas with a room of their own after their first step. */
@@ -60,13 +64,17 @@ export function firstPorts(parts: {
   readonly failed: (error: unknown) => void;
   readonly administration: Administration;
   readonly outbound: OutboundClient;
+  readonly integrations: Integrations;
+  readonly brokerKinds: BrokerKinds;
 }): Pick<Ports, FirstPortName> {
   const { settings, administration, ...given } = parts;
   const { access, ownership, tags, identities, secretBox } = administration;
   return {
     ...given,
     ...{ access, ownership, tags, secretBox },
+    outboundRules: new AccessRules(outboundAccess(settings)),
     ownerOf: (ownerId) => administration.owner(ownerId),
+    starterOf: (startedBy) => administration.starter(startedBy),
     callerOf: (id) => (settings.auth ? callerOf(id, identities) : localAdministrator),
     identityRevision: () => identities.revision,
     valueLimits: settings,

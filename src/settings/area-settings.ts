@@ -1,5 +1,5 @@
 // Settings of the areas beside executions that have no room of their own yet: schemas, prompts and
-// models, human tasks, bulk jobs, webhooks and events.
+// models, human tasks; and how long events are tried.
 import { integer } from './setting.js';
 
 export const areaSettings = {
@@ -25,30 +25,10 @@ export const areaSettings = {
     100,
     1_000_000,
   ),
-  eventHandlersMax: integer('Event handlers that there may be', 10_000, 1),
-  eventRecordsMax: integer(
-    'Newest records of a handler, and messages of an event, that are kept',
-    200,
-    1,
-    10_000,
-  ),
-  deadLettersMax: integer('Newest dead letters of a handler that are kept', 1000, 1, 100_000),
-  eventAttemptsMax: integer(
-    'Attempts to deal with a message of a broker before it becomes a dead letter',
-    10,
-    1,
-    1000,
-  ),
   stateEventSecondsMax: integer(
     'Seconds after which a state or status event is given up that its broker has not taken',
     86_400,
     10,
     2_592_000,
-  ),
-  eventPrefetchMax: integer(
-    'Messages that a handler takes from a broker and has not dealt with',
-    32,
-    1,
-    1000,
   ),
 } as const;

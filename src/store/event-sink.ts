@@ -20,4 +20,9 @@ export interface EventSink {
    * failed.
    */
   publish(name: string, event: OutgoingEvent): Promise<void>;
+  /**
+   * Takes back what an attempt published on a queue of the server itself, if it still waits there;
+   * a broker keeps what it has.
+   */
+  withdraw(name: string, attemptKey: string): Promise<void>;
 }

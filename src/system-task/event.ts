@@ -38,10 +38,9 @@ export const eventTask: SystemTaskType = {
 };
 
 export function createEventTask({
-  eventQueues,
   eventSink,
   requirePublishRight,
-}: Pick<SystemTaskServices, 'eventQueues' | 'eventSink' | 'requirePublishRight'>): SystemTask {
+}: Pick<SystemTaskServices, 'eventSink' | 'requirePublishRight'>): SystemTask {
   return {
     ...ordinaryRun,
     async run(run) {
@@ -61,9 +60,7 @@ export function createEventTask({
     },
     async cancelled(_taskId, attemptKey, output) {
       const queue = output['event_produced'];
-      if (typeof queue === 'string' && queue.startsWith('conductor:')) {
-        await eventQueues.withdraw(queue, attemptKey);
-      }
+      if (typeof queue === 'string') await eventSink.withdraw(queue, attemptKey);
     },
   };
 }

@@ -11,15 +11,13 @@ import type { ConnectionGuard } from '../broker/broker-kind.js';
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
 import { noChecks } from '../engine/task-types/defaults.js';
-import type { BrokerSinks } from '../operation/events/broker-sinks.js';
-import type { RequirePublishRight } from '../operation/events/publish-right.js';
+import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js';
 import type { OperationContext } from '../operation/context.js';
 import type { WorkflowSearch } from '../operation/search/find-workflows.js';
 import type { SearchAnswer } from '../operation/search/search-workflows.js';
 import type { Secrets } from '../operation/secrets/secrets.js';
 import type { Clock } from '../std/clock.js';
 import type { AuditEntry } from '../store/audit-store.js';
-import type { EventQueueStore } from '../store/event-queue-store.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { VectorStore } from '../store/vector-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
@@ -62,13 +60,12 @@ export interface SystemTaskServices {
   readonly httpPollIntervalSecondsMin: number;
   /** Runs a script of a user under limits; does not reject. */
   readonly evaluate: (request: ScriptRequest) => Promise<ScriptResult>;
-  readonly eventQueues: EventQueueStore;
   /** Publishes on queues of the server and of brokers. */
   readonly eventSink: EventSink;
   /** Whether who started an execution may publish on a queue. */
   readonly requirePublishRight: RequirePublishRight;
   /** Publishes at a broker that the task names itself. */
-  readonly brokerSink: Pick<BrokerSinks, 'send'>;
+  readonly brokerSink: BrokerSender;
   readonly webhookWaits: WebhookWaitStore;
   readonly starter: StarterLookup;
   readonly secrets: Pick<Secrets, 'put'>;

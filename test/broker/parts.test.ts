@@ -7,7 +7,7 @@ import { parseHosts, reachableAddress } from '../../src/broker/endpoint.js';
 import { brokerKinds } from '../support/every-plugin.js';
 import { natsBroker } from '../../plugins/nats/src/nats.js';
 import { Window } from '../../src/broker/window.js';
-import { providers } from '../../src/model/event/providers.js';
+import { providers } from '../../src/model/event-providers.js';
 import { AccessRules } from '../../src/system-task/outbound-access.js';
 
 describe('the kinds of brokers', () => {

@@ -15,6 +15,7 @@ function publisherOf(clock: VirtualClock, fails: () => Error | undefined): Event
         const error = fails();
         return error === undefined ? Promise.resolve() : Promise.reject(error);
       },
+      withdraw: () => Promise.resolve(),
     },
     requireRight: () => undefined,
     serverSinks: [],

@@ -1,7 +1,8 @@
+import { EventKeys } from '../../src/areas/events/keys.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { DeadLetter, EventSourceState } from '../../src/model/event/dead-letter.js';
+import type { DeadLetter, EventSourceState } from '../../src/areas/events/dead-letter.js';
 import { RedisClient } from '../../src/redis/client.js';
-import { RedisDeadLetterStore } from '../../src/redis/dead-letter-store.js';
+import { RedisDeadLetterStore } from '../../src/areas/events/store/redis-dead-letter-store.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 
 let redis: RunningRedis;
@@ -47,7 +48,7 @@ it('forgets a handler', async () => {
   await store.add(letter('gone', 1));
   await store.forget('gone');
   expect(await store.list('gone', 10)).toEqual([]);
-  const { letters, order } = client.keys.deadLetters('gone');
+  const { letters, order } = new EventKeys(client.keys.prefix).deadLetters('gone');
   expect(await client.reads.call('EXISTS', letters, order)).toBe(0);
 });
 

@@ -1,8 +1,8 @@
 // Records of event handlers on a real Redis: found again by their keys, newest first, bounded.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EventExecution } from '../../src/model/event/event-record.js';
+import type { EventExecution } from '../../src/areas/events/event-record.js';
 import { RedisClient } from '../../src/redis/client.js';
-import { RedisEventRecordStore } from '../../src/redis/event-record-store.js';
+import { RedisEventRecordStore } from '../../src/areas/events/store/redis-event-record-store.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 
 let redis: RunningRedis;

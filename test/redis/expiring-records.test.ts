@@ -2,9 +2,9 @@
 // logs) are gone some time after the newest of them.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ScheduleRun } from '../../src/areas/schedules/schedule-run.js';
-import { RedisDeadLetterStore } from '../../src/redis/dead-letter-store.js';
-import { RedisEventQueueStore } from '../../src/redis/event-queue-store.js';
-import { RedisEventRecordStore } from '../../src/redis/event-record-store.js';
+import { RedisDeadLetterStore } from '../../src/areas/events/store/redis-dead-letter-store.js';
+import { RedisEventQueueStore } from '../../src/areas/events/store/redis-event-queue-store.js';
+import { RedisEventRecordStore } from '../../src/areas/events/store/redis-event-record-store.js';
 import { RedisOutgoingStore } from '../../src/areas/outgoing/redis-outgoing-store.js';
 import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store.js';
 import { RedisTaskLogStore } from '../../src/redis/task-log-store.js';

@@ -2,18 +2,19 @@
 // product's publisher puts that into a queue of the store, and the product's consumer on the leader
 // gives it to a handler that starts an execution. Whichever node publishes, leads or dies, each
 // change starts exactly one (semantics 2.14.4, 6.2).
-import { EventConsumer } from '../../src/event/event-consumer.js';
+import { EventKeys } from '../../src/areas/events/keys.js';
+import { EventConsumer } from '../../src/areas/events/consume/event-consumer.js';
 import type { Leadership } from '../../src/placement/leadership.js';
 import { systemCaller } from '../../src/model/caller.js';
-import type { EventHandler } from '../../src/model/event/event-handler.js';
+import type { EventHandler } from '../../src/areas/events/event-handler.js';
 import type { JsonMap } from '../../src/model/json.js';
-import type { EventHandlers } from '../../src/operation/events/event-handlers.js';
+import type { EventHandlers } from '../../src/areas/events/event-handlers.js';
 import { createEventPublisher } from '../../src/operation/publish-event.js';
 import type { Keys } from '../../src/redis/keys.js';
 import type { EventPublisher } from '../../src/shard/executions.js';
-import type { DeadLetterStore } from '../../src/store/dead-letter-store.js';
-import type { EventQueueStore } from '../../src/store/event-queue-store.js';
-import type { EventRecordStore } from '../../src/store/event-record-store.js';
+import type { DeadLetterStore } from '../../src/areas/events/store/dead-letter-store.js';
+import type { EventQueueStore } from '../../src/areas/events/store/event-queue-store.js';
+import type { EventRecordStore } from '../../src/areas/events/store/event-record-store.js';
 import type { WireWorkflow } from '../support/wire.js';
 import { startContext, startedOf, type ServerStartParts } from './server-starts.js';
 import type { MemoryRedis } from './store/memory-redis.js';
@@ -61,13 +62,14 @@ export function buildPublisher(parts: Pick<EventParts, 'queues' | 'clock'>): Eve
   return createEventPublisher({
     eventSink: {
       publish: (name, event) => queues.publish(name, { ...event, publishedAt: clock.now() }),
+      withdraw: (name, attemptKey) => queues.withdraw(name, attemptKey),
     },
     requireRight: () => undefined,
     ...{ serverSinks: [], clock, eventLifeMs },
   });
 }
 
-/** The consumer of a node, as in src/server/event-area.ts. */
+/** The consumer of a node, as in src/areas/events/area.ts. */
 export function buildConsumer(parts: EventParts): EventConsumer {
   const { clock, queues, records, leadership, failed } = parts;
   return new EventConsumer({
@@ -94,7 +96,7 @@ const deadLetters: Pick<DeadLetterStore, 'add'> = {
 
 /** Every change that was told of has been dealt with; all telling executions have ended. */
 export function areEventsDone(redis: MemoryRedis, keys: Keys): boolean {
-  const waiting = redis.call('ZCARD', keys.eventOrder(queue)) as number;
+  const waiting = redis.call('ZCARD', new EventKeys(keys.prefix).order(queue)) as number;
   return waiting === 0 && startedOf(redis, toldName).length >= startedOf(redis, tellingName).length;
 }
 

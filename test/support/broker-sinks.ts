@@ -1,9 +1,9 @@
 // What publishes events where no connection to a broker is stored.
-import { BrokerSinks } from '../../src/operation/events/broker-sinks.js';
-import { BrokerTargets } from '../../src/operation/events/broker-targets.js';
+import { BrokerSinks } from '../../src/areas/events/brokers/broker-sinks.js';
+import { BrokerTargets } from '../../src/areas/events/brokers/broker-targets.js';
 import { brokerKinds } from './every-plugin.js';
 import type { Clock } from '../../src/std/clock.js';
-import type { EventQueueStore } from '../../src/store/event-queue-store.js';
+import type { EventQueueStore } from '../../src/areas/events/store/event-queue-store.js';
 import { AccessRules } from '../../src/system-task/outbound-access.js';
 
 export function sinksWithoutBrokers(queues: EventQueueStore, clock: Clock): BrokerSinks {

@@ -17,7 +17,10 @@ import { systemClock } from '../../src/std/clock.js';
 /** Stands for every part that endpoints are only handed: has any member, answers any call. */
 const inert: unknown = new Proxy(() => inert, { get: () => inert, apply: () => inert });
 
-const inertPorts = { metrics: inert, failed: inert, outbound: inert };
+const inertPorts = {
+  ...{ metrics: inert, failed: inert, outbound: inert },
+  ...{ integrations: inert, brokerKinds: inert },
+};
 
 /** Endpoints of a server that is started with these arguments. */
 export function declaredEndpoints(args: readonly string[]): Endpoint[] {

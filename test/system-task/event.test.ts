@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventPublisher } from '../../src/operation/publish-event.js';
 import { RedisClient } from '../../src/redis/client.js';
-import { RedisEventQueueStore } from '../../src/redis/event-queue-store.js';
+import { RedisEventQueueStore } from '../../src/areas/events/store/redis-event-queue-store.js';
 import { AppError } from '../../src/model/errors.js';
-import type { RequirePublishRight } from '../../src/operation/events/publish-right.js';
+import type { RequirePublishRight } from '../../src/broker/publishing.js';
 import type { EventPublisher } from '../../src/shard/executions.js';
-import type { BrokerSinks } from '../../src/operation/events/broker-sinks.js';
+import type { BrokerSinks } from '../../src/areas/events/brokers/broker-sinks.js';
 import { createEventTask } from '../../src/system-task/event.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -36,7 +36,7 @@ const requirePublishRight = (): void => undefined;
 
 describe('an EVENT task', () => {
   it('publishes its output once per attempt and shows it', async () => {
-    const task = createEventTask({ eventQueues: store, eventSink, requirePublishRight });
+    const task = createEventTask({ eventSink, requirePublishRight });
     const run = taskRun({ m: 1, sink: 'conductor:probe', asyncComplete: false });
     const outcome = await task.run(run);
     expect(outcome).toEqual({
@@ -66,14 +66,14 @@ describe('an EVENT task', () => {
   });
 
   it('names its own queue for the sink conductor and stays open with asyncComplete', async () => {
-    const task = createEventTask({ eventQueues: store, eventSink, requirePublishRight });
+    const task = createEventTask({ eventSink, requirePublishRight });
     const outcome = await task.run(taskRun({ sink: 'conductor' }, { asyncComplete: true }));
     expect(outcome.status).toBe('IN_PROGRESS');
     expect(outcome.output['event_produced']).toBe('conductor:orders:ref');
   });
 
   it('takes its message back when it is cancelled', async () => {
-    const task = createEventTask({ eventQueues: store, eventSink, requirePublishRight });
+    const task = createEventTask({ eventSink, requirePublishRight });
     const run = taskRun({ sink: 'conductor:gone' }, { asyncComplete: true });
     const { output } = await task.run(run);
     expect(await store.size('conductor:orders:gone')).toBe(1);
@@ -91,7 +91,6 @@ describe('an EVENT task', () => {
     ['', 'No sink'],
   ])('fails for the sink %s', async (sink, reason) => {
     const outcome = await createEventTask({
-      eventQueues: store,
       eventSink,
       requirePublishRight,
     }).run(taskRun({ sink }));

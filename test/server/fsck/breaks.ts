@@ -1,5 +1,6 @@
 // Ways to break a keyspace by hand, each with what the check of it must say. The executions named
 // `odd` are broken beyond what can be derived; all others must still complete afterwards.
+import { EventKeys } from '../../../src/areas/events/keys.js';
 import type { scheduleFindings } from '../../../src/areas/schedules/checks.js';
 import type { outgoingFindings } from '../../../src/areas/outgoing/checks.js';
 import { OutgoingKeys } from '../../../src/areas/outgoing/keys.js';
@@ -473,7 +474,7 @@ const breaks: readonly Break[] = [
     kind: 'dead-letter-orphan',
     fate: 'mended',
     async apply(hand) {
-      await hand.do('ZADD', hand.redis.keys.deadLetters('handler').order, 1, 'd-5');
+      await hand.do('ZADD', new EventKeys(hand.redis.keys.prefix).deadLetters('handler').order, 1, 'd-5');
       return 'd-5';
     },
   },

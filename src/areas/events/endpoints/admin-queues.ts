@@ -1,0 +1,36 @@
+// The route that shows the queues of event handlers to administrators (contract-core 18.5).
+import { eventQueues, eventQueueSizes, type EventQueuesParts } from '../event-queues.js';
+import { query, replies, type Endpoint } from '../../../api/endpoint.js';
+import { administrators } from '../../../api/execution-access.js';
+import { flag, integer, mapOf, text } from '../../../api/form.js';
+import { json } from '../../../api/route.js';
+
+export function adminQueueRoutes(parts: EventQueuesParts): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/admin/queues',
+      name: 'listHandledQueues',
+      summary: 'Shows the queues that active event handlers name, by event.',
+      access: administrators,
+      parameters: {
+        verbose: query(
+          flag('Messages that wait in each instead of its name; -1: a broker keeps it', {
+            default: false,
+          }),
+        ),
+      },
+      body: null,
+      replies: replies(
+        mapOf({ anyOf: [text('Name of the queue'), mapOf(integer('Messages that wait'))] }),
+      ),
+      errors: [],
+      handle: async (request) =>
+        json(
+          request.queryBoolean('verbose', false)
+            ? await eventQueueSizes(parts)
+            : Object.fromEntries(eventQueues(parts)),
+        ),
+    },
+  ];
+}

@@ -1,0 +1,118 @@
+// Routes of dead letters: messages that an event handler could not deal with. This server's own;
+// clients of the field do not know them.
+import { AppError } from '../../../model/errors.js';
+import type { JsonMap } from '../../../model/json.js';
+import { RecordReader } from '../../../model/record-reader.js';
+import { redeliver, redeliveredMax, type DeliveryParts } from '../handle/deliver-message.js';
+import type { EventHandlers } from '../event-handlers.js';
+import { body, query, replies, type Endpoint } from '../../../api/endpoint.js';
+import { integer, list, object, text, time, type Form } from '../../../api/form.js';
+import { empty, json, type RouteRequest } from '../../../api/route.js';
+
+const pattern = '/api/event/handler/:name/dead-letters';
+const listedDefault = 100;
+const listedMax = 1000;
+
+const letterForm: Form = object(
+  'DeadLetter',
+  {
+    id: text(),
+    handler: text(),
+    event: text(),
+    messageId: text(),
+    payload: text('The message'),
+    publishedAt: time(),
+    failedAt: time(),
+    reason: text(),
+  },
+  ['id', 'handler', 'event', 'messageId', 'payload', 'publishedAt', 'failedAt', 'reason'],
+);
+
+const idsForm = object('DeadLetterIds', { ids: list(text()) });
+
+const redeliveryForm: Form = object(
+  'Redelivery',
+  {
+    done: list(text(), 'Dealt with now, and gone'),
+    failed: list(object('FailedRedelivery', { id: text(), reason: text() }, ['id', 'reason'])),
+  },
+  ['done', 'failed'],
+);
+
+export function deadLetterRoutes({
+  handlers,
+  delivery,
+}: {
+  readonly handlers: EventHandlers;
+  readonly delivery: DeliveryParts;
+}): Endpoint[] {
+  const { deadLetters } = delivery;
+  return [
+    {
+      method: 'GET',
+      pattern,
+      name: 'listDeadLetters',
+      summary: 'Lists the messages that a handler could not deal with, newest first.',
+      access: { rule: 'target', type: 'EVENT_HANDLER', right: 'READ', id: 'name' },
+      parameters: { size: query(integer('At most so many', { default: listedDefault })) },
+      body: null,
+      replies: replies(list(letterForm)),
+      errors: ['not-found'],
+      handle: async (request) => {
+        const { name } = handlers.get(request.param('name'));
+        const size = request.queryInteger('size') ?? listedDefault;
+        if (size < 1 || size > listedMax) {
+          throw new AppError('bad-request', `size must be from 1 to ${listedMax}`);
+        }
+        const letters = await deadLetters.list(name, size);
+        const shown = letters.map((letter) =>
+          handlers.mayListen(request.caller, letter.event) ? letter : { ...letter, payload: '' },
+        );
+        return json(shown as unknown as JsonMap[]);
+      },
+    },
+    {
+      method: 'POST',
+      pattern: `${pattern}/redeliver`,
+      name: 'redeliverDeadLetters',
+      summary:
+        `Delivers dead letters again, those of ids or the newest ${redeliveredMax}: what failed is ` +
+        'carried out again, what succeeded is not.',
+      access: { rule: 'target', type: 'EVENT_HANDLER', right: 'EXECUTE', id: 'name' },
+      parameters: {},
+      body: body(idsForm, false),
+      replies: replies(redeliveryForm),
+      errors: ['not-found', 'unavailable'],
+      handle: async (request) => {
+        const handler = handlers.get(request.param('name'));
+        const { done, failed } = await redeliver(delivery, handler, idsOf(request));
+        return json({ done, failed: failed.map(({ id, reason }) => ({ id, reason })) });
+      },
+    },
+    {
+      method: 'POST',
+      pattern: `${pattern}/discard`,
+      name: 'discardDeadLetters',
+      summary: 'Removes dead letters: those of ids, or all.',
+      access: { rule: 'target', type: 'EVENT_HANDLER', right: 'UPDATE', id: 'name' },
+      parameters: {},
+      body: body(idsForm, false),
+      replies: replies(null),
+      errors: ['not-found'],
+      handle: async (request) => {
+        const { name } = handlers.get(request.param('name'));
+        const ids = idsOf(request);
+        await (ids === undefined ? deadLetters.forget(name) : deadLetters.remove(name, ids));
+        return empty();
+      },
+    },
+  ];
+}
+
+/** undefined when the body names none. */
+function idsOf(request: RouteRequest): readonly string[] | undefined {
+  if (!request.hasBody) return undefined;
+  const sent = request.jsonMap();
+  if (sent['ids'] === undefined || sent['ids'] === null) return undefined;
+  return new RecordReader(sent, '').texts('ids');
+}

@@ -1,0 +1,161 @@
+// Routes of the queues of brokers that events name (contract-core 18.2, contract-admin 17.2).
+import { AppError } from '../../../model/errors.js';
+import { parseJsonOrNull } from '../../../model/json-text.js';
+import type { JsonMap } from '../../../model/json.js';
+import type { OperationContext } from '../../../operation/context.js';
+import type { BrokerTargets } from '../brokers/broker-targets.js';
+import type { EventHandlers } from '../event-handlers.js';
+import type { QueueConfigs } from '../brokers/queue-configs.js';
+import { testConnectivity } from '../brokers/test-connectivity.js';
+import type { EventSourceStore } from '../store/dead-letter-store.js';
+import { body, replies, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
+import {
+  anyObject,
+  anything,
+  flag,
+  list,
+  mapOf,
+  object,
+  oneOf,
+  text,
+  time,
+  type Form,
+} from '../../../api/form.js';
+import { empty, json, type RouteRequest } from '../../../api/route.js';
+
+const queues = '/api/event/queue';
+/** The settings of a broker hold its passwords. */
+const access: AccessRule = { rule: 'permission', anyOf: ['EVENT_HANDLER_MANAGEMENT'] };
+
+const eventSourceForm: Form = object(
+  'EventSource',
+  {
+    id: text('The handler, or the event where the broker shares its messages among readers'),
+    event: text(),
+    handlers: list(text(), 'Event handlers that get the messages'),
+    node: text('Node that takes the messages'),
+    status: oneOf(['CONNECTING', 'CONNECTED', 'UNREACHABLE']),
+    since: time(),
+    reason: text('Why the broker is not reached'),
+    unusedSettings: list(text(), 'Settings of the queue configuration that have no effect'),
+  },
+  ['id', 'event', 'handlers', 'node', 'status', 'since', 'unusedSettings'],
+);
+
+export interface EventQueueParts {
+  readonly configs: QueueConfigs;
+  readonly targets: BrokerTargets;
+  readonly operations: OperationContext;
+  readonly states: EventSourceStore;
+  readonly handlers: EventHandlers;
+}
+
+export function eventQueueRoutes(parts: EventQueueParts): Endpoint[] {
+  const { configs, operations, states, targets, handlers } = parts;
+  const one = { pattern: `${queues}/config/:queueType/:queueName`, access, parameters: {} };
+  return [
+    {
+      method: 'GET',
+      pattern: `${queues}/config`,
+      name: 'listEventQueues',
+      summary: 'Lists the settings of queues by type:name, as JSON text.',
+      access,
+      parameters: {},
+      body: null,
+      replies: replies(mapOf(text())),
+      errors: [],
+      handle: async () => json(Object.fromEntries(await configs.list())),
+    },
+    {
+      ...one,
+      method: 'GET',
+      name: 'getEventQueue',
+      summary: 'Shows the settings of a queue.',
+      body: null,
+      replies: replies(anyObject),
+      errors: ['not-found'],
+      handle: async (request) =>
+        json(await configs.get(request.param('queueType'), request.param('queueName'))),
+    },
+    {
+      ...one,
+      method: 'PUT',
+      name: 'putEventQueue',
+      summary: 'Stores the settings of a queue: an object, or a text that holds one.',
+      body: body(anything, false),
+      replies: replies(null),
+      errors: [],
+      handle: async (request) => {
+        const settings = settingsOf(request);
+        await configs.put(request.param('queueType'), request.param('queueName'), settings);
+        return empty();
+      },
+    },
+    {
+      ...one,
+      method: 'DELETE',
+      name: 'deleteEventQueue',
+      summary: 'Removes the settings of a queue; nothing happens when there are none.',
+      body: null,
+      replies: replies(null),
+      errors: [],
+      handle: async (request) => {
+        await configs.delete(request.param('queueType'), request.param('queueName'));
+        return empty();
+      },
+    },
+    {
+      method: 'GET',
+      pattern: `${queues}/source`,
+      name: 'listEventSources',
+      summary: 'Shows how the connections stand from which messages of brokers are taken.',
+      access,
+      parameters: {},
+      body: null,
+      replies: replies(list(eventSourceForm)),
+      errors: [],
+      handle: async () => {
+        const found = (await states.states()).sort((a, b) => (a.id < b.id ? -1 : 1));
+        const shown = found.map(async (state) => ({
+          ...(state as unknown as JsonMap),
+          // Handlers that share a connection come and go while it stands.
+          ...(state.id.startsWith('event:')
+            ? { handlers: handlers.activeOf(state.event).map(({ name }) => name) }
+            : {}),
+          unusedSettings: await targets.unusedSettings(state.event),
+        }));
+        return json(await Promise.all(shown));
+      },
+    },
+    {
+      method: 'POST',
+      pattern: `${queues}/connectivity`,
+      name: 'testEventQueue',
+      summary: 'Publishes an event by an execution of its own and tells whether that worked.',
+      access,
+      parameters: {},
+      body: body(object('ConnectivityTest', { sink: text(), input: anyObject }, ['sink'])),
+      replies: replies(
+        object(
+          'ConnectivityTestResult',
+          { successful: flag(), reason: text(), workflowId: text() },
+          ['successful', 'reason', 'workflowId'],
+        ),
+      ),
+      errors: [],
+      handle: async (request) =>
+        json(await testConnectivity(operations, request.caller, request.jsonMap())),
+    },
+  ];
+}
+
+/** Clients send an object, a text that holds one, and Java sends no body (contract-admin 0.3). */
+function settingsOf(request: RouteRequest): JsonMap {
+  if (!request.hasBody) return {};
+  const sent = request.json();
+  const settings = typeof sent === 'string' ? parseJsonOrNull(sent) : sent;
+  if (settings === null || typeof settings !== 'object' || Array.isArray(settings)) {
+    throw new AppError('bad-request', 'The body must be an object, or a text that holds one');
+  }
+  return settings;
+}

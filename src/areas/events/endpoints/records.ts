@@ -1,0 +1,164 @@
+// Routes of messages for event handlers and of what became of them (contract-core 18.2,
+// contract-admin 17.2).
+import type { EventExecution, EventMessageRecord } from '../event-record.js';
+import type { Caller } from '../../../model/caller.js';
+import { parseJson } from '../../../model/json-text.js';
+import type { Json, JsonMap } from '../../../model/json.js';
+import { receiveEvent, type ReceiveEventParts } from '../receive-event.js';
+import type { EventRecordStore } from '../store/event-record-store.js';
+import type { Tags } from '../../../operation/tags/tags.js';
+import { body, query, replies, type Endpoint } from '../../../api/endpoint.js';
+import { anyObject, list, time } from '../../../api/form.js';
+import type { ApiResponse } from '../../../api/http-server.js';
+import { empty, json } from '../../../api/route.js';
+import { eventExecutionForm, eventMessageForm, handledEventsForm } from './forms.js';
+import { shownHandler } from './handlers.js';
+
+const base = '/api/event';
+
+export interface EventRecordParts extends ReceiveEventParts {
+  readonly tags: Tags;
+}
+
+export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
+  const { handlers, records } = parts;
+  const from = { from: query(time('Oldest moment to show, epoch milliseconds')) };
+  const read = {
+    method: 'GET',
+    access: { rule: 'each', type: 'EVENT_HANDLER', right: 'READ' },
+    body: null,
+    errors: [],
+  } as const;
+  return [
+    {
+      method: 'POST',
+      pattern: `${base}/handleIncomingEvent`,
+      name: 'handleIncomingEvent',
+      summary: 'Hands a message to the active handlers of the event that its field event names.',
+      access: { rule: 'each', type: 'EVENT_HANDLER', right: 'EXECUTE' },
+      parameters: {},
+      body: body({ ...anyObject, description: 'With the field event' }),
+      replies: replies(null),
+      errors: ['too-many'],
+      handle: async (request) => {
+        await receiveEvent(parts, request.caller, request.jsonMap());
+        return empty();
+      },
+    },
+    {
+      ...read,
+      pattern: `${base}/execution`,
+      name: 'listHandledEvents',
+      summary: 'Lists event handlers with how much they have dealt with.',
+      parameters: {},
+      replies: replies(handledEventsForm),
+      handle: (request) => handled(parts, request.caller),
+    },
+    {
+      ...read,
+      pattern: `${base}/message`,
+      name: 'listHandledMessages',
+      summary: 'Lists event handlers with how many messages their events have got.',
+      parameters: from,
+      replies: replies(handledEventsForm),
+      handle: (request) => handled(parts, request.caller, request.queryLong('from')),
+    },
+    {
+      ...read,
+      pattern: `${base}/execution/:name`,
+      name: 'listEventExecutions',
+      summary: 'Shows what the actions of a handler did, newest first.',
+      access: { rule: 'target', type: 'EVENT_HANDLER', right: 'READ', id: 'name' },
+      parameters: from,
+      replies: replies(list(eventExecutionForm)),
+      handle: async (request) => {
+        const name = request.param('name');
+        const found = await records.executions(name, request.queryLong('from') ?? 0);
+        const readable = found.filter(({ event }) => handlers.mayListen(request.caller, event));
+        const payloads = await payloadsOf(records, readable);
+        return json(
+          found.map((execution) => ({
+            ...shownExecution(parts, execution),
+            ...fullPayloadOf('fullMessagePayload', payloads.get(execution.messageId) ?? ''),
+          })),
+        );
+      },
+    },
+    {
+      ...read,
+      pattern: `${base}/message/:event`,
+      name: 'listEventMessages',
+      summary: 'Shows the messages of an event, newest first.',
+      parameters: from,
+      replies: replies(list(eventMessageForm)),
+      handle: async (request) => {
+        const event = request.param('event');
+        // A caller who may see no handler of the event sees none of its messages.
+        if (handlers.list(request.caller, event).length === 0) return json([]);
+        if (!handlers.mayListen(request.caller, event)) return json([]);
+        const found = await records.messages(event, request.queryLong('from') ?? 0);
+        return json(found.map((message) => shownMessage(parts, request.caller, message)));
+      },
+    },
+  ];
+}
+
+async function handled(
+  { handlers, records }: EventRecordParts,
+  caller: Caller,
+  from?: number,
+): Promise<ApiResponse> {
+  const found = handlers.list(caller);
+  const events = [...new Set(found.map(({ event }) => event))];
+  const counts = new Map<string, number>();
+  (await records.messageCounts(events, from ?? 0)).forEach((count, i) =>
+    counts.set(events[i] as string, count),
+  );
+  const results = found.map(({ name, event, active, actions }) => ({
+    ...{ name, event, active },
+    numberOfActions: actions.length,
+    numberOfMessages: counts.get(event) ?? 0,
+  }));
+  return json({ results, totalHits: results.length });
+}
+
+/** Payloads of the messages behind executions, by message id, as far as they are still kept. */
+async function payloadsOf(
+  records: EventRecordStore,
+  executions: readonly EventExecution[],
+): Promise<Map<string, string>> {
+  const events = [...new Set(executions.map(({ event }) => event))];
+  const messages = await Promise.all(events.map((event) => records.messages(event, 0)));
+  return new Map(messages.flat().map(({ id, payload }) => [id, payload]));
+}
+
+function shownExecution({ handlers, tags }: EventRecordParts, execution: EventExecution): JsonMap {
+  const handler = handlers.find(execution.name);
+  return {
+    ...(execution as unknown as JsonMap),
+    ...(handler === undefined ? {} : { eventHandler: shownHandler(tags, handler) }),
+  };
+}
+
+function shownMessage(
+  { handlers }: EventRecordParts,
+  caller: Caller,
+  message: EventMessageRecord,
+): JsonMap {
+  const seen = message.eventExecutions.filter(({ name }) => handlers.may(caller, 'READ', name));
+  return {
+    ...(message as unknown as JsonMap),
+    eventExecutions: seen as unknown as Json[],
+    ...fullPayloadOf('fullPayload', message.payload),
+  };
+}
+
+/** The payload as an object, where it is one and was kept whole. */
+function fullPayloadOf(field: 'fullPayload' | 'fullMessagePayload', text: string): JsonMap {
+  if (!text.startsWith('{')) return {};
+  try {
+    return { [field]: parseJson(text) };
+  } catch {
+    return {}; // It was cut.
+  }
+}

@@ -1,0 +1,198 @@
+// What callers do with event handlers (contract-core 18.2, contract-admin 17.2). A handler is a
+// record: the node that is asked writes it, and the node that deals with messages follows.
+import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
+import type { Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { EventHandler } from './event-handler.js';
+import type { EventHandlerRequest } from './parse-event-handler.js';
+import type { Json } from '../../model/json.js';
+import { ownedBy } from '../../model/owner-of-record.js';
+import { parseJson, textFrom, toJsonText } from '../../model/json-text.js';
+import type { DeadLetterStore } from './store/dead-letter-store.js';
+import type { EventRecordStore } from './store/event-record-store.js';
+import { writesMax } from '../../store/record-store.js';
+import { checkStoredScript } from '../../operation/check-script.js';
+import type { Ownership } from '../../operation/identity/ownership.js';
+import { lackedToListen, requireListenRight, type ListenParts } from './listen-right.js';
+import { changeRecord } from '../../operation/records/change-record.js';
+import type { RecordForm, RecordTable } from '../../operation/records/record-table.js';
+import type { Tags } from '../../operation/tags/tags.js';
+
+export const eventHandlerForm: RecordForm<EventHandler> = {
+  kind: 'event-handler',
+  idOf: ({ name }) => name,
+  write: (handler) => toJsonText(handler as unknown as Json),
+  read: (text) => parseJson(text) as unknown as EventHandler,
+};
+
+export interface EventHandlersParts {
+  readonly table: RecordTable<EventHandler>;
+  readonly records: EventRecordStore;
+  readonly deadLetters: DeadLetterStore;
+  readonly access: AccessRules;
+  readonly definitions: ListenParts['definitions'];
+  readonly ownership: Ownership;
+  readonly tags: Tags;
+  /** The integration whose broker an event names; undefined: none. */
+  readonly integrationOf: (event: string) => string | undefined;
+  /** Event handlers that there may be. */
+  readonly eventHandlersMax: number;
+}
+
+export class EventHandlers {
+  /** Active handlers by event; built when it is asked for after a change. */
+  #active: ReadonlyMap<string, readonly EventHandler[]> | undefined;
+
+  constructor(private readonly parts: EventHandlersParts) {
+    parts.table.onChange(() => (this.#active = undefined));
+  }
+
+  find(name: string): EventHandler | undefined {
+    return this.parts.table.get(name);
+  }
+
+  /** Throws AppError 'not-found'. */
+  get(name: string): EventHandler {
+    const handler = this.find(name);
+    if (handler === undefined) throw unknownHandler(name);
+    return handler;
+  }
+
+  /** Those that the caller may read, by name; of one event where one is named. */
+  list(caller: Caller, event?: string): EventHandler[] {
+    const found: EventHandler[] = [];
+    for (const handler of this.parts.table.values()) {
+      if (event !== undefined && handler.event !== event) continue;
+      if (this.may(caller, 'READ', handler.name)) found.push(handler);
+    }
+    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  may(caller: Caller, right: Right, name: string): boolean {
+    return this.parts.access.may(caller, right, { type: 'EVENT_HANDLER', id: name });
+  }
+
+  /** Whether the caller may see messages of the event. */
+  mayListen(caller: Caller, event: string): boolean {
+    return lackedToListen(this.parts, caller, event) === undefined;
+  }
+
+  /** Active handlers of exactly this event. */
+  activeOf(event: string): readonly EventHandler[] {
+    return this.activeByEvent.get(event) ?? [];
+  }
+
+  get activeByEvent(): ReadonlyMap<string, readonly EventHandler[]> {
+    if (this.#active !== undefined) return this.#active;
+    const active = new Map<string, EventHandler[]>();
+    for (const handler of this.parts.table.values()) {
+      if (!handler.active) continue;
+      const others = active.get(handler.event);
+      if (others === undefined) active.set(handler.event, [handler]);
+      else others.push(handler);
+    }
+    this.#active = active;
+    return active;
+  }
+
+  /**
+   * Stores new handlers, all or none. Throws AppError 'conflict' for a name that is taken and
+   * beyond the number of handlers, 'forbidden'.
+   */
+  async create(caller: Caller, requests: readonly EventHandlerRequest[]): Promise<void> {
+    const { table, access, eventHandlersMax, ownership, tags } = this.parts;
+    requireRight(access, caller, 'CREATE', { type: 'EVENT_HANDLER', id: undefined });
+    if (requests.length > writesMax) {
+      throw new AppError('bad-request', `The body may have ${writesMax} event handlers at most`);
+    }
+    const names = new Set<string>();
+    for (const { fields } of requests) {
+      checkStoredScript('condition', fields.condition);
+      this.#requireTargets(caller, fields);
+      if (names.has(fields.name) || this.find(fields.name) !== undefined) throw taken(fields.name);
+      names.add(fields.name);
+    }
+    if (table.size + names.size > eventHandlersMax) {
+      const message = `There are ${table.size} event handlers already (eventHandlersMax)`;
+      throw new AppError('conflict', message);
+    }
+    const writes = requests.map(({ fields }) =>
+      table.writeOf({ ...fields, ...ownedBy(caller.id, undefined) }, 'absent'),
+    );
+    if (writes.length === 0) return;
+    if (!(await table.write(writes))) throw taken([...names].join(', '));
+    for (const { fields, tags: sent } of requests) {
+      await ownership.created(caller, 'EVENT_HANDLER', fields.name);
+      if (sent !== undefined) {
+        await tags.replace(caller, { type: 'EVENT_HANDLER', id: fields.name }, sent);
+      }
+    }
+  }
+
+  /**
+   * Replaces a handler, which acts with the rights of the caller from now on. Throws AppError
+   * 'not-found', 'forbidden'.
+   */
+  async update(caller: Caller, { fields, tags }: EventHandlerRequest): Promise<void> {
+    const { name } = fields;
+    this.get(name);
+    requireRight(this.parts.access, caller, 'UPDATE', { type: 'EVENT_HANDLER', id: name });
+    checkStoredScript('condition', fields.condition);
+    this.#requireTargets(caller, fields);
+    await changeRecord(this.parts.table, name, (known) => {
+      if (known === undefined) throw unknownHandler(name);
+      return { ...fields, ...ownedBy(caller.id, known.createdBy) };
+    });
+    if (tags !== undefined) {
+      await this.parts.tags.replace(caller, { type: 'EVENT_HANDLER', id: name }, tags);
+    }
+  }
+
+  /** Removes a handler and its records. Throws AppError 'not-found'. */
+  async delete(name: string): Promise<void> {
+    if (!(await this.parts.table.remove(name))) throw unknownHandler(name);
+    await this.parts.ownership.removed('EVENT_HANDLER', name);
+    await this.parts.records.forget(name);
+    await this.parts.deadLetters.forget(name);
+  }
+
+  /**
+   * Throws what saving the handler would throw: AppError 'bad-request' for a condition that does
+   * not parse, 'forbidden' without a right.
+   */
+  requireSavable(caller: Caller, { fields }: EventHandlerRequest): void {
+    const known = this.find(fields.name) !== undefined;
+    requireRight(this.parts.access, caller, known ? 'UPDATE' : 'CREATE', {
+      type: 'EVENT_HANDLER',
+      id: known ? fields.name : undefined,
+    });
+    checkStoredScript('condition', fields.condition);
+    this.#requireTargets(caller, fields);
+  }
+
+  /**
+   * The workflows need not exist, but who names them needs the right to start them. Messages of an
+   * integration are for those who may use it, events of executions for those who may read these.
+   */
+  #requireTargets(caller: Caller, { event, actions }: EventHandlerRequest['fields']): void {
+    requireListenRight(this.parts, caller, event);
+    const integration = this.parts.integrationOf(event);
+    if (integration !== undefined) {
+      const target = { type: 'INTEGRATION_PROVIDER', id: integration } as const;
+      requireRight(this.parts.access, caller, 'EXECUTE', target);
+    }
+    for (const { action, parameters } of actions) {
+      if (action !== 'start_workflow') continue;
+      const id = textFrom(parameters['name']);
+      requireRight(this.parts.access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id });
+    }
+  }
+}
+
+function taken(name: string): AppError {
+  return new AppError('conflict', `EventHandler with name ${name} already exists!`);
+}
+
+function unknownHandler(name: string): AppError {
+  return new AppError('not-found', `EventHandler with name ${name.slice(0, 1000)} not found!`);
+}

@@ -1,0 +1,73 @@
+// Who may listen to an event, and raise one (docs/access.md, Owner of record). The events that
+// executions raise stand under the name of their definition, `conductor:WORKFLOW:REST`, and carry
+// payloads of the executions. So a handler of such an event needs READ on the definition: who saves
+// it, and when an event comes its owner of record. A caller who hands in such an event needs
+// EXECUTE on the definition. A name may hold colons itself: then each registered definition that
+// the event's name may begin with counts.
+import { requireRight, type AccessRules } from '../../access/access-rules.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { KnownDefinitions } from '../../operation/context.js';
+
+export interface ListenParts {
+  readonly access: AccessRules;
+  readonly definitions: Pick<KnownDefinitions, 'workflowDef'>;
+}
+
+const ownPrefix = 'conductor:';
+
+/** Throws AppError 'forbidden' that names the definition. */
+export function requireListenRight(
+  { access, definitions }: ListenParts,
+  caller: Caller,
+  event: string,
+): void {
+  if (isAdministrator(caller)) return;
+  for (const id of workflowsOf(event, definitions)) {
+    requireRight(access, caller, 'READ', { type: 'WORKFLOW_DEF', id });
+  }
+}
+
+/** For a caller who hands in an event. Throws AppError 'forbidden' that names the definition. */
+export function requireRaiseRight(
+  { access, definitions }: ListenParts,
+  caller: Caller,
+  event: string,
+): void {
+  if (isAdministrator(caller)) return;
+  for (const id of workflowsOf(event, definitions)) {
+    if (definitions.workflowDef(id) === undefined) continue;
+    requireRight(access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id });
+  }
+}
+
+/** Why the caller may not listen; undefined: he may. */
+export function lackedToListen(
+  parts: ListenParts,
+  caller: Caller,
+  event: string,
+): string | undefined {
+  try {
+    requireListenRight(parts, caller, event);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}
+
+/** Names of definitions that the event may stand under; none: it is no event of executions. */
+function workflowsOf(event: string, definitions: ListenParts['definitions']): string[] {
+  if (!event.startsWith(ownPrefix)) return [];
+  const names: string[] = [];
+  let end = event.indexOf(':', ownPrefix.length);
+  while (end > 0) {
+    names.push(event.slice(ownPrefix.length, end));
+    end = event.indexOf(':', end + 1);
+  }
+  const [first, ...longer] = names;
+  if (first === undefined) return [];
+  const known = longer.filter((name) => definitions.workflowDef(name) !== undefined);
+  const isFirstMeant = known.length === 0 || definitions.workflowDef(first) !== undefined;
+  return isFirstMeant ? [first, ...known] : known;
+}
