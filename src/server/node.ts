@@ -8,6 +8,7 @@ import { ErrorAnswers } from '../api/errors.js';
 import type { ApiHandler, ApiRequest, HttpServerSettings } from '../api/http-server.js';
 import { TrustedProxies } from '../api/identity/client-address.js';
 import { begin } from '../api/http-limits.js';
+import { compressing } from '../api/compress.js';
 import { createHttpServer } from '../api/server.js';
 import { createStartingApi } from '../api/starting.js';
 import { buildApi, type BuiltApi } from './build-api.js';
@@ -91,7 +92,7 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   stops.push('the watchdog', () => watchdog.stop());
   await run(node, { stores, built, stops, log });
   stopping.throwIfAborted();
-  api.serve(built.handler);
+  api.serve(compressing(built.handler, settings));
   await watchdog.start();
   stops.push('running requests', () => api.close(settings.drainMs));
   stops.push('long polls', () => node.hub.close());

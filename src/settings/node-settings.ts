@@ -87,6 +87,11 @@ export const nodeSettings = {
     256 * 1024,
     1024,
   ),
+  compressBytesMin: integer(
+    'Answers to GET with so many bytes are compressed for clients that take it, but for polls of tasks; 0 = none',
+    8192,
+    0,
+  ),
   waitSecondsMax: integer('Longest wait of synchronous calls, seconds', 600, 1),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
   leaveNoticeMs: integer(

@@ -91,6 +91,17 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
     expect(Math.min(...wideMs)).toBeLessThan(bound);
   });
 
+  it('gets the outline of 10,000 tasks in 100 kB', async () => {
+    const bytes = await page.evaluate(() =>
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+        .filter(({ name }) => name.endsWith('/outline'))
+        .map(({ transferSize }) => transferSize),
+    );
+    expect(bytes.length).toBeGreaterThan(0);
+    tell(`outline of 10,000 tasks on the wire: ${bytes.join(', ')} bytes`);
+    expect(Math.max(...bytes)).toBeLessThan(100_000);
+  });
+
   it('scrolls 10,000 tasks without a dropped frame', async () => {
     const before = await lastRow();
     const thread = await MainThread.watch(page);
