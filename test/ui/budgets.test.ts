@@ -93,9 +93,10 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
 
   it('gets the outline of 10,000 tasks in 100 kB', async () => {
     const bytes = await page.evaluate(() =>
-      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+      performance
+        .getEntriesByType('resource')
         .filter(({ name }) => name.endsWith('/outline'))
-        .map(({ transferSize }) => transferSize),
+        .map((entry) => (entry as PerformanceEntry & { transferSize: number }).transferSize),
     );
     expect(bytes.length).toBeGreaterThan(0);
     tell(`outline of 10,000 tasks on the wire: ${bytes.join(', ')} bytes`);
