@@ -96,7 +96,7 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
       performance
         .getEntriesByType('resource')
         .filter(({ name }) => name.endsWith('/outline'))
-        .map((entry) => (entry as PerformanceEntry & { transferSize: number }).transferSize),
+        .map((entry) => (entry as unknown as { transferSize: number }).transferSize),
     );
     expect(bytes.length).toBeGreaterThan(0);
     tell(`outline of 10,000 tasks on the wire: ${bytes.join(', ')} bytes`);
