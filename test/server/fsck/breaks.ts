@@ -474,7 +474,12 @@ const breaks: readonly Break[] = [
     kind: 'dead-letter-orphan',
     fate: 'mended',
     async apply(hand) {
-      await hand.do('ZADD', new EventKeys(hand.redis.keys.prefix).deadLetters('handler').order, 1, 'd-5');
+      await hand.do(
+        'ZADD',
+        new EventKeys(hand.redis.keys.prefix).deadLetters('handler').order,
+        1,
+        'd-5',
+      );
       return 'd-5';
     },
   },
