@@ -10,9 +10,18 @@ import type { Commit, Fence, QueueMove } from '../store/execution-store.js';
 import { writeCompact } from './codec/compact-record.js';
 import { writeAll, writeChanges } from './codec/execution-fields.js';
 import type { FieldWriter, PackedArguments } from './codec/field-writer.js';
+import type { Packer } from './codec/packer.js';
 import { packRecord } from './codec/record.js';
 import { dueScore, indexScore, noWakeUp } from './codec/scores.js';
 import { shortIdOf } from './codec/short-id.js';
+import {
+  cutIntoPieces,
+  markOf,
+  pieceName,
+  pieceNames,
+  textPieceBytes,
+  type TextPieces,
+} from './codec/text-pieces.js';
 import type { Command, EncodedCommit, SetChange, StagedSegment } from './encoded-commit.js';
 import type { Keys } from './keys.js';
 import {
@@ -292,6 +301,7 @@ class Draft implements EncodedCommit {
   #dropSegments(): void {
     for (const segment of this.form.segments) this.#unlink(this.all.segment(this.key, segment));
     this.form.segments = [];
+    this.form.pieces = undefined;
   }
 
   /** The compact record, which stands in the packer from `start` on, replaces what is stored. */
@@ -316,8 +326,9 @@ class Draft implements EncodedCommit {
     this.bytes += fields.bytes;
   }
 
-  removeFields(removed: readonly string[]): void {
-    if (removed.length === 0) return;
+  removeFields(named: readonly string[]): void {
+    if (named.length === 0) return;
+    const removed = [...named, ...this.#looseNow(named)];
     const { packer } = this.fields;
     for (let first = 0; first < removed.length; first += argumentsMax) {
       const some = removed.slice(first, first + argumentsMax);
@@ -332,6 +343,19 @@ class Draft implements EncodedCommit {
     }
   }
 
+  /** Pieces of texts that no field names any more once these are gone. */
+  #looseNow(removed: readonly string[]): string[] {
+    const { form } = this;
+    if (form.pieces === undefined) return [];
+    const texts: TextPieces[] = [];
+    for (const name of removed) {
+      const pieces = form.pieces.get(name);
+      if (pieces !== undefined && form.pieces.delete(name)) texts.push(pieces);
+    }
+    const named = new Set([...form.pieces.values()].map(({ of }) => of));
+    return texts.filter(({ of }) => !named.has(of)).flatMap(pieceNames);
+  }
+
   /** Moves all but the header into a new segment that this commit makes current. */
   stage(writeBytesMax: number): void {
     const { fields, form } = this;
@@ -340,7 +364,7 @@ class Draft implements EncodedCommit {
     const key = this.all.segment(this.key, segment);
     const kept: PackedArguments[] = [];
     const replaced: string[] = [];
-    const huge: Buffer[][] = [];
+    const huge = new HugeTexts(packer);
     const writes: PackedArguments[][] = [[]];
     let bytes = 0;
     for (const [index, name] of fields.names.entries()) {
@@ -354,7 +378,7 @@ class Draft implements EncodedCommit {
       if (!this.commit.changes.created) replaced.push(name);
       const apart = fields.apart(index);
       if (apart !== undefined) {
-        huge.push([packer.listOf(2, [field]), apart]);
+        huge.add(name, field, apart);
         continue;
       }
       if (bytes > 0 && bytes + length > writeBytesMax) {
@@ -367,8 +391,9 @@ class Draft implements EncodedCommit {
     const packed = writes
       .filter((list) => list.length > 0)
       .map((list) => [packer.listOf(2 * list.length, list)]);
-    this.staged = { key, writes: [...packed, ...huge] };
+    this.staged = { key, writes: [...packed, ...huge.writes] };
     this.removeFields(replaced);
+    for (const [name, pieces] of huge.pieces) (form.pieces ??= new Map()).set(name, pieces);
     form.segments = [...form.segments, segment];
     this.commands.push({ name: 'PERSIST', key, args: undefined });
     const start = packer.position;
@@ -399,5 +424,41 @@ class Draft implements EncodedCommit {
 
   #drop(key: string): void {
     this.sets.push({ command: 'ZREM', key, score: 0, member: this.names.bytes });
+  }
+}
+
+/** Writes of the texts of a commit that stand apart, each alone or in pieces. */
+class HugeTexts {
+  readonly writes: Buffer[][] = [];
+  /** By field, of those in pieces. */
+  readonly pieces = new Map<string, TextPieces>();
+  /** What is written already, by its bytes. */
+  readonly #written = new Map<Buffer, TextPieces>();
+
+  constructor(private readonly packer: Packer) {}
+
+  /** `field`: name and beginning of the value in the packer; `bytes` follow. */
+  add(name: string, field: PackedArguments, bytes: Buffer): void {
+    if (bytes.length <= textPieceBytes) {
+      this.writes.push([this.packer.listOf(2, [field]), bytes]);
+      return;
+    }
+    let pieces = this.#written.get(bytes);
+    if (pieces === undefined) {
+      const cut = cutIntoPieces(bytes);
+      pieces = { of: name, count: cut.length };
+      this.#written.set(bytes, pieces);
+      for (const [number, piece] of cut.entries()) this.#write(pieceName(name, number), piece);
+    }
+    this.pieces.set(name, pieces);
+    this.#write(name, Buffer.from(markOf(pieces)));
+  }
+
+  #write(name: string, value: Buffer): void {
+    const { packer } = this;
+    const start = packer.position;
+    packer.text(name);
+    packer.startBytes(value.length);
+    this.writes.push([packer.listOf(2, [{ start, end: packer.position }]), value]);
   }
 }

@@ -30,6 +30,7 @@ import {
 } from './codec/header-record.js';
 import { parseTaskDefRecord } from './codec/inline-config.js';
 import { unpackText, type StoredValue } from './codec/record.js';
+import { joinPieces, type TextPieces } from './codec/text-pieces.js';
 import { readDue, type DueEntry } from './codec/scores.js';
 import { shortIdOf } from './codec/short-id.js';
 import { decodeTaskRecord } from './codec/task-record.js';
@@ -53,6 +54,8 @@ interface Found {
   readonly due: DueEntry;
   readonly dirty: boolean;
   readonly compact: boolean;
+  /** Fields whose text stood in pieces. */
+  readonly pieces?: Map<string, TextPieces> | undefined;
 }
 
 export class ExecutionLoader {
@@ -79,6 +82,7 @@ export class ExecutionLoader {
       rememberLoaded(execution, {
         compact: found.compact,
         segments,
+        pieces: found.pieces,
         due: due.state,
         taskDefs: taskDefHashes(fields),
       });
@@ -123,15 +127,26 @@ export class ExecutionLoader {
     const fields: Fields = new Map();
     addFields(fields, scan[1]);
     const complete = scan[0].toString() === '0' && !fields.has('g');
-    if (!complete && !(await this.#readRest(shard, id, scan[0], fields))) return 'moved';
+    const pieces = new Map<string, TextPieces>();
+    if (!complete && !(await this.#readRest(shard, id, scan[0], { fields, pieces }))) {
+      return 'moved';
+    }
     const head = fields.get('h')?.toString();
     if (head === undefined) return undefined;
     const due = readDue(score ? Number(score) : undefined);
-    return { fields, head, due, dirty: dirty !== null, compact: false };
+    return {
+      ...{ fields, head, due, dirty: dirty !== null, compact: false },
+      pieces: pieces.size === 0 ? undefined : pieces,
+    };
   }
 
   /** False when the head moved meanwhile. */
-  async #readRest(shard: number, id: ExecutionId, from: Buffer, fields: Fields): Promise<boolean> {
+  async #readRest(
+    shard: number,
+    id: ExecutionId,
+    from: Buffer,
+    { fields, pieces }: { fields: Fields; pieces: Map<string, TextPieces> },
+  ): Promise<boolean> {
     const key = this.keys.execution(shard, id);
     await this.#scan(key, from, fields);
     const before = fields.get('h');
@@ -139,7 +154,14 @@ export class ExecutionLoader {
     for (const segment of segmentsIn(fields.get('g'))) {
       const segmentFields: Fields = new Map();
       await this.#scan(this.keys.segment(key, segment), undefined, segmentFields);
-      for (const [name, value] of segmentFields) if (!own.has(name)) fields.set(name, value);
+      const joined = joinPieces(segmentFields);
+      for (const [name, value] of segmentFields) {
+        if (own.has(name)) continue;
+        fields.set(name, value);
+        const text = joined.get(name);
+        if (text === undefined) pieces.delete(name);
+        else pieces.set(name, text);
+      }
     }
     const after = (await this.connection.callBuffer('HGET', key, 'h')) as Buffer | null;
     return after !== null && before !== undefined && after.equals(before as Buffer);

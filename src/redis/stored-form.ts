@@ -6,6 +6,7 @@ import { SparseSet } from '../std/sparse.js';
 import type { Execution, ExecutionAttributes } from '../model/execution.js';
 import type { Payload } from '../model/payload.js';
 import { openStatuses, type WorkflowStatus } from '../model/status.js';
+import type { TextPieces } from './codec/text-pieces.js';
 import type { Keys } from './keys.js';
 
 export interface IndexedForm {
@@ -74,6 +75,8 @@ export interface StoredForm {
   /** How it stands in the due set. */
   due: 'absent' | 'open' | 'finished';
   segments: string[];
+  /** Fields whose text stands in pieces (codec/text-pieces.ts); undefined: none does. */
+  pieces: Map<string, TextPieces> | undefined;
   /** Snapshot that this execution is counted for; '' before the first commit. */
   snapshotHash: string;
   /** What the index entries were made of; undefined: there are none. */
@@ -97,6 +100,7 @@ export function storedFormOf(execution: Execution): StoredForm {
       compact: false,
       due: 'absent',
       segments: [],
+      pieces: undefined,
       snapshotHash: '',
       indexed: undefined,
       taskDefs: new SparseSet(),
@@ -113,15 +117,17 @@ export function rememberLoaded(
   found: {
     compact: boolean;
     segments: string[];
+    pieces: Map<string, TextPieces> | undefined;
     due: StoredForm['due'];
     taskDefs: SparseSet<string>;
   },
 ): void {
-  const { compact, due, segments, taskDefs } = found;
+  const { compact, due, segments, pieces, taskDefs } = found;
   forms.set(execution, {
     compact,
     due,
     segments,
+    pieces,
     taskDefs,
     names: undefined,
     snapshotHash: execution.snapshot.hash,

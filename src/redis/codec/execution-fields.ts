@@ -8,6 +8,7 @@
 //   d<n>    outbox message n
 //   k<hash> a task definition that tasks outside the definition share
 //   g       segments that belong to it (large commits)
+//   p<n>.F  in a segment only: piece n of the text of field F (`text-pieces.ts`)
 //
 // A finished execution is one string instead: `compact-record.ts`.
 import type { SparseSet } from '../../std/sparse.js';

@@ -199,6 +199,14 @@ export class Packer {
     this.position += 6;
   }
 
+  /** A string of so many bytes, which follow apart. */
+  startBytes(bytes: number): void {
+    this.#ensure(slack);
+    this.#buffer[this.position] = 0xdb;
+    this.#view.setUint32(this.position + 1, bytes);
+    this.position += 5;
+  }
+
   /** A text whose ASCII characters stand at the beginning of `from`; at most 255. */
   ascii(from: Uint8Array, length: number): void {
     this.#ensure(length + slack);
