@@ -43,7 +43,8 @@ export type RunFsck = (options: { walkMsMax: number; repairs: boolean }) => Prom
 
 /** `areaFindings`: kinds of what the checks of areas can find. */
 export function fsckRoutes(run: RunFsck, areaFindings: readonly string[]): Endpoint[] {
-  const kinds = [...Object.keys(findingKinds), ...areaFindings];
+  // Two areas may have dead letters, which are found by the same kinds.
+  const kinds = [...new Set([...Object.keys(findingKinds), ...areaFindings])];
   const about = {
     pattern: '/api/admin/fsck',
     access: administrators,
