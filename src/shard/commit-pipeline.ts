@@ -34,7 +34,7 @@ import type { ActorCache } from './actor-cache.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import { countCommit } from './count-events.js';
 import type { DirtyMarks } from './dirty-marks.js';
-import type { ExecutionActor, TurnEnd } from './execution-actor.js';
+import { type ExecutionActor, msBeforeReplyMax, type TurnEnd } from './execution-actor.js';
 import { noFollower, type ExecutionFollower } from './execution-follower.js';
 import type { ShardMonitor } from './executions.js';
 import { FairTurns, type Sharing } from './fair-turns.js';
@@ -77,6 +77,9 @@ const matchesPerTurnMax = 200;
  * turn adds its own to them: `itemsPerStepMax` items of the agenda, or `matchesPerTurnMax` moves.
  */
 const recordsPerCommitMax = 200;
+
+/** A script that takes no longer, with its wait for a process, costs no commit of its own, ms. */
+const quickScriptMs = 100;
 
 interface Planned {
   readonly actor: ExecutionActor;
@@ -166,8 +169,9 @@ export class CommitPipeline {
     const { key, request } = end;
     const evaluation = actor.park();
     const isWanted = (): boolean => actor.awaits(evaluation);
+    this.#writeIfSlow(actor, isWanted);
     void this.parts.sandbox
-      .evaluate(request, actor.share, isWanted)
+      .evaluate(request, { share: actor.share, isWanted })
       .then((result) => {
         if (isWanted()) this.#resume(actor, { kind: 'evaluated', key, result }, true);
       })
@@ -200,6 +204,23 @@ export class CommitPipeline {
   /** A long transition: what it has changed so far may be written. */
   #writeSoFar(actor: ExecutionActor): void {
     if (actor.pending?.mustWrite) this.#ready(actor);
+  }
+
+  /**
+   * Who reads the execution, or asks why it waits, waits until what it has decided is written: not
+   * for a script that takes long, or that waits for its turn. Nor does the caller whose command it
+   * was.
+   */
+  #writeIfSlow(actor: ExecutionActor, isParked: () => boolean): void {
+    const { clock } = this.parts;
+    const isStill = (): boolean => isParked() && !actor.isDropped;
+    clock.after(quickScriptMs, () => {
+      if (!isStill()) return;
+      this.#writeSoFar(actor);
+      clock.after(msBeforeReplyMax - quickScriptMs, () => {
+        if (isStill()) actor.answerEarly();
+      });
+    });
   }
 
   /**

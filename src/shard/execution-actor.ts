@@ -76,7 +76,7 @@ const answersPerTurnMax = 16;
 /** Turns after which a caller is answered although its transition still goes on: about 1 s. */
 const turnsBeforeReplyMax = 500;
 /** The same in ms of store time: where many share the node, turns are rare. */
-const msBeforeReplyMax = 1000;
+export const msBeforeReplyMax = 1000;
 /** An answer of a worker thread takes as long as so many turns. */
 const turnsPerLateAnswer = 20;
 
@@ -196,8 +196,13 @@ export class ExecutionActor implements StepDriver {
     const { now } = this.world.context;
     this.#beganAt ||= now;
     const isOverdue = now - this.#beganAt >= msBeforeReplyMax;
-    if (isOverdue || this.#turns >= turnsBeforeReplyMax) this.#answer(this.#takeReply());
+    if (isOverdue || this.#turns >= turnsBeforeReplyMax) this.answerEarly();
     return this.#turn(command);
+  }
+
+  /** Answers the caller of the command, although its transition still goes on. */
+  answerEarly(): void {
+    this.#answer(this.#takeReply());
   }
 
   /**
@@ -207,7 +212,7 @@ export class ExecutionActor implements StepDriver {
   interrupt(): TurnEnd | undefined {
     const urgent = this.#takeUrgent();
     if (urgent === undefined) return undefined;
-    this.#answer(this.#takeReply());
+    this.answerEarly();
     this.#current = urgent;
     this.#hasChanged = false;
     return this.#turn(urgent.command);

@@ -106,6 +106,24 @@ describe('an execution that waits for a slow script', () => {
     expect(node.failures).toEqual([]);
   });
 
+  it('is read meanwhile, and its caller is answered', async () => {
+    node = await nodes.start({ workerUrl: worker.url, scriptTimeMsMax: 60_000 });
+    const start = node.startExecution({ name: 'first', version: 1, tasks: [spin] });
+    const id = await node.whileTimePasses(start);
+    expect(await statusOf(id)).toBe('RUNNING');
+    expect(await node.stored(id)).toEqual({ '': 'RUNNING', s: 'IN_PROGRESS' });
+
+    const later = await node.startExecution(slow);
+    const [task] = await node.poll('first').tasks;
+    const report = node.complete(task as WireTask);
+    const refs = node.shards.read(later, (open) => [...open.openTasks].map(({ ref }) => ref));
+    expect(await node.whileTimePasses(refs)).toEqual(['s']);
+    await node.whileTimePasses(report);
+    await node.terminate(id);
+    await node.terminate(later);
+    expect(node.failures).toEqual([]);
+  });
+
   it('is paused at once, and asks again after a resume', async () => {
     const id = await spinning();
     await node.shards.command(id, { kind: 'pause' });

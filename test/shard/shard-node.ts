@@ -325,6 +325,15 @@ export class ShardNode {
     return ids.flat();
   }
 
+  /** Moves the clock in small steps until `result` is there. */
+  async whileTimePasses<T>(result: Promise<T>): Promise<T> {
+    let isThere = false;
+    const settled = result.finally(() => (isThere = true));
+    settled.catch(() => undefined);
+    await this.until('a result', () => isThere);
+    return await settled;
+  }
+
   /** Moves the clock in small steps until something has come about. */
   async until<T>(
     what: string,
