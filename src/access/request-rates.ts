@@ -43,12 +43,12 @@ export class RequestRates {
   }
 
   /**
-   * Takes one although there may be none: the ms until its turn, 0 for now. Others that take or
-   * reserve come behind it.
+   * Takes one, or `amount`, although there may be none: the ms until its turn, 0 for now. Others
+   * that take or reserve come behind it.
    */
-  reserve(name: string, now: number): number {
+  reserve(name: string, now: number, amount = 1): number {
     const bucket = this.#bucket(name, now);
-    bucket.left -= 1;
+    bucket.left -= amount;
     return bucket.left >= 0 ? 0 : Math.ceil(-bucket.left * this.rate.refillMs);
   }
 

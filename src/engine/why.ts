@@ -33,6 +33,8 @@ export interface QueueFacts {
   lastPollAt(queue: QueueName): number;
   /** undefined: this attempt was not looked up. */
   attempt(task: Task): AttemptFacts | undefined;
+  /** Quota that keeps the scripts of this execution waiting; undefined: none. */
+  readonly scriptQuota?: string | undefined;
 }
 
 export interface AttemptFacts {
@@ -72,7 +74,7 @@ export function why(open: OpenExecution, facts: QueueFacts, now: number): WhyAns
   const { status } = execution.state;
   const tasks = shownTasks(open);
   const reasons = [
-    ...executionReasons(open),
+    ...executionReasons(open, facts),
     ...tasks.map((task) => withLastFailure(open, task, openTaskReason(open, task, facts, now))),
   ];
   return {
@@ -148,7 +150,7 @@ function summarize(open: OpenExecution, reasons: readonly WaitReason[]): string 
   return `${leading.sentence} ${others} more ${others === 1 ? 'thing is' : 'things are'} waited for.`;
 }
 
-function executionReasons(open: OpenExecution): WaitReason[] {
+function executionReasons(open: OpenExecution, { scriptQuota }: QueueFacts): WaitReason[] {
   const { execution } = open;
   const { status, endTime, reasonForIncompletion } = execution.state;
   if (isTerminalWorkflow(status)) {
@@ -182,12 +184,7 @@ function executionReasons(open: OpenExecution): WaitReason[] {
     });
   }
   if (open.parked !== undefined) {
-    reasons.push({
-      kind: 'script',
-      sentence: 'A script is being evaluated.',
-      moves: 'its result or its time limit',
-      data: { script: open.parked },
-    });
+    reasons.push(scriptReason(open.parked, scriptQuota));
   } else if (open.isBusy) {
     reasons.push({
       kind: 'settling',
@@ -197,6 +194,23 @@ function executionReasons(open: OpenExecution): WaitReason[] {
     });
   }
   return reasons;
+}
+
+function scriptReason(script: string, quota: string | undefined): WaitReason {
+  if (quota === undefined) {
+    return {
+      kind: 'script',
+      sentence: 'A script is being evaluated.',
+      moves: 'its result or its time limit',
+      data: { script },
+    };
+  }
+  return {
+    kind: 'script',
+    sentence: `A script waits for the quota ${quota}, which other scripts have used up.`,
+    moves: `its turn, or a higher ${quota}`,
+    data: { script, quota },
+  };
 }
 
 function openTaskReason(

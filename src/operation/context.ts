@@ -64,6 +64,12 @@ export interface KnownDefinitions extends DefinitionLookup {
   refresh(): Promise<void>;
 }
 
+/** For whom scripts run: who started the execution, and its definition. */
+export interface ScriptShare {
+  readonly caller: string;
+  readonly definition: string;
+}
+
 /** Who polled what, as this node knows it now. */
 export interface PollDataSource {
   /** All types when `taskType` is undefined. */
@@ -85,6 +91,8 @@ export interface OperationContext {
   /** Absent: callers may start as many as they like. */
   readonly startQuotas?: StartQuotas | undefined;
   readonly openQuotas?: OpenQuotas | undefined;
+  /** The quota that scripts wait for now: of a caller's executions of a definition. */
+  readonly scriptsHeldBy?: (share: ScriptShare) => string | undefined;
   readonly taskQueues: TaskQueues;
   /** Absent: authentication is off, so no right ends while somebody waits. */
   readonly waiting?: WaitingCallers | undefined;

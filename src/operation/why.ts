@@ -22,7 +22,7 @@ import type { WaitReason } from '../engine/wait-reason.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { Attempt, AttemptLimits } from '../store/queue-store.js';
 import { requireExecutionRight } from './access.js';
-import type { OperationContext } from './context.js';
+import type { OperationContext, ScriptShare } from './context.js';
 
 /** Holders of slots named in one answer. */
 const slotHoldersMax = 20;
@@ -93,6 +93,7 @@ interface Question {
 
 interface Questions {
   readonly executionId: ExecutionId;
+  readonly share: ScriptShare;
   readonly list: readonly Question[];
 }
 
@@ -109,7 +110,9 @@ function questionsOf(open: OpenExecution, tasks: readonly Task[], now: number): 
       limits: attemptLimits(task),
       isLeased: task.status === 'IN_PROGRESS',
     }));
-  return { executionId: id, list };
+  const { attributes, snapshot } = open.execution;
+  const share = { caller: attributes.createdBy ?? '', definition: snapshot.def.name };
+  return { executionId: id, share, list };
 }
 
 async function findFacts(context: OperationContext, asked: Questions): Promise<QueueFacts> {
@@ -132,6 +135,7 @@ async function findFacts(context: OperationContext, asked: Questions): Promise<Q
   return {
     lastPollAt: ({ taskType, domain }) => polls.get(keyOf(taskType, domain)) ?? 0,
     attempt: (task) => attempts.get(task.number),
+    scriptQuota: context.scriptsHeldBy?.(asked.share),
   };
 }
 

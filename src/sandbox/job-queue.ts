@@ -5,6 +5,7 @@ import { FairQueue, type Path } from '../std/fair-queue.js';
 import { Lru } from '../std/lru.js';
 import { SharedRoom } from '../std/shared-room.js';
 import type { ScriptAnswer, ScriptJob } from './job.js';
+import type { ScriptQuotas } from './script-quotas.js';
 
 /** For whom a script runs: who started the execution, and the name of its definition. */
 export interface ScriptShare {
@@ -54,8 +55,15 @@ export class JobQueue {
   #tookLong = false;
   readonly #longSources = new Lru<string, true>(longSourcesMax);
 
-  /** `longRunningMax`: long jobs that may run at the same time, 1 or more. */
-  constructor(readonly longRunningMax: number) {}
+  #heldMs = 0;
+
+  constructor(
+    /** Long jobs that may run at the same time, 1 or more. */
+    readonly longRunningMax: number,
+    private readonly quotas: ScriptQuotas,
+    /** Monotonic ms. */
+    private readonly now: () => number,
+  ) {}
 
   get size(): number {
     return this.#short.size + this.#long.size;
@@ -85,23 +93,34 @@ export class JobQueue {
 
   /**
    * Removes and returns the next job; the caller calls `done` when it ends. A long job goes first
-   * where none runs, so that neither kind starves.
+   * where none runs, so that neither kind starves. undefined: quotas hold all that wait (see
+   * `heldMs`), or there is none.
    */
-  take(): Waiting {
-    const long = this.#mayTakeLong && (this.#short.size === 0 || this.#isTurnOfLong);
-    this.#tookLong = long;
-    const next = (long ? this.#long : this.#short).take() as Waiting;
-    if (long) this.#longRunning++;
+  take(): Waiting | undefined {
+    this.#heldMs = 0;
+    const longFirst = this.#mayTakeLong && (this.#short.size === 0 || this.#isTurnOfLong);
+    const next =
+      this.#takeOf(longFirst) ??
+      (longFirst || this.#mayTakeLong ? this.#takeOf(!longFirst) : undefined);
+    if (next === undefined) return undefined;
+    this.#tookLong = next.isLong;
+    if (next.isLong) this.#longRunning++;
     this.#left(next);
     // Its whole time is not known yet: until then others that wait go first.
     this.#charge(next, leastCostMs);
     return next;
   }
 
+  /** Ms until a quota lets something go on that the last `take` passed over; 0: it passed none. */
+  get heldMs(): number {
+    return this.#heldMs;
+  }
+
   /** `ms`: how long it ran. */
   done(waiting: Waiting, ms = 0): void {
     if (waiting.isLong) this.#longRunning--;
     this.#charge(waiting, ms);
+    this.quotas.count(waiting.share, ms, this.now());
   }
 
   /** The next jobs of this source start as long ones. */
@@ -117,6 +136,22 @@ export class JobQueue {
     const all = [...this.#short.removeAll(), ...this.#long.removeAll()];
     for (const waiting of all) this.#left(waiting);
     return all;
+  }
+
+  #takeOf(long: boolean): Waiting | undefined {
+    const queue = long ? this.#long : this.#short;
+    if (this.quotas.isNone) return queue.take();
+    const now = this.now();
+    return queue.take((path) => this.#isHeld(path, now));
+  }
+
+  /** Callers and definitions have quotas; the scripts of one have none of their own. */
+  #isHeld([caller = '', definition, script]: Path, now: number): boolean {
+    if (script !== undefined) return false;
+    const held = this.quotas.heldBy(definition === undefined ? { caller } : { definition }, now);
+    if (held === undefined) return false;
+    this.#heldMs = Math.min(this.#heldMs || Infinity, held.waitMs);
+    return true;
   }
 
   get #mayTakeLong(): boolean {

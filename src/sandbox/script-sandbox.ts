@@ -13,8 +13,9 @@ import { evaluateInPlace } from './in-place/evaluate.js';
 import type { ScriptAnswer, ScriptJob } from './job.js';
 import { tryJqInPlace } from './run-jq.js';
 import type { ScriptShare } from './job-queue.js';
+import { noScriptQuotas, type ScriptQuota, type ScriptQuotaSettings } from './script-quotas.js';
 import type { Sandbox, SandboxLimits } from './sandbox.js';
-import { WorkerPool } from './worker-pool.js';
+import { type ScriptRun, WorkerPool } from './worker-pool.js';
 
 export interface SandboxSettings extends SandboxLimits {
   /** Worker processes at most, 1 or more. */
@@ -23,6 +24,7 @@ export interface SandboxSettings extends SandboxLimits {
   scriptsInPlace?: boolean;
   /** Of inputs and results. */
   valueLimits?: ValueLimits;
+  quotas?: ScriptQuotaSettings;
   /** Program of the workers, where it is not beside this file. */
   workerUrl?: URL;
   clock?: Clock;
@@ -37,7 +39,7 @@ export const defaultSandboxSettings: SandboxSettings = {
 };
 
 /** Of scripts that belong to no execution: handlers of events, webhooks, trials. */
-const serverShare: ScriptShare = { caller: '', definition: '' };
+const serverRun: ScriptRun = { share: { caller: '', definition: '' } };
 
 export function createSandbox(settings: SandboxSettings = defaultSandboxSettings): Sandbox {
   return new ScriptSandbox(settings);
@@ -56,6 +58,7 @@ class ScriptSandbox implements Sandbox {
       workersMax: Math.max(1, settings.scriptWorkersMax),
       workerUrl: settings.workerUrl ?? new URL('./script-worker.js', import.meta.url),
       clock: settings.clock ?? systemClock,
+      quotas: settings.quotas ?? noScriptQuotas,
     });
   }
 
@@ -71,11 +74,7 @@ class ScriptSandbox implements Sandbox {
     }
   }
 
-  async evaluate(
-    request: ScriptRequest,
-    share: ScriptShare = serverShare,
-    isWanted?: () => boolean,
-  ): Promise<ScriptResult> {
+  async evaluate(request: ScriptRequest, run: ScriptRun = serverRun): Promise<ScriptResult> {
     const { scriptTimeMsMax, scriptMemoryBytesMax, scriptOutputBytesMax } = this.settings;
     let input: Json;
     try {
@@ -92,12 +91,16 @@ class ScriptSandbox implements Sandbox {
       memoryBytesMax: scriptMemoryBytesMax,
       outputCharsMax: scriptOutputBytesMax,
     };
-    const answer = await this.#pool.run(job, share, isWanted);
+    const answer = await this.#pool.run(job, run);
     if (answer.kind === 'value' && isDeeperThan(answer.text, this.#limits.valueDepthMax + 1)) {
       const message = `The result of the script is ${deeperThan(this.#limits)}`;
       return { kind: 'limit', message, isFinal: true };
     }
     return toResult(request.language, answer, longDigits.test(inputText) ? input : null);
+  }
+
+  heldBy(share: ScriptShare): ScriptQuota | undefined {
+    return this.#pool.heldBy(share)?.quota;
   }
 
   stop(): Promise<void> {

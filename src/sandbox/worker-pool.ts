@@ -23,6 +23,7 @@ import {
   workerReady,
 } from './job.js';
 import { JobQueue, type ScriptShare, type Waiting } from './job-queue.js';
+import { type HeldScript, ScriptQuotas, type ScriptQuotaSettings } from './script-quotas.js';
 
 export interface WorkerPoolSettings {
   /** Processes at most; they start when there is work for them. */
@@ -30,6 +31,14 @@ export interface WorkerPoolSettings {
   /** Program of a process. */
   workerUrl: URL;
   clock: Clock;
+  quotas: ScriptQuotaSettings;
+}
+
+/** For whom a script runs. */
+export interface ScriptRun {
+  readonly share: ScriptShare;
+  /** Asked before it runs; false spares it. */
+  readonly isWanted?: (() => boolean) | undefined;
 }
 
 /** Time of a job before it is a long one, ms; what real definitions do takes one or two. */
@@ -49,23 +58,35 @@ export class WorkerPool {
   readonly #idle: ScriptWorker[] = [];
   readonly #workers = new Set<ScriptWorker>();
   readonly #waiting: JobQueue;
+  readonly #quotas: ScriptQuotas;
   #stopped = false;
+  /** For what quotas hold. */
+  #heldTimer: TimerHandle | undefined;
 
   constructor(readonly settings: WorkerPoolSettings) {
-    this.#waiting = new JobQueue(Math.max(1, settings.workersMax - 1));
+    const { workersMax, quotas, clock } = settings;
+    this.#quotas = new ScriptQuotas(quotas);
+    const longMax = Math.max(1, workersMax - 1);
+    this.#waiting = new JobQueue(longMax, this.#quotas, () => clock.monotonic());
   }
 
-  /** Never rejects. `isWanted`: asked before it runs; false spares it. */
-  run(job: ScriptJob, share: ScriptShare, isWanted?: () => boolean): Promise<ScriptAnswer> {
+  /** Never rejects. */
+  run(job: ScriptJob, run: ScriptRun): Promise<ScriptAnswer> {
+    const { share } = run;
     if (this.#stopped) return Promise.resolve(stopping);
     if (!this.#waiting.hasRoom(share, job.inputText.length)) {
       return Promise.resolve({ kind: 'limit', message: 'Too many scripts are waiting.' });
     }
     return new Promise((resolve) => {
-      const waiting: Waiting = { job, share, isWanted, isLong: true, resolve };
+      const waiting: Waiting = { ...run, job, isLong: true, resolve };
       if (job.timeMsMax <= 2 * shortTimeMs || this.#waiting.isKnownLong(job)) this.#add(waiting);
       else this.#addShort(waiting);
     });
+  }
+
+  /** The quota that scripts wait for now; undefined: none. */
+  heldBy(share: ScriptShare): HeldScript | undefined {
+    return this.#quotas.heldBy(share, this.settings.clock.monotonic());
   }
 
   /** Tries for a short time first. */
@@ -92,6 +113,7 @@ export class WorkerPool {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#heldTimer?.cancel();
     this.#refuseAll(stopping);
     await Promise.all([...this.#workers].map((worker) => worker.end(stopping)));
   }
@@ -104,20 +126,31 @@ export class WorkerPool {
         return;
       }
       const next = this.#takeWanted();
-      if (next !== undefined) worker.run(next);
-      else this.#idle.push(worker);
+      if (next !== undefined) {
+        worker.run(next);
+        continue;
+      }
+      this.#idle.push(worker);
+      if (this.#waiting.heldMs > 0) this.#dispatchIn(this.#waiting.heldMs);
+      return;
     }
   }
 
-  /** The next job that somebody still waits for; undefined when there is none. */
+  /** What quotas hold may go on then. */
+  #dispatchIn(ms: number): void {
+    this.#heldTimer?.cancel();
+    this.#heldTimer = this.settings.clock.after(ms, () => this.#dispatch());
+  }
+
+  /** The next job that somebody still waits for; undefined: there is none, or quotas hold all. */
   #takeWanted(): Waiting | undefined {
-    while (this.#waiting.hasNext) {
+    for (;;) {
       const next = this.#waiting.take();
+      if (next === undefined) return undefined;
       if (next.isWanted?.() !== false) return next;
       this.#waiting.done(next);
       next.resolve(notWanted);
     }
-    return undefined;
   }
 
   #refuseAll(answer: ScriptAnswer): void {

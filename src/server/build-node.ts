@@ -168,7 +168,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   );
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
-    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls },
+    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox },
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -236,6 +236,7 @@ function buildSandbox(settings: Settings): Sandbox {
     scriptOutputBytesMax: settings.scriptOutputBytesMax,
     scriptWorkersMax: settings.scriptWorkers,
     valueLimits: settings,
+    quotas: settings,
     clock: systemClock,
   });
 }
@@ -281,6 +282,7 @@ function buildOperations(
     quotas: StartQuotas;
     open: OpenQuotas;
     parkedPolls: ParkedPolls;
+    sandbox: Sandbox;
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
@@ -294,6 +296,7 @@ function buildOperations(
     executions,
     startQuotas: parts.quotas,
     openQuotas: parts.open,
+    scriptsHeldBy: (share) => parts.sandbox.heldBy(share),
     parkedPolls: parts.parkedPolls,
     room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),
     taskQueues: hub,

@@ -92,6 +92,16 @@ export const executionSettings = {
   scriptTimeMsMax: integer('Time of a user script, ms', 4000, 10),
   scriptMemoryBytesMax: integer('Memory of a user script, bytes', 32 * mebibyte, mebibyte),
   scriptOutputBytesMax: integer('Result of a user script, bytes of JSON', 4 * mebibyte, 1024),
+  callerScriptMsPerSecondMax: integer(
+    'Time that the scripts of executions that one caller started may take per second in the processes for scripts of this node, ms; further ones wait; 0 = any',
+    0,
+    0,
+  ),
+  definitionScriptMsPerSecondMax: integer(
+    'Time that the scripts of one definition may take so, ms; 0 = any',
+    0,
+    0,
+  ),
   scriptWorkers: integer('Processes for user scripts', 2, 1, 64),
   objectsInText: text('Objects inside a longer text of an expression', 'json', ['json', 'java']),
   ownerEmailRequired: flag('Definitions need an ownerEmail', false),

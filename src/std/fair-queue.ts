@@ -7,6 +7,9 @@
 /** Names a source, from the outermost share on; all paths of a queue have the same length. */
 export type Path = readonly string[];
 
+/** Whether the source at this path is passed over now. */
+export type IsHeld = (path: Path) => boolean;
+
 /** Sources without items that are remembered because they are ahead of the others. */
 const idleSourcesMax = 10_000;
 
@@ -21,9 +24,12 @@ export class FairQueue<Item> {
     this.#root.push(path, 0, item);
   }
 
-  /** The next item, of the source that is furthest behind; undefined when there is none. */
-  take(): Item | undefined {
-    return this.#root.size === 0 ? undefined : this.#root.take();
+  /**
+   * The next item, of the source that is furthest behind; undefined when there is none. `isHeld`:
+   * sources, at any depth, that are passed over.
+   */
+  take(isHeld?: IsHeld): Item | undefined {
+    return this.#root.size === 0 ? undefined : this.#root.take(isHeld, []);
   }
 
   /** What items of a source have cost, in any unit that the queue keeps to. */
@@ -57,18 +63,39 @@ class Source<Item> {
     else this.#part(name).push(path, depth + 1, item);
   }
 
-  /** Only while `size` is above 0. */
-  take(): Item {
-    this.size -= 1;
-    if (this.#head < this.#items.length) return this.#takeOwn();
-    let next: Source<Item> | undefined;
-    for (const part of this.#parts.values()) {
-      if (part.size > 0 && (next === undefined || part.servedTo < next.servedTo)) next = part;
+  /** Only while `size` is above 0; undefined when all of it is held. */
+  take(isHeld: IsHeld | undefined, path: Path): Item | undefined {
+    if (this.#head < this.#items.length) {
+      this.size -= 1;
+      return this.#takeOwn();
     }
-    const chosen = next as Source<Item>;
-    this.#now = Math.max(this.#now, chosen.servedTo);
-    if (this.#parts.size > this.#sweepAt) this.#sweep();
-    return chosen.take();
+    const passed = new Set<Source<Item>>();
+    for (;;) {
+      const [name, next] = this.#furthestBehind(passed);
+      if (next === undefined) return undefined;
+      const inner = isHeld === undefined ? path : [...path, name];
+      const item = isHeld?.(inner) === true ? undefined : next.take(isHeld, inner);
+      if (item === undefined) {
+        passed.add(next);
+        continue;
+      }
+      this.size -= 1;
+      this.#now = Math.max(this.#now, next.servedTo);
+      if (this.#parts.size > this.#sweepAt) this.#sweep();
+      return item;
+    }
+  }
+
+  #furthestBehind(passed: ReadonlySet<Source<Item>>): [string, Source<Item> | undefined] {
+    let name = '';
+    let next: Source<Item> | undefined;
+    for (const [each, part] of this.#parts) {
+      if (part.size === 0 || (next !== undefined && part.servedTo >= next.servedTo)) continue;
+      if (passed.has(part)) continue;
+      name = each;
+      next = part;
+    }
+    return [name, next];
   }
 
   charge(path: Path, depth: number, cost: number): void {

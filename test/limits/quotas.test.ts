@@ -24,7 +24,7 @@ beforeAll(async () => {
     args: [
       ...['--caller-starts-per-second-max', '4', '--definition-starts-per-second-max', '5'],
       ...['--caller-parked-polls-max', '2', '--definition-open-executions-max', '20'],
-      ...['--caller-open-executions-max', '25'],
+      ...['--caller-open-executions-max', '25', '--caller-script-ms-per-second-max', '100'],
     ],
   });
   flooder = await server.application('flooder', ['USER', 'UNRESTRICTED_WORKER']);
@@ -88,6 +88,45 @@ describe('starts', () => {
     expect((body.tasks as { status: string }[]).every(({ status }) => status === 'COMPLETED')).toBe(
       true,
     );
+  });
+});
+
+describe('the time of scripts', () => {
+  const scripted = (name: string, rounds: number): object =>
+    workflow(name, [
+      // The answer to a start waits for a script that is its first task.
+      task('w', { type: 'WAIT', inputParameters: { duration: '1 seconds' } }),
+      task('s', {
+        type: 'INLINE',
+        inputParameters: {
+          evaluatorType: 'javascript',
+          expression: `(function () { let n = 0; for (let i = 0; i < ${rounds}; i++) n += i; return n; })()`,
+        },
+      }),
+    ]);
+  const started = (session: Session, name: string): Promise<string> =>
+    until('a start', async () => {
+      const answer = await start(session, name);
+      return answer.status === 200 ? answer.text : undefined;
+    });
+  const statusOf = async (session: Session, id: string): Promise<unknown> =>
+    (await session.get(`/api/workflow/${id}`)).body.status;
+
+  it('of a caller beyond its quota is waited for, why tells, and others do not wait', async () => {
+    await flooder.put('/api/metadata/workflow', [scripted('slow', 10_000_000)]);
+    await neighbour.put('/api/metadata/workflow', [scripted('quick', 300_000)]);
+    const first = await started(flooder, 'slow');
+    await until('its end', async () => (await statusOf(flooder, first)) === 'COMPLETED');
+    const second = await started(flooder, 'slow');
+    await until('why', async () => {
+      const { text } = await flooder.get(`/api/workflow/${second}/why`);
+      return text.includes('waits for the quota callerScriptMsPerSecondMax');
+    });
+    const other = await started(neighbour, 'quick');
+    await until('the end of another', async () => (await statusOf(neighbour, other)) !== 'RUNNING');
+    expect(await statusOf(neighbour, other)).toBe('COMPLETED');
+    expect(await statusOf(flooder, second)).toBe('RUNNING');
+    await until('its end', async () => (await statusOf(flooder, second)) === 'COMPLETED');
   });
 });
 

@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import {
+  noScriptQuotas,
+  ScriptQuotas,
+  type ScriptQuotaSettings,
+} from '../../src/sandbox/script-quotas.js';
 import { JobQueue, type ScriptShare, type Waiting } from '../../src/sandbox/job-queue.js';
 
 const someone: ScriptShare = { caller: 'someone', definition: 'd' };
@@ -9,14 +14,23 @@ function waiting(source: string, isLong: boolean, share = someone): Waiting {
   return { job: { ...job, ...limits }, share, isLong, resolve: () => undefined };
 }
 
+function newQueue(quotas: Partial<ScriptQuotaSettings> = {}, now = (): number => 0): JobQueue {
+  return new JobQueue(1, new ScriptQuotas({ ...noScriptQuotas, ...quotas }), now);
+}
+
+function take(queue: JobQueue): Waiting {
+  const next = queue.take();
+  if (next === undefined) throw new Error('There is none');
+  return next;
+}
+
 /**
  * Sources in the order in which jobs are taken, as many as may run at once; with `ends`, each ends
  * before the next is taken.
  */
 function taken(queue: JobQueue, ends: boolean): string[] {
   const sources: string[] = [];
-  while (queue.hasNext) {
-    const next = queue.take();
+  for (let next = queue.take(); next !== undefined; next = queue.take()) {
     sources.push(next.job.source);
     if (ends) queue.done(next);
   }
@@ -25,7 +39,7 @@ function taken(queue: JobQueue, ends: boolean): string[] {
 
 describe('waiting scripts', () => {
   it('are taken in turns by source when they are long, so that one source does not hold up another', () => {
-    const queue = new JobQueue(1);
+    const queue = newQueue();
     for (const source of ['a', 'a', 'a', 'b', 'c', 'b']) queue.push(waiting(source, true));
     expect(queue.size).toBe(6);
     expect(queue.chars).toBe(60);
@@ -34,7 +48,7 @@ describe('waiting scripts', () => {
   });
 
   it('leave a worker to the short ones while long ones run', () => {
-    const queue = new JobQueue(1);
+    const queue = newQueue();
     for (const source of ['long 1', 'long 2', 'long 3']) queue.push(waiting(source, true));
     for (const source of ['short 1', 'short 2', 'short 3']) queue.push(waiting(source, false));
     expect(taken(queue, false)).toEqual(['long 1', 'short 1', 'short 2', 'short 3']);
@@ -44,7 +58,7 @@ describe('waiting scripts', () => {
   });
 
   it('take turns between long and short ones where each ends before the next, so that neither kind starves', () => {
-    const queue = new JobQueue(1);
+    const queue = newQueue();
     for (const source of ['l1', 'l2']) queue.push(waiting(source, true));
     for (const source of ['s1', 's2', 's3']) queue.push(waiting(source, false));
     expect(taken(queue, true)).toEqual(['l1', 's1', 'l2', 's2', 's3']);
@@ -53,25 +67,25 @@ describe('waiting scripts', () => {
   it.each([true, false])(
     'of many callers share the time evenly, however many of one wait (long: %s)',
     (isLong) => {
-      const queue = new JobQueue(1);
+      const queue = newQueue();
       const flooder = { caller: 'flooder', definition: 'd' };
       for (let at = 0; at < 50; at++) queue.push(waiting(`f${at}`, isLong, flooder));
       queue.push(waiting('mine', isLong, { caller: 'neighbour', definition: 'd' }));
-      const first = queue.take();
+      const first = take(queue);
       queue.done(first, 4000);
-      expect(queue.take().job.source).toBe('mine');
+      expect(take(queue).job.source).toBe('mine');
     },
   );
 
   it('of one caller share its time by definition, and those of a quick one go before slow ones', () => {
-    const queue = new JobQueue(1);
+    const queue = newQueue();
     const slow = { caller: 'c', definition: 'slow' };
     const quick = { caller: 'c', definition: 'quick' };
     for (let at = 0; at < 10; at++) queue.push(waiting(`s${at}`, false, slow));
-    queue.done(queue.take(), 100);
+    queue.done(take(queue), 100);
     for (let at = 0; at < 10; at++) queue.push(waiting(`q${at}`, false, quick));
     const next = Array.from({ length: 10 }, () => {
-      const taken = queue.take();
+      const taken = take(queue);
       queue.done(taken, 1);
       return taken.job.source[0];
     });
@@ -79,17 +93,47 @@ describe('waiting scripts', () => {
   });
 
   it('of one caller leave room for those of others, where callers have names', () => {
-    const queue = new JobQueue(1);
+    const queue = newQueue();
     while (queue.hasRoom(someone, 10)) queue.push(waiting('x', false));
     expect(queue.size).toBe(5000);
     expect(queue.hasRoom({ caller: 'other', definition: 'd' }, 10)).toBe(true);
   });
 
   it('are known again by their source, also a long one', () => {
-    const queue = new JobQueue(1);
+    const queue = newQueue();
     const long = 'y'.repeat(10_000);
     queue.rememberLong(waiting(long, false).job);
     expect(queue.isKnownLong(waiting(long, false).job)).toBe(true);
     expect(queue.isKnownLong(waiting(`${long}y`, false).job)).toBe(false);
+  });
+
+  it('of a caller whose time is used up wait for it, and those of others do not', () => {
+    let now = 0;
+    const queue = newQueue({ callerScriptMsPerSecondMax: 100 }, () => now);
+    const flooder = { caller: 'flooder', definition: 'd' };
+    for (const source of ['f1', 'f2', 'f3']) queue.push(waiting(source, false, flooder));
+    queue.push(waiting('own', false, { caller: '', definition: '' }));
+    queue.done(take(queue), 250);
+    queue.push(waiting('mine', false, { caller: 'neighbour', definition: 'd' }));
+    expect(taken(queue, true).sort()).toEqual(['mine', 'own']);
+    expect(queue.take()).toBeUndefined();
+    // 150 ms beyond the first second's 100, and one to begin with, at 100 ms a second.
+    expect(queue.heldMs).toBe(1510);
+    now = 1510;
+    expect(take(queue).job.source).toBe('f2');
+  });
+
+  it('of a definition whose time is used up wait for it, and those of other definitions do not', () => {
+    const queue = newQueue({ definitionScriptMsPerSecondMax: 100 });
+    const slow = { caller: 'c', definition: 'slow' };
+    queue.push(waiting('s1', true, slow));
+    queue.done(take(queue), 100);
+    queue.push(waiting('s2', true, slow));
+    queue.push(waiting('s3', false, slow));
+    queue.push(waiting('quick', false, { caller: 'c', definition: 'quick' }));
+    expect(take(queue).job.source).toBe('quick');
+    expect(queue.take()).toBeUndefined();
+    expect(queue.size).toBe(2);
+    expect(queue.removeAll().map(({ job }) => job.source)).toEqual(['s3', 's2']);
   });
 });
