@@ -522,9 +522,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       execution.tasks.push(task);
       execution.output = huge;
       const changes = createdChanges(execution);
-      await store.commit([
-        sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' }),
-      ]);
+      await store.commit([sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' })]);
       const [segment = ''] = await memoryOf(`*${shortIdOf(execution.id)}:g*`);
       const pieces = Math.ceil(Buffer.byteLength(text) / textPieceBytes);
       expect(pieces).toBeGreaterThan(2);
