@@ -30,7 +30,7 @@ export class LeaseEnds extends PeriodicService {
   #sweptAt = 0;
 
   constructor(private readonly parts: LeaseEndsParts) {
-    super({ clock: parts.clock, everyMs: checkEveryMs, failed: parts.failed });
+    super({ clock: parts.clock, everyMs: checkEveryMs, failed: parts.failed, runsOn: 'node' });
   }
 
   /** A lease of this queue ends at `endAt`, epoch ms. */

@@ -60,7 +60,8 @@ export class ExecutionTimers implements Service {
       name: 'ExecutionTimers',
       clock,
       everyMs: visitEveryMs,
-      turn: () => this.#checkNext(),
+      runsOn: 'owner',
+      runOnce: () => this.#checkNext(),
       failed: (error) => monitor.failed(error),
     });
   }
