@@ -855,6 +855,8 @@ export interface components {
             why?: string;
             /** @description Executions that this node has set aside */
             quarantinedExecutions?: number;
+            /** @description Loops of this node that wake by themselves */
+            jobs?: components["schemas"]["JobState"][];
             /** @description Loops of this node that do not come round */
             silentLoops?: string[];
             /** @description Connections to brokers that are down */
@@ -1145,6 +1147,23 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             };
+        };
+        /** JobState */
+        JobState: {
+            /** @description Name of the job */
+            name: string;
+            /** @description node, owner (of shards) or leader */
+            runsOn: string;
+            /** @description From the end of a run to the next one, ms */
+            everyMs: number;
+            /** @description Runs that ended since it was started */
+            runs: number;
+            /** @description Those that failed */
+            failures: number;
+            /** @description End of the last run, epoch ms */
+            lastRunTime?: number;
+            /** @description Kind of the last error; the log of the node has its sentence */
+            lastError?: string;
         };
         /** MaskedSecret */
         MaskedSecret: {
