@@ -137,7 +137,8 @@ describe.each(storeKinds)('on %s', (kind) => {
       const text = toJsonText({ text: 'äb'.repeat(textPieceBytes) });
       const huge = Payload.ofBytes(Buffer.from(text));
       task.output = huge;
-      execution.tasks.push(task);
+      // A small field comes behind the huge one.
+      execution.tasks.push(task, sampleTask(2, snapshot.def.tasks[0] as never));
       execution.output = huge;
       const changes = createdChanges(execution);
       await store.commit([sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' })]);
@@ -154,10 +155,12 @@ describe.each(storeKinds)('on %s', (kind) => {
       const other = freshStore();
       const loaded = (await other.load(1, execution.id))?.execution as Execution;
       expect(loaded.output.text === text && loaded.tasks[0]?.output.text === text).toBe(true);
+      expect(loaded.tasks[1]?.input.text).toBe(execution.tasks[1]?.input.text);
 
       loaded.tasks = [];
       const removed = new Changes();
       removed.removedTasks.add(1);
+      removed.removedTasks.add(2);
       await other.commit([
         sampleCommit(fence, loaded, { changes: removed, head: 'h1', nextHead: 'h2' }),
       ]);
