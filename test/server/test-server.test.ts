@@ -2,11 +2,22 @@
 // nowhere else; many stand side by side and leave nothing behind.
 import fs from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../../cli/testing.js';
+import { projectRoot } from '../support/project.js';
 import { startServer } from '../support/server.js';
+import { until } from '../support/until.js';
 
 const day = 86_400_000;
+const testing = pathToFileURL(path.join(projectRoot, 'dist', 'cli', 'testing.js')).href;
+
+function run(script: string): { stdout: string; stderr: string } {
+  const args = ['--input-type=module', '--eval', script];
+  return spawnSync(process.execPath, args, { cwd: projectRoot, encoding: 'utf8' });
+}
 
 function wait(ref: string, duration: string): object {
   return {
@@ -93,6 +104,29 @@ describe('a test server', () => {
     await expect(
       server.request('POST', '/api/test/clock/advance', { ms: 1, seconds: 1 }),
     ).rejects.toThrow(/answered 400: .*'seconds' is no field/);
+  });
+
+  it('ends when the process that started it is killed', async () => {
+    const script = `
+      import { startTestServer } from ${JSON.stringify(testing)};
+      console.log((await startTestServer()).url);
+      process.kill(process.pid, 'SIGKILL');`;
+    const { stdout } = run(script);
+    const url = stdout.trim();
+    expect(url).toMatch(/^http:/);
+    await until('the end of the server', async () => {
+      const answer = await fetch(`${url}/health/live`).catch(() => undefined);
+      return answer === undefined;
+    });
+  });
+
+  it('is used as its page of the docs shows', () => {
+    const page = fs.readFileSync(path.join(projectRoot, 'docs', 'test-server.md'), 'utf8');
+    const code = /```js\n(.*?)```/s.exec(page)?.[1] ?? '';
+    expect(code).toContain("'downbeat/testing'");
+    const { stdout, stderr } = run(code.replace("'downbeat/testing'", JSON.stringify(testing)));
+    expect({ stdout, stderr }).toEqual({ stdout: "[ 'pause' ]\n", stderr: '' });
+    expect(page).toContain(`This prints \`${stdout.trim()}\``);
   });
 
   it('stands beside another one, and leaves nothing', async () => {
