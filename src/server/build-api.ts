@@ -13,6 +13,7 @@ import { rightsRoutes } from '../api/overview/rights.js';
 import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overview/routes.js';
 import { createPage } from '../api/page.js';
 import { allRoutes } from '../api/routes.js';
+import { testClockRoutes } from '../api/test-clock.js';
 import { isSecure } from './administration.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
@@ -33,6 +34,7 @@ import { jobsOn, silentLoops } from '../std/job.js';
 import type { Service } from '../std/service.js';
 import type { Logger } from '../telemetry/logger.js';
 import { createJobCounts, shownJobs } from './jobs-shown.js';
+import { advanceMsMax } from './test-time.js';
 import { buildDate, version } from './version.js';
 
 export interface ApiParts {
@@ -156,6 +158,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
   const own = [
     ...[...routes, ...summaries, ...pageErrors],
     ...[...rightsRoutes(access), ...areas.endpoints],
+    ...(node.testTime === undefined ? [] : testClockRoutes(node.testTime, advanceMsMax)),
   ];
   const signIn = signInKindsOf(settings);
   const served = withFeatures(own, access, {

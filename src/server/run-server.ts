@@ -14,8 +14,10 @@ import { whyNotStarted } from './start-failure.js';
 import type { Logger } from '../telemetry/logger.js';
 import { version } from './version.js';
 
-/** `wrapStores`: see NodeOptions; for tests. */
-export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise<void> {
+/** See NodeOptions. */
+type RunOptions = Pick<NodeOptions, 'wrapStores' | 'isTest'>;
+
+export async function runServer(run: RunOptions = {}): Promise<void> {
   const args = process.argv.slice(2);
   if (args.includes('--version')) {
     console.log(`downbeat ${version}`);
@@ -37,7 +39,7 @@ export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise
   }
   const stopping = new AbortController();
   const logging = import('../telemetry/logger.js').then((it) => it.createLogger(settings.logLevel));
-  const starting = start(settings, { logging, wrapStores, stopping: stopping.signal });
+  const starting = start(settings, { logging, run, stopping: stopping.signal });
   // Prevents an unhandled rejection while the log is loaded; the await below still sees it.
   starting.catch(() => undefined);
   exitOnSignals(starting, { settings, logging, stopping });
@@ -48,6 +50,8 @@ export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise
     const scheme = settings.tlsCertFile === '' ? 'http' : 'https';
     const address = `${scheme}://${settings.host}:${node.port}`;
     log.info({ port: node.port }, `Downbeat serves on ${address} (page in a browser, API at /api)`);
+    // For the programme that started it.
+    if (run.isTest === true) console.log(address);
   } catch (error) {
     // A start that a signal interrupted ends elsewhere.
     if (stopping.signal.aborted) return;
@@ -62,18 +66,18 @@ async function start(
   settings: Settings,
   options: {
     logging: Promise<Logger>;
-    wrapStores: NodeOptions['wrapStores'] | undefined;
+    run: RunOptions;
     stopping: AbortSignal;
   },
 ): Promise<RunningNode> {
-  const { logging, wrapStores, stopping } = options;
+  const { logging, run, stopping } = options;
   const store = launchStore(
     settings,
     (level, message) => void logging.then((log) => log[level](message)),
     stopping,
   );
   const [{ startNode }, log] = await Promise.all([import('./node.js'), logging]);
-  return startNode({ settings, log, store, stopping, wrapStores });
+  return startNode({ settings, log, store, stopping, ...run });
 }
 
 /** The first signal ends the node, also while it starts. */
