@@ -10,14 +10,27 @@ import { PageLink } from '../../design/page-link';
 import { Status } from '../../design/status';
 import { causeOf, count, moment } from '../../state/format';
 
-/** Ids that fit into an address. */
-export const idsMax = 100;
+/** Ids that fit into one request. */
+const idsMax = 100;
 
 const columns: readonly Column<WorkflowSummary>[] = [
   {
+    title: 'Execution',
+    width: 'minmax(140px, 1.2fr)',
+    cell: ({ workflowId, workflowType, correlationId = '' }) => (
+      <PageLink to={`/executions/${workflowId}`}>
+        {correlationId === '' ? workflowType : correlationId}
+      </PageLink>
+    ),
+  },
+  {
     title: 'Id',
-    width: 'minmax(290px, 2fr)',
-    cell: ({ workflowId }) => <PageLink to={`/executions/${workflowId}`}>{workflowId}</PageLink>,
+    width: '84px',
+    cell: ({ workflowId }) => (
+      <code className="short-id" title={workflowId}>
+        {workflowId}
+      </code>
+    ),
   },
   { title: 'Status', width: '130px', cell: ({ status }) => <Status status={status} /> },
   { title: 'Started', width: '130px', cell: ({ startTime }) => moment(startTime) },
@@ -29,7 +42,7 @@ const columns: readonly Column<WorkflowSummary>[] = [
   },
 ];
 
-export const queryOfIds = (ids: readonly string[]): string => `workflowId IN (${ids.join(',')})`;
+const queryOfIds = (ids: readonly string[]): string => `workflowId IN (${ids.join(',')})`;
 
 export function GroupList({ group }: { readonly group: FailureGroup }): ReactElement {
   const [ids] = useState(group.workflowIds);
