@@ -18,6 +18,7 @@ interface Outcomes {
     readonly correlationId?: string;
     readonly status?: string;
     readonly reason?: string;
+    readonly endTime?: number;
   }[];
 }
 
@@ -77,6 +78,7 @@ describe('the outcomes of a bulk job', () => {
       expect.objectContaining({ outcome: 'FAILED_AGAIN', correlationId: 'again', workflowType }),
       expect.objectContaining({ outcome: 'RUNNING', correlationId: 'open', workflowType }),
     ]);
+    expect(seen.results.map((each) => each.endTime === undefined)).toEqual([false, false, true]);
     expect(seen.results[1]?.reason).toContain('the card is stolen');
 
     const failed = await outcomes(jobId, '?outcome=FAILED_AGAIN');

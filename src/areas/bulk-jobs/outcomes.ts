@@ -136,7 +136,8 @@ function rowOf(job: BulkJob, seen: Seen): ExecutionOutcome {
     ...{ workflowId, outcome, workflowType: snapshot.def.name, status: state.status },
     ...(correlationId === undefined ? {} : { correlationId }),
     ...(reason === undefined ? {} : { reason }),
-    ...(state.endTime > 0 ? { endTime: state.endTime } : {}),
+    // One that was set going again keeps the end of its last run.
+    ...(isTerminalWorkflow(state.status) ? { endTime: state.endTime } : {}),
   };
 }
 

@@ -14,6 +14,7 @@ import { StatusMark } from '../../design/status';
 import { listMs } from '../../live/polling';
 import { causeOf, count, moment, shortId } from '../../state/format';
 import { startOf, useView } from '../../state/view';
+import '../executions/executions.css';
 
 type Row = BulkJobOutcomes['results'][number];
 type Outcome = Row['outcome'];
@@ -59,7 +60,7 @@ const columns: readonly SortableColumn<Row>[] = [
   },
   {
     title: 'Id',
-    width: '84px',
+    width: '76px',
     value: ({ workflowId }) => workflowId,
     cell: ({ workflowId }) => (
       <code className="short-id" title={workflowId}>

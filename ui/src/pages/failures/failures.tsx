@@ -131,7 +131,7 @@ function GroupPanel({ group, span, isAlone = false }: PanelProps): ReactElement 
         First {moment(group.firstTime)}, last {moment(group.lastTime)}.
       </p>
       <div className="row">
-        <RetryGroup group={group} span={span} />
+        <RetryGroup group={group} span={span} isAlone={isAlone} />
         {!isAlone && (
           <PageLink
             to="/failures"
@@ -155,7 +155,7 @@ function titleOf({ workflowType, ref }: FailureGroup): string {
 }
 
 /** Fixes the executions of the group as a bulk job and shows it; it is started there. */
-function RetryGroup({ group, span }: GroupProps): ReactElement | null {
+function RetryGroup({ group, span, isAlone = false }: PanelProps): ReactElement | null {
   const [error, setError] = useState<unknown>();
   const navigate = useNavigate();
   const served = useServed();
@@ -170,7 +170,11 @@ function RetryGroup({ group, span }: GroupProps): ReactElement | null {
   };
   return (
     <>
-      <Button look="main" refused={refused} onClick={() => void prepare().catch(setError)}>
+      <Button
+        look={isAlone ? 'main' : 'plain'}
+        refused={refused}
+        onClick={() => void prepare().catch(setError)}
+      >
         Retry all {count(group.count)}
       </Button>
       {error !== undefined && <ErrorNote error={error} />}
