@@ -11,7 +11,7 @@ import { Lru } from '../std/lru.js';
 import { AppError } from '../model/errors.js';
 import type { Caller } from '../model/caller.js';
 import { applicationOfSubject, applicationSubject, type Identities } from './identities.js';
-import type { RequestRates } from './request-rates.js';
+import type { RequestRates } from '../std/request-rates.js';
 import type { TokenClaims, TokenSigner } from './tokens.js';
 
 export interface AuthenticatorParts {

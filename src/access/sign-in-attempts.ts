@@ -8,7 +8,7 @@
 // its memory.
 import { isIPv6 } from 'node:net';
 import { TextTable } from '../std/text-table.js';
-import { RequestRates } from './request-rates.js';
+import { RequestRates } from '../std/request-rates.js';
 
 /** Failed attempts come back one by one after this time. */
 const refillMs = 30_000;

@@ -16,6 +16,7 @@ import type { NameOwner } from '../model/name-registration.js';
 import { defaultValueLimits, type ValueLimits } from '../model/value-limits.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { TaskQueues } from '../queue/task-queues.js';
+import type { ScriptShare } from '../sandbox/script-share.js';
 import type { Executions } from '../shard/executions.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { PollData, QueueStore } from '../store/queue-store.js';
@@ -62,12 +63,6 @@ export interface KnownDefinitions extends DefinitionLookup {
   nameOwner(name: string, starter: string, isInline: boolean): NameOwner;
   /** Reads changes of other nodes now; resolves once they are known here. */
   refresh(): Promise<void>;
-}
-
-/** For whom scripts run: who started the execution, and its definition. */
-export interface ScriptShare {
-  readonly caller: string;
-  readonly definition: string;
 }
 
 /** Who polled what, as this node knows it now. */

@@ -2,7 +2,7 @@
 // caller, and of one definition. What a caller asks for is refused beyond a quota; what an
 // execution orders (children, START_WORKFLOW, failure workflows) counts for who started it, and
 // waits for its place instead. Schedules and events are bounded where they come from.
-import { RequestRates } from '../access/request-rates.js';
+import { RequestRates } from '../std/request-rates.js';
 import { AppError } from '../model/errors.js';
 import type { Clock } from '../std/clock.js';
 

@@ -22,7 +22,8 @@ import type { WaitReason } from '../engine/wait-reason.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { Attempt, AttemptLimits } from '../store/queue-store.js';
 import { requireExecutionRight } from './access.js';
-import type { OperationContext, ScriptShare } from './context.js';
+import type { ScriptShare } from '../sandbox/script-share.js';
+import type { OperationContext } from './context.js';
 
 /** Holders of slots named in one answer. */
 const slotHoldersMax = 20;

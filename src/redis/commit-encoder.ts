@@ -460,5 +460,7 @@ class HugeTexts {
     packer.text(name);
     packer.startBytes(value.length);
     this.writes.push([packer.listOf(2, [{ start, end: packer.position }]), value]);
+    // The last field of the commit ends where the packer does.
+    packer.position = start;
   }
 }

@@ -6,12 +6,7 @@ import { Lru } from '../std/lru.js';
 import { SharedRoom } from '../std/shared-room.js';
 import type { ScriptAnswer, ScriptJob } from './job.js';
 import type { ScriptQuotas } from './script-quotas.js';
-
-/** For whom a script runs: who started the execution, and the name of its definition. */
-export interface ScriptShare {
-  readonly caller: string;
-  readonly definition: string;
-}
+import type { ScriptShare } from './script-share.js';
 
 export interface Waiting {
   readonly job: ScriptJob;

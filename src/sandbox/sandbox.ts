@@ -1,6 +1,6 @@
 // Contract of the sandbox: evaluates a user's script under limits (invariants S2, semantics 3.10).
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
-import type { ScriptShare } from './job-queue.js';
+import type { ScriptShare } from './script-share.js';
 import type { ScriptQuota } from './script-quotas.js';
 import type { ScriptRun } from './worker-pool.js';
 

@@ -2,8 +2,8 @@
 // sandbox (docs/access.md section "Shares and quotas"). Time is counted when a script ends, so one
 // more may begin while there is any left: what it took beyond that is waited for. Scripts that are
 // the server's own, and those that run at once on the node's thread, do not count.
-import { RequestRates } from '../access/request-rates.js';
-import type { ScriptShare } from './job-queue.js';
+import { RequestRates } from '../std/request-rates.js';
+import type { ScriptShare } from './script-share.js';
 
 /** Milliseconds of scripts in a second; 0 = any. */
 export interface ScriptQuotaSettings {

@@ -12,7 +12,7 @@ import { type Clock, systemClock } from '../std/clock.js';
 import { evaluateInPlace } from './in-place/evaluate.js';
 import type { ScriptAnswer, ScriptJob } from './job.js';
 import { tryJqInPlace } from './run-jq.js';
-import type { ScriptShare } from './job-queue.js';
+import type { ScriptShare } from './script-share.js';
 import { noScriptQuotas, type ScriptQuota, type ScriptQuotaSettings } from './script-quotas.js';
 import type { Sandbox, SandboxLimits } from './sandbox.js';
 import { type ScriptRun, WorkerPool } from './worker-pool.js';

@@ -22,8 +22,9 @@ import {
   timeLimitMessage,
   workerReady,
 } from './job.js';
-import { JobQueue, type ScriptShare, type Waiting } from './job-queue.js';
+import { JobQueue, type Waiting } from './job-queue.js';
 import { type HeldScript, ScriptQuotas, type ScriptQuotaSettings } from './script-quotas.js';
+import type { ScriptShare } from './script-share.js';
 
 export interface WorkerPoolSettings {
   /** Processes at most; they start when there is work for them. */

@@ -8,7 +8,7 @@ import { Authenticator, type TokenUses } from '../access/authenticator.js';
 import { EffectiveAccess } from '../access/effective-access.js';
 import { everyId } from '../access/grants.js';
 import { HeldRights } from '../access/held-rights.js';
-import { RequestRates } from '../access/request-rates.js';
+import { RequestRates } from '../std/request-rates.js';
 import { KeyedSecretBox, type SecretBox } from '../access/secret-box.js';
 import { SealingKeys, type SealingKeySource } from '../access/sealing-keys.js';
 import { SignInAttempts } from '../access/sign-in-attempts.js';

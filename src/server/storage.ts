@@ -1,6 +1,6 @@
 // What a node keeps outside Redis: payloads of clients, files of executions, the archive.
 import { randomUUID } from 'node:crypto';
-import { RequestRates } from '../access/request-rates.js';
+import { RequestRates } from '../std/request-rates.js';
 import { retentionRulesOf } from './settings-checks.js';
 import type { Settings } from './settings-table.js';
 import type { Json, JsonMap } from '../model/json.js';

@@ -8,7 +8,7 @@ import { GrantIndex } from '../../src/access/grants.js';
 import type { Grant, Identities, Person } from '../../src/access/identities.js';
 import { hashKeySecret, isKeySecret } from '../../src/access/key-secrets.js';
 import { hashPassword, isPassword } from '../../src/access/passwords.js';
-import { RequestRates } from '../../src/access/request-rates.js';
+import { RequestRates } from '../../src/std/request-rates.js';
 import { parsePermission } from '../../src/access/roles.js';
 import { keyIdOf, seal, unseal } from '../../src/access/sealed-value.js';
 import { parseKeys } from '../../src/access/sealing-keys.js';

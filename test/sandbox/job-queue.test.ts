@@ -4,7 +4,8 @@ import {
   ScriptQuotas,
   type ScriptQuotaSettings,
 } from '../../src/sandbox/script-quotas.js';
-import { JobQueue, type ScriptShare, type Waiting } from '../../src/sandbox/job-queue.js';
+import { JobQueue, type Waiting } from '../../src/sandbox/job-queue.js';
+import type { ScriptShare } from '../../src/sandbox/script-share.js';
 
 const someone: ScriptShare = { caller: 'someone', definition: 'd' };
 

@@ -61,8 +61,15 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Sends a signal; false when there is no such process (any more). */
+/** Of a program that never began, because the machine does not have it. */
+const noProcess = 0;
+
+/**
+ * Sends a signal; false when there is no such process (any more), nor was there ever one: to the
+ * system the numbers 0 and -1 mean a group of processes and all there are.
+ */
 export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+  if (pid <= noProcess) return false;
   try {
     return process.kill(pid, signal);
   } catch (error) {
@@ -151,5 +158,5 @@ export function startProgram(
       resolve({ code, signal });
     });
   });
-  return { child, pid: child.pid ?? -1, output: () => text, ended, hasEnded: () => over };
+  return { child, pid: child.pid ?? noProcess, output: () => text, ended, hasEnded: () => over };
 }

@@ -1,7 +1,7 @@
 // Errors of the page in a browser: counted, so that an operator sees them where the server's own
 // are, and logged with their texts as long as there are not many. The page reports them; whatever
 // else sends them here can do no more than that.
-import { RequestRates } from '../../access/request-rates.js';
+import { RequestRates } from '../../std/request-rates.js';
 import { AppError } from '../../model/errors.js';
 import { RecordReader } from '../../model/record-reader.js';
 import type { Logger } from '../../telemetry/logger.js';

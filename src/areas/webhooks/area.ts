@@ -1,5 +1,5 @@
 // Webhooks (interface 4.15): definitions, calls of platforms, and what deals with their events.
-import { RequestRates } from '../../access/request-rates.js';
+import { RequestRates } from '../../std/request-rates.js';
 import { TrustedProxies } from '../../api/identity/client-address.js';
 import { SummedLog } from '../../telemetry/summed-log.js';
 import { area } from '../area.js';

@@ -4,7 +4,7 @@
 // The platform learns nothing but whether its call was taken: an unknown address answers as a known
 // one does, and a refusal does not say what was wrong. The reason stands in the log and in the
 // history of the webhook.
-import type { RequestRates } from '../../access/request-rates.js';
+import type { RequestRates } from '../../std/request-rates.js';
 import { AppError } from '../../model/errors.js';
 import { isDeeperThan } from '../../model/json-depth.js';
 import { maskedSecret } from '../../model/kept-secrets.js';

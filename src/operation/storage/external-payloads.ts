@@ -3,7 +3,7 @@
 // from there. Paths are made here, an object is written once, and only what was written under such
 // a path is read (invariants S13).
 import { createHash } from 'node:crypto';
-import type { RequestRates } from '../../access/request-rates.js';
+import type { RequestRates } from '../../std/request-rates.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError, wrongField } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';

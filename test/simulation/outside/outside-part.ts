@@ -4,7 +4,7 @@
 // those of the simulation; definitions never change and secrets are not sealed.
 import { createHmac, randomBytes } from 'node:crypto';
 import { everythingAllowed } from '../../../src/access/access-rules.js';
-import { RequestRates } from '../../../src/access/request-rates.js';
+import { RequestRates } from '../../../src/std/request-rates.js';
 import type { SecretBox } from '../../../src/access/secret-box.js';
 import { systemCaller } from '../../../src/model/caller.js';
 import { FormValidation } from '../../../src/areas/human/form-validation.js';

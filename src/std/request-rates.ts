@@ -2,7 +2,7 @@
 // limits requests per access key and failed sign-ins per account and address. Names that have been
 // quiet for long are forgotten: their bucket is full again. A name takes the same room however long
 // it is: strangers choose it.
-import { TextTable } from '../std/text-table.js';
+import { TextTable } from './text-table.js';
 
 export interface Rate {
   /** Most at once. */
