@@ -212,6 +212,39 @@ export interface components {
              */
             triggerFailureWorkflow: boolean;
         };
+        /** BulkJobOutcome */
+        BulkJobOutcome: {
+            workflowId: string;
+            /** @enum {string} */
+            outcome: "WAITING" | "REFUSED" | "FIXED" | "RUNNING" | "FAILED_AGAIN" | "DONE" | "GONE";
+            /** @description Absent: it is not there any more */
+            workflowType?: string;
+            correlationId?: string;
+            /**
+             * @description Now
+             * @enum {string}
+             */
+            status?: "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "TIMED_OUT" | "TERMINATED";
+            /** @description Why it was refused, or failed again */
+            reason?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            endTime?: number;
+        };
+        /** BulkJobOutcomes */
+        BulkJobOutcomes: {
+            /** @description How many there are of each outcome; absent: none */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description Executions with the outcome that was asked for */
+            totalHits: number;
+            /** @description Executions of the job that were not looked at */
+            omitted: number;
+            results: components["schemas"]["BulkJobOutcome"][];
+        };
         /** BulkJobRequest */
         BulkJobRequest: {
             /**
