@@ -6,6 +6,7 @@ import { readModules } from './source-tree.js';
 const exceptions: Readonly<Record<string, string>> = {
   'src/api/node-server.ts': 'looks at open connections while there are any',
   'src/areas/live/live-hub.ts': 'beats of the streams that are open',
+  'src/broker/keep-alive.ts': 'beats while one message is dealt with',
   'src/placement/peer/peer-socket.ts': 'pings of one open connection',
   'src/placement/topic-notices.ts': 'sends what was collected, once',
   'src/redis/client.ts': 'gives one attempt to connect up',
