@@ -1668,6 +1668,52 @@ export interface components {
             done: string[];
             failed: components["schemas"]["FailedRedelivery"][];
         };
+        /** RegisteredSchema */
+        RegisteredSchema: {
+            name: string;
+            version: number;
+            /**
+             * @description Its language
+             * @enum {string}
+             */
+            type: "JSON" | "AVRO" | "PROTOBUF";
+            /** @description The schema document */
+            data?: {
+                [key: string]: unknown;
+            };
+            /** @description Where the schema is kept instead */
+            externalRef?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 until it is updated
+             */
+            updateTime: number;
+            /** @description Id of who created it */
+            createdBy?: string;
+            /** @description Id of who updated it last */
+            updatedBy?: string;
+        };
+        /** RegisteredSchemaRequest */
+        RegisteredSchemaRequest: {
+            name: string;
+            version?: number;
+            /**
+             * @description Its language
+             * @enum {string}
+             */
+            type: "JSON" | "AVRO" | "PROTOBUF";
+            /** @description The schema document */
+            data?: {
+                [key: string]: unknown;
+            };
+            /** @description Where the schema is kept instead */
+            externalRef?: string;
+        };
         /** RequestParam */
         RequestParam: {
             name: string;
@@ -1924,6 +1970,21 @@ export interface components {
             usedAt: number;
             /** @description Whether it is the one that asks */
             isOwn: boolean;
+        };
+        /** ShortSchema */
+        ShortSchema: {
+            name: string;
+            version: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 until it is updated
+             */
+            updateTime: number;
         };
         /** ShownTask */
         ShownTask: {
