@@ -31,7 +31,7 @@ export class LeaseEnds extends PeriodicService implements DueSource {
   #sweptAt = 0;
 
   constructor(private readonly parts: LeaseEndsParts) {
-    super({ clock: parts.clock, everyMs: checkEveryMs, failed: parts.failed });
+    super({ clock: parts.clock, everyMs: checkEveryMs, failed: parts.failed, runsOn: 'node' });
   }
 
   override async start(): Promise<void> {

@@ -30,9 +30,10 @@ import { createExecutionTexts } from '../operation/search/execution-texts.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import { checkSyntax } from '../sandbox/check-syntax.js';
 import { systemClock } from '../std/clock.js';
-import { silentLoops } from '../std/periodic-loop.js';
+import { jobsOn, silentLoops } from '../std/job.js';
 import type { Service } from '../std/service.js';
 import type { Logger } from '../telemetry/logger.js';
+import { createJobCounts, shownJobs } from './jobs-shown.js';
 import { advanceMsMax } from './test-time.js';
 import { buildDate, version } from './version.js';
 
@@ -102,6 +103,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     }),
   };
   const workflows = new WorkflowDefinitions(definitionParts);
+  const countJobs = createJobCounts(metrics, () => jobsOn([clock, systemClock]));
   const routes = allRoutes({
     context: operations,
     rules,
@@ -110,12 +112,14 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
       healthDetails: () => ({
         ...{ durability, node: node.nodeId },
         ...quarantinedHere(node.executions.quarantine.count),
+        jobs: shownJobs(jobsOn([clock, systemClock])),
         ...silentHere([clock, systemClock].flatMap(silentLoops)),
         ...plugins.healthDetails(),
         ...areas.healthDetails?.(),
       }),
       metrics: () => {
         node.statistics.minutes.collect();
+        countJobs();
         return metrics.text();
       },
       version,

@@ -112,6 +112,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ settings, log, clock, tables, administration, client, failed },
     vectors: stores.vectors,
     describe: describeServers(settings, plugins),
+    registerSchemas: (caller, found) => rooms.lent.registerSchemas(caller, found),
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
   const rooms = openAreas({
@@ -123,8 +124,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     }),
   });
   const context = buildEngineContext(settings, {
-    ...{ clock, definitions, pollLog, administration, registries },
-    listeners: rooms.lent.listeners,
+    ...{ clock, definitions, pollLog, administration },
+    lent: rooms.lent,
     serverTaskTypes: plugins.taskTypes,
   });
   const sandbox = buildSandbox(settings);

@@ -56,7 +56,7 @@ export function buildSystemTasks(
     administration.starter(startedBy);
   const store = stores.executions.search;
   const search = { context: parts.operations, store, limits: defaultSearchLimits };
-  const { integrationUse, models, prompts, jsonSchemas } = registries;
+  const { integrationUse, models, prompts } = registries;
   const heavy = new HeavyWork({
     timeMsMax: settings.heavyTimeMsMax,
     processesMax: settings.heavyProcessesMax,
@@ -76,7 +76,8 @@ export function buildSystemTasks(
       brokerSink: lent.brokerSender,
       requirePublishRight: lent.requirePublishRight,
       webhookWaits: stores.webhookWaits,
-      ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
+      ...{ integrations: integrationUse, models, prompts, heavy },
+      jsonSchemas: lent.jsonSchemas,
       vectors: stores.vectors,
       vectorStores: parts.plugins.vectorStores,
       sockets: new OutboundSockets(outboundSettings(settings)),

@@ -39,6 +39,8 @@ export interface NodeOptions {
   readonly log: Logger;
   /** Launched already; the node ends it. */
   readonly store: LaunchedStore;
+  /** Other processes listen on the same port. */
+  readonly sharesPort?: boolean;
   /** Breaks off a start. */
   readonly stopping: AbortSignal;
   /** Puts something between the node and its stores; for tests. */
@@ -119,7 +121,7 @@ interface ListeningApi {
 
 /** Listens, and answers 503 until there is something to serve. */
 async function listen(
-  { settings, log }: NodeOptions,
+  { settings, log, sharesPort = false }: NodeOptions,
   errors: ErrorAnswers,
   stops: StopStack,
 ): Promise<ListeningApi> {
@@ -130,6 +132,7 @@ async function listen(
     {
       host: settings.host,
       port: settings.port,
+      sharesPort,
       bodyBytesMax: settings.bodyBytesMax,
       headerBytesMax: settings.headerBytesMax,
       connectionsMax: settings.connectionsMax,

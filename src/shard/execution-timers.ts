@@ -61,7 +61,8 @@ export class ExecutionTimers implements Service, DueSource {
       name: 'ExecutionTimers',
       clock,
       everyMs: visitEveryMs,
-      turn: () => this.#checkNext(),
+      runsOn: 'owner',
+      runOnce: () => this.#checkNext(),
       failed: (error) => monitor.failed(error),
     });
   }

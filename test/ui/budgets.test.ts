@@ -42,8 +42,12 @@ const preparedMsMax = 25_000;
 const rounds = 4;
 const framesPerRound = 40;
 const updatesPerRound = 50;
-/** Processor time of the main thread that a frame has at 60 frames a second, ms. */
+/**
+ * Processor time of the main thread that a frame has at 60 frames a second, ms; on a slower or busy
+ * machine in proportion to a frame that puts as many plain rows of text into a page.
+ */
 const frameMsMax = 16.7;
+const timesPlainMax = 4;
 /** A longer task would hold up two frames, ms. */
 const taskMsMax = 34;
 /** Of the main thread per update of a task, so that 50 a second leave half of its time, ms. */
@@ -107,12 +111,15 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
     const before = await lastRow();
     const thread = await MainThread.watch(page);
     const p95: number[] = [];
+    const plain: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       p95.push(percentile(await thread.frames(framesPerRound, scrollOn), 0.95));
+      plain.push(await plainFrameMs(thread));
     }
     expect(await lastRow()).not.toBe(before);
     tell(`scrolling 10,000 tasks, main thread per frame, p95: ${shownMs(p95)} of processor time`);
-    expect(Math.min(...p95)).toBeLessThan(frameMsMax);
+    tell(`beside frames of plain rows: ${shownMs(plain)}`);
+    expect(Math.min(...p95)).toBeLessThan(frameMsOf(plain));
   });
 
   it('follows 50 updates a second without a dropped frame', async () => {
@@ -143,12 +150,15 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
     await page.getByRole('region', { name: 'Timeline' }).getByRole('button').last().waitFor();
     const thread = await MainThread.watch(page);
     const p95: number[] = [];
+    const plain: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       p95.push(percentile(await thread.frames(framesPerRound, scrollTimelineOn), 0.95));
+      plain.push(await plainFrameMs(thread));
     }
     tell(`scrolling the timeline, main thread per frame, p95: ${shownMs(p95)} of processor time`);
+    tell(`beside frames of plain rows: ${shownMs(plain)}`);
     expect(await page.evaluate<number>(scrolledPixels)).toBeGreaterThan(rounds * framesPerRound);
-    expect(Math.min(...p95)).toBeLessThan(frameMsMax);
+    expect(Math.min(...p95)).toBeLessThan(frameMsOf(plain));
   });
 
   it('opens a fork of 10,000 branches page by page', async () => {
@@ -163,6 +173,14 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
     await expect.poll(() => page.locator('.graph-node').count()).toBe(2);
     expect(fixture.browser.complaints).toEqual([]);
   });
+
+  /** p95 of frames that put plain rows into the page, ms of processor time. */
+  async function plainFrameMs(thread: MainThread): Promise<number> {
+    await page.evaluate(plainBox);
+    const works = await thread.frames(framesPerRound, plainRows);
+    await page.evaluate(`document.getElementById('plain-rows').remove()`);
+    return percentile(works, 0.95);
+  }
 
   const lastRow = (): Promise<string> => page.getByRole('row').last().innerText();
 
@@ -244,8 +262,24 @@ const scrollOn = `document.querySelector('[role=table]').scrollTop += 400`;
 
 const scrollTimelineOn = `document.querySelector('.timeline').scrollTop += 400`;
 
+/** Runs in the browser: a place in sight for plain rows. */
+const plainBox = `(() => {
+  const box = document.createElement('div');
+  box.id = 'plain-rows';
+  box.style.cssText = 'position:fixed;inset:0;overflow:hidden;z-index:9;background:white';
+  document.body.append(box);
+})()`;
+
+/** Runs in the browser, for each frame: as many rows as a window shows. */
+const plainRows = `document.getElementById('plain-rows').innerHTML = Array.from({ length: 60 }, (_, at) =>
+  '<div><span>row ' + (at + Math.random()) + '</span> <span>8 ms</span></div>').join('')`;
+
 /** Runs in the browser. */
 const scrolledPixels = `document.querySelector('.timeline').scrollTop`;
+
+/** What a frame may take where a plain one took so long. */
+const frameMsOf = (plain: readonly number[]): number =>
+  Math.max(frameMsMax, timesPlainMax * Math.min(...plain));
 
 const shownMs = (values: readonly number[]): string =>
   `${values.map((each) => each.toFixed(1)).join(', ')} ms`;
