@@ -1,7 +1,7 @@
 // Time of a test server: real time and what was skipped. Skipping goes from one due time to the
 // next, in order, and waits at each until the server rests, so that what is due later sees what
-// came before it. Leases of nodes and time-outs of connections are measured by the monotonic clock and
-// stay real.
+// came before it. Leases of nodes and time-outs of connections are measured by the monotonic clock
+// and stay real.
 import { AppError } from '../model/errors.js';
 import type { StoreClock } from '../placement/store-clock.js';
 import { type Clock, sleep } from '../std/clock.js';
