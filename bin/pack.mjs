@@ -81,6 +81,7 @@ function manifest() {
     ...{ name, version, description, license, type, engines, bin },
     keywords: ['workflow', 'orchestration', 'conductor', 'redis'],
     files: ['bin', 'dist', 'CHANGELOG.md'],
+    exports: { './testing': './dist/cli/testing.js', './package.json': './package.json' },
     dependencies: Object.fromEntries(exact),
   };
 }

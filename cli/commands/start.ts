@@ -13,7 +13,9 @@ import {
   ownProgramme,
   serverProgramme,
   startProgramme,
+  testServerProgramme,
   type Programme,
+  type RunningProgramme,
 } from '../shared/programmes.js';
 
 type Make = (command: Command) => Context;
@@ -21,6 +23,7 @@ type Make = (command: Command) => Context;
 const group = 'The server:';
 const serveWithinMs = 120_000;
 const lookEveryMs = 200;
+const lookAtParentEveryMs = 250;
 
 /** What follows the name of the command on the command line, as it was typed. */
 export type Words = () => readonly string[];
@@ -31,6 +34,15 @@ export function addStart(program: Command, contextOf: Make, words: Words, exit: 
     'start',
     'run a server here: downbeat start [--open] [--demo] [settings]',
   ).action(async (_: unknown, command: Command) => exit(await start(contextOf(command), words())));
+  passing(
+    program,
+    'test-server',
+    'a server for tests of workflows: its clock can be moved, its store is thrown away',
+  ).action(async () => {
+    const server = startProgramme(testServerProgramme(), words());
+    endWithParent(server);
+    exit(await server.ended);
+  });
   const others: readonly [name: string, summary: string, programme: () => Programme][] = [
     [
       'cluster',
@@ -59,6 +71,14 @@ export function addStart(program: Command, contextOf: Make, words: Words, exit: 
       exit(await startProgramme(programme(), words()).ended),
     );
   }
+}
+
+/** The server ends when this process does, and this one when the one that started it has gone. */
+function endWithParent(server: RunningProgramme): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) server.end();
+  }, lookAtParentEveryMs).unref();
 }
 
 /** A command whose words another programme reads. */

@@ -34,6 +34,11 @@ export function ownProgramme(inClone: string, compiled: string): Programme {
   return { script: [isClone ? path.join('bin', inClone) : path.join('dist', compiled)] };
 }
 
+/** A server for tests of workflows. */
+export function testServerProgramme(): Programme {
+  return ownProgramme('test-server.mjs', 'test-server.js');
+}
+
 /** A programme that only a clone has. */
 export function cloneProgramme(name: string, tool: string): Programme {
   if (isClone) return { script: [path.join('bin', 'tool.mjs'), tool] };

@@ -11,7 +11,8 @@ import { execFile } from 'node:child_process';
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { Clock, TimerHandle } from '../std/clock.js';
+import type { Clock } from '../std/clock.js';
+import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
 import { AppError } from '../model/errors.js';
 
@@ -40,26 +41,31 @@ const keysMax = 32;
 export class SealingKeys implements Service {
   #keys: readonly SealingKey[] = [];
   #drawing: Promise<readonly SealingKey[]> | undefined;
-  #timer: TimerHandle | undefined;
-  #stopped = false;
+  readonly #loop: PeriodicLoop;
   readonly #listeners: (() => void)[] = [];
 
   constructor(
     private readonly source: SealingKeySource,
-    private readonly clock: Clock,
+    clock: Clock,
     /** Told when a later reading failed; the keys read before stay. */
     private readonly failed: (error: unknown) => void,
-  ) {}
+  ) {
+    this.#loop = new PeriodicLoop({
+      name: 'SealingKeys',
+      ...{ clock, failed, everyMs: readAgainMs },
+      runsOn: 'node',
+      runOnce: () => this.#readOrReject(),
+    });
+  }
 
   /** Reads the keys that are given. Rejects with a sentence when they cannot be used. */
   async start(): Promise<void> {
     this.#keys = await readKeys(this.source, false);
-    this.#arm();
+    await this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#timer?.cancel();
+    await this.#loop.stop();
   }
 
   /** Called when the sealing key has become another one. */
@@ -94,13 +100,13 @@ export class SealingKeys implements Service {
 
   /** Reads the keys again; what cannot be read leaves the keys as they are. */
   async readAgain(): Promise<void> {
+    await this.#readOrReject().catch(this.failed);
+  }
+
+  async #readOrReject(): Promise<void> {
     const before = this.sealingId;
-    try {
-      const keys = await readKeys(this.source, false);
-      if (keys.length > 0) this.#keys = keys;
-    } catch (error) {
-      this.failed(error);
-    }
+    const keys = await readKeys(this.source, false);
+    if (keys.length > 0) this.#keys = keys;
     if (before !== undefined && this.sealingId !== before) {
       for (const listener of this.#listeners) listener();
     }
@@ -112,14 +118,6 @@ export class SealingKeys implements Service {
       this.#drawing = undefined;
     });
     return this.#drawing;
-  }
-
-  #arm(): void {
-    this.#timer = this.clock.after(readAgainMs, () => {
-      void this.readAgain().then(() => {
-        if (!this.#stopped) this.#arm();
-      });
-    });
   }
 }
 

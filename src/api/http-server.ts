@@ -91,6 +91,8 @@ export interface HttpServerSettings {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** Other processes of this user may listen on the port too; the system spreads connections. */
+  readonly sharesPort?: boolean;
   readonly bodyBytesMax: number;
   readonly headerBytesMax: number;
   readonly connectionsMax: number;

@@ -71,7 +71,8 @@ class NodeServer implements HttpServer {
   listen(): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(this.settings.port, this.settings.host, () => {
+      const { host, port, sharesPort = false } = this.settings;
+      this.#server.listen({ host, port, ...(sharesPort && { reusePort: true }) }, () => {
         this.#server.off('error', reject);
         resolve((this.#server.address() as AddressInfo).port);
       });

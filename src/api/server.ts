@@ -18,7 +18,7 @@ export async function createHttpServer(
   handler: ApiHandler,
   warn: (message: string) => void,
 ): Promise<HttpServer> {
-  if (library === 'node') return createNodeServer(settings, handler);
+  if (library === 'node') return sharable(settings, handler);
   // Read by the library when it loads; its own default is 4096.
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(settings.headerBytesMax);
   try {
@@ -34,6 +34,22 @@ export async function createHttpServer(
       );
     }
     warn(`serving with node:http, which is slower: uWebSockets.js cannot be used here (${why})`);
-    return createNodeServer(settings, handler);
+    return sharable(settings, handler);
   }
+}
+
+/** Whether node:http of this version can share a port with other processes (`reusePort`). */
+export function nodeSharesPorts(version = process.versions.node): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 23 || (major === 23 && minor >= 1) || (major === 22 && minor >= 12);
+}
+
+function sharable(settings: HttpServerSettings, handler: ApiHandler): HttpServer {
+  if (settings.sharesPort && !nodeSharesPorts()) {
+    throw new AppError(
+      'unavailable',
+      'Several processes on one port need uWebSockets.js here, or Node 22.12 or newer: set --processes to 1.',
+    );
+  }
+  return createNodeServer(settings, handler);
 }

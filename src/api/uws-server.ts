@@ -85,7 +85,7 @@ class UwsServer implements HttpServer {
         this.#app,
         host,
         port,
-        exclusivePort,
+        this.settings.sharesPort ? sharedPort : exclusivePort,
         listening,
       );
     });
@@ -214,6 +214,8 @@ type ListenExclusively = (
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: a second server on the port fails instead of sharing it. */
 const exclusivePort = 1;
+/** LIBUS_LISTEN_DEFAULT: servers that all say so share the port (SO_REUSEPORT). */
+const sharedPort = 0;
 const noBody = Buffer.alloc(0);
 
 /** Headers that proxies and clients send several times instead of with commas. */

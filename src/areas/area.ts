@@ -13,6 +13,7 @@ import type { RecordForm, RecordTable } from '../operation/records/record-table.
 import type { RecordTables } from '../operation/records/record-tables.js';
 import type { RedisClient } from '../redis/client.js';
 import type { Setting, SettingsOf } from '../settings/setting.js';
+import type { Job } from '../std/job.js';
 import type { Service } from '../std/service.js';
 import type { Lent } from './lent.js';
 import type { FirstPortName, PortName, Ports } from './ports.js';
@@ -22,6 +23,8 @@ export interface BuiltArea {
   readonly endpoints: readonly Endpoint[];
   /** Started in order once the shards are served; stopped in reverse order before their release. */
   readonly services: readonly Service[];
+  /** What wakes by itself; supervised from the start of the services to their stop. */
+  readonly jobs?: readonly Job[];
   /** What the area adds to the details of GET /health. */
   readonly healthDetails?: () => JsonMap;
   /** The ports that it declares to provide. */

@@ -1,11 +1,20 @@
 // What the kernel asks of areas: contracts of the kernel, each kept by the one area that lends it
 // (area.ts). They stand before executions do, since executions ask them from their first step on.
-import type { StatusListeners } from '../engine/context.js';
+import type { SchemaRules, StatusListeners } from '../engine/context.js';
+import type { Caller } from '../model/caller.js';
+import type { NamedSchema } from '../model/registry/openapi-components.js';
+import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js';
 import type { EventPublisher } from '../shard/executions.js';
 import type { EventSink } from '../store/event-sink.js';
 
 export interface Lent {
+  /** Checks payloads by the schemas of definitions (semantics 3.9). */
+  readonly schemaRules: SchemaRules;
+  /** Checks values by JSON Schemas that users send. */
+  readonly jsonSchemas: JsonSchemas;
+  /** Registers the schemas of a remote service's description. */
+  readonly registerSchemas: (caller: Caller, found: readonly NamedSchema[]) => Promise<void>;
   /** Who is told of changes of status (semantics 2.14). */
   readonly listeners: StatusListeners;
   /** Takes the events that are meant for an outgoing webhook. */

@@ -8,6 +8,7 @@ import { live } from './live/area.js';
 import { outgoing } from './outgoing/area.js';
 import { quarantine } from './quarantine/area.js';
 import { schedules } from './schedules/area.js';
+import { schemas } from './schemas/area.js';
 import { statistics } from './statistics/area.js';
 import { webhooks } from './webhooks/area.js';
 
@@ -22,4 +23,5 @@ export const areas = [
   live,
   quarantine,
   fsck,
+  schemas,
 ] as const;

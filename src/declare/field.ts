@@ -162,9 +162,11 @@ export function choice<const V extends readonly string[], const O extends Option
   values: V,
   options: O = {} as O,
 ): Field<V[number], PresenceOf<O>> {
-  return field<V[number], O>(form.oneOf(values, options.about), options, (reader, name) =>
-    reader.choice(name, values),
-  );
+  return field<V[number], O>(form.oneOf(values, options.about), options, (reader, name) => {
+    const value = reader.choice(name, values);
+    if (value !== undefined || options.required !== true) return value;
+    throw wrongField(reader.pathOf(name), `must be one of ${values.join(', ')}`);
+  });
 }
 
 interface ListOptions {

@@ -30,8 +30,8 @@ interface NounDeclaration<
   readonly kept: K;
   readonly hidden: H;
   readonly derived: D;
-  /** Rules between fields. Throws AppError 'bad-request'. */
-  readonly check: (fields: Values<W & B>) => void;
+  /** Rules between fields; `pathOf` names a field in refusals. Throws AppError 'bad-request'. */
+  readonly check: (fields: Values<W & B>, pathOf: (name: string) => string) => void;
   readonly stored: {
     readonly kind: RecordKind;
     /** Unique within the kind. */
@@ -77,8 +77,9 @@ export function noun<
     request: {
       form: formOf(`${title}Request`, sent, ['required']),
       parse(input, path = '') {
-        const fields = readFields(new RecordReader(input, path), sent) as Values<W & B>;
-        check(fields);
+        const reader = new RecordReader(input, path);
+        const fields = readFields(reader, sent) as Values<W & B>;
+        check(fields, (name) => reader.pathOf(name));
         return fields;
       },
     },

@@ -39,7 +39,8 @@ export class ElectedLeadership implements Leadership, Service {
       name: 'ElectedLeadership',
       clock,
       everyMs: checkEveryMs,
-      turn: () => this.#check(),
+      runsOn: 'node',
+      runOnce: () => this.#check(),
       failed: (error) => {
         this.#set(undefined);
         failed(error);

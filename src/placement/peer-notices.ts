@@ -108,7 +108,8 @@ export class PeerNotices implements QueueNotices, Service {
       name: 'PeerNotices',
       clock,
       everyMs: sweepEveryMs,
-      turn: () => this.#carryOutSweep(),
+      runsOn: 'node',
+      runOnce: () => this.#carryOutSweep(),
       failed,
     });
   }

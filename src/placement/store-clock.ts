@@ -25,6 +25,11 @@ export class StoreClock implements Clock {
     return this.local.after(delayMs, fire);
   }
 
+  /** Time is skipped, here and at the store: for test servers. */
+  skip(ms: number): void {
+    this.#offsetMs += ms;
+  }
+
   /**
    * One measurement: the store said `storeAt` (epoch ms) to a question asked and answered at these
    * monotonic moments.

@@ -3,6 +3,7 @@
 // (response timeout, semantics 2.5). The ends themselves are durable in the store; what is known
 // here only tells when to look. After a start every queue is looked at once.
 import type { Clock } from '../std/clock.js';
+import { addDueSource, removeDueSource, type DueSource } from '../std/due-sources.js';
 import { PeriodicService } from '../std/periodic-service.js';
 import type { Attempt, QueueStore } from '../store/queue-store.js';
 import type { QueuePartners } from './queue-partners.js';
@@ -26,11 +27,40 @@ export interface LeaseEndsParts {
   readonly failed: (error: unknown) => void;
 }
 
-export class LeaseEnds extends PeriodicService {
+export class LeaseEnds extends PeriodicService implements DueSource {
   #sweptAt = 0;
 
   constructor(private readonly parts: LeaseEndsParts) {
-    super({ clock: parts.clock, everyMs: checkEveryMs, failed: parts.failed });
+    super({ clock: parts.clock, everyMs: checkEveryMs, failed: parts.failed, runsOn: 'node' });
+  }
+
+  override async start(): Promise<void> {
+    await super.start();
+    addDueSource(this.parts.clock, this);
+  }
+
+  override async stop(): Promise<void> {
+    removeDueSource(this.parts.clock, this);
+    await super.stop();
+  }
+
+  /** For test servers (due-sources.ts): ends of leases, and of what is hidden in a queue. */
+  nextDueAt(): number {
+    let nextAt = Infinity;
+    for (const { nextLeaseEndAt, nextVisibleAt } of this.parts.table.all()) {
+      nextAt = Math.min(nextAt, nextLeaseEndAt || Infinity, nextVisibleAt || Infinity);
+    }
+    return nextAt;
+  }
+
+  async timeMoved(): Promise<void> {
+    const now = this.parts.clock.now();
+    for (const queue of this.parts.table.all()) {
+      if (queue.nextVisibleAt === 0 || queue.nextVisibleAt > now) continue;
+      queue.nextVisibleAt = 0;
+      this.parts.signals.becameReady(queue.name);
+    }
+    await this.runOnce();
   }
 
   /** A lease of this queue ends at `endAt`, epoch ms. */

@@ -36,7 +36,8 @@ export class PollLog implements Service {
       name: 'PollLog',
       clock,
       everyMs: saveEveryMs,
-      turn: () => this.save(),
+      runsOn: 'node',
+      runOnce: () => this.save(),
       failed,
     });
   }

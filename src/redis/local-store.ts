@@ -376,8 +376,8 @@ exec redis-server "$2"
  * A short path: in the folder where it fits, else in a private folder below /tmp that is named
  * after it.
  */
-export function socketPathFor(folder: string): string {
-  const inside = join(folder, 'redis.sock');
+export function socketPathFor(folder: string, name = 'redis.sock'): string {
+  const inside = join(folder, name);
   if (Buffer.byteLength(inside) <= socketPathMax) return inside;
   const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   const outside = `/tmp/downbeat-${userInfo().uid}-${digest}`;
@@ -390,7 +390,7 @@ export function socketPathFor(folder: string): string {
     );
   }
   chmodSync(outside, 0o700);
-  return join(outside, 'redis.sock');
+  return join(outside, name);
 }
 
 /** Ends a process in good order, by force when it takes too long; resolves when it has gone. */

@@ -33,7 +33,13 @@ export async function openStore(
   {
     stops,
     stopping,
-  }: { stops: { push(name: string, stop: () => unknown): void }; stopping: AbortSignal },
+    skipped,
+  }: {
+    stops: { push(name: string, stop: () => unknown): void };
+    stopping: AbortSignal;
+    /** How far time is ahead of the store's own; of test servers. */
+    skipped?: { readonly ms: number } | undefined;
+  },
 ): Promise<OpenStore> {
   const redis = new RedisClient({
     url: await launched.url,
@@ -43,6 +49,7 @@ export async function openStore(
     waitReplicas: settings.waitReplicas,
     waitReplicasMs: settings.waitReplicasMs,
     waitAof: settings.waitAof,
+    ...(skipped === undefined ? {} : { timeOffsetMs: () => skipped.ms }),
   });
   await connect(redis, stopping);
   stops.push('connections to Redis', () => redis.disconnect());

@@ -2,6 +2,8 @@
 // from a share of its limit on, so that what runs can still end. A store that does not answer that
 // question takes no start either: the caller hears so at once, instead of when its own command is
 // given up after ten seconds.
+import { systemClock } from '../std/clock.js';
+import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { RedisClient } from './client.js';
 
 const lookEveryMs = 1000;
@@ -9,7 +11,15 @@ const lookEveryMs = 1000;
 const silentMs = 2500;
 
 export class StoreMemory {
-  #timer: NodeJS.Timeout | undefined;
+  readonly #loop = new PeriodicLoop({
+    name: 'StoreMemory',
+    clock: systemClock,
+    everyMs: lookEveryMs,
+    runsOn: 'node',
+    runOnce: () => this.#look(),
+    // `refusal` tells whoever starts an execution.
+    failed: () => undefined,
+  });
   #usedBytes = 0;
   #limitBytes = 0;
   /** When the question that is under way was put; `performance.now()`. */
@@ -22,14 +32,11 @@ export class StoreMemory {
 
   async start(): Promise<void> {
     await this.#look();
-    this.#timer = setInterval(() => {
-      if (this.#askedAt === undefined) void this.#look().catch(() => undefined);
-    }, lookEveryMs);
-    this.#timer.unref();
+    await this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#loop.stop();
   }
 
   /** As of a second ago at most; a limit of 0 is none. */

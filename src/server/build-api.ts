@@ -13,6 +13,7 @@ import { rightsRoutes } from '../api/overview/rights.js';
 import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overview/routes.js';
 import { createPage } from '../api/page.js';
 import { allRoutes } from '../api/routes.js';
+import { testClockRoutes } from '../api/test-clock.js';
 import { isSecure } from './administration.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
@@ -29,9 +30,11 @@ import { createExecutionTexts } from '../operation/search/execution-texts.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import { checkSyntax } from '../sandbox/check-syntax.js';
 import { systemClock } from '../std/clock.js';
-import { silentLoops } from '../std/periodic-loop.js';
+import { jobsOn, silentLoops } from '../std/job.js';
 import type { Service } from '../std/service.js';
 import type { Logger } from '../telemetry/logger.js';
+import { createJobCounts, shownJobs } from './jobs-shown.js';
+import { advanceMsMax } from './test-time.js';
 import { buildDate, version } from './version.js';
 
 export interface ApiParts {
@@ -100,6 +103,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     }),
   };
   const workflows = new WorkflowDefinitions(definitionParts);
+  const countJobs = createJobCounts(metrics, () => jobsOn([clock, systemClock]));
   const routes = allRoutes({
     context: operations,
     rules,
@@ -108,12 +112,14 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
       healthDetails: () => ({
         ...{ durability, node: node.nodeId },
         ...quarantinedHere(node.executions.quarantine.count),
+        jobs: shownJobs(jobsOn([clock, systemClock])),
         ...silentHere([clock, systemClock].flatMap(silentLoops)),
         ...plugins.healthDetails(),
         ...areas.healthDetails?.(),
       }),
       metrics: () => {
         node.statistics.minutes.collect();
+        countJobs();
         return metrics.text();
       },
       version,
@@ -152,6 +158,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
   const own = [
     ...[...routes, ...summaries, ...pageErrors],
     ...[...rightsRoutes(access), ...areas.endpoints],
+    ...(node.testTime === undefined ? [] : testClockRoutes(node.testTime, advanceMsMax)),
   ];
   const signIn = signInKindsOf(settings);
   const served = withFeatures(own, access, {

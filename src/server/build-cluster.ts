@@ -13,6 +13,7 @@ import { answerOwnerCalls } from '../placement/owner-calls.js';
 import { PeerNotices } from '../placement/peer-notices.js';
 import type { PeerIdentity } from '../placement/peer/handshake.js';
 import { farewellMs, PeerLinks } from '../placement/peer/peer-links.js';
+import { isSocket, socketPathOf } from '../placement/peer/peer-place.js';
 import { PeerListener } from '../placement/peer/peer-listener.js';
 import { defaultPeerLimits } from '../placement/peer/peer-socket.js';
 import { Placement } from '../placement/placement.js';
@@ -124,11 +125,13 @@ class PeerNetwork implements Service {
 
   #address(): string {
     const { peerAddress, peerHost } = this.settings;
+    if (isSocket(peerHost)) return peerHost;
     return peerAddress === '' ? `${peerHost}:${this.#port}` : peerAddress;
   }
 
   async start(): Promise<void> {
     const { peerHost, peerPort } = this.settings;
+    if (isSocket(peerHost)) return this.#listener.listenAt(socketPathOf(peerHost));
     this.#port = await this.#listener.listen(peerHost, peerPort);
   }
 

@@ -1,9 +1,9 @@
 // Builds what the engine may know of a node: settings, definitions, and what administrators keep.
 import type { Administration } from './administration.js';
-import type { EngineContext, StatusListeners } from '../engine/context.js';
+import type { Lent } from '../areas/lent.js';
+import type { EngineContext } from '../engine/context.js';
 import type { Definitions } from '../operation/definitions/definitions.js';
 import type { PollLog } from '../queue/poll-log.js';
-import type { Registries } from './registries.js';
 import type { Settings } from './settings-table.js';
 import type { Clock } from '../std/clock.js';
 import { ownEnvironment } from '../operation/secrets/environment-variables.js';
@@ -16,12 +16,11 @@ export function buildEngineContext(
     definitions: Definitions;
     pollLog: PollLog;
     administration: Administration;
-    registries: Registries;
-    listeners: StatusListeners;
+    lent: Pick<Lent, 'schemaRules' | 'listeners'>;
     serverTaskTypes: EngineContext['serverTaskTypes'];
   },
 ): EngineContext {
-  const { clock, definitions, pollLog, administration, registries, listeners } = parts;
+  const { clock, definitions, pollLog, administration, lent } = parts;
   const { serverTaskTypes } = parts;
   const environment = ownEnvironment(settings.environmentNames);
   return {
@@ -57,7 +56,7 @@ export function buildEngineContext(
     get taskUse() {
       return administration.taskUseRules;
     },
-    schemas: registries.enforcedSchemas,
-    listeners,
+    schemas: lent.schemaRules,
+    listeners: lent.listeners,
   };
 }

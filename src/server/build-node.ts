@@ -38,6 +38,7 @@ import type { Executions } from '../shard/executions.js';
 import { ExpirySweep } from '../shard/expiry-sweep.js';
 import { OwnedShards } from '../shard/owned-shards.js';
 import { systemClock } from '../std/clock.js';
+import { TestTime, type SkippedTime } from './test-time.js';
 import { buildStorage, type NodeStorage } from './storage.js';
 import { EventCounters } from '../telemetry/event-counters.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -51,6 +52,8 @@ export interface NodeParts {
   readonly loopLag: LoopLag;
   readonly stores: NodeStores;
   readonly plugins: LoadedPlugins;
+  /** Of a test server. */
+  readonly skipped?: SkippedTime | undefined;
 }
 
 /** A node's parts, none of them started. */
@@ -78,6 +81,8 @@ export interface BuiltNode {
   readonly storage: NodeStorage;
   readonly statistics: NodeStatistics;
   readonly operations: OperationContext;
+  /** undefined: no test server. */
+  readonly testTime: TestTime | undefined;
   /** One sentence about what keeps it from serving; undefined while nothing does. */
   readonly trouble: () => string | undefined;
 }
@@ -107,6 +112,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ settings, log, clock, tables, administration, client, failed },
     vectors: stores.vectors,
     describe: describeServers(settings, plugins),
+    registerSchemas: (caller, found) => rooms.lent.registerSchemas(caller, found),
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
   const rooms = openAreas({
@@ -118,8 +124,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     }),
   });
   const context = buildEngineContext(settings, {
-    ...{ clock, definitions, pollLog, administration, registries },
-    listeners: rooms.lent.listeners,
+    ...{ clock, definitions, pollLog, administration },
+    lent: rooms.lent,
     serverTaskTypes: plugins.taskTypes,
   });
   const sandbox = buildSandbox(settings);
@@ -173,16 +179,17 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
   const inbox = new InboxChanges(cluster.topicNotices);
+  const systemTasks = buildSystemTasks(settings, {
+    ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
+    ...{ operations, sandbox, plugins, lent: rooms.lent },
+  });
   executions.connect({
     executions: routed,
     starts: createDerivedStarts({
       ...{ executions: routed, definitions, childDepthMax, quotas, open },
       workflowUse: administration.workflowUse,
     }),
-    systemTasks: buildSystemTasks(settings, {
-      ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
-      ...{ operations, sandbox, plugins, lent: rooms.lent },
-    }),
+    systemTasks,
     humanTasks: createHumanTaskFollower({
       ...{ store: stores.humanTasks, executions: routed },
       indexed: (taskId, entry) => inbox.changed(taskId, entry),
@@ -219,6 +226,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
       hub,
     },
     ...{ executions, cluster, rooms, storage, statistics },
+    testTime:
+      parts.skipped &&
+      new TestTime({
+        ...{ clock, realClock: systemClock, skipped: parts.skipped },
+        drained: () => executions.drain(),
+        isRunning: () => systemTasks.running > 0,
+      }),
     trouble: () =>
       describeTrouble({ privateFolder, placement: cluster.placement, store: stores.redis }),
     expirySweep: new ExpirySweep({

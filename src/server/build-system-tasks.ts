@@ -16,7 +16,7 @@ import type { StoreClock } from '../placement/store-clock.js';
 import type { Registries } from './registries.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Settings } from './settings-table.js';
-import type { Executions, SystemTasks } from '../shard/executions.js';
+import type { Executions } from '../shard/executions.js';
 import { systemClock } from '../std/clock.js';
 import { Documents } from '../system-task/documents/documents.js';
 import { DocumentFolders } from '../system-task/documents/folders.js';
@@ -24,7 +24,11 @@ import { HeavyWork } from '../system-task/heavy/heavy-work.js';
 import { defaultOutboundSettings, type OutboundClient } from '../system-task/outbound-client.js';
 import { OutboundSockets } from '../system-task/outbound-socket.js';
 import { RemoteCalls } from '../system-task/remote-calls.js';
-import { createSystemTasks, defaultRunLimits } from '../system-task/system-task-runner.js';
+import {
+  createSystemTasks,
+  defaultRunLimits,
+  type SystemTaskRunner,
+} from '../system-task/system-task-runner.js';
 
 /** Tasks that the server carries out itself, and what each kind of them works with. */
 export function buildSystemTasks(
@@ -43,7 +47,7 @@ export function buildSystemTasks(
     operations: OperationContext;
     plugins: LoadedPlugins;
   },
-): SystemTasks {
+): SystemTaskRunner {
   const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
   const { sandbox, lent } = parts;
   const { access, secrets } = administration;
@@ -52,7 +56,7 @@ export function buildSystemTasks(
     administration.starter(startedBy);
   const store = stores.executions.search;
   const search = { context: parts.operations, store, limits: defaultSearchLimits };
-  const { integrationUse, models, prompts, jsonSchemas } = registries;
+  const { integrationUse, models, prompts } = registries;
   const heavy = new HeavyWork({
     timeMsMax: settings.heavyTimeMsMax,
     processesMax: settings.heavyProcessesMax,
@@ -72,7 +76,8 @@ export function buildSystemTasks(
       brokerSink: lent.brokerSender,
       requirePublishRight: lent.requirePublishRight,
       webhookWaits: stores.webhookWaits,
-      ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
+      ...{ integrations: integrationUse, models, prompts, heavy },
+      jsonSchemas: lent.jsonSchemas,
       vectors: stores.vectors,
       vectorStores: parts.plugins.vectorStores,
       sockets: new OutboundSockets(outboundSettings(settings)),

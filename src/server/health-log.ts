@@ -22,7 +22,7 @@ export class HealthLog extends PeriodicService {
   ) {
     const failed = (error: unknown): void =>
       log.warn({ err: error }, 'the health could not be asked');
-    super({ clock, everyMs, failed });
+    super({ clock, everyMs, failed, runsOn: 'node' });
   }
 
   override runOnce(): Promise<void> {

@@ -27,6 +27,7 @@ import { RedisTaskLogStore } from '../redis/task-log-store.js';
 import { RedisVectorStore } from '../redis/vector-store.js';
 import { RedisWebhookWaitStore } from '../redis/webhook-wait-store.js';
 import type { StopStack } from './stop-stack.js';
+import type { SkippedTime } from './test-time.js';
 import type { ObjectStore } from '../store/object-store.js';
 import type { RetentionStore } from '../store/retention-store.js';
 
@@ -65,7 +66,7 @@ export interface NodeStores extends OpenStore {
 export async function openStores(
   settings: Settings,
   launched: LaunchedStore,
-  at: { stops: StopStack; stopping: AbortSignal },
+  at: { stops: StopStack; stopping: AbortSignal; skipped?: SkippedTime | undefined },
 ): Promise<NodeStores> {
   const store = await openStore(settings, launched, at);
   const { redis } = store;

@@ -21,6 +21,7 @@ import type { LaunchedStore } from '../redis/launch-store.js';
 import { sleep, systemClock } from '../std/clock.js';
 import { HealthLog } from './health-log.js';
 import { StopStack } from './stop-stack.js';
+import { SkippedTime } from './test-time.js';
 import type { Logger } from '../telemetry/logger.js';
 import { LoopLag } from '../telemetry/loop-lag.js';
 import { Watchdog } from '../telemetry/watchdog.js';
@@ -38,10 +39,14 @@ export interface NodeOptions {
   readonly log: Logger;
   /** Launched already; the node ends it. */
   readonly store: LaunchedStore;
+  /** Other processes listen on the same port. */
+  readonly sharesPort?: boolean;
   /** Breaks off a start. */
   readonly stopping: AbortSignal;
   /** Puts something between the node and its stores; for tests. */
   readonly wrapStores?: ((stores: NodeStores) => NodeStores) | undefined;
+  /** A test server: its clock can be moved (test-time.ts). */
+  readonly isTest?: boolean;
 }
 
 /**
@@ -78,10 +83,11 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   loading.catch(() => undefined);
   const errors = new ErrorAnswers(nodeId, log);
   const api = await listen(options, errors, stops);
-  const stores = wrapStores(await openStores(settings, store, { stops, stopping }));
+  const skipped = options.isTest === true ? new SkippedTime() : undefined;
+  const stores = wrapStores(await openStores(settings, store, { stops, stopping, skipped }));
   for (const sentence of storeWarnings(settings, stores)) log.warn(sentence);
   const plugins = await loading;
-  const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins });
+  const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins, skipped });
   const built = buildApi({ settings, log, errors, stores, node, plugins });
   const watchdog = new Watchdog({
     blockedMsMax: settings.loopBlockedMsMax,
@@ -115,7 +121,7 @@ interface ListeningApi {
 
 /** Listens, and answers 503 until there is something to serve. */
 async function listen(
-  { settings, log }: NodeOptions,
+  { settings, log, sharesPort = false }: NodeOptions,
   errors: ErrorAnswers,
   stops: StopStack,
 ): Promise<ListeningApi> {
@@ -126,6 +132,7 @@ async function listen(
     {
       host: settings.host,
       port: settings.port,
+      sharesPort,
       bodyBytesMax: settings.bodyBytesMax,
       headerBytesMax: settings.headerBytesMax,
       connectionsMax: settings.connectionsMax,

@@ -11,6 +11,8 @@ import type { Integrations } from '../operation/integrations/integrations.js';
 import type { RecordTables } from '../operation/records/record-tables.js';
 import type { RedisClient } from '../redis/client.js';
 import type { Clock } from '../std/clock.js';
+import type { Job } from '../std/job.js';
+import { PeriodicLoop } from '../std/periodic-loop.js';
 import { AccessRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -48,11 +50,25 @@ export function openAreas(parts: {
       for (const area of opened) {
         const one = area.build(ports);
         ports = { ...ports, ...one.ports };
-        built.push(one);
+        built.push({ ...one, services: [...one.services, ...supervised(one.jobs, ports)] });
       }
       return together(built);
     },
   };
+}
+
+/** Each job of an area as a service. */
+function supervised(
+  jobs: readonly Job[] = [],
+  { clock, log }: Pick<Ports, FirstPortName>,
+): PeriodicLoop[] {
+  return jobs.map(
+    ({ name, everyMs, runsOn, runOnce }) =>
+      new PeriodicLoop({
+        ...{ name, everyMs, runsOn, runOnce, clock },
+        failed: (error) => log.warn({ err: error, job: name }, 'a run of a job failed'),
+      }),
+  );
 }
 
 /** Ports that stand before executions do. */

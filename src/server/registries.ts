@@ -1,11 +1,9 @@
-// The registries that definitions and tasks refer to by name: schemas, prompts, integrations
-// and remote services
-// (contract-admin 13 to 16). The engine's side of the node reads them; their area serves them.
+// The registries that tasks refer to by name: prompts, integrations and remote services
+// (contract-admin 13 to 15). The engine's side of the node reads them; their area serves them.
 import { integrationRoutes } from '../api/integrations/endpoints.js';
 import { promptRoutes } from '../api/prompts/endpoints.js';
 import { promptTrialRoutes } from '../api/prompts/trial.js';
 import { remoteServiceRoutes } from '../api/remote-services/endpoints.js';
-import { schemaRoutes } from '../api/schemas/endpoints.js';
 import type { Administration } from './administration.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Settings } from './settings-table.js';
@@ -26,10 +24,8 @@ import {
   serviceForm,
 } from '../operation/remote-services/remote-services.js';
 import type { RecordTables } from '../operation/records/record-tables.js';
-import { EnforcedSchemas } from '../operation/schemas/enforced-schemas.js';
-import { JsonSchemas } from '../operation/schemas/json-schema.js';
-import { schemaForm, Schemas } from '../operation/schemas/schemas.js';
 import type { Clock } from '../std/clock.js';
+import type { Lent } from '../areas/lent.js';
 import type { GrpcMethod } from '../operation/remote-services/grpc-method.js';
 import type { DescribedServer } from '../plugin/plugin.js';
 import type { VectorStore } from '../store/vector-store.js';
@@ -49,16 +45,14 @@ export interface RegistryParts {
   readonly client: OutboundClient;
   /** Asks a gRPC server for its methods. */
   readonly describe: (asked: DescribedServer) => Promise<readonly GrpcMethod[]>;
+  /** Of the area schemas, which opens later; asked only by requests. */
+  readonly registerSchemas: Lent['registerSchemas'];
   readonly vectors: VectorStore;
   /** Told of errors that nothing else reports. */
   readonly failed: (error: unknown) => void;
 }
 
 export class Registries {
-  readonly jsonSchemas: JsonSchemas;
-  /** Checks what executions are given and give. */
-  readonly enforcedSchemas: EnforcedSchemas;
-  readonly schemas: Schemas;
   readonly usage: TokenUsage;
   readonly integrations: Integrations;
   readonly prompts: Prompts;
@@ -71,19 +65,6 @@ export class Registries {
   constructor(private readonly parts: RegistryParts) {
     const { settings, clock, tables, administration } = parts;
     const { access, ownership, tags, secretBox: box } = administration;
-    this.jsonSchemas = new JsonSchemas(settings.schemaTimeMsMax);
-    this.schemas = new Schemas({
-      table: tables.open(schemaForm),
-      ...{ clock, access, ownership },
-      schemasMax: settings.schemasMax,
-      check: ({ type, data }, path) => {
-        if (type === 'JSON' && data !== undefined) this.jsonSchemas.check(data, path);
-      },
-      checkTime: ({ type, data }, path) => {
-        if (type === 'JSON' && data !== undefined) this.jsonSchemas.checkTime(data, path);
-      },
-    });
-    this.enforcedSchemas = new EnforcedSchemas(this.schemas, this.jsonSchemas);
     this.usage = new TokenUsage({
       usage: tables.open(usageForm),
       limits: tables.open(limitForm),
@@ -110,7 +91,7 @@ export class Registries {
       ...{ box, access, ownership },
       fetchJson: (address) => fetchJson(address, (url) => get(parts.client, url)),
       reflect: (service) => this.#reflected(service),
-      registerSchemas: (caller, found) => this.schemas.registerAbsent(caller, found),
+      registerSchemas: parts.registerSchemas,
       remoteServicesMax: settings.remoteServicesMax,
       protoFilesMax: settings.protoFilesMax,
     });
@@ -150,12 +131,11 @@ export class Registries {
   }
 
   endpoints(): Endpoint[] {
-    const { schemas, prompts, integrations, usage } = this;
+    const { prompts, integrations, usage } = this;
     const { log, administration } = this.parts;
     const { tags } = administration;
     const definitions = this.#definitions;
     return [
-      ...schemaRoutes(schemas),
       ...promptTrialRoutes((caller, trial) => tryPrompt(this.models, caller, trial)),
       ...promptRoutes({ prompts, tags }),
       ...remoteServiceRoutes(this.remoteServices, this.breakers),

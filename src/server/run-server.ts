@@ -9,13 +9,20 @@ import type { Settings } from './settings-table.js';
 import { SettingError } from '../settings/setting.js';
 import { asksUsage, settingsUsage } from './settings-usage.js';
 import type { NodeOptions, RunningNode } from './node.js';
-import { launchStore } from '../redis/launch-store.js';
+import { launchStore, type StoreReport } from '../redis/launch-store.js';
+import { processesOf } from './processes/process-count.js';
+import { joinStore, seatedSettings, servingMessage, type ProcessSeat } from './processes/seat.js';
 import { whyNotStarted } from './start-failure.js';
 import type { Logger } from '../telemetry/logger.js';
 import { version } from './version.js';
 
-/** `wrapStores`: see NodeOptions; for tests. */
-export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise<void> {
+/** `seat`: this process is one of several that a supervisor has started. The rest: NodeOptions. */
+interface RunOptions extends Pick<NodeOptions, 'wrapStores' | 'isTest'> {
+  readonly seat?: ProcessSeat;
+}
+
+export async function runServer(run: RunOptions = {}): Promise<void> {
+  const { seat } = run;
   const args = process.argv.slice(2);
   if (args.includes('--version')) {
     console.log(`downbeat ${version}`);
@@ -35,9 +42,16 @@ export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise
     process.exitCode = 2;
     return;
   }
+  if (seat !== undefined) settings = seatedSettings(settings, seat);
+  else if (processesOf(settings) > 1) {
+    const { supervise } = await import('./processes/supervise.js');
+    return supervise(settings, args);
+  }
   const stopping = new AbortController();
-  const logging = import('../telemetry/logger.js').then((it) => it.createLogger(settings.logLevel));
-  const starting = start(settings, { logging, wrapStores, stopping: stopping.signal });
+  const logging = import('../telemetry/logger.js').then((it) =>
+    it.createLogger(settings.logLevel, undefined, seat?.nodeId),
+  );
+  const starting = start(settings, { logging, run, stopping: stopping.signal });
   // Prevents an unhandled rejection while the log is loaded; the await below still sees it.
   starting.catch(() => undefined);
   exitOnSignals(starting, { settings, logging, stopping });
@@ -47,7 +61,10 @@ export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise
     const node = await starting;
     const scheme = settings.tlsCertFile === '' ? 'http' : 'https';
     const address = `${scheme}://${settings.host}:${node.port}`;
+    process.send?.(servingMessage);
     log.info({ port: node.port }, `Downbeat serves on ${address} (page in a browser, API at /api)`);
+    // For the programme that started it.
+    if (run.isTest === true) console.log(address);
   } catch (error) {
     // A start that a signal interrupted ends elsewhere.
     if (stopping.signal.aborted) return;
@@ -62,18 +79,20 @@ async function start(
   settings: Settings,
   options: {
     logging: Promise<Logger>;
-    wrapStores: NodeOptions['wrapStores'] | undefined;
+    run: RunOptions;
     stopping: AbortSignal;
   },
 ): Promise<RunningNode> {
-  const { logging, wrapStores, stopping } = options;
-  const store = launchStore(
-    settings,
-    (level, message) => void logging.then((log) => log[level](message)),
-    stopping,
-  );
+  const { logging, run, stopping } = options;
+  const { seat, ...nodeOptions } = run;
+  const report: StoreReport = (level, message) => void logging.then((log) => log[level](message));
+  const store =
+    seat === undefined ? launchStore(settings, report, stopping) : joinStore(settings, seat);
   const [{ startNode }, log] = await Promise.all([import('./node.js'), logging]);
-  return startNode({ settings, log, store, stopping, wrapStores });
+  return startNode({
+    ...{ settings, log, store, stopping, ...nodeOptions },
+    sharesPort: seat !== undefined,
+  });
 }
 
 /** The first signal ends the node, also while it starts. */
@@ -112,6 +131,8 @@ function exitOnSignals(
   };
   process.on('SIGINT', () => void end('SIGINT'));
   process.on('SIGTERM', () => void end('SIGTERM'));
+  // Of a process with a supervisor: it has died.
+  process.on('disconnect', () => void end('disconnect'));
 }
 
 function exitOnDefects(log: Logger): void {

@@ -2,6 +2,7 @@
 // SettingError.
 import path from 'node:path';
 import { areas } from '../areas/list.js';
+import { checkProcesses } from './processes/process-count.js';
 import { endStatuses, parseRetention, type RetentionRules } from '../model/retention.js';
 import type { Settings } from './settings-table.js';
 import { SettingError } from '../settings/setting.js';
@@ -31,6 +32,7 @@ export function checkTogether(settings: Settings): Settings {
     );
   }
   checkOidc(settings);
+  checkProcesses(settings);
   const asking = settings.metricsToken ? '--metrics-token' : '--api-docs-token';
   if (!settings.auth && (settings.metricsToken || settings.apiDocsToken)) {
     throw new SettingError(`${asking} needs --auth: without it nobody is asked for a token.`);

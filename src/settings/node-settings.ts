@@ -46,6 +46,10 @@ export const nodeSettings = {
     'fatal',
     'silent',
   ]),
+  processes: text(
+    'Nodes that this start runs, each a process, on one port: a number up to 64, or auto = one for each core, but for one core where the private Redis runs too',
+    '1',
+  ),
   nodeId: text('Name of this node; by default drawn once and kept in the data folder', ''),
   peerHost: text('Address on which other nodes of the cluster reach this one', '127.0.0.1'),
   peerPort: integer('TCP port for other nodes of the cluster; 0 picks a free one', 0, 0, 65_535),

@@ -35,7 +35,7 @@ export class ExecutionRooms extends PeriodicService {
   readonly #crowded = new Set<string>();
 
   constructor(private readonly parts: ExecutionRoomsParts) {
-    super({ clock: parts.clock, everyMs: auditEveryMs, failed: parts.failed });
+    super({ clock: parts.clock, everyMs: auditEveryMs, failed: parts.failed, runsOn: 'owner' });
   }
 
   /** Whether the execution has a place now; else it waits. */

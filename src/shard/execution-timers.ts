@@ -6,6 +6,7 @@
 // A shard is visited when a wake-up of it comes near, by what its owner knows (shard-outlook.ts),
 // and now and then all the same: an entry that was put there behind the owner's back is found then.
 import type { Clock, TimerHandle } from '../std/clock.js';
+import { addDueSource, removeDueSource, type DueSource } from '../std/due-sources.js';
 import { DueTimes } from '../std/due-times.js';
 import type { ExecutionId } from '../std/ids.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
@@ -39,7 +40,7 @@ export interface ExecutionTimersParts {
   readonly monitor: Pick<ShardMonitor, 'failed'>;
 }
 
-export class ExecutionTimers implements Service {
+export class ExecutionTimers implements Service, DueSource {
   readonly #armed = new DueTimes<ExecutionId>();
   readonly #overdue = new OverdueTimers();
   readonly #visits: ShardVisits;
@@ -60,7 +61,8 @@ export class ExecutionTimers implements Service {
       name: 'ExecutionTimers',
       clock,
       everyMs: visitEveryMs,
-      turn: () => this.#checkNext(),
+      runsOn: 'owner',
+      runOnce: () => this.#checkNext(),
       failed: (error) => monitor.failed(error),
     });
   }
@@ -81,15 +83,30 @@ export class ExecutionTimers implements Service {
 
   async start(): Promise<void> {
     await this.#checking.start();
+    addDueSource(this.parts.clock, this);
     // Shards that were taken before have armed theirs already.
     this.#armTimer();
     await this.check(this.parts.owned.all);
   }
 
   async stop(): Promise<void> {
+    removeDueSource(this.parts.clock, this);
     this.#timer?.cancel();
     this.#timer = undefined;
     await this.#checking.stop();
+  }
+
+  /** For test servers (due-sources.ts). */
+  async nextDueAt(): Promise<number> {
+    const { owned, store } = this.parts;
+    const stored = await Promise.all(owned.all.map((shard) => store.firstOpenAt(shard)));
+    return Math.min(this.#armed.nextAt || Infinity, ...stored.map((at) => at ?? Infinity));
+  }
+
+  async timeMoved(): Promise<void> {
+    await this.check(this.parts.owned.all);
+    this.#timer?.cancel();
+    this.#fire();
   }
 
   /**

@@ -41,7 +41,7 @@ export class ExpirySweep extends PeriodicService {
   #unfinished: number[] = [];
 
   constructor(private readonly parts: ExpirySweepParts) {
-    super({ clock: parts.clock, everyMs: turnMs, failed: parts.failed });
+    super({ clock: parts.clock, everyMs: turnMs, failed: parts.failed, runsOn: 'owner' });
     this.#visits = new ShardVisits({
       ...{ clock: parts.clock, owned: parts.owned },
       everyMsMin: roundMs,

@@ -51,7 +51,12 @@ export class LeaseAudit extends PeriodicService {
 
   constructor(private readonly parts: LeaseAuditParts) {
     const { clock, monitor } = parts;
-    super({ clock, everyMs: auditEveryMs, failed: (error) => monitor.failed(error) });
+    super({
+      clock,
+      everyMs: auditEveryMs,
+      failed: (error) => monitor.failed(error),
+      runsOn: 'owner',
+    });
   }
 
   /** Shards were taken over: the rest of this round and a whole one follow soon. */

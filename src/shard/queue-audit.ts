@@ -73,7 +73,12 @@ export class QueueAudit extends PeriodicService {
 
   constructor(private readonly parts: QueueAuditParts) {
     const { clock, monitor } = parts;
-    super({ clock, everyMs: auditEveryMs, failed: (error) => monitor.failed(error) });
+    super({
+      clock,
+      everyMs: auditEveryMs,
+      failed: (error) => monitor.failed(error),
+      runsOn: 'owner',
+    });
   }
 
   /** One check: the next slice of the shards. */

@@ -1,49 +1,36 @@
-// A loop that takes a turn, pauses, and takes the next one until it is stopped (invariants M15). A
+// Supervises a job (job.ts): a loop that takes a turn, pauses, and takes the next one until it is stopped (invariants M15). A
 // turn that fails is reported, and the loop goes on. Each loop remembers when a turn last came
 // through, so that the health of the process can name those of which none does.
 import type { Clock, TimerHandle } from './clock.js';
+import { enterJob, leaveJob, type Job, type JobState } from './job.js';
 import type { Service } from './service.js';
 
 /** A loop is silent when no turn has come through for so many intervals, and at least so long. */
 const silentIntervals = 5;
 const silentMsMin = 10_000;
 
-/** The loops that are not stopped, by their clock: a node that is gone takes its own with it. */
-const running = new WeakMap<Clock, Set<PeriodicLoop>>();
-
-/**
- * Names of the running loops on a clock of which no turn has come through for several of their
- * intervals.
- */
-export function silentLoops(clock: Clock): string[] {
-  return [...(running.get(clock) ?? [])].filter((loop) => loop.isSilent).map(({ name }) => name);
-}
-
-export interface PeriodicLoopOptions {
-  /** For people. */
-  readonly name: string;
+export interface PeriodicLoopOptions extends Job {
   readonly clock: Clock;
-  /** From the end of a turn to the next one, ms. */
-  readonly everyMs: number;
-  readonly turn: () => Promise<unknown>;
   readonly failed: (error: unknown) => void;
 }
 
 export class PeriodicLoop implements Service {
   #timer: TimerHandle | undefined;
   #running: Promise<void> = Promise.resolve();
-  #isStopped = true;
+  #stopping = AbortSignal.abort();
+  #stop = new AbortController();
   /** When a turn last came through, or the loop was started. */
   #throughAt = 0;
+  #runs = 0;
+  #failures = 0;
+  #tookMs = 0;
+  #lastRunAt: number | undefined;
+  #lastError: string | undefined;
 
   constructor(private readonly options: PeriodicLoopOptions) {}
 
   get isStopped(): boolean {
-    return this.#isStopped;
-  }
-
-  get name(): string {
-    return this.options.name;
+    return this.#stopping.aborted;
   }
 
   get isSilent(): boolean {
@@ -52,36 +39,62 @@ export class PeriodicLoop implements Service {
     return clock.monotonic() - this.#throughAt > silentMs;
   }
 
+  get state(): JobState {
+    const { name, runsOn, everyMs } = this.options;
+    return {
+      ...{ name, runsOn, everyMs },
+      ...{ runs: this.#runs, failures: this.#failures, tookMs: this.#tookMs },
+      ...(this.#lastRunAt === undefined ? {} : { lastRunAt: this.#lastRunAt }),
+      ...(this.#lastError === undefined ? {} : { lastError: this.#lastError }),
+    };
+  }
+
   async start(): Promise<void> {
     const { clock } = this.options;
-    this.#isStopped = false;
+    enterJob(clock, this);
+    if (this.isStopped) this.#stop = new AbortController();
+    this.#stopping = this.#stop.signal;
     this.#throughAt = clock.monotonic();
-    if (!running.has(clock)) running.set(clock, new Set());
-    running.get(clock)?.add(this);
     this.#arm();
   }
 
   /** Waits for the turn that is under way. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    running.get(this.options.clock)?.delete(this);
+    this.#stop.abort();
+    leaveJob(this.options.clock, this);
     this.#timer?.cancel();
     await this.#running;
   }
 
   #arm(): void {
-    if (this.#isStopped) return;
+    if (this.isStopped) return;
+    // A job that was started again during a turn is armed already.
+    this.#timer?.cancel();
     this.#timer = this.options.clock.after(this.options.everyMs, () => {
       this.#running = this.#takeTurn().finally(() => this.#arm());
     });
   }
 
   async #takeTurn(): Promise<void> {
+    const { clock, failed } = this.options;
+    const startAt = clock.monotonic();
     try {
-      await this.options.turn();
-      this.#throughAt = this.options.clock.monotonic();
+      await this.options.runOnce(this.#stopping);
+      this.#throughAt = clock.monotonic();
     } catch (error) {
-      this.options.failed(error);
+      this.#failures += 1;
+      this.#lastError = kindOf(error);
+      failed(error);
+    } finally {
+      this.#runs += 1;
+      this.#tookMs += clock.monotonic() - startAt;
+      this.#lastRunAt = clock.now();
     }
   }
+}
+
+/** Says nothing that a stranger who asks for the health may not know. */
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'Error';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

@@ -5,9 +5,9 @@ import type { Service } from './service.js';
 export abstract class PeriodicService implements Service {
   readonly #loop: PeriodicLoop;
 
-  constructor(options: Omit<PeriodicLoopOptions, 'turn' | 'name'>) {
+  constructor(options: Omit<PeriodicLoopOptions, 'runOnce' | 'name'>) {
     const { name } = new.target;
-    this.#loop = new PeriodicLoop({ ...options, name, turn: () => this.runOnce() });
+    this.#loop = new PeriodicLoop({ ...options, name, runOnce: () => this.runOnce() });
   }
 
   /** One turn; a rejection is reported, and the next turn comes all the same. */

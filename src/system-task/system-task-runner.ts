@@ -53,7 +53,7 @@ export interface SystemTaskParts {
 export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMax: 256 };
 
 /** What runs system tasks; shard/output-release.ts calls it. */
-export function createSystemTasks(parts: SystemTaskParts): SystemTasks {
+export function createSystemTasks(parts: SystemTaskParts): SystemTaskRunner {
   const tasks = new Map<string, SystemTask>();
   for (const [name, type] of parts.types) tasks.set(name, type.create(parts.services));
   // Not one of the server's own types: only a WAIT with `matches` is run.

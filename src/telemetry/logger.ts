@@ -5,12 +5,17 @@ import { pino, type Logger } from 'pino';
 
 export type { Logger };
 
-/** `level`: a pino level name. `readable` overrides what the terminal suggests. */
+/**
+ * `level`: a pino level name. `readable` overrides what the terminal suggests. `node` stands on each
+ * line, where several nodes write to one log.
+ */
 export async function createLogger(
   level: string,
   readable = process.stdout.isTTY,
+  node?: string,
 ): Promise<Logger> {
-  if (!readable) return pino({ level, base: { pid: process.pid } });
+  const base = { pid: process.pid, ...(node !== undefined && { node }) };
+  if (!readable) return pino({ level, base });
   const { readableLine } = await import('./readable-log.js');
-  return pino({ level }, { write: (line) => void writeSync(1, readableLine(line)) });
+  return pino({ level, base }, { write: (line) => void writeSync(1, readableLine(line)) });
 }

@@ -52,6 +52,24 @@ export const metricNames = {
     kind: 'counter',
     help: 'Commits that could not be put into the form of the store; each ended its execution',
   },
+  jobRuns: {
+    name: 'downbeat_job_runs_total',
+    kind: 'counter',
+    help: 'Runs of the jobs that wake by themselves, by job',
+    label: 'job',
+  },
+  jobFailures: {
+    name: 'downbeat_job_failures_total',
+    kind: 'counter',
+    help: 'Runs of jobs that failed, by job; the next run comes all the same',
+    label: 'job',
+  },
+  jobSeconds: {
+    name: 'downbeat_job_seconds_total',
+    kind: 'counter',
+    help: 'Time that the runs of jobs took, by job',
+    label: 'job',
+  },
   quotaRefusals: {
     name: 'downbeat_quota_refusals_total',
     kind: 'counter',

@@ -3,7 +3,7 @@
 // the store and the network of the simulation.
 import { randomBytes } from 'node:crypto';
 import type { EngineContext } from '../../src/engine/context.js';
-import { EnforcedSchemas } from '../../src/operation/schemas/enforced-schemas.js';
+import { EnforcedSchemas } from '../../src/areas/schemas/enforced-schemas.js';
 import { JsonSchemas } from '../../src/operation/schemas/json-schema.js';
 import { namedViews, namedWaits } from '../../src/operation/named-views.js';
 import { createDerivedStarts } from '../../src/operation/start-derived.js';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { PeriodicLoop, silentLoops } from '../../src/std/periodic-loop.js';
+import { jobsOn, silentLoops } from '../../src/std/job.js';
+import { PeriodicLoop } from '../../src/std/periodic-loop.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -11,8 +12,9 @@ it('pauses between turns, reports what fails and goes on, and waits for its turn
   const loop = new PeriodicLoop({
     name: 'a loop',
     clock,
+    runsOn: 'node',
     everyMs: 100,
-    turn: () => {
+    runOnce: () => {
       if (ends.length === 1) {
         ends.push(() => undefined);
         throw new Error('turn 2');
@@ -33,6 +35,9 @@ it('pauses between turns, reports what fails and goes on, and waits for its turn
   clock.advance(100);
   await settled();
   expect(failures.map(String)).toEqual(['Error: turn 2']);
+  expect(jobsOn([clock])).toMatchObject([
+    { name: 'a loop', runsOn: 'node', everyMs: 100, runs: 2, failures: 1, lastError: 'Error' },
+  ]);
   clock.advance(100);
   expect(ends).toHaveLength(3);
   let isStopped = false;
@@ -43,6 +48,7 @@ it('pauses between turns, reports what fails and goes on, and waits for its turn
   await stopped;
   await loop.stop();
   expect(clock.timers).toBe(0);
+  expect(jobsOn([clock])).toEqual([]);
 });
 
 it('is silent when no turn has come through for several of its intervals', async () => {
@@ -51,8 +57,9 @@ it('is silent when no turn has come through for several of its intervals', async
   const loop = new PeriodicLoop({
     name: 'a loop that fails',
     clock,
+    runsOn: 'node',
     everyMs: 5000,
-    turn: () => (isBroken ? Promise.reject(new Error('no store')) : Promise.resolve()),
+    runOnce: () => (isBroken ? Promise.reject(new Error('no store')) : Promise.resolve()),
     failed: () => undefined,
   });
   const takeTurns = async (count: number): Promise<void> => {

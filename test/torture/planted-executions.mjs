@@ -4,7 +4,7 @@ const { runServer } = await built('server/run-server.js');
 const { ExecutionActor } = await built('shard/execution-actor.js');
 
 blockSteps();
-await runServer(killAtLoads);
+await runServer({ wrapStores: killAtLoads });
 
 function built(file) {
   return import(new URL(`../../dist/${file}`, import.meta.url).href);

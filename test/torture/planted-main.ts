@@ -10,4 +10,4 @@ const [fault] = process.argv.splice(2, 1);
 if (!isFault(fault)) throw new Error(`There is no fault ${fault}`);
 const server = pathToFileURL(path.join(projectRoot, 'dist', 'server', 'run-server.js')).href;
 const { runServer } = (await import(server)) as typeof RunServer;
-await runServer((stores) => plant(fault, stores));
+await runServer({ wrapStores: (stores) => plant(fault, stores) });

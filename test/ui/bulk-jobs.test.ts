@@ -4,6 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserMissing } from './browser.js';
 import { order, PageFixture } from './fixture.js';
 
+interface Job {
+  readonly jobId: string;
+}
+
 describe.skipIf(browserMissing !== undefined)('bulk jobs on the page', () => {
   let fixture: PageFixture;
   let page: Page;
@@ -45,7 +49,9 @@ describe.skipIf(browserMissing !== undefined)('bulk jobs on the page', () => {
     await page.goto(`${fixture.server.url}/failures`);
     const group = page.getByRole('listitem', { name: 'ui_shut' });
     await group.getByRole('button', { name: 'Retry all 103' }).waitFor();
-    await group.getByRole('button', { name: 'List them' }).click();
+    await group.getByRole('link', { name: 'List them' }).click();
+    await page.waitForURL(/\/failures\?group=[0-9a-f]{16}&window=1d$/);
+    await expect.poll(() => page.getByRole('listitem', { name: /^ui_/ }).count()).toBe(1);
     await group.getByText('100 of 103').waitFor();
     await group.getByRole('button', { name: 'Show 3 more' }).click();
     await group.getByText('103 of 103').waitFor();
@@ -72,6 +78,59 @@ describe.skipIf(browserMissing !== undefined)('bulk jobs on the page', () => {
     await page.locator('.page-head').getByText('Completed').waitFor();
     await page.unroute('**/api/bulk-jobs/*');
     fixture.browser.complaints.splice(0);
+
+    const outcomes = page.getByRole('group', { name: 'Outcomes' });
+    await outcomes.getByRole('button', { name: 'Fixed 3' }).waitFor();
+    const rows = page.getByRole('table', { name: 'Executions of this job' }).getByRole('row');
+    await expect.poll(() => rows.count()).toBe(4);
+    expect(await rows.nth(1).textContent()).toContain('ui_order');
+  });
+
+  it('say which failed again and why, and lead to them', async () => {
+    await fixture.expectOk('POST', '/api/workflow', {
+      ...{ name: order.name, version: 1, correlationId: 'order-4711', input: {} },
+    });
+    await fixture.work('ui_charge', 'FAILED', 'the bank is closed');
+    const query = `workflowType = ${order.name} AND status = FAILED`;
+    const request = { action: 'retry', query, canary: 0 };
+    const { jobId } = (await fixture.expectOk('POST', '/api/bulk-jobs', request)) as Job;
+    await fixture.expectOk('POST', `/api/bulk-jobs/${jobId}/start`);
+    await fixture.work('ui_charge', 'FAILED', 'the card is stolen');
+    await page.goto(`${fixture.server.url}/bulk-jobs/${jobId}`);
+    await page.getByRole('button', { name: 'Failed again 1' }).click();
+    await page.waitForURL(/outcome=FAILED_AGAIN/);
+    const row = page.getByRole('row').filter({ hasText: 'order-4711' });
+    await row.getByText('the card is stolen').waitFor();
+    await page.getByRole('button', { name: 'Ended' }).click();
+    await page.waitForURL(/order=Ended/);
+    await page
+      .getByRole('columnheader', { name: 'Ended' })
+      .and(page.locator('[aria-sort=ascending]'))
+      .waitFor();
+    await row.getByRole('link', { name: 'order-4711' }).click();
+    await page.waitForURL(/\/executions\//);
+  });
+
+  it('say before a removal that it is final, and do not start without an execution', async () => {
+    const ids = [await fixture.run('ui_shut'), await fixture.run('ui_shut')];
+    const removal = { action: 'remove', ids };
+    const { jobId } = (await fixture.expectOk('POST', '/api/bulk-jobs', removal)) as Job;
+    await page.goto(`${fixture.server.url}/bulk-jobs/${jobId}`);
+    const remove = page.getByRole('button', { name: 'Remove 2' });
+    await remove.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('What is removed is gone for good.').waitFor();
+    const confirm = dialog.getByRole('button', { name: 'Remove 2' });
+    expect(await confirm.getAttribute('class')).toContain('danger');
+    await confirm.click();
+    await page.getByRole('button', { name: 'Done 2' }).waitFor();
+
+    const none = { action: 'remove', query: 'workflowType = ui_nothing' };
+    const empty = (await fixture.expectOk('POST', '/api/bulk-jobs', none)) as Job;
+    await page.goto(`${fixture.server.url}/bulk-jobs/${empty.jobId}`);
+    await page.getByText('None of the executions that were found fits this action.').waitFor();
+    const start = page.getByRole('button', { name: 'Remove 0' });
+    expect(await start.getAttribute('aria-disabled')).toBe('true');
   });
 
   it('stop where one says so', async () => {

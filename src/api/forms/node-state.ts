@@ -12,6 +12,22 @@ export const healthForm: Form = object(
       node: text('Id of the node'),
       why: text('Why it cannot serve'),
       quarantinedExecutions: integer('Executions that this node has set aside'),
+      jobs: list(
+        object(
+          'JobState',
+          {
+            name: text('Name of the job'),
+            runsOn: text('node, owner (of shards) or leader'),
+            everyMs: integer('From the end of a run to the next one, ms'),
+            runs: integer('Runs that ended since it was started'),
+            failures: integer('Those that failed'),
+            lastRunTime: integer('End of the last run, epoch ms'),
+            lastError: text('Kind of the last error; the log of the node has its sentence'),
+          },
+          ['name', 'runsOn', 'everyMs', 'runs', 'failures'],
+        ),
+        'Loops of this node that wake by themselves',
+      ),
       silentLoops: list(text(), 'Loops of this node that do not come round'),
       unreachableBrokers: integer('Connections to brokers that are down'),
     }),

@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto';
 import { sleep, type Clock } from '../../std/clock.js';
 import { Limiter } from '../../std/limiter.js';
 import type { Caller } from '../../model/caller.js';
-import type { BulkJob, BulkSlice } from './bulk-job.js';
+import { setsGoing, type BulkJob, type BulkSlice } from './bulk-job.js';
 import { AppError } from '../../model/errors.js';
 import { isTerminalWorkflow, type WorkflowStatus } from '../../model/status.js';
 import { actOn, hasTakenPlace } from './act.js';
@@ -125,7 +125,7 @@ export class BulkJobDrive {
       refused: known.refused + refusals.size,
     };
     const isCanary = slice.from < known.canary && next.done >= Math.min(known.canary, known.count);
-    const isWatched = isCanary && known.state === 'RUNNING' && goesOn.has(known.action);
+    const isWatched = isCanary && known.state === 'RUNNING' && setsGoing.has(known.action);
     const watched: BulkJob = isWatched
       ? { ...next, canaryUntil: this.#now + known.canarySeconds * 1000 }
       : next;
@@ -228,9 +228,6 @@ export class BulkJobDrive {
     });
   }
 }
-
-/** Actions after which an execution runs, and may fail again. */
-const goesOn: ReadonlySet<string> = new Set(['retry', 'restart', 'rerun']);
 
 function stoppedByFailures(job: BulkJob, now: number): BulkJob {
   const failures = job.refused + job.failedAgain - job.forgiven;

@@ -31,6 +31,9 @@ export const statusesFor: Readonly<Record<BulkAction, readonly WorkflowStatus[]>
   remove: ended,
 };
 
+/** Actions after which an execution runs, and may fail again. */
+export const setsGoing: ReadonlySet<BulkAction> = new Set(['retry', 'restart', 'rerun']);
+
 export interface BulkOptions {
   /** Restart: with the latest version of the definition. */
   readonly useLatestDefinitions: boolean;

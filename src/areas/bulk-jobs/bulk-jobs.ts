@@ -16,6 +16,7 @@ import {
 } from '../../operation/records/record-table.js';
 import type { SearchContext } from '../../operation/search/request.js';
 import { freeze } from './freeze.js';
+import { outcomesOf, type OutcomesAsked, type OutcomesPage } from './outcomes.js';
 
 export const bulkJobForm: RecordForm<BulkJob> = jsonForm('bulk-job', ({ id }) => id);
 
@@ -75,12 +76,20 @@ export class BulkJobs {
     return { ...shownJob(job), errors: errors.map((each) => ({ ...each })) };
   }
 
+  /** What became of its executions. Throws AppError 'not-found' or 'bad-request'. */
+  async outcomes(id: string, asked: OutcomesAsked): Promise<OutcomesPage> {
+    return await outcomesOf(this.parts, this.get(asked.caller, id), asked);
+  }
+
   /** Starts a job, or goes on with a stopped one; a running one stays as it is. */
   async start(caller: Caller, id: string): Promise<BulkJob> {
     this.get(caller, id);
     return await this.#change(id, (job) => {
       if (job.state === 'RUNNING') return job;
       if (job.state === 'COMPLETED') throw new AppError('conflict', `Bulk job ${id} is COMPLETED`);
+      if (job.count === 0) {
+        throw new AppError('conflict', `Bulk job ${id} has no execution to act on`);
+      }
       const { stoppedBecause: _because, endedAt: _ended, ...rest } = job;
       const startedAt = job.startedAt ?? this.parts.clock.now();
       const forgiven = job.refused + job.failedAgain;

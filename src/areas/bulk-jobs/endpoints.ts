@@ -1,11 +1,13 @@
 // Routes of bulk jobs, operations of this server (docs/bulk-jobs.md).
 import { parseBulkJob } from './parse-bulk-job.js';
 import { shownJob, type BulkJobs } from './bulk-jobs.js';
-import { body, replies, type Endpoint } from '../../api/endpoint.js';
+import { body, query, replies, type Endpoint } from '../../api/endpoint.js';
 import { changesExecutions } from '../../api/execution-access.js';
-import { list } from '../../api/form.js';
+import { integer, list, oneOf } from '../../api/form.js';
 import { json, type RouteRequest } from '../../api/route.js';
-import { bulkJobForm, bulkJobRequestForm } from './forms.js';
+import type { Json } from '../../model/json.js';
+import { bulkJobForm, bulkJobRequestForm, bulkOutcomesForm } from './forms.js';
+import { bulkOutcomes } from './outcomes.js';
 
 const base = '/api/bulk-jobs';
 
@@ -56,6 +58,7 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
         return json(await jobs.inFull(job));
       },
     },
+    outcomes(jobs),
     control('start', 'Starts a bulk job, or goes on with a stopped one.'),
     control('stop', 'Stops a bulk job: nothing further is begun.'),
   ];
@@ -72,4 +75,31 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
         json(await jobs.inFull(await jobs[verb](request.caller, request.param('jobId')))),
     };
   }
+}
+
+const outcomesSizeDefault = 100;
+
+function outcomes(jobs: BulkJobs): Endpoint {
+  return {
+    ...entry,
+    method: 'GET',
+    pattern: `${base}/:jobId/outcomes`,
+    name: 'listBulkJobOutcomes',
+    summary: 'Shows what became of the executions of a bulk job, by name and business key.',
+    parameters: {
+      outcome: query(oneOf(bulkOutcomes, 'Only those; absent or empty: all')),
+      start: query(integer('Executions to leave out before', { default: 0 })),
+      size: query(integer('Most executions to show, up to 500', { default: outcomesSizeDefault })),
+    },
+    replies: replies(bulkOutcomesForm),
+    handle: async (request) => {
+      const page = await jobs.outcomes(request.param('jobId'), {
+        caller: request.caller,
+        outcome: request.query('outcome') || undefined,
+        start: request.queryInteger('start') ?? 0,
+        size: request.queryInteger('size') ?? outcomesSizeDefault,
+      });
+      return json(page as unknown as Json);
+    },
+  };
 }

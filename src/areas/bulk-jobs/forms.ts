@@ -1,6 +1,18 @@
 // Forms of bulk jobs on the wire.
 import { bulkActions, bulkJobStates } from './bulk-job.js';
-import { flag, integer, list, object, oneOf, text, time, type Form } from '../../api/form.js';
+import { workflowStatuses } from '../../model/status.js';
+import { bulkOutcomes } from './outcomes.js';
+import {
+  flag,
+  integer,
+  list,
+  mapOf,
+  object,
+  oneOf,
+  text,
+  time,
+  type Form,
+} from '../../api/form.js';
 
 const plan = {
   action: oneOf(bulkActions, 'What is done with each execution'),
@@ -80,4 +92,29 @@ export const bulkJobForm: Form = object(
     ),
   },
   ['jobId', 'state', ...Object.keys(plan), ...Object.keys(counts), 'excluded', 'sample'],
+);
+
+export const bulkOutcomesForm: Form = object(
+  'BulkJobOutcomes',
+  {
+    counts: mapOf(integer(), 'How many there are of each outcome; absent: none'),
+    totalHits: integer('Executions with the outcome that was asked for'),
+    omitted: integer('Executions of the job that were not looked at'),
+    results: list(
+      object(
+        'BulkJobOutcome',
+        {
+          workflowId: text(),
+          outcome: oneOf(bulkOutcomes),
+          workflowType: text('Absent: it is not there any more'),
+          correlationId: text(),
+          status: oneOf(workflowStatuses, 'Now'),
+          reason: text('Why it was refused, or failed again'),
+          endTime: time(),
+        },
+        ['workflowId', 'outcome'],
+      ),
+    ),
+  },
+  ['counts', 'totalHits', 'omitted', 'results'],
 );

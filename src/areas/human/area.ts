@@ -1,7 +1,7 @@
 // Human tasks and user forms (interface 4.7). The index of human tasks belongs to the kernel: what
 // executions commit feeds it, and the overview reads it.
 import { area } from '../area.js';
-import { HumanTaskExpiry } from './expire-human-tasks.js';
+import { humanTaskExpiry } from './expire-human-tasks.js';
 import { FormValidation } from './form-validation.js';
 import { HumanTasks } from './human-tasks.js';
 import { createHumanTaskTexts } from './human-texts.js';
@@ -30,10 +30,6 @@ export const human = area({
     const forms = new UserForms({ table, clock, access, ownership, tags, validation, formsMax });
     tags.describe('USER_FORM_TEMPLATE', (name) => forms.described(name));
     const tasks = new HumanTasks({ context, access, store, forms, validation });
-    const expiry = new HumanTaskExpiry({
-      ...{ store, clock, lifeMs },
-      failed: (error) => log.warn({ err: error }, 'ended human tasks are cleared away later'),
-    });
     const texts = createHumanTaskTexts(store, {
       ...{ clock, feed, bytesMax },
       failed: (error) => log.warn({ err: error }, 'the text index of human tasks is built again'),
@@ -43,7 +39,8 @@ export const human = area({
         ...humanTaskRoutes({ tasks, forms, store, texts, context }),
         ...userFormRoutes({ forms, tasks, tags }),
       ],
-      services: [expiry, texts],
+      services: [texts],
+      jobs: [humanTaskExpiry({ store, clock, lifeMs })],
     };
   },
 });

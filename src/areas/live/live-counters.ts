@@ -40,7 +40,7 @@ export class LiveCounters extends PeriodicService {
   #position = 0;
 
   constructor(private readonly parts: LiveCountersParts) {
-    super({ clock: parts.clock, everyMs, failed: parts.failed });
+    super({ clock: parts.clock, everyMs, failed: parts.failed, runsOn: 'node' });
   }
 
   override async runOnce(): Promise<void> {

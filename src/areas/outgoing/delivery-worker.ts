@@ -65,7 +65,8 @@ export class DeliveryWorker implements EventPublisher, Service {
     this.#loop = new PeriodicLoop({
       name: 'DeliveryWorker',
       ...{ clock: loopClock, failed, everyMs: lookEveryMs },
-      turn: () => this.lookOnce(),
+      runsOn: 'node',
+      runOnce: () => this.lookOnce(),
     });
   }
 

@@ -17,6 +17,7 @@
 // Next due times stand in a heap in memory, so idle schedules cost nothing but their memory: the
 // timer is set for the earliest one. It is set for a second at most, because the clock may jump.
 import type { Clock, TimerHandle } from '../../std/clock.js';
+import { addDueSource, removeDueSource, type DueSource } from '../../std/due-sources.js';
 import { DueTimes } from '../../std/due-times.js';
 import type { Service } from '../../std/service.js';
 import type { WorkflowSchedule } from './schedule.js';
@@ -59,7 +60,7 @@ interface Term {
   readonly due: DueTimes<string>;
 }
 
-export class Scheduler implements Service {
+export class Scheduler implements Service, DueSource {
   #term: Term | undefined;
   #timer: TimerHandle | undefined;
   /** Infinity: not set. */
@@ -79,12 +80,26 @@ export class Scheduler implements Service {
 
   async start(): Promise<void> {
     this.#isStopped = false;
+    addDueSource(this.parts.clock, this);
     if (this.parts.leadership.leads) await this.#takeTerm();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    removeDueSource(this.parts.clock, this);
     this.#rest();
+    await Promise.all(this.#running);
+  }
+
+  /** For test servers (due-sources.ts). */
+  nextDueAt(): number {
+    return this.#isHeld ? Infinity : this.#term?.due.nextAt || Infinity;
+  }
+
+  async timeMoved(): Promise<void> {
+    this.#silence();
+    this.#tick();
+    // Their next due times stand once the starts are done.
     await Promise.all(this.#running);
   }
 

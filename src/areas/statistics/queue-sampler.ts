@@ -24,7 +24,7 @@ const queuesMax = 20;
 
 export class QueueSampler extends PeriodicService {
   constructor(private readonly parts: QueueSamplerParts) {
-    super({ clock: parts.clock, everyMs: parts.everyMs, failed: parts.failed });
+    super({ clock: parts.clock, everyMs: parts.everyMs, failed: parts.failed, runsOn: 'leader' });
   }
 
   /** Takes a sample and removes what is too old, where this node leads. */

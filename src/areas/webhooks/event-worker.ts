@@ -2,7 +2,8 @@
 // deals with it at once; events of a node that died, and those that failed, come up again when they
 // are due in the store. An event that keeps failing is given up after a day.
 import { Limiter } from '../../std/limiter.js';
-import type { Clock, TimerHandle } from '../../std/clock.js';
+import type { Clock } from '../../std/clock.js';
+import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
 import type { WebhookEvent } from './webhook.js';
 import type { WebhookEventStore } from './event-store.js';
@@ -31,10 +32,17 @@ export class WebhookEventWorker implements Service {
   readonly #limiter = new Limiter(atOnceMax);
   /** Events that this node deals with. */
   readonly #underWay = new Map<string, Promise<void>>();
-  #timer: TimerHandle | undefined;
-  #isStopped = true;
+  readonly #loop: PeriodicLoop;
 
-  constructor(private readonly parts: EventWorkerParts) {}
+  constructor(private readonly parts: EventWorkerParts) {
+    const { clock, failed } = parts;
+    this.#loop = new PeriodicLoop({
+      name: 'WebhookEventWorker',
+      ...{ clock, failed, everyMs: lookEveryMs },
+      runsOn: 'node',
+      runOnce: () => this.lookOnce(),
+    });
+  }
 
   /** Events that wait or are being dealt with on this node. */
   get waiting(): number {
@@ -43,14 +51,12 @@ export class WebhookEventWorker implements Service {
 
   /** Takes up at once what was left behind: most likely by this node, before it was started. */
   async start(): Promise<void> {
-    this.#isStopped = false;
     await this.lookOnce(startAheadMs);
-    this.#arm();
+    await this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#timer?.cancel();
+    await this.#loop.stop();
     await Promise.all(this.#underWay.values());
   }
 
@@ -90,14 +96,5 @@ export class WebhookEventWorker implements Service {
       const reason = `Given up after a day: ${error instanceof Error ? error.message : String(error)}`;
       await events.finish(event, historyEntryOf(event, { ...nothing, reasons: [reason] }));
     }
-  }
-
-  #arm(): void {
-    if (this.#isStopped) return;
-    this.#timer = this.parts.clock.after(lookEveryMs, () => {
-      this.lookOnce()
-        .catch(this.parts.failed)
-        .finally(() => this.#arm());
-    });
   }
 }

@@ -20,14 +20,14 @@ export interface Authorship {
 
 /** Of a record that is written now by `callerId`; `known` is what it was. */
 export function authorship(
-  known: Authorship | undefined,
+  known: { readonly createTime: number; readonly createdBy?: string } | undefined,
   callerId: string,
   now: number,
 ): Authorship {
   if (known === undefined) {
     return { createTime: now, updateTime: 0, createdBy: callerId, updatedBy: '' };
   }
-  const { createTime, createdBy } = known;
+  const { createTime, createdBy = '' } = known;
   return { createTime, updateTime: now, createdBy, updatedBy: callerId };
 }
 

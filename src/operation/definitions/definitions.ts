@@ -12,7 +12,8 @@
 // A new name is stored only while the store's revision is the one that memory shows: of nodes that
 // register it in the same moment one does, and the others then know it (invariants S26).
 import { Chain } from '../../std/chain.js';
-import { systemClock, type Clock, type TimerHandle } from '../../std/clock.js';
+import { systemClock, type Clock } from '../../std/clock.js';
+import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';
 import type { DefinitionSnapshot } from '../../model/execution.js';
@@ -65,13 +66,17 @@ export class Definitions implements KnownDefinitions, Service {
   /** Reads and writes, one after the other. */
   readonly #turns = new Chain();
   #lookQueued = false;
-  #timer: TimerHandle | undefined;
+  readonly #loop: PeriodicLoop;
   #stopped = false;
-  readonly #clock: Clock;
   readonly #snapshots: Snapshots;
 
   constructor(private readonly parts: DefinitionsParts) {
-    this.#clock = parts.clock ?? systemClock;
+    this.#loop = new PeriodicLoop({
+      name: 'Definitions',
+      ...{ clock: parts.clock ?? systemClock, everyMs: lookMs, failed: parts.onLookFailed },
+      runsOn: 'node',
+      runOnce: () => this.#turns.run(() => this.#look()),
+    });
     this.#snapshots = new Snapshots(this);
   }
 
@@ -79,12 +84,12 @@ export class Definitions implements KnownDefinitions, Service {
   async start(): Promise<void> {
     await this.parts.store.onChange(() => this.#queueLook());
     await this.#turns.run(() => this.#load());
-    this.#armTimer();
+    await this.#loop.start();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#timer?.cancel();
+    await this.#loop.stop();
     await this.#turns.settled();
   }
 
@@ -311,13 +316,5 @@ export class Definitions implements KnownDefinitions, Service {
         return this.#look();
       })
       .catch(this.parts.onLookFailed);
-  }
-
-  #armTimer(): void {
-    if (this.#stopped) return;
-    this.#timer = this.#clock.after(lookMs, () => {
-      this.#queueLook();
-      this.#armTimer();
-    });
   }
 }

@@ -38,7 +38,8 @@ export class MinuteRecorder implements Service {
     const { clock, failed } = parts;
     this.#loop = new PeriodicLoop({
       ...{ name: 'MinuteRecorder', clock, everyMs, failed },
-      turn: () => this.save(),
+      runsOn: 'node',
+      runOnce: () => this.save(),
     });
   }
 

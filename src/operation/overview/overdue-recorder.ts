@@ -28,7 +28,8 @@ export class OverdueRecorder implements Service {
     const { clock, failed } = parts;
     this.#loop = new PeriodicLoop({
       ...{ name: 'OverdueRecorder', clock, everyMs, failed },
-      turn: () => this.runOnce(),
+      runsOn: 'node',
+      runOnce: () => this.runOnce(),
     });
   }
 

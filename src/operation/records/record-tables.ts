@@ -2,7 +2,8 @@
 // (one command for all kinds) once in `lookEveryMs`, because notices may be lost. So a change of
 // another node is in force here within a second (a revoked key, a paused schedule).
 import type { TargetType } from '../../access/access-rules.js';
-import type { Clock, TimerHandle } from '../../std/clock.js';
+import type { Clock } from '../../std/clock.js';
+import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
 import type { RecordStore } from '../../store/record-store.js';
 import { targetTypeOf } from './record-names.js';
@@ -21,17 +22,23 @@ export class RecordTables implements Service {
   readonly #tables = new Map<string, Follower>();
   /** Tables of the resources that grants of a type name. */
   readonly #byTarget = new Map<TargetType, Follower[]>();
-  #timer: TimerHandle | undefined;
-  #stopped = true;
+  readonly #loop: PeriodicLoop;
   #looking: Promise<void> | undefined;
   #lookAgain = false;
 
   constructor(
     private readonly store: RecordStore,
-    private readonly clock: Clock,
+    clock: Clock,
     /** Called when the store did not answer; the next check tries again. */
     private readonly failed: (error: unknown) => void,
-  ) {}
+  ) {
+    this.#loop = new PeriodicLoop({
+      name: 'RecordTables',
+      ...{ clock, failed, everyMs: lookEveryMs },
+      runsOn: 'node',
+      runOnce: () => this.#lookOrReject(),
+    });
+  }
 
   /** Creates the table of a kind; before `start`, once per kind. */
   open<T>(form: RecordForm<T>): RecordTable<T> {
@@ -62,20 +69,22 @@ export class RecordTables implements Service {
 
   /** Loads all tables. */
   async start(): Promise<void> {
-    this.#stopped = false;
     await this.store.onChange(() => void this.look());
     await Promise.all([...this.#tables.values()].map((table) => table.load()));
-    this.#arm();
+    await this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#timer?.cancel();
-    await this.#looking;
+    await this.#loop.stop();
+    await this.#looking?.catch(() => undefined);
   }
 
   /** Compares the revisions now; resolves once memory shows what was stored before the call. */
   async look(): Promise<void> {
+    await this.#lookOrReject().catch(this.failed);
+  }
+
+  async #lookOrReject(): Promise<void> {
     if (this.#looking !== undefined) {
       this.#lookAgain = true;
       await this.#looking;
@@ -93,13 +102,9 @@ export class RecordTables implements Service {
           await this.#tables.get(kind)?.follow(revision);
         }
       } catch (error) {
+        if (!this.#lookAgain || this.#loop.isStopped) throw error;
         this.failed(error);
       }
-    } while (this.#lookAgain && !this.#stopped);
-  }
-
-  #arm(): void {
-    if (this.#stopped) return;
-    this.#timer = this.clock.after(lookEveryMs, () => void this.look().finally(() => this.#arm()));
+    } while (this.#lookAgain && !this.#loop.isStopped);
   }
 }

@@ -18,7 +18,7 @@ const attemptsMax = 8;
 export function versionedForm<T extends Versioned>(kind: RecordKind): RecordForm<T> {
   return {
     kind,
-    idOf,
+    idOf: versionId,
     write: (record) => toJsonText(record as unknown as Json),
     read: (text) => parseJson(text) as unknown as T,
   };
@@ -51,7 +51,7 @@ export class VersionedRecords<T extends Versioned> {
   }
 
   version(name: string, version: number): T | undefined {
-    return this.table.get(idOf({ name, version }));
+    return this.table.get(versionId({ name, version }));
   }
 
   /** Newest first. */
@@ -66,7 +66,7 @@ export class VersionedRecords<T extends Versioned> {
 
   /** Stores what `change` makes of a version; `known` is what it was. As `changeRecord`. */
   async change(name: string, version: number, change: (known: T | undefined) => T): Promise<T> {
-    return await changeRecord(this.table, idOf({ name, version }), change);
+    return await changeRecord(this.table, versionId({ name, version }), change);
   }
 
   /** Stores a new version above all others. As `changeRecord`. */
@@ -85,7 +85,7 @@ export class VersionedRecords<T extends Versioned> {
 
   /** False when there is no such version. */
   async removeVersion(name: string, version: number): Promise<boolean> {
-    return await this.table.remove(idOf({ name, version }));
+    return await this.table.remove(versionId({ name, version }));
   }
 
   /** Removes every version; false when there was none. */
@@ -93,7 +93,7 @@ export class VersionedRecords<T extends Versioned> {
     const versions = this.versions(name);
     const writes: RecordWrite[] = versions.map((record) => ({
       kind: this.table.form.kind,
-      id: idOf(record),
+      id: versionId(record),
       text: undefined,
     }));
     for (let first = 0; first < writes.length; first += writesMax) {
@@ -117,7 +117,7 @@ export class VersionedRecords<T extends Versioned> {
   }
 }
 
-/** The version stands first because a name may hold anything. */
-function idOf({ name, version }: Versioned): string {
+/** Id of a version; the number stands first because a name may hold anything. */
+export function versionId({ name, version }: Versioned): string {
   return `${version}:${name}`;
 }

@@ -8,7 +8,8 @@
 // turn; the search that needs it waits. Beyond `bytesMax` there is no index, and searches for words
 // are bounded by the number of executions that they read (request.ts).
 import { Chain } from '../../std/chain.js';
-import type { Clock, TimerHandle } from '../../std/clock.js';
+import type { Clock } from '../../std/clock.js';
+import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
 import type { ChangeFeed } from '../../store/change-feed.js';
 import { IndexedDocuments, type IndexedFacts } from './indexed-documents.js';
@@ -44,12 +45,21 @@ export class TextIndex<Id extends string, Status extends string> implements Serv
   #documents: IndexedDocuments<Id, Status> | undefined;
   /** Reads and writes, one after the other. */
   readonly #turns = new Chain();
-  #timer: TimerHandle | undefined;
+  /** Runs while there is an index. */
+  readonly #loop: PeriodicLoop;
   #usedAt = 0;
   /** Found too large; not built again before. */
   #tooLargeUntil = -Infinity;
 
-  constructor(private readonly parts: TextIndexParts<Id, Status>) {}
+  constructor(private readonly parts: TextIndexParts<Id, Status>) {
+    const { clock, failed } = parts;
+    this.#loop = new PeriodicLoop({
+      name: 'TextIndex',
+      ...{ clock, failed, everyMs: followEveryMs },
+      runsOn: 'node',
+      runOnce: () => this.#keepUp(),
+    });
+  }
 
   /** As of now; undefined when the texts are too many to be kept. */
   current(): Promise<IndexedDocuments<Id, Status> | undefined> {
@@ -67,9 +77,9 @@ export class TextIndex<Id extends string, Status extends string> implements Serv
   }
 
   /** Lets the memory go. */
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#drop();
-    return Promise.resolve();
+    await this.#loop.stop();
   }
 
   async #build(): Promise<void> {
@@ -88,7 +98,7 @@ export class TextIndex<Id extends string, Status extends string> implements Serv
     }
     this.#documents = documents;
     await this.#follow();
-    this.#arm();
+    if (this.#documents === documents) await this.#loop.start();
   }
 
   /** Takes up what has changed; drops the index where that cannot be told. */
@@ -137,22 +147,15 @@ export class TextIndex<Id extends string, Status extends string> implements Serv
     return true;
   }
 
-  #arm(): void {
-    const { clock, failed } = this.parts;
-    this.#timer?.cancel();
-    this.#timer = clock.after(followEveryMs, () => {
-      if (clock.monotonic() - this.#usedAt > unusedMs) return this.#drop();
-      void this.#turns
-        .run(() => this.#follow())
-        .catch(failed)
-        .finally(() => {
-          if (this.#documents !== undefined) this.#arm();
-        });
-    });
+  /** Follows what changes, unless nobody has asked for long. */
+  async #keepUp(): Promise<void> {
+    if (this.parts.clock.monotonic() - this.#usedAt > unusedMs) return this.#drop();
+    await this.#turns.run(() => this.#follow());
   }
 
   #drop(): void {
-    this.#timer?.cancel();
     this.#documents = undefined;
+    // Not awaited: this may be a turn of the loop.
+    void this.#loop.stop();
   }
 }

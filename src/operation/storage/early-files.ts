@@ -1,9 +1,9 @@
 // Files that are made before their execution (docs/storage.md, "Files of executions"): each is its
 // maker's alone and ends after a time. An execution of that id takes it over when the maker has
 // started it.
-import type { Clock, TimerHandle } from '../../std/clock.js';
+import type { Clock } from '../../std/clock.js';
 import type { ExecutionId } from '../../std/ids.js';
-import type { Service } from '../../std/service.js';
+import { PeriodicService } from '../../std/periodic-service.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { EarlyFile, EarlyFileStore } from '../../store/early-file-store.js';
@@ -40,22 +40,10 @@ export function earlyFileKey(fileId: string): string {
   return `files/early/${fileId}`;
 }
 
-export class EarlyFiles implements Service {
-  #timer: TimerHandle | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #isStopped = true;
-
-  constructor(private readonly parts: EarlyFileParts) {}
-
-  async start(): Promise<void> {
-    this.#isStopped = false;
-    this.#arm();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#timer?.cancel();
-    await this.#running;
+export class EarlyFiles extends PeriodicService {
+  constructor(private readonly parts: EarlyFileParts) {
+    const { clock, failed } = parts;
+    super({ clock, failed, everyMs: expireEveryMs, runsOn: 'node' });
   }
 
   /** Whether an execution of this id may come. */
@@ -88,12 +76,12 @@ export class EarlyFiles implements Service {
   }
 
   /** Removes the files whose time has ended, with their contents. */
-  async runOnce(): Promise<void> {
+  override async runOnce(): Promise<void> {
     const { clock, store } = this.parts;
     for (;;) {
       const ended = await store.ended(clock.now(), endedAtOnce);
       for (const fileId of ended) {
-        if (this.#isStopped) return;
+        if (this.isStopped) return;
         await this.#end(fileId);
       }
       if (ended.length < endedAtOnce) return;
@@ -120,15 +108,6 @@ export class EarlyFiles implements Service {
     await files.put(found.id, file);
     await store.remove(file.fileId);
     return found.id;
-  }
-
-  #arm(): void {
-    if (this.#isStopped) return;
-    this.#timer = this.parts.clock.after(expireEveryMs, () => {
-      this.#running = this.runOnce()
-        .catch(this.parts.failed)
-        .finally(() => this.#arm());
-    });
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type PeerIdentity,
 } from './handshake.js';
 import { PeerLink } from './peer-link.js';
+import { placeOf } from './peer-place.js';
 import { PeerSocket, type PeerLimits } from './peer-socket.js';
 import {
   PeerError,
@@ -135,8 +136,7 @@ export class PeerLinks implements Peers {
   }
 
   #dial(member: Member): void {
-    const { host, port } = splitAddress(member.node.peerAddress);
-    const connection = connect({ host, port });
+    const connection = connect(placeOf(member.node.peerAddress));
     member.redial = undefined;
     new Dial(connection, this.identity, member.node, this.parts, {
       opened: (socket) => (member.socket = socket),
@@ -236,11 +236,4 @@ class Dial {
     this.#link = new PeerLink(nodeId, bootId, this.#socket, this.parts.clock);
     this.events.up(this.#link);
   }
-}
-
-/** `host:port`, `[v6]:port`. */
-function splitAddress(address: string): { host: string; port: number } {
-  const colon = address.lastIndexOf(':');
-  const host = address.slice(0, colon).replace(/^\[|\]$/g, '');
-  return { host, port: Number(address.slice(colon + 1)) };
 }

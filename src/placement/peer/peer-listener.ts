@@ -5,7 +5,14 @@
 // away for the others: the oldest of the address with the most of them goes, before any that has
 // greeted as a node of this cluster. A node greets with its first bytes, so strangers that only
 // connect cannot keep it out, from its own address either.
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { rmSync } from 'node:fs';
+import {
+  createServer,
+  type AddressInfo,
+  type ListenOptions,
+  type Server,
+  type Socket,
+} from 'node:net';
 import type { Clock } from '../../std/clock.js';
 import type { Frame } from './frames.js';
 import {
@@ -56,13 +63,27 @@ export class PeerListener {
   }
 
   /** Resolves with the port. Rejects when the address cannot be listened on. */
-  listen(host: string, port: number): Promise<number> {
+  async listen(host: string, port: number): Promise<number> {
+    await this.#listen({ host, port });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /**
+   * Listens on a Unix socket, for nodes of this machine, in place of a process that was killed.
+   * Rejects when that cannot be.
+   */
+  listenAt(path: string): Promise<void> {
+    rmSync(path, { force: true });
+    return this.#listen({ path });
+  }
+
+  #listen(place: ListenOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(port, host, () => {
+      this.#server.listen(place, () => {
         this.#server.off('error', reject);
         this.#server.on('error', this.parts.failed);
-        resolve((this.#server.address() as AddressInfo).port);
+        resolve();
       });
     });
   }

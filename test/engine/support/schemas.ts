@@ -1,7 +1,7 @@
 // The registered schemas of a test: one version of each name.
 import type { JsonMap } from '../../../src/model/json.js';
-import type { RegisteredSchema } from '../../../src/model/registry/schema.js';
-import { EnforcedSchemas } from '../../../src/operation/schemas/enforced-schemas.js';
+import type { RegisteredSchema } from '../../../src/areas/schemas/schema.js';
+import { EnforcedSchemas } from '../../../src/areas/schemas/enforced-schemas.js';
 import { JsonSchemas } from '../../../src/operation/schemas/json-schema.js';
 
 export function testSchemas(dataOf: (name: string) => JsonMap | undefined): EnforcedSchemas {

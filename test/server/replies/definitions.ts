@@ -91,7 +91,7 @@ export function definitionReplies(): void {
     const { jobId } = (await done('POST', '/api/bulk-jobs', job)).body;
     await done('POST', `/api/bulk-jobs/${jobId}/start`);
     await done('POST', `/api/bulk-jobs/${jobId}/stop`);
-    await shown('/api/bulk-jobs', `/api/bulk-jobs/${jobId}`);
+    await shown('/api/bulk-jobs', `/api/bulk-jobs/${jobId}`, `/api/bulk-jobs/${jobId}/outcomes`);
   });
 
   it('come from what is told of the server', async () => {

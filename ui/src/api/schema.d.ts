@@ -212,6 +212,39 @@ export interface components {
              */
             triggerFailureWorkflow: boolean;
         };
+        /** BulkJobOutcome */
+        BulkJobOutcome: {
+            workflowId: string;
+            /** @enum {string} */
+            outcome: "WAITING" | "REFUSED" | "FIXED" | "RUNNING" | "FAILED_AGAIN" | "DONE" | "GONE";
+            /** @description Absent: it is not there any more */
+            workflowType?: string;
+            correlationId?: string;
+            /**
+             * @description Now
+             * @enum {string}
+             */
+            status?: "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "TIMED_OUT" | "TERMINATED";
+            /** @description Why it was refused, or failed again */
+            reason?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            endTime?: number;
+        };
+        /** BulkJobOutcomes */
+        BulkJobOutcomes: {
+            /** @description How many there are of each outcome; absent: none */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description Executions with the outcome that was asked for */
+            totalHits: number;
+            /** @description Executions of the job that were not looked at */
+            omitted: number;
+            results: components["schemas"]["BulkJobOutcome"][];
+        };
         /** BulkJobRequest */
         BulkJobRequest: {
             /**
@@ -855,6 +888,8 @@ export interface components {
             why?: string;
             /** @description Executions that this node has set aside */
             quarantinedExecutions?: number;
+            /** @description Loops of this node that wake by themselves */
+            jobs?: components["schemas"]["JobState"][];
             /** @description Loops of this node that do not come round */
             silentLoops?: string[];
             /** @description Connections to brokers that are down */
@@ -1145,6 +1180,23 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             };
+        };
+        /** JobState */
+        JobState: {
+            /** @description Name of the job */
+            name: string;
+            /** @description node, owner (of shards) or leader */
+            runsOn: string;
+            /** @description From the end of a run to the next one, ms */
+            everyMs: number;
+            /** @description Runs that ended since it was started */
+            runs: number;
+            /** @description Those that failed */
+            failures: number;
+            /** @description End of the last run, epoch ms */
+            lastRunTime?: number;
+            /** @description Kind of the last error; the log of the node has its sentence */
+            lastError?: string;
         };
         /** MaskedSecret */
         MaskedSecret: {

@@ -18,6 +18,7 @@ export type TaskExecLog = Schemas['TaskExecLog'];
 export type WhyAnswer = Schemas['WhyAnswer'];
 export type WaitReason = Schemas['WaitReason'];
 export type BulkJob = Schemas['BulkJob'];
+export type BulkJobOutcomes = Schemas['BulkJobOutcomes'];
 export type RetryWorkflowRequest = Schemas['RetryWorkflowRequest'];
 export type HistoryEntry = Schemas['HistoryEntry'];
 export type Overview = Schemas['Overview'];

@@ -42,7 +42,8 @@ export class BrokerConsumers implements Service {
       name: 'BrokerConsumers',
       ...{ clock, failed },
       everyMs: lookEveryMs,
-      turn: () => this.lookOnce(),
+      runsOn: 'leader',
+      runOnce: () => this.lookOnce(),
     });
   }
 

@@ -49,7 +49,8 @@ export class EventConsumer implements Service {
       name: 'EventConsumer',
       ...{ clock, failed },
       everyMs: lookEveryMs,
-      turn: () => this.lookOnce(),
+      runsOn: 'leader',
+      runOnce: () => this.lookOnce(),
     });
     queues.onPublished((queue) => this.#published(queue));
   }

@@ -12,8 +12,9 @@ import { PageLink } from '../../design/page-link';
 import { overviewMs } from '../../live/polling';
 import { useLiveState } from '../../live/queries';
 import { useClosed } from '../../state/rights';
-import { count, moment, sentence } from '../../state/format';
+import { count, moment, sentence, shortId } from '../../state/format';
 import { actionWord, executionsText, JobState } from './job-state';
+import { Outcomes } from './outcomes';
 
 export function BulkJobPage(): ReactElement {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -69,7 +70,7 @@ function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): R
                   isDangerous ? askFor('start') : void control('start').catch(setError)
                 }
               >
-                {job.state === 'PREVIEW' ? 'Start' : 'Go on'}
+                {startWord(job)}
               </Button>
             )}
             {job.state === 'RUNNING' && (
@@ -83,12 +84,13 @@ function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): R
       {error !== undefined && <ErrorNote error={error} />}
       <Progress job={job} />
       <Plan job={job} />
-      <Executions job={job} />
+      <Outcomes job={job} />
+      <LeftOut job={job} />
       {asked !== undefined && (
         <ActionDialog
           title={asked === 'start' ? `${actionWord(job.action)} ${target}` : 'Stop the job'}
           effect={asked === 'start' ? effectOf(job) : 'What is under way ends, the rest stays.'}
-          confirm={asked === 'start' ? actionWord(job.action) : 'Stop'}
+          confirm={asked === 'start' ? startWord(job) : 'Stop'}
           danger={asked === 'stop' || isDangerous}
           act={() => control(asked)}
           onClose={() => askFor(undefined)}
@@ -98,11 +100,26 @@ function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): R
   );
 }
 
-function effectOf({ canary, count: all, done, ratePerSecond, stopAfterFailures }: BulkJob): string {
+/** A dangerous action names itself and how many it takes. */
+function startWord({ action, state, count: all, done }: BulkJob): string {
+  if (action === 'terminate' || action === 'remove')
+    return `${actionWord(action)} ${count(all - done)}`;
+  return state === 'PREVIEW' ? 'Start' : 'Go on';
+}
+
+function effectOf({
+  action,
+  canary,
+  count: all,
+  done,
+  ratePerSecond,
+  stopAfterFailures,
+}: BulkJob): string {
   const first = done < canary && canary < all ? `The first ${canary} go alone. ` : '';
   const stops =
     stopAfterFailures === 0 ? '' : ` It stops by itself at ${stopAfterFailures} failures.`;
-  return `${first}At most ${count(ratePerSecond)} a second.${stops}`;
+  const final = action === 'remove' ? 'What is removed is gone for good. ' : '';
+  return `${final}${first}At most ${count(ratePerSecond)} a second.${stops}`;
 }
 
 function Progress({ job }: { readonly job: BulkJob }): ReactElement {
@@ -134,55 +151,33 @@ function Plan({ job }: { readonly job: BulkJob }): ReactElement {
   return <FactList facts={facts} />;
 }
 
-function Executions({ job }: { readonly job: BulkJob }): ReactElement {
-  const { errors = [], excluded, sample } = job;
+function LeftOut({ job }: { readonly job: BulkJob }): ReactElement | null {
+  const { excluded } = job;
+  if (excluded.length === 0) return null;
   return (
-    <>
-      {errors.length > 0 && (
-        <section className="panel stack">
-          <h2>Refused</h2>
-          <ul className="plain">
-            {errors.map(({ workflowId, message }) => (
-              <li key={workflowId}>
-                <ExecutionLink id={workflowId} /> {message}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      <section className="panel stack">
-        <h2>Executions of this job</h2>
-        {sample.length === 0 && <p>None of those that were found fits.</p>}
-        <ul className="plain">
-          {sample.map((id) => (
-            <li key={id}>
-              <ExecutionLink id={id} />
-            </li>
-          ))}
-          {job.count > sample.length && <li>and {count(job.count - sample.length)} more</li>}
-        </ul>
-      </section>
-      {excluded.length > 0 && (
-        <section className="panel stack">
-          <h2>Left out: {count(job.matched - job.count)}</h2>
-          <ul className="plain">
-            {excluded.map((each) => (
-              <li key={each.reason}>
-                <b>{count(each.count)}</b> {sentence(each.reason)} Such as{' '}
-                <ExecutionLink id={each.sample[0] ?? ''} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </>
+    <section className="panel stack">
+      <h2>Left out: {count(job.matched - job.count)}</h2>
+      <ul className="plain">
+        {excluded.map((each) => (
+          <li key={each.reason}>
+            <b>{count(each.count)}</b> {sentence(each.reason)}
+            {each.sample[0] !== undefined && (
+              <>
+                {' '}
+                Such as <ExecutionLink id={each.sample[0]} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
 function ExecutionLink({ id }: { readonly id: string }): ReactElement {
   return (
     <PageLink to={`/executions/${id}`} className="mono">
-      {id}
+      {shortId(id)}
     </PageLink>
   );
 }

@@ -4,32 +4,48 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { BulkJob } from '../../api/types';
-import { ListTable, type Column } from '../../design/list-table';
+import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { PageLink } from '../../design/page-link';
+import { useSorted, type SortableColumn } from '../../design/sorted';
 import { listMs } from '../../live/polling';
 import { count, moment } from '../../state/format';
 import { actionWord, JobState } from './job-state';
 
 const path = '/api/bulk-jobs';
 
-const columns: readonly Column<BulkJob>[] = [
+const columns: readonly SortableColumn<BulkJob>[] = [
   {
     title: 'Action',
+    value: ({ action }) => action,
     cell: (job) => <PageLink to={`/bulk-jobs/${job.jobId}`}>{actionWord(job.action)}</PageLink>,
   },
-  { title: 'State', cell: (job) => <JobState state={job.state} /> },
-  { title: 'Executions', cell: (job) => count(job.count) },
-  { title: 'Done', cell: (job) => count(job.done) },
-  { title: 'Refused', cell: (job) => count(job.refused) },
-  { title: 'Created', width: '130px', cell: (job) => moment(job.createdAt) },
-  { title: 'By', cell: (job) => job.createdBy ?? '' },
-  { title: 'Reason', width: 'minmax(120px, 2fr)', cell: (job) => job.reason },
+  { title: 'State', value: ({ state }) => state, cell: (job) => <JobState state={job.state} /> },
+  numbers('Executions', (job) => job.count),
+  numbers('Done', (job) => job.done),
+  numbers('Refused', (job) => job.refused),
+  {
+    title: 'Created',
+    width: '130px',
+    isNumber: true,
+    value: (job) => job.createdAt,
+    cell: (job) => moment(job.createdAt),
+  },
+  { title: 'By', value: (job) => job.createdBy, cell: (job) => job.createdBy ?? '' },
+  {
+    title: 'Reason',
+    width: 'minmax(120px, 2fr)',
+    value: (job) => job.reason,
+    cell: (job) => job.reason,
+  },
 ];
 
+function numbers(title: string, value: (job: BulkJob) => number): SortableColumn<BulkJob> {
+  return { title, isNumber: true, value, cell: (job) => count(value(job)) };
+}
+
 export function BulkJobs(): ReactElement {
-  const navigate = useNavigate();
   const query = useQuery({
     queryKey: ['bulk-jobs'],
     queryFn: ({ signal }) => ask<readonly BulkJob[]>(path, { signal }),
@@ -54,16 +70,24 @@ export function BulkJobs(): ReactElement {
               action, look at its preview, then start it.
             </Empty>
           ) : (
-            <ListTable
-              label="Bulk jobs"
-              rows={jobs}
-              columns={columns}
-              keyOf={(job) => job.jobId}
-              open={(job) => void navigate({ to: `/bulk-jobs/${job.jobId}` })}
-            />
+            <Jobs jobs={jobs} />
           )
         }
       </Loaded>
     </>
+  );
+}
+
+function Jobs({ jobs }: { readonly jobs: readonly BulkJob[] }): ReactElement {
+  const navigate = useNavigate();
+  const { rows, columns: heads } = useSorted(jobs, columns);
+  return (
+    <ListTable
+      label="Bulk jobs"
+      rows={rows}
+      columns={heads}
+      keyOf={(job) => job.jobId}
+      open={(job) => void navigate({ to: `/bulk-jobs/${job.jobId}` })}
+    />
   );
 }

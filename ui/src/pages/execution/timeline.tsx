@@ -3,7 +3,7 @@
 // than its frame; the names stay in sight. Only the rows in sight are in the document, so that
 // 10,000 tasks scroll without a dropped frame (test/ui/budgets.test.ts).
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, type ReactElement } from 'react';
+import { memo, useMemo, useRef, type ReactElement } from 'react';
 import { Empty } from '../../design/notes';
 import { statusKind, statusWord } from '../../design/status';
 import { duration, moment } from '../../state/format';
@@ -35,10 +35,11 @@ export function Timeline(props: TimelineProps): ReactElement {
     estimateSize: () => rowPixels,
     overscan: 12,
   });
-  if (tasks.length === 0) return <Empty>No task has been scheduled yet.</Empty>;
   const from = head.startTime;
   const isOpen = head.endTime === 0;
   const until = Math.max(head.endTime || (outline.shownAt ?? Date.now()), from + 1);
+  const ticks = useMemo(() => ticksOf(until - from, Number(zoom)), [until, from, zoom]);
+  if (tasks.length === 0) return <Empty>No task has been scheduled yet.</Empty>;
   return (
     <div className="timeline-whole">
       <div className="timeline-head">
@@ -81,7 +82,7 @@ export function Timeline(props: TimelineProps): ReactElement {
         <div className="timeline-axis" style={{ width: `${Number(zoom) * 100}%` }}>
           <span />
           <span className="timeline-ticks" aria-hidden="true">
-            {ticksOf(until - from, Number(zoom)).map((ms) => (
+            {ticks.map((ms) => (
               <i key={ms} style={{ left: `${(ms / (until - from)) * 100}%` }}>
                 {ms === 0 ? moment(from).split(', ').at(-1) : `+${duration(ms)}`}
               </i>
@@ -97,23 +98,13 @@ export function Timeline(props: TimelineProps): ReactElement {
         >
           {virtual.getVirtualItems().map(({ index, start }) => {
             const task = tasks[index] as TaskRow;
-            const { waits, runs } = sumsOf(task, until);
             return (
-              <div
+              <Row
                 key={task.taskId}
-                className="timeline-row"
-                data-chosen={task.taskId === shownTask}
-                data-critical={critical.has(task.taskId)}
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                <button type="button" className="link" onClick={() => showTask(task.taskId)}>
-                  {task.referenceTaskName}
-                  {task.retryCount > 0 ? ` (attempt ${task.retryCount + 1})` : ''}
-                </button>
-                <Bar task={task} from={from} until={until} />
-                <span className="timeline-sum">{waits}</span>
-                <span className="timeline-sum">{runs}</span>
-              </div>
+                {...{ task, start, from, until, showTask }}
+                isChosen={task.taskId === shownTask}
+                isCritical={critical.has(task.taskId)}
+              />
             );
           })}
         </div>
@@ -121,6 +112,40 @@ export function Timeline(props: TimelineProps): ReactElement {
     </div>
   );
 }
+
+interface RowProps {
+  readonly task: TaskRow;
+  /** Pixels from the top. */
+  readonly start: number;
+  /** Epoch ms, as `until`. */
+  readonly from: number;
+  readonly until: number;
+  readonly showTask: (taskId: string) => void;
+  readonly isChosen: boolean;
+  readonly isCritical: boolean;
+}
+
+/** One attempt. Rows that stay in sight while one scrolls are not drawn again. */
+const Row = memo(function Row(props: RowProps): ReactElement {
+  const { task, start, from, until, showTask, isChosen, isCritical } = props;
+  const { waits, runs } = sumsOf(task, until);
+  return (
+    <div
+      className="timeline-row"
+      data-chosen={isChosen}
+      data-critical={isCritical}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      <button type="button" className="link" onClick={() => showTask(task.taskId)}>
+        {task.referenceTaskName}
+        {task.retryCount > 0 ? ` (attempt ${task.retryCount + 1})` : ''}
+      </button>
+      <Bar task={task} from={from} until={until} />
+      <span className="timeline-sum">{waits}</span>
+      <span className="timeline-sum">{runs}</span>
+    </div>
+  );
+});
 
 function sumsOf(task: TaskRow, until: number): { readonly waits: string; readonly runs: string } {
   const { scheduledTime, startTime } = task;

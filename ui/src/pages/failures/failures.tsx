@@ -14,7 +14,8 @@ import { useServed } from '../../state/features';
 import { useClosed } from '../../state/rights';
 import { causeOf, count, moment } from '../../state/format';
 import { spanWord, useWindow, WindowChoice } from '../../design/window-choice';
-import { GroupList, idsMax, queryOfIds } from './group-list';
+import { useView } from '../../state/view';
+import { GroupList } from './group-list';
 
 const windows = ['1h', '1d', '7d', '30d'] as const;
 /** The groups are counted anew at most so often, ms. */
@@ -22,6 +23,8 @@ const failuresMs = 5000;
 
 export function Failures(): ReactElement {
   const span = useWindow(windows);
+  const [view] = useView();
+  const wanted = view['group'];
   const path = `/api/workflow/failures?window=${span}`;
   const failures = useQuery({
     queryKey: ['failures', span],
@@ -38,7 +41,9 @@ export function Failures(): ReactElement {
       />
       <Loaded query={failures}>
         {({ groups, omitted }) =>
-          groups.length === 0 ? (
+          wanted !== undefined ? (
+            <OneGroup group={groups.find((each) => each.fingerprint === wanted)} span={span} />
+          ) : groups.length === 0 ? (
             <Empty
               action={
                 <PageLink to="/executions" className="button plain">
@@ -68,14 +73,49 @@ export function Failures(): ReactElement {
   );
 }
 
+/** The group that the address names by its fingerprint, with its executions. */
+function OneGroup({
+  group,
+  span,
+}: {
+  readonly group: FailureGroup | undefined;
+  readonly span: string;
+}): ReactElement {
+  const all = (
+    <PageLink to="/failures" view={{ window: span }} className="button plain">
+      Show all failures
+    </PageLink>
+  );
+  if (group === undefined) {
+    return (
+      <Empty action={all}>
+        Nothing that started in the last {spanWord(span)} has failed of this cause, or all of it is
+        fixed.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <ul className="plain">
+        <GroupPanel group={group} span={span} isAlone />
+      </ul>
+      <div className="row">{all}</div>
+    </>
+  );
+}
+
 interface GroupProps {
   readonly group: FailureGroup;
   /** The window that is shown. */
   readonly span: string;
 }
 
-function GroupPanel({ group, span }: GroupProps): ReactElement {
-  const [isListed, list] = useState(false);
+interface PanelProps extends GroupProps {
+  /** Nothing else is shown: its executions are listed. */
+  readonly isAlone?: boolean;
+}
+
+function GroupPanel({ group, span, isAlone = false }: PanelProps): ReactElement {
   return (
     <li className="panel" aria-label={titleOf(group)}>
       <div className="row">
@@ -91,25 +131,21 @@ function GroupPanel({ group, span }: GroupProps): ReactElement {
         First {moment(group.firstTime)}, last {moment(group.lastTime)}.
       </p>
       <div className="row">
-        <RetryGroup group={group} span={span} />
-        {group.count > idsMax ? (
-          <Button onClick={() => list(!isListed)}>
-            {isListed ? 'Hide the list' : 'List them'}
-          </Button>
-        ) : (
+        <RetryGroup group={group} span={span} isAlone={isAlone} />
+        {!isAlone && (
           <PageLink
-            to="/executions"
-            view={{ q: queryOfIds(group.workflowIds) }}
+            to="/failures"
+            view={{ group: group.fingerprint, window: span }}
             className="button plain"
           >
-            Show all
+            List them
           </PageLink>
         )}
         <PageLink to={`/executions/${group.workflowIds[0] ?? ''}`} className="button plain">
           Open the last one
         </PageLink>
       </div>
-      {isListed && <GroupList group={group} />}
+      {isAlone && <GroupList group={group} />}
     </li>
   );
 }
@@ -119,7 +155,7 @@ function titleOf({ workflowType, ref }: FailureGroup): string {
 }
 
 /** Fixes the executions of the group as a bulk job and shows it; it is started there. */
-function RetryGroup({ group, span }: GroupProps): ReactElement | null {
+function RetryGroup({ group, span, isAlone = false }: PanelProps): ReactElement | null {
   const [error, setError] = useState<unknown>();
   const navigate = useNavigate();
   const served = useServed();
@@ -134,7 +170,11 @@ function RetryGroup({ group, span }: GroupProps): ReactElement | null {
   };
   return (
     <>
-      <Button look="main" refused={refused} onClick={() => void prepare().catch(setError)}>
+      <Button
+        look={isAlone ? 'main' : 'plain'}
+        refused={refused}
+        onClick={() => void prepare().catch(setError)}
+      >
         Retry all {count(group.count)}
       </Button>
       {error !== undefined && <ErrorNote error={error} />}

@@ -4,32 +4,63 @@ import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { FailureGroup, Found, WorkflowSummary } from '../../api/types';
 import { Button } from '../../design/controls';
-import { ListTable, type Column } from '../../design/list-table';
+import { ListTable } from '../../design/list-table';
 import { ErrorNote, Skeleton } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
+import { useSorted, type SortableColumn } from '../../design/sorted';
 import { Status } from '../../design/status';
 import { causeOf, count, moment } from '../../state/format';
+import '../executions/executions.css';
 
-/** Ids that fit into an address. */
-export const idsMax = 100;
+/** Ids that fit into one request. */
+const idsMax = 100;
 
-const columns: readonly Column<WorkflowSummary>[] = [
+const columns: readonly SortableColumn<WorkflowSummary>[] = [
   {
-    title: 'Id',
-    width: 'minmax(290px, 2fr)',
-    cell: ({ workflowId }) => <PageLink to={`/executions/${workflowId}`}>{workflowId}</PageLink>,
+    title: 'Execution',
+    width: 'minmax(140px, 1.2fr)',
+    value: (row) => nameOf(row),
+    cell: (row) => <PageLink to={`/executions/${row.workflowId}`}>{nameOf(row)}</PageLink>,
   },
-  { title: 'Status', width: '130px', cell: ({ status }) => <Status status={status} /> },
-  { title: 'Started', width: '130px', cell: ({ startTime }) => moment(startTime) },
-  { title: 'Ended', width: '130px', cell: ({ endTime }) => moment(endTime) },
+  {
+    title: 'Status',
+    width: '130px',
+    value: ({ status }) => status,
+    cell: ({ status }) => <Status status={status} />,
+  },
   {
     title: 'Reason',
     width: 'minmax(120px, 2fr)',
+    value: ({ reasonForIncompletion }) => reasonForIncompletion,
     cell: ({ reasonForIncompletion }) => causeOf(reasonForIncompletion),
   },
+  {
+    title: 'Id',
+    width: '76px',
+    value: ({ workflowId }) => workflowId,
+    cell: ({ workflowId }) => (
+      <code className="short-id" title={workflowId}>
+        {workflowId}
+      </code>
+    ),
+  },
+  time('Started', ({ startTime }) => startTime),
+  time('Ended', ({ endTime }) => endTime),
 ];
 
-export const queryOfIds = (ids: readonly string[]): string => `workflowId IN (${ids.join(',')})`;
+function time(
+  title: string,
+  value: (row: WorkflowSummary) => string | undefined,
+): SortableColumn<WorkflowSummary> {
+  return { title, width: '130px', isNumber: true, value, cell: (row) => moment(value(row)) };
+}
+
+/** The business key, else the definition. */
+function nameOf({ correlationId = '', workflowType }: WorkflowSummary): string {
+  return correlationId === '' ? workflowType : correlationId;
+}
+
+const queryOfIds = (ids: readonly string[]): string => `workflowId IN (${ids.join(',')})`;
 
 export function GroupList({ group }: { readonly group: FailureGroup }): ReactElement {
   const [ids] = useState(group.workflowIds);
@@ -43,15 +74,18 @@ export function GroupList({ group }: { readonly group: FailureGroup }): ReactEle
       queryFn: ({ signal }: { readonly signal: AbortSignal }) => searchOf(chunk, signal),
     })),
   });
-  const rows = found.flatMap(({ data }) => data?.results ?? []);
+  const here = found.flatMap(({ data }) => data?.results ?? []);
+  const sorted = useSorted(here, columns);
   const failed = found.find(({ error }) => error !== null);
   const left = ids.length - parts * idsMax;
+  // Heads sort only where all rows are here: a part that is sorted says nothing of the whole.
+  const { rows, columns: heads } = left > 0 ? { rows: here, columns } : sorted;
   return (
     <div className="stack">
       <ListTable
         label={`Executions of ${group.workflowType}`}
         rows={rows}
-        columns={columns}
+        columns={heads}
         keyOf={({ workflowId }) => workflowId}
       />
       {failed !== undefined && (

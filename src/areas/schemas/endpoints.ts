@@ -1,18 +1,27 @@
 // Routes of the schema registry (contract-admin 16.2). Schemas of the whole organisation are the
 // same registry under a second path.
-import { parseSchemas, toSchemaJson, toShortSchemaJson } from '../../model/registry/schema.js';
-import type { Schemas } from '../../operation/schemas/schemas.js';
-import { deletionRoutes } from '../deletion-routes.js';
-import { body, query, replies, type Endpoint } from '../endpoint.js';
-import { flag, integer, list, type Form } from '../form.js';
-import { schemaDefForm } from '../forms/audit-fields.js';
-import { empty, json } from '../route.js';
+import { query, type Endpoint } from '../../api/endpoint.js';
+import { flag, integer } from '../../api/form.js';
+import { withKnownAuthors } from '../../declare/authorship.js';
+import { endpoint, listOf, nothing, one } from '../../declare/endpoint.js';
+import type { Shape } from '../../declare/record.js';
+import {
+  schema,
+  sentSchemas,
+  shortSchema,
+  type RegisteredSchema,
+  type ShownSchema,
+} from './schema.js';
+import type { Schemas } from './schemas.js';
 
 const base = '/api/schema';
 const globalBase = '/api/global_schema';
+const mayRead = { rule: 'target', type: 'SCHEMA', right: 'READ', id: 'name' } as const;
 
-/** Clients send a list or one (contract-admin 0.4). */
-const requestForm: Form = { anyOf: [list(schemaDefForm), schemaDefForm] };
+type Short = ReturnType<typeof shortSchema.parse>;
+const listed: Pick<Shape<ShownSchema | Short>, 'form'> = {
+  form: { anyOf: [schema.shown.form, shortSchema.shown.form] },
+};
 
 export function schemaRoutes(schemas: Schemas): Endpoint[] {
   return [
@@ -22,54 +31,43 @@ export function schemaRoutes(schemas: Schemas): Endpoint[] {
     getEndpoint(schemas, globalBase, 'getGlobalSchema'),
     listEndpoint(schemas),
     versionEndpoint(schemas),
-    ...deletionRoutes({
-      type: 'SCHEMA',
-      resource: `${base}/:name`,
-      version: `${base}/:name/:version`,
-      noun: 'Schema',
-      called: 'schema',
-      deleteAll: (name) => schemas.delete(name),
-      deleteVersion: (name, version) => schemas.deleteVersion(name, version),
-    }),
+    ...schemas.deletions({ resource: `${base}/:name`, version: `${base}/:name/:version` }),
   ];
 }
 
 function saveEndpoint(schemas: Schemas, pattern: string, name: string): Endpoint {
-  return {
+  return endpoint({
     method: 'POST',
     pattern,
     name,
     summary: 'Stores schemas, each as the version that it says or as a new one.',
     access: { rule: 'each', type: 'SCHEMA', right: 'CREATE' },
     parameters: { newVersion: query(flag('Store the newest version + 1', { default: false })) },
-    body: body(requestForm),
-    replies: replies(null),
+    body: sentSchemas,
+    reply: nothing,
     errors: ['conflict'],
-    handle: async (request) => {
-      const isNew = request.queryBoolean('newVersion', false);
-      await schemas.save(request.caller, parseSchemas(request.json()), isNew);
-      return empty();
-    },
-  };
+    handle: (request, sent) =>
+      schemas.saveAll(request.caller, sent, request.queryBoolean('newVersion', false)),
+  });
 }
 
 function getEndpoint(schemas: Schemas, path: string, name: string): Endpoint {
-  return {
+  return endpoint({
     method: 'GET',
     pattern: `${path}/:name`,
     name,
     summary: 'Shows the newest version of a schema.',
-    access: { rule: 'target', type: 'SCHEMA', right: 'READ', id: 'name' },
+    access: mayRead,
     parameters: {},
     body: null,
-    replies: replies(schemaDefForm),
+    reply: one<ShownSchema>(schema.shown),
     errors: ['not-found'],
-    handle: (request) => json(toSchemaJson(schemas.get(request.param('name')))),
-  };
+    handle: (request) => shown(schemas.get(request.param('name'))),
+  });
 }
 
 function listEndpoint(schemas: Schemas): Endpoint {
-  return {
+  return endpoint({
     method: 'GET',
     pattern: base,
     name: 'listSchemas',
@@ -77,28 +75,33 @@ function listEndpoint(schemas: Schemas): Endpoint {
     access: { rule: 'each', type: 'SCHEMA', right: 'READ' },
     parameters: { short: query(flag('Name and version only', { default: false })) },
     body: null,
-    replies: replies(list(schemaDefForm)),
+    reply: listOf<ShownSchema | Short>(listed),
     errors: [],
-    handle: (request) => {
-      const shown = request.queryBoolean('short', false) ? toShortSchemaJson : toSchemaJson;
-      return json(schemas.list(request.caller).map(shown));
-    },
-  };
+    handle: (request) =>
+      schemas.list(request.caller).map(request.queryBoolean('short', false) ? short : shown),
+  });
 }
 
 function versionEndpoint(schemas: Schemas): Endpoint {
-  return {
+  return endpoint({
     method: 'GET',
     pattern: `${base}/:name/:version`,
     name: 'getSchemaVersion',
     summary: 'Shows a version of a schema.',
-    access: { rule: 'target', type: 'SCHEMA', right: 'READ', id: 'name' },
+    access: mayRead,
     parameters: {},
     path: { version: integer() },
     body: null,
-    replies: replies(schemaDefForm),
+    reply: one<ShownSchema>(schema.shown),
     errors: ['not-found'],
-    handle: (request) =>
-      json(toSchemaJson(schemas.get(request.param('name'), request.paramInteger('version')))),
-  };
+    handle: (request) => shown(schemas.get(request.param('name'), request.paramInteger('version'))),
+  });
+}
+
+function shown(stored: RegisteredSchema): ShownSchema {
+  return withKnownAuthors(schema.toJson(stored, {}));
+}
+
+function short({ name, version }: RegisteredSchema): Short {
+  return { name, version, createTime: 0, updateTime: 0 };
 }

@@ -4,7 +4,7 @@
 import type { SchemaRules } from '../../engine/context.js';
 import type { SchemaDef } from '../../model/audit-fields.js';
 import type { JsonMap } from '../../model/json.js';
-import type { JsonSchemas } from './json-schema.js';
+import type { JsonSchemas } from '../../operation/schemas/json-schema.js';
 import type { Schemas } from './schemas.js';
 
 export class EnforcedSchemas implements SchemaRules {

@@ -1,0 +1,10 @@
+// `downbeat test-server` in a clone: builds the server when that is due and runs it as a server for
+// tests of workflows.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildServer, ensurePackages } from './lib/prepare.mjs';
+import { projectRoot } from './lib/run.mjs';
+
+ensurePackages();
+buildServer();
+await import(pathToFileURL(path.join(projectRoot, 'dist', 'test-server.js')).href);

@@ -1,0 +1,172 @@
+// `import { startTestServer } from 'downbeat/testing'`: a server for a test of workflows, with its
+// clock in the test's hand. docs/test-server.md shows how it is used.
+import { spawn, type ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { packageRoot, testServerProgramme } from './shared/programmes.js';
+
+export interface TestServerOptions {
+  /** Further settings of the server, such as `['--environment-label', 'test']`. */
+  readonly settings?: readonly string[];
+  /** How long the start may take, ms. */
+  readonly startMs?: number;
+}
+
+/** A task of an execution, as the API shows it. */
+export interface TestTask {
+  readonly referenceTaskName: string;
+  readonly taskType: string;
+  readonly status: string;
+  readonly inputData: Readonly<Record<string, unknown>>;
+  readonly outputData: Readonly<Record<string, unknown>>;
+}
+
+/** An execution, as the API shows it. */
+export interface TestExecution {
+  readonly workflowId: string;
+  readonly status: string;
+  readonly output: Readonly<Record<string, unknown>>;
+  readonly tasks: readonly TestTask[];
+}
+
+interface ClockFacts {
+  readonly now: number;
+  readonly skippedMs: number;
+  /** Absent: nothing is due. */
+  readonly nextDueAt?: number;
+}
+
+const startMsDefault = 30_000;
+const stopMs = 10_000;
+
+/** Starts a test server of its own; `stop` ends it, and so does the end of this process. */
+export async function startTestServer({
+  settings = [],
+  startMs = startMsDefault,
+}: TestServerOptions = {}): Promise<TestServer> {
+  const [file = ''] = testServerProgramme().script;
+  const child = spawn(process.execPath, [path.join(packageRoot, file), ...settings], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  try {
+    return new TestServer(await addressOf(child, startMs), child);
+  } catch (error) {
+    child.kill('SIGTERM');
+    throw error;
+  }
+}
+
+export class TestServer {
+  constructor(
+    /** Its address; the API is below `/api`. */
+    readonly url: string,
+    private readonly child: ChildProcess,
+  ) {}
+
+  /** The clock, and what is due next. */
+  async clock(): Promise<ClockFacts> {
+    return (await this.request('GET', '/api/test/clock')) as ClockFacts;
+  }
+
+  /** Moves the clock on, through each due time in order; resolves once the server rests. */
+  async advance(ms: number): Promise<ClockFacts & { readonly stops: number }> {
+    const answer = await this.request('POST', '/api/test/clock/advance', { ms });
+    return answer as ClockFacts & { stops: number };
+  }
+
+  /** Registers definitions of workflows. */
+  async register(...definitions: readonly object[]): Promise<void> {
+    await this.request('PUT', '/api/metadata/workflow', definitions);
+  }
+
+  /** Starts an execution; resolves with its id. */
+  async start(name: string, input: object = {}): Promise<string> {
+    return (await this.request('POST', '/api/workflow', { name, input })) as string;
+  }
+
+  async execution(id: string): Promise<TestExecution> {
+    return (await this.request('GET', `/api/workflow/${encodeURIComponent(id)}`)) as TestExecution;
+  }
+
+  /** The execution, which must have this status; otherwise the error says why it has not. */
+  async hasStatus(id: string, status: string): Promise<TestExecution> {
+    const execution = await this.execution(id);
+    if (execution.status === status) return execution;
+    const why = await this.request('GET', `/api/workflow/${encodeURIComponent(id)}/why`);
+    throw new Error(
+      `Execution ${id} is ${execution.status}, not ${status}. Why: ${JSON.stringify(why)}`,
+    );
+  }
+
+  /** The execution, which must have completed; otherwise the error says why it has not. */
+  completed(id: string): Promise<TestExecution> {
+    return this.hasStatus(id, 'COMPLETED');
+  }
+
+  /** Reference names of its tasks, in the order in which they were scheduled. */
+  async path(id: string): Promise<string[]> {
+    return (await this.execution(id)).tasks.map(({ referenceTaskName }) => referenceTaskName);
+  }
+
+  /** Input of the newest task with this reference name. */
+  async inputOf(id: string, referenceName: string): Promise<TestTask['inputData']> {
+    const { tasks } = await this.execution(id);
+    const named = tasks.filter((task) => task.referenceTaskName === referenceName);
+    const newest = named.at(-1);
+    if (newest !== undefined) return newest.inputData;
+    const names = tasks.map((task) => task.referenceTaskName).join(', ');
+    throw new Error(`Execution ${id} has no task '${referenceName}'. It has: ${names}`);
+  }
+
+  /** Any request of the API. Rejects with what the server answers when it refuses. */
+  async request(method: string, route: string, body?: unknown): Promise<unknown> {
+    const answer = await fetch(`${this.url}${route}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${route} was answered ${answer.status}: ${text}`);
+    return answer.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : text;
+  }
+
+  /** Ends the server and removes what it stored. */
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const force = setTimeout(() => child.kill('SIGKILL'), stopMs);
+    child.kill('SIGTERM');
+    await ended;
+    clearTimeout(force);
+  }
+}
+
+/** The server prints its address once it serves. */
+async function addressOf(child: ChildProcess, startMs: number): Promise<string> {
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('The test server has no output');
+  let said = '';
+  const note = (text: string): void => {
+    said = `${said}${text}\n`.slice(-2000);
+  };
+  createInterface({ input: stderr }).on('line', note);
+  return await new Promise((resolve, reject) => {
+    const late = setTimeout(
+      () => reject(new Error(`The test server did not serve within ${startMs} ms:\n${said}`)),
+      startMs,
+    );
+    createInterface({ input: stdout }).on('line', (line) => {
+      note(line);
+      if (/^https?:\/\/\S+$/.test(line)) resolve(line);
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      clearTimeout(late);
+      reject(new Error(`The test server ended with ${code}:\n${said}`));
+    });
+    stdout.once('data', () => late.refresh());
+    late.unref();
+  });
+}

@@ -1,0 +1,73 @@
+// Schemas of the registry (contract-admin 16.1): what is stored of one, and what a save sends.
+import { list as listForm } from '../../api/form.js';
+import { authorshipFields } from '../../declare/authorship.js';
+import { anyMap, choice, integer, text } from '../../declare/field.js';
+import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
+import { record, type Shape } from '../../declare/record.js';
+import { wrongField } from '../../model/errors.js';
+import { isMap } from '../../model/record-reader.js';
+import {
+  checkBytes,
+  checkName,
+  descriptionCharsMax,
+  nameCharsMax,
+} from '../../model/registry/fields.js';
+import { versionId } from '../../operation/records/versioned-records.js';
+
+const schemaBytesMax = 256 * 1024;
+/** Schemas of one request. */
+const schemasPerRequestMax = 1000;
+
+export const schema = noun({
+  title: 'RegisteredSchema',
+  written: {
+    name: text({ required: true, charsMax: nameCharsMax, check: checkName }),
+    version: integer({ default: 1, min: 1 }),
+    type: choice(['JSON', 'AVRO', 'PROTOBUF'], { about: 'Its language', required: true }),
+    data: anyMap({
+      about: 'The schema document',
+      check: (data, path) => checkBytes(data, path, schemaBytesMax),
+    }),
+    externalRef: text({
+      about: 'Where the schema is kept instead',
+      charsMax: descriptionCharsMax,
+    }),
+  },
+  beside: {},
+  kept: authorshipFields,
+  hidden: {},
+  derived: {},
+  check({ type, data }, pathOf) {
+    if (type === 'JSON' && data === undefined) {
+      throw wrongField(pathOf('data'), 'is required with the type JSON');
+    }
+  },
+  stored: { kind: 'schema', idOf: versionId, upgrades: [] },
+});
+
+export type SchemaFields = WrittenOf<typeof schema>;
+export type RegisteredSchema = StoredOf<typeof schema>;
+export type ShownSchema = ShownOf<typeof schema>;
+
+/** What lists show with `short`; both times are 0 (contract-admin 16.2). */
+export const shortSchema = record('ShortSchema', {
+  name: text({ required: true }),
+  version: integer({ required: true }),
+  createTime: authorshipFields.createTime,
+  updateTime: authorshipFields.updateTime,
+});
+
+/** Clients send a list of schemas or one (contract-admin 0.4). */
+export const sentSchemas: Shape<readonly SchemaFields[]> = {
+  form: { anyOf: [listForm(schema.request.form), schema.request.form] },
+  parse(input) {
+    if (isMap(input)) return [schema.request.parse(input)];
+    if (!Array.isArray(input)) {
+      throw wrongField('the body', 'must be a schema or a list of schemas');
+    }
+    if (input.length > schemasPerRequestMax) {
+      throw wrongField('the body', `may have ${schemasPerRequestMax} schemas at most`);
+    }
+    return input.map((item, index) => schema.request.parse(item, `[${index}]`));
+  },
+};

@@ -1,0 +1,86 @@
+// The registry of schemas (contract-admin 16): each name has versions; grants name the name.
+import type { Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import { authorship } from '../../model/registry/fields.js';
+import type { NamedSchema } from '../../model/registry/openapi-components.js';
+import type { RecordTable } from '../../operation/records/record-table.js';
+import type { JsonSchemas } from '../../operation/schemas/json-schema.js';
+import type { Ports } from '../ports.js';
+import { VersionedResource } from '../versioned-resource.js';
+import { schema, type RegisteredSchema, type SchemaFields } from './schema.js';
+
+/** How long the schemas of one description may take to check, ms. */
+const registeringMsMax = 5000;
+
+export interface SchemasParts extends Pick<Ports, 'clock' | 'access' | 'ownership'> {
+  readonly table: RecordTable<RegisteredSchema>;
+  readonly jsonSchemas: JsonSchemas;
+  /** Versions of all schemas that there may be. */
+  readonly schemasMax: number;
+}
+
+export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema> {
+  constructor(private readonly parts: SchemasParts) {
+    super(
+      {
+        type: 'SCHEMA',
+        called: 'Schema',
+        limit: { max: parts.schemasMax, setting: 'schemasMax' },
+        make: (fields, { caller, known, now }) => ({
+          ...fields,
+          ...authorship(known, caller.id, now),
+        }),
+      },
+      parts,
+    );
+  }
+
+  /**
+   * Stores schemas in their order: each as a new version, or as the version that it says. Nothing
+   * is stored when one may not be written or takes too long to read. Whether its data is a JSON
+   * Schema is told when it is enforced: the Python SDK's own tests store data that is none.
+   */
+  async saveAll(
+    caller: Caller,
+    schemas: readonly SchemaFields[],
+    newVersion: boolean,
+  ): Promise<void> {
+    for (const [index, { name, type, data }] of schemas.entries()) {
+      this.requireSave(caller, name);
+      if (type !== 'JSON' || data === undefined) continue;
+      this.parts.jsonSchemas.checkTime(data, schemas.length === 1 ? 'data' : `[${index}].data`);
+    }
+    for (const each of schemas) await this.save(caller, each, newVersion);
+  }
+
+  /**
+   * Registers the schemas of a foreign description, in version 1. A name that is taken keeps what
+   * it has, so that nobody else's document changes what executions are checked against. What is no
+   * schema is passed over, and everything for a caller who may not create schemas.
+   */
+  async registerAbsent(caller: Caller, found: readonly NamedSchema[]): Promise<void> {
+    const { access, jsonSchemas, clock } = this.parts;
+    if (!access.may(caller, 'CREATE', { type: 'SCHEMA', id: undefined })) return;
+    const until = clock.now() + registeringMsMax;
+    for (const { name, data } of found) {
+      if (clock.now() > until) return;
+      if (this.has(name)) continue;
+      const fields = accepted(() => {
+        const parsed = schema.request.parse({ name, type: 'JSON', data });
+        jsonSchemas.check(data, 'data');
+        return parsed;
+      });
+      if (fields !== undefined) await this.saveFirst(caller, fields);
+    }
+  }
+}
+
+/** undefined for what is refused as a bad request. */
+function accepted<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'bad-request') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+// The process of a test server: a server whose clock can be moved, on a port of its own, with a
+// store in a temporary folder that goes with it. It ends when the process that started it ends.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runServer } from './server/run-server.js';
+
+const lookAtParentEveryMs = 250;
+
+const given = process.argv.slice(2);
+const isQuestion = given.some((word) => ['--help', '-h', '--version'].includes(word));
+if (!isQuestion) {
+  // Before the first await: a parent that ends meanwhile is noticed all the same.
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, lookAtParentEveryMs).unref();
+  const folder = mkdtempSync(path.join(tmpdir(), 'downbeat-test-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const first = ['--port', '0', '--shards', '4', '--append-fsync', 'everysec'];
+  process.argv.splice(2, given.length, ...withoutGiven(first, given), ...given);
+  process.argv.push('--data-dir', folder, '--redis-url', '');
+}
+await runServer({ isTest: true });
+
+/** Pairs of name and value whose name is not among the words given. */
+function withoutGiven(pairs: readonly string[], words: readonly string[]): string[] {
+  const isGiven = (name: string): boolean =>
+    words.some((word) => word === name || word.startsWith(`${name}=`));
+  return pairs.filter((_, i) => !isGiven(pairs[i - (i % 2)] as string));
+}

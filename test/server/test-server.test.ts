@@ -1,0 +1,155 @@
+// A test server: waits of thirty days take no time, in order of their due times; its routes exist
+// nowhere else; many stand side by side and leave nothing behind.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../../cli/testing.js';
+import { projectRoot } from '../support/project.js';
+import { startServer } from '../support/server.js';
+import { until } from '../support/until.js';
+
+const day = 86_400_000;
+const testing = pathToFileURL(path.join(projectRoot, 'dist', 'cli', 'testing.js')).href;
+
+function run(script: string): { stdout: string; stderr: string } {
+  const args = ['--input-type=module', '--eval', script];
+  return spawnSync(process.execPath, args, { cwd: projectRoot, encoding: 'utf8' });
+}
+
+function wait(ref: string, duration: string): object {
+  return {
+    ...{ name: ref, taskReferenceName: ref, type: 'WAIT' },
+    inputParameters: { duration },
+  };
+}
+
+function definition(name: string, tasks: readonly object[], more: object = {}): object {
+  return { name, version: 1, ownerEmail: 'test@example.com', tasks, ...more };
+}
+
+describe('a test server', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  it('passes a wait of thirty days, not a moment early', async () => {
+    await server.register(definition('month', [wait('pause', '30 days')]));
+    const id = await server.start('month');
+    await server.advance(30 * day - 60_000);
+    expect((await server.execution(id)).status).toBe('RUNNING');
+    await expect(server.completed(id)).rejects.toThrow(/is RUNNING, not COMPLETED. Why: .*pause/s);
+    await server.advance(60_000);
+    await server.completed(id);
+    expect(await server.path(id)).toEqual(['pause']);
+    expect(await server.inputOf(id, 'pause')).toMatchObject({ duration: '30 days' });
+  });
+
+  it('passes due times in their order, and what follows from one before the next', async () => {
+    const ended = async (id: string): Promise<number> => {
+      const { endTime } = (await server.completed(id)) as unknown as { endTime: number };
+      return endTime;
+    };
+    await server.register(
+      definition('late', [wait('late', '5 days')]),
+      definition('chain', [wait('one', '1 days'), wait('two', '1 days'), wait('three', '1 days')]),
+    );
+    const [late, chain] = [await server.start('late'), await server.start('chain')];
+    const { stops } = await server.advance(10 * day);
+    expect(stops).toBeGreaterThanOrEqual(4);
+    expect((await ended(late)) - (await ended(chain))).toBeGreaterThan(1.9 * day);
+    expect((await ended(late)) - (await ended(chain))).toBeLessThan(2.1 * day);
+  });
+
+  it('passes back-offs and response timeouts of tasks', async () => {
+    await server.request('POST', '/api/metadata/taskdefs', [
+      {
+        ...{ name: 'slow', retryCount: 1, retryLogic: 'FIXED', retryDelaySeconds: 7200 },
+        ...{ timeoutSeconds: 7200, responseTimeoutSeconds: 3600, ownerEmail: 'test@example.com' },
+      },
+    ]);
+    const task = { name: 'slow', taskReferenceName: 'slow', type: 'SIMPLE' };
+    await server.register(definition('worker', [task]));
+    const id = await server.start('worker');
+    const poll = (): Promise<unknown> => server.request('GET', '/api/tasks/poll/slow');
+    expect(await poll()).toMatchObject({ workflowInstanceId: id, retryCount: 0 });
+    await server.advance(3_700_000);
+    expect((await server.execution(id)).tasks[0]?.status).toBe('TIMED_OUT');
+    expect(await poll()).toBe('');
+    await server.advance(7_200_000);
+    expect(await poll()).toMatchObject({ workflowInstanceId: id, retryCount: 1 });
+  });
+
+  it('starts what a schedule is due for', async () => {
+    const noop = { name: 'done', taskReferenceName: 'done', type: 'NOOP' };
+    await server.register(definition('nightly', [noop]));
+    await server.request('POST', '/api/scheduler/schedules', {
+      ...{ name: 'every_night', cronExpression: '0 0 3 * * ?', zoneId: 'UTC' },
+      startWorkflowRequest: { name: 'nightly', version: 1 },
+    });
+    await server.advance(7 * day);
+    const found = await server.request(
+      'GET',
+      '/api/workflow/search?query=workflowType%3Dnightly&size=100',
+    );
+    expect(found).toMatchObject({ totalHits: 7 });
+  });
+
+  it('refuses what is no length of time', async () => {
+    await expect(server.advance(-1)).rejects.toThrow(/answered 400: .*'ms' must be a whole number/);
+    await expect(
+      server.request('POST', '/api/test/clock/advance', { ms: 1, seconds: 1 }),
+    ).rejects.toThrow(/answered 400: .*'seconds' is no field/);
+  });
+
+  it('ends when the process that started it is killed', async () => {
+    const script = `
+      import { startTestServer } from ${JSON.stringify(testing)};
+      console.log((await startTestServer()).url);
+      process.kill(process.pid, 'SIGKILL');`;
+    const { stdout } = run(script);
+    const url = stdout.trim();
+    expect(url).toMatch(/^http:/);
+    await until('the end of the server', async () => {
+      const answer = await fetch(`${url}/health/live`).catch(() => undefined);
+      return answer === undefined;
+    });
+  });
+
+  it('is used as its page of the docs shows', () => {
+    const page = fs.readFileSync(path.join(projectRoot, 'docs', 'test-server.md'), 'utf8');
+    const code = /```js\n(.*?)```/s.exec(page)?.[1] ?? '';
+    expect(code).toContain("'downbeat/testing'");
+    const { stdout, stderr } = run(code.replace("'downbeat/testing'", JSON.stringify(testing)));
+    expect({ stdout, stderr }).toEqual({ stdout: "[ 'pause' ]\n", stderr: '' });
+    expect(page).toContain(`This prints \`${stdout.trim()}\``);
+  });
+
+  it('stands beside another one, and leaves nothing', async () => {
+    const folders = (): string[] =>
+      fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('downbeat-test-'));
+    const before = new Set(folders());
+    const other = await startTestServer();
+    expect(other.url).not.toBe(server.url);
+    await other.advance(day);
+    expect((await other.clock()).skippedMs).not.toBe((await server.clock()).skippedMs);
+    const own = folders().filter((name) => !before.has(name));
+    await other.stop();
+    expect(own.filter((name) => folders().includes(name))).toEqual([]);
+  });
+});
+
+it('no other server has these routes', async () => {
+  const server = await startServer();
+  try {
+    const asked = await fetch(`${server.url}/api/test/clock`);
+    const moved = await fetch(`${server.url}/api/test/clock/advance`, { method: 'POST' });
+    expect([asked.status, moved.status]).toEqual([404, 404]);
+  } finally {
+    await server.stop();
+  }
+});
