@@ -28,9 +28,27 @@ function compress(): Plugin {
   };
 }
 
+/** Names the files of all pages in the document, which fetches them ahead. */
+function nameCode(): Plugin {
+  return {
+    name: 'name-code',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const files = Object.keys(bundle).filter(
+          (name) => /\.(?:js|css)$/.test(name) && !html.includes(name),
+        );
+        const attrs = { name: 'page-code', content: files.sort().join(' ') };
+        return [{ tag: 'meta', attrs, injectTo: 'head' }];
+      },
+    },
+  };
+}
+
 export default defineConfig({
   base: './',
-  plugins: [react(), compress()],
+  plugins: [react(), nameCode(), compress()],
   build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
   server: { proxy: { '/api': 'http://127.0.0.1:8080', '/health': 'http://127.0.0.1:8080' } },
 });

@@ -245,6 +245,7 @@ interface Polled {
 
 /** Runs in the browser: names of the scripts that it has loaded. */
 const loadedScripts = `performance.getEntriesByType('resource')
+  .filter(({ initiatorType }) => initiatorType !== 'fetch')
   .map(({ name }) => new URL(name).pathname.split('/').pop())
   .filter((name) => name.endsWith('.js'))`;
 

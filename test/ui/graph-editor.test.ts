@@ -112,7 +112,9 @@ describe.skipIf(browserMissing !== undefined)('a graph that one edits', () => {
     const path = `/api/metadata/workflow/${order.name}?version=1`;
     const stored = (await fixture.expectOk('GET', path)) as { tasks: Task[] };
     expect(stored.tasks.map(shapeOf)).toEqual(['charge', 'wait_1']);
-    expect(fixture.browser.complaints).toEqual([]);
+    // The browser tells of each text on the way that the server would refuse.
+    const others = fixture.browser.complaints.filter((each) => !/status of 400/.test(each));
+    expect(others).toEqual([]);
   });
 
   it('shows at its place in the text what the server has against it', async () => {

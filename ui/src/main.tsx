@@ -10,6 +10,7 @@ import './design/shell.css';
 import { router } from './routes';
 import { ApiError, askEarly } from './api/client';
 import { reportErrors } from './api/report-errors';
+import { fetchCodeAhead } from './shell/page-code';
 import { applyStoredDensity } from './state/density';
 import { nonce } from './state/nonce';
 import { applyStoredTheme } from './state/theme';
@@ -22,6 +23,7 @@ askEarly('/api/features');
 // The largest answer of the page is on its way while the scripts that show it are loaded.
 const [, execution] = /executions\/([\w-]+)\/?$/.exec(location.pathname) ?? [];
 if (execution !== undefined) askEarly(`/api/workflow/${execution}/outline`);
+fetchCodeAhead();
 
 const retriesMax = 2;
 const queryClient = new QueryClient({

@@ -8,6 +8,7 @@ import {
   type AnyRouter,
 } from '@tanstack/react-router';
 import { basePath } from './api/client';
+import { loadCode } from './shell/page-code';
 import { PageError } from './shell/page-error';
 import { Shell } from './shell/shell';
 import { parseView, viewText, type View } from './state/view';
@@ -25,7 +26,10 @@ function page<Module extends PageModule>(
   load: () => Promise<Module>,
   name: keyof Module & string,
 ): AnyRoute {
-  const component = lazyRouteComponent(load as () => Promise<Record<string, never>>, name as never);
+  const component = lazyRouteComponent(
+    () => loadCode(load) as Promise<Record<string, never>>,
+    name as never,
+  );
   return createRoute({ getParentRoute: () => root, path, component }) as unknown as AnyRoute;
 }
 

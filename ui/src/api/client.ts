@@ -1,6 +1,8 @@
 // Asks the server. Every failure becomes an ApiError that keeps what the server said, so that pages
 // can show the message, the node and the request id.
 
+import { markAway, markReached } from './connection';
+
 /** Where the page is served: the base path of the server, with a slash at its end. */
 export const basePath: string = new URL(document.baseURI).pathname;
 
@@ -82,8 +84,10 @@ export async function ask<T>(path: string, options: RequestOptions = {}): Promis
     response = await (sent ?? send(path, options, requestId));
   } catch (cause) {
     if (signal?.aborted) throw cause;
+    markAway();
     throw new ApiError(0, 'The server cannot be reached.', undefined, requestId, []);
   }
+  markReached();
   const text = await response.text();
   if (response.ok) return readAnswer<T>(response, text);
   if (response.status === 401 || response.status === 403)

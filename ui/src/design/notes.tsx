@@ -15,7 +15,7 @@ export function ErrorNote({
   const known = error instanceof ApiError ? error : undefined;
   return (
     <div role="alert" className="note error">
-      <p>
+      <p className="reason">
         <b>{error instanceof Error ? sentence(error.message) : String(error)}</b>
       </p>
       {known !== undefined && known.validationErrors.length > 0 && (

@@ -4,25 +4,26 @@ import { syntaxTree } from '@codemirror/language';
 import type { Diagnostic } from '@codemirror/lint';
 import type { EditorState } from '@codemirror/state';
 import type { ValidationError } from '../api/client';
+import { pathParts } from './problems';
+
+export interface MarkedPlace extends ValidationError {
+  /** Absent: an error. */
+  readonly severity?: 'error' | 'warning';
+}
 
 type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
 
 export function diagnosticsOf(
   state: EditorState,
-  errors: readonly ValidationError[],
+  problems: readonly MarkedPlace[],
 ): readonly Diagnostic[] {
   const root = syntaxTree(state).topNode.firstChild;
   if (root === null) return [];
-  return errors.map(({ path, message }) => {
-    const { from } = nodeAt(state, root, partsOf(path));
+  return problems.map(({ path, message, severity = 'error' }) => {
+    const { from } = nodeAt(state, root, pathParts(path));
     const line = state.doc.lineAt(from);
-    return { from, to: Math.max(from, line.to), severity: 'error', message };
+    return { from, to: Math.max(from, line.to), severity, message };
   });
-}
-
-function partsOf(path: string): readonly string[] {
-  const inside = path.replace(/^\w+\.\w+(?:\[\d+\])?\.?/, '');
-  return inside.match(/[^.[\]]+/g) ?? [];
 }
 
 /** The node at a path, or the innermost one around it. */

@@ -6,13 +6,12 @@ import {
 } from '@codemirror/autocomplete';
 import { isolateHistory, redo, undo } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
-import { forceLinting, linter, lintGutter } from '@codemirror/lint';
-import type { ChangeSpec } from '@codemirror/state';
+import { linter, lintGutter } from '@codemirror/lint';
+import { StateEffect, type ChangeSpec } from '@codemirror/state';
 import { basicSetup } from 'codemirror';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef, type ReactElement } from 'react';
-import type { ValidationError } from '../api/client';
-import { diagnosticsOf } from './error-places';
+import { diagnosticsOf, type MarkedPlace } from './error-places';
 import { editorLook } from './theme';
 
 interface JsonEditorProps {
@@ -22,13 +21,16 @@ interface JsonEditorProps {
   /** Offered inside strings: references and names. */
   readonly offers?: readonly string[];
   /** What the server has against the text, shown where it stands. */
-  readonly errors?: readonly ValidationError[] | undefined;
+  readonly problems?: readonly MarkedPlace[] | undefined;
   /** Told once how to undo and redo. */
   readonly onReady?: (history: EditorHistory) => void;
 }
 
 const parseErrors = jsonParseLinter();
-const noErrors: readonly ValidationError[] = [];
+const noProblems: readonly MarkedPlace[] = [];
+/** The marks are to be set anew: the text is the same, and what is known of it has changed. */
+const problemsChanged = StateEffect.define();
+const marksAfterMs = 100;
 
 interface EditorHistory {
   readonly undo: () => void;
@@ -36,11 +38,11 @@ interface EditorHistory {
 }
 
 export function JsonEditor(props: JsonEditorProps): ReactElement {
-  const { label, value, onChange, offers = [], errors = noErrors, onReady } = props;
+  const { label, value, onChange, offers = [], problems = noProblems, onReady } = props;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
-  const latest = useRef({ onChange, offers, errors, onReady });
-  latest.current = { onChange, offers, errors, onReady };
+  const latest = useRef({ onChange, offers, problems, onReady });
+  latest.current = { onChange, offers, problems, onReady };
   useEffect(() => {
     const view = new EditorView({
       doc: value,
@@ -48,10 +50,14 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
       extensions: [
         basicSetup,
         json(),
-        linter((view) => [
-          ...parseErrors(view),
-          ...diagnosticsOf(view.state, latest.current.errors),
-        ]),
+        linter(
+          (view) => [...parseErrors(view), ...diagnosticsOf(view.state, latest.current.problems)],
+          {
+            delay: marksAfterMs,
+            needsRefresh: ({ transactions }) =>
+              transactions.some(({ effects }) => effects.some((each) => each.is(problemsChanged))),
+          },
+        ),
         lintGutter(),
         autocompletion({ override: [(context) => complete(context, latest.current.offers)] }),
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
@@ -75,8 +81,8 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
     });
   }, [value]);
   useEffect(() => {
-    if (editor.current !== undefined) forceLinting(editor.current);
-  }, [errors]);
+    editor.current?.dispatch({ effects: problemsChanged.of(null) });
+  }, [problems]);
   return <div ref={place} className="editor" />;
 }
 

@@ -4,6 +4,7 @@
 // connection: browsers share a few of them among all tabs.
 import { useEffect, useRef, useState } from 'react';
 import { basePath } from '../api/client';
+import { isServerThere } from '../api/connection';
 
 /** `ready` and `reset`: what is known of the topic may be out of date; it is to be read again. */
 export type LiveMessage =
@@ -80,6 +81,7 @@ class ChangeStream {
     }
     source.addEventListener('error', () => {
       this.#eachListener(({ live }) => live(false));
+      void isServerThere();
       // The browser connects again by itself unless the server refused.
       if (source.readyState === EventSource.CLOSED) this.#settle(againMs);
     });

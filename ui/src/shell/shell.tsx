@@ -7,6 +7,7 @@ import { PageLink } from '../design/page-link';
 import { keep, kept } from '../state/browser-store';
 import { setTheme, storedTheme, themes, type Theme } from '../state/theme';
 import { sectionGroups } from './sections';
+import { ServerAway } from './server-away';
 import { ApiError, ask, onRefused } from '../api/client';
 import { useFeaturesQuery, useServed } from '../state/features';
 import { useShortcuts } from './use-shortcuts';
@@ -133,6 +134,7 @@ export function Shell(): ReactElement {
         </button>
       </header>
       <main id="main" tabIndex={-1}>
+        <ServerAway />
         <Outlet />
       </main>
       <Suspense>

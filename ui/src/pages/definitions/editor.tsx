@@ -4,13 +4,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactElement } from 'react';
-import { ApiError, ask } from '../../api/client';
+import { ask } from '../../api/client';
 import type { BulkResponse, Workflow, WorkflowDef } from '../../api/types';
 import { Button } from '../../design/controls';
 import { ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { offersOf, readDefinition, withoutDefaults } from '../../editor/definition-text';
+import {
+  offersOf,
+  readDefinition,
+  withoutDefaults,
+  type ReadText,
+} from '../../editor/definition-text';
 import { JsonEditor } from '../../editor/json-editor';
+import { ProblemList } from '../../editor/problem-list';
+import { useProblems } from '../../editor/problems';
+import { Graph } from '../../graph/graph';
 import { GraphEditor, type TextHistory } from '../../graph/graph-editor';
 import type { RawDefinition } from '../../graph/task-lists';
 import { sampleDefinition } from '../../state/sample-definition';
@@ -69,6 +77,13 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
   const navigate = useNavigate();
   const read = useMemo(() => readDefinition(text), [text]);
   const { definition } = read;
+  const drawn = useLastGood(read, original);
+  const problems = useProblems(definition);
+  const marked = useMemo(
+    () => new Set([...drawn.broken, ...problems.flatMap(({ ref = [] }) => ref)]),
+    [drawn, problems],
+  );
+  const [, changeView] = useView();
   const more = useMoreOffers(start.name, isStored);
   const versions = useServerVersions(definition, isStored && definition?.name === start.name);
   const isChanged = (server: WorkflowDef | undefined): server is WorkflowDef =>
@@ -156,16 +171,25 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
           value={text}
           onChange={setText}
           offers={[...offersOf(read), ...more]}
-          errors={error instanceof ApiError ? error.validationErrors : undefined}
+          problems={problems}
           onReady={setHistory}
         />
         <div className="stack">
-          {read.problem !== undefined && <p className="error-text">{read.problem}</p>}
+          {read.problem !== undefined && <p className="error-text reason">{read.problem}</p>}
+          {definition === undefined && drawn.definition !== undefined && (
+            <>
+              <p className="quiet">
+                The graph shows the last text that made sense. It can be edited again once the text
+                does.
+              </p>
+              <Graph tasks={drawn.tasks} marked={marked} />
+            </>
+          )}
           {definition !== undefined && (
             <GraphEditor
               definition={definition as unknown as RawDefinition}
               tasks={read.tasks}
-              marked={read.broken}
+              marked={marked}
               stateOf={({ ref }) => stateIn(result, ref)}
               onEdit={(next) => setText(JSON.stringify(next, undefined, 2))}
               history={history}
@@ -176,11 +200,19 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
               References that name no task: in {[...read.broken].join(', ')}.
             </p>
           )}
+          <ProblemList problems={problems} choose={(ref) => changeView({ task: ref }, true)} />
         </div>
       </div>
       <TryPanel draftKey={draftKey} read={read} result={result} onResult={setResult} />
     </>
   );
+}
+
+/** What was read last that made a definition; at first the text before the draft. */
+function useLastGood(read: ReadText, original: string): ReadText {
+  const [good, keep] = useState(() => readDefinition(original));
+  if (read.definition !== undefined && read !== good) keep(read);
+  return read.definition === undefined ? good : read;
 }
 
 /** Rejects with what the server has against it. */

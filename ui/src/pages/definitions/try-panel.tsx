@@ -62,7 +62,8 @@ export function TryPanel({ draftKey, read, result, onResult }: TryPanelProps): R
         </Button>
         {result !== undefined && (
           <span className="row" role="status">
-            <Status status={result.status} /> {result.reasonForIncompletion ?? ''}
+            <Status status={result.status} />
+            <span className="reason">{result.reasonForIncompletion ?? ''}</span>
           </span>
         )}
       </div>

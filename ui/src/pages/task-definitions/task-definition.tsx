@@ -154,7 +154,7 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
                 if (next !== text) setSaved(false);
                 edit(next);
               }}
-              errors={error instanceof ApiError ? error.validationErrors : undefined}
+              problems={error instanceof ApiError ? error.validationErrors : undefined}
             />
           </Suspense>
           {problem !== undefined && <p className="error-text">{problem}</p>}
