@@ -17,7 +17,7 @@ export class StoreMemory {
     everyMs: lookEveryMs,
     runsOn: 'node',
     runOnce: () => this.#look(),
-    // `refusal` tells whoever starts an execution.
+    // `refusal` tells the caller who starts an execution.
     failed: () => undefined,
   });
   #usedBytes = 0;

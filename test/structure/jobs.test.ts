@@ -16,6 +16,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/system-task/outbound-socket.ts': 'watches one connection',
   'src/telemetry/watchdog-thread.ts': 'in a thread of its own, which watches the event loop',
   'src/telemetry/watchdog.ts': 'beats for the thread that watches the event loop',
+  'src/test-server.ts': 'watches for the end of the process that started a test server',
 };
 
 /** An interval, and a timer that arms itself again from its own callback. */

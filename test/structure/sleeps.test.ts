@@ -12,6 +12,7 @@ const sleepers = [
   'test/server/script-attacks.test.ts',
   'test/shard/execution-host.test.ts',
   'test/startup/end.test.ts',
+  'test/startup/processes.test.ts',
   'test/telemetry/metrics.test.ts',
   'test/timers/timers.test.ts',
   'test/torture/watchdog.test.ts',
