@@ -1,6 +1,7 @@
-// Supervises a job (job.ts): a loop that takes a turn, pauses, and takes the next one until it is stopped (invariants M15). A
-// turn that fails is reported, and the loop goes on. Each loop remembers when a turn last came
-// through, so that the health of the process can name those of which none does.
+// Supervises a job (job.ts): a loop that takes a turn, pauses, and takes the next one until it is
+// stopped (invariants M15). A turn that fails is reported, and the loop goes on. Each loop knows
+// when a turn last came through, so that the health of the process can name those of which none
+// does.
 import type { Clock, TimerHandle } from './clock.js';
 import { enterJob, leaveJob, type Job, type JobState } from './job.js';
 import type { Service } from './service.js';

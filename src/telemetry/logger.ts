@@ -6,8 +6,8 @@ import { pino, type Logger } from 'pino';
 export type { Logger };
 
 /**
- * `level`: a pino level name. `readable` overrides what the terminal suggests. `node` stands on each
- * line, where several nodes write to one log.
+ * `level`: a pino level name. `readable` overrides what the terminal suggests. `node` stands on
+ * each line, where several nodes write to one log.
  */
 export async function createLogger(
   level: string,

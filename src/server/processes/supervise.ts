@@ -1,7 +1,7 @@
 // Runs several nodes as processes on one port (setting `processes`). The supervisor serves nothing
-// itself: it holds the data folder and the private Redis, starts the processes and starts a dead one
-// again. The first process makes the store; the others come when it serves. SIGINT and SIGTERM end
-// all of them and the private Redis last; SIGHUP ends and starts one after the other.
+// itself: it holds the data folder and the private Redis, starts the processes, and starts a dead
+// one again. The first process makes the store; the others come when it serves. SIGINT and SIGTERM
+// end all of them and the private Redis last; SIGHUP ends and starts one after the other.
 import { createServer } from 'node:net';
 import { launchStore, type LaunchedStore } from '../../redis/launch-store.js';
 import { createLogger, type Logger } from '../../telemetry/logger.js';
@@ -113,7 +113,7 @@ class Supervisor {
   }
 }
 
-/** Rejects where something listens already: processes that share a port would share it with that. */
+/** Rejects where something listens already: processes that share a port would share it, too. */
 function portIsFree(port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
