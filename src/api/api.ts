@@ -3,7 +3,7 @@
 // given the result as its handler.
 import { everythingAllowed, type AccessRules } from '../access/access-rules.js';
 import { anonymous, localAdministrator, type Caller } from '../model/caller.js';
-import { inTrace, type Trace } from '../telemetry/trace.js';
+import { inTrace } from '../telemetry/trace.js';
 import { isRecorded, recorded, type Auditor } from './audit.js';
 import { createGuard, type Guard } from './access-guard.js';
 import type { Endpoint } from './endpoint.js';
@@ -13,7 +13,7 @@ import type { ApiHandler, ApiRequest, ApiResponse, BegunRequest } from './http-s
 import type { JsonLimits } from './json-body.js';
 import type { LargeBodies } from './large-bodies.js';
 import type { Page } from './page.js';
-import { traceOf } from './request-trace.js';
+import { requestIds, traceOf } from './request-trace.js';
 import { RouteRequest } from './route.js';
 import { Router, type Match } from './router.js';
 
@@ -24,6 +24,18 @@ export type RequestObserver = (
   status: number,
   milliseconds: number,
 ) => void;
+
+/** What the log tells of one request (docs/metrics.md, Access log). */
+export interface AccessEntry {
+  readonly method: string;
+  /** Pattern of the endpoint: a path may hold what is secret. Absent: an unknown path. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly requestId: string;
+  /** '' = nobody who is known. */
+  readonly caller: string;
+}
 
 /**
  * Finds out who asks, from the headers of a request. `changes`: whether the endpoint changes
@@ -61,13 +73,16 @@ export interface ApiParts {
   readonly page?: Page;
   /** Costs two clock reads a request, about 0.1 us. */
   readonly observe?: RequestObserver;
+  /** Called for each answer, which then has an X-Request-Id. Absent: there is no access log. */
+  readonly logAccess?: (entry: AccessEntry) => void;
 }
 
 type Found = Extract<Match, { kind: 'found' }>;
 
 /** The handler that answers every request by the given endpoints. */
 export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiHandler {
-  const { errors, json, large, observe, auditor, page, basePath = '' } = parts;
+  const { errors, json, large, observe, logAccess, auditor, page, basePath = '' } = parts;
+  const nextId = requestIds();
   const authenticate = parts.authenticate ?? (() => localAdministrator);
   const router = new Router(endpoints);
   const common = { ...unkept, ...parts.headers };
@@ -117,10 +132,17 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
     const refusalOf = (error: unknown): ApiResponse =>
       errors.answer(error, `${request.method} ${path.slice(0, 200)}`, trace);
     const done = (answer: ApiResponse): ApiResponse => {
-      observe?.(request.method, pattern, answer.status, performance.now() - startAt);
+      const milliseconds = performance.now() - startAt;
+      const { method } = request;
+      observe?.(method, pattern, answer.status, milliseconds);
+      const requestId = trace?.requestId ?? (logAccess === undefined ? undefined : nextId());
+      if (logAccess !== undefined && requestId !== undefined) {
+        const { status } = answer;
+        logAccess({ method, route: pattern, status, milliseconds, requestId, caller: caller.id });
+      }
       const whole = answer.stream === undefined ? answer : guarded(answer, refusalOf);
       const isKept = request.method === 'POST' && !isStranger;
-      return withHeaders(whole, isKept ? parts.headers : common, trace);
+      return withHeaders(whole, isKept ? parts.headers : common, requestId);
     };
     const failed = (error: unknown): ApiResponse => done(refusalOf(error));
     let isStranger = endpoint === undefined || endpoint.access.rule === 'public';
@@ -210,9 +232,9 @@ const unkept = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff
 function withHeaders(
   answer: ApiResponse,
   common: Readonly<Record<string, string>> | undefined,
-  trace: Trace | undefined,
+  requestId: string | undefined,
 ): ApiResponse {
-  const named = trace === undefined ? undefined : { 'X-Request-Id': trace.requestId };
+  const named = requestId === undefined ? undefined : { 'X-Request-Id': requestId };
   if (named === undefined && answer.headers === undefined) {
     return common === undefined ? answer : { ...answer, headers: common };
   }

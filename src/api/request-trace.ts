@@ -22,3 +22,10 @@ export function traceOf(request: ApiRequest): Trace | undefined {
     traceparent: traceparentPattern.test(traceparent) ? traceparent : undefined,
   };
 }
+
+/** Gives ids to requests that brought none: unlike those of other processes, and in order. */
+export function requestIds(): () => string {
+  const process = randomUUID().slice(0, 8);
+  let count = 0;
+  return () => `${process}-${(++count).toString(36)}`;
+}

@@ -1,7 +1,7 @@
 // Builds the API of a node: every endpoint with what it serves.
 import path from 'node:path';
 import type { ActiveCallers } from '../access/active-callers.js';
-import { createApi, type Authenticate } from '../api/api.js';
+import { createApi, type AccessEntry, type Authenticate } from '../api/api.js';
 import { requestObserver } from '../api/request-metrics.js';
 import { withApiDocs } from '../api/description/api-docs.js';
 import type { AccessRule, Endpoint } from '../api/endpoint.js';
@@ -188,6 +188,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     basePath,
     page: createPage(path.join(import.meta.dirname, '../ui')),
     observe: requestObserver(metrics),
+    ...(settings.accessLog && { logAccess: (entry: AccessEntry) => log.info(entry, 'request') }),
   });
   return { handler, services: [...areas.services, texts, large] };
 }

@@ -1,6 +1,6 @@
 // Settings of the server process: where it listens and keeps its files, how other nodes reach it,
 // what a request may hold, and how it stops.
-import { integer, list, text } from './setting.js';
+import { flag, integer, list, text } from './setting.js';
 
 const mebibyte = 1024 ** 2;
 
@@ -46,6 +46,10 @@ export const nodeSettings = {
     'fatal',
     'silent',
   ]),
+  accessLog: flag(
+    'Write a log line for each request, and an X-Request-Id into each answer (docs/metrics.md)',
+    false,
+  ),
   processes: text(
     'Nodes that this start runs, each a process, on one port: a number up to 64, or auto = one for each core, but for one core where the private Redis runs too',
     '1',
