@@ -56,19 +56,19 @@ export const metricNames = {
     name: 'downbeat_job_runs_total',
     kind: 'counter',
     help: 'Runs of the jobs that wake by themselves, by job',
-    label: 'job',
+    label: 'job_name',
   },
   jobFailures: {
     name: 'downbeat_job_failures_total',
     kind: 'counter',
     help: 'Runs of jobs that failed, by job; the next run comes all the same',
-    label: 'job',
+    label: 'job_name',
   },
   jobSeconds: {
     name: 'downbeat_job_seconds_total',
     kind: 'counter',
     help: 'Time that the runs of jobs took, by job',
-    label: 'job',
+    label: 'job_name',
   },
   quotaRefusals: {
     name: 'downbeat_quota_refusals_total',

@@ -36,9 +36,9 @@ it('shows the jobs of the node', async () => {
       EventConsumer: 'leader',
     });
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    expect(metrics).toMatch(/^downbeat_job_runs_total\{job="RecordTables"\} [1-9]/m);
-    expect(metrics).toMatch(/^downbeat_job_failures_total\{job="RecordTables"\} 0$/m);
-    expect(metrics).toMatch(/^downbeat_job_seconds_total\{job="RecordTables"\} 0\.\d/m);
+    expect(metrics).toMatch(/^downbeat_job_runs_total\{job_name="RecordTables"\} [1-9]/m);
+    expect(metrics).toMatch(/^downbeat_job_failures_total\{job_name="RecordTables"\} 0$/m);
+    expect(metrics).toMatch(/^downbeat_job_seconds_total\{job_name="RecordTables"\} 0\.\d/m);
   } finally {
     await api.close();
     await server.stop();

@@ -1,0 +1,91 @@
+// The Grafana board and the alert rules of deploy/ speak of metrics that a server has: every name,
+// every label in braces and every label that is summed by, and every value of one, against a live
+// /metrics.
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { metricNames, type MetricName } from '../../src/telemetry/metric-names.js';
+import { readProjectFile } from '../structure/source-tree.js';
+import { startServer, type RunningServer } from '../support/server.js';
+
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly { alert: string; expr: string }[] }[];
+}
+interface Board {
+  readonly panels: readonly { title: string; targets: readonly { expr: string }[] }[];
+}
+
+const rules = parse(readProjectFile('deploy/prometheus/alerts.yaml')) as Rules;
+const board = JSON.parse(readProjectFile('deploy/grafana/downbeat.json')) as Board;
+const expressions = [
+  ...rules.groups.flatMap((group) => group.rules.map(({ alert, expr }) => [alert, expr] as const)),
+  ...board.panels.flatMap(({ title, targets }) =>
+    targets.map(({ expr }) => [title, expr] as const),
+  ),
+];
+
+/** A metric of one value of one label. */
+const oneValue = /\b(downbeat_\w+)\{(\w+)="([^"]*)"\}/g;
+
+/** Labels that Prometheus adds to what it reads, and that histograms have. */
+const labelsOfAll = ['instance', 'job', 'le'];
+const promtool = spawnSync('promtool', ['--version']).status === 0;
+if (!promtool) console.log('skipped: promtool is not on the path, so it checks no alert rule');
+
+let server: RunningServer;
+/** Names of the time series by the name of their metric, as the page of the server has them. */
+const served = new Map<string, string>();
+
+let text: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  text = await (await fetch(`${server.url}/metrics`)).text();
+  for (const [, name = '', kind] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+    served.set(name, name);
+    if (kind !== 'histogram') continue;
+    for (const part of ['bucket', 'sum', 'count']) served.set(`${name}_${part}`, name);
+  }
+});
+afterAll(() => server.stop());
+
+function labelsOf(name: string): readonly string[] {
+  const known = Object.values(metricNames).find((metric) => metric.name === name) as
+    MetricName | undefined;
+  return [...labelsOfAll, ...(known?.labels ?? []), known?.label ?? ''];
+}
+
+describe('an expression', () => {
+  it.each(expressions)('of "%s" names what there is', (_where, expr) => {
+    const names = [...expr.matchAll(/\b(?:downbeat|process|nodejs)_\w+/g)].map(([name]) => name);
+    if (!expr.startsWith('up{')) expect(names).not.toEqual([]);
+    expect(names.filter((name) => !served.has(name))).toEqual([]);
+    const labels = new Set(names.flatMap((name) => labelsOf(served.get(name) ?? '')));
+    if (expr.startsWith('up{')) labels.add('job');
+    const inBraces = [...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, inside = '']) =>
+      [...inside.matchAll(/(\w+)\s*=/g)].map(([, label = '']) => label),
+    );
+    const summedBy = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+      list.split(',').map((label) => label.trim()),
+    );
+    expect([...inBraces, ...summedBy].filter((label) => !labels.has(label))).toEqual([]);
+  });
+
+  it.each(expressions)('of "%s" asks for values that there are', (_where, expr) => {
+    for (const [, name = '', label = '', value = ''] of expr.matchAll(oneValue)) {
+      const line = new RegExp(`^${name}\\{[^}]*\\b${label}="([^"]*)"`, 'gm');
+      const values = [...text.matchAll(line)].map(([, each]) => each);
+      if (values.length > 0) expect(values).toContain(value);
+    }
+  });
+
+  it.skipIf(!promtool)('of an alert is one that Prometheus reads', () => {
+    const { status, stderr } = spawnSync(
+      'promtool',
+      ['check', 'rules', 'deploy/prometheus/alerts.yaml'],
+      { encoding: 'utf8' },
+    );
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
+});
