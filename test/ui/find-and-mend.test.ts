@@ -54,12 +54,18 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
   });
 
   it('pauses and resumes by key, and is told only what the server shows', async () => {
+    // A key does nothing while a dialog is open.
+    const dialog = page.getByRole('dialog');
+    const shown = page.locator('.page-head');
+    await dialog.waitFor({ state: 'detached' });
+    await shown.getByText('Running').waitFor();
     await page.keyboard.press('p');
-    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
-    await page.locator('.page-head').getByText('Paused').waitFor();
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await shown.getByText('Paused').waitFor();
     await page.keyboard.press('p');
-    await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
-    await page.locator('.page-head').getByText('Running').waitFor();
+    await dialog.getByRole('button', { name: 'Resume' }).click();
+    await shown.getByText('Running').waitFor();
   });
 
   it('compares the attempts of a task side by side', async () => {
