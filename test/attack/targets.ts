@@ -83,6 +83,7 @@ const plainValues: Readonly<Record<string, unknown>> = {
     searchType: 'ADMIN',
     input: {},
     query: '',
+    outcome: '',
   },
   ...{
     events: ['WORKFLOW_STARTED'],
