@@ -12,6 +12,7 @@ import { RedisShardStore } from '../../src/redis/shard-store.js';
 import type { Fence } from '../../src/store/execution-store.js';
 import {
   createdChanges,
+  plain,
   sampleCommit,
   sampleExecution,
   sampleSnapshot,
@@ -54,27 +55,6 @@ describe.each(storeKinds)('on %s', (kind) => {
 
   async function memoryOf(pattern: string): Promise<string[]> {
     return ((await test.redis.reads.call('KEYS', pattern)) as string[]).sort();
-  }
-
-  /** Reads every payload, so that values and not their cached forms are compared. */
-  function plain(execution: Execution | undefined): unknown {
-    if (!execution) return undefined;
-    return {
-      ...execution,
-      input: execution.input.text,
-      output: execution.output.text,
-      variables: execution.variables.text,
-      tasks: execution.tasks.map((task) => ({
-        ...task,
-        input: task.input.text,
-        output: task.output.text,
-      })),
-      outbox: [...execution.outbox.values()].map((message) =>
-        'request' in message
-          ? { ...message, request: { ...message.request, input: message.request.input.text } }
-          : message,
-      ),
-    };
   }
 
   describe('a large commit', () => {

@@ -244,3 +244,24 @@ export function sampleCommit(
     ...rest,
   };
 }
+
+/** Reads every payload, so that values and not their cached forms are compared. */
+export function plain(execution: Execution | undefined): unknown {
+  if (!execution) return undefined;
+  return {
+    ...execution,
+    input: execution.input.text,
+    output: execution.output.text,
+    variables: execution.variables.text,
+    tasks: execution.tasks.map((task) => ({
+      ...task,
+      input: task.input.text,
+      output: task.output.text,
+    })),
+    outbox: [...execution.outbox.values()].map((message) =>
+      'request' in message
+        ? { ...message, request: { ...message.request, input: message.request.input.text } }
+        : message,
+    ),
+  };
+}
