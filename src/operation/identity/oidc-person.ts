@@ -80,7 +80,7 @@ export class OidcPersons {
         ? undefined
         : {
             writes: [providerLinks.writeOf(link, providerLinks.revisionOf(id) || 'absent')],
-            tables: [providerLinks as never],
+            tables: [providerLinks],
           },
     );
   }
