@@ -151,7 +151,7 @@ interface Copied {
   readonly folder: string;
 }
 
-/** Runs what was copied, with the SDK that is here. Returns what ends it with all it has started. */
+/** Runs what was copied with the SDK that is here. Returns what ends it and all it has started. */
 function startWorker(sdk: Exclude<Sdk, { missing: string }>, copied: Copied): () => void {
   const [command, ...args] = commandOf(sdk, copied);
   const child = spawn(command, args, { cwd: projectRoot, detached: true, stdio: 'inherit' });

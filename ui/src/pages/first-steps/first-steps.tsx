@@ -112,12 +112,14 @@ function workersTask(tasks: readonly TaskRow[]): TaskRow | undefined {
 
 const isOfServer = (type: string): boolean => type !== 'SIMPLE' && /^[A-Z][A-Z_]+$/.test(type);
 
-/** Its id, once it has polled or taken the task. */
+/** Its id, once it has polled since the task waits, or has taken it. */
 function useWorkerOf(row: TaskRow | undefined, taskType: string | undefined): string | undefined {
   const { data = [] } = useQueueStats();
   const [poller] = data
     .filter((queue) => queue.taskType === taskType)
-    .flatMap(({ workers }) => workers);
+    .flatMap(({ workers }) => workers)
+    // One that has asked before may have gone.
+    .filter(({ lastPollTime }) => lastPollTime >= (row?.scheduledTime ?? 0));
   return row?.workerId ?? poller?.workerId;
 }
 
