@@ -23,7 +23,7 @@ import { attemptLimits } from '../engine/worker-queue.js';
 import { StoreError } from '../store/execution-store.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Executions, SystemTasks } from '../shard/executions.js';
-import { createWebhookWait } from './wait-for-webhook.js';
+import { runsOfEngineTypes } from './list.js';
 import { isOutboundError } from './outbound-failure.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
 import { isFinalFailure } from './final-failure.js';
@@ -55,9 +55,9 @@ export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMa
 /** What runs system tasks; shard/output-release.ts calls it. */
 export function createSystemTasks(parts: SystemTaskParts): SystemTaskRunner {
   const tasks = new Map<string, SystemTask>();
-  for (const [name, type] of parts.types) tasks.set(name, type.create(parts.services));
-  // Not one of the server's own types: only a WAIT with `matches` is run.
-  tasks.set('WAIT', createWebhookWait(parts.services));
+  for (const { name, create } of [...parts.types.values(), ...runsOfEngineTypes]) {
+    tasks.set(name, create(parts.services));
+  }
   return new SystemTaskRunner(tasks, {
     ...parts,
     executions: parts.services.executions,
