@@ -20,7 +20,7 @@ import { inputOf } from '../engine/derived-payloads.js';
 import { mayHoldSecrets, resolveSecrets, type SecretLookup } from '../engine/expression/secrets.js';
 import { isRunWanted } from '../engine/task-kinds.js';
 import { attemptLimits } from '../engine/worker-queue.js';
-import { StoreError } from '../store/execution-store.js';
+import { isTransient } from '../operation/refusals.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Executions, SystemTasks } from '../shard/executions.js';
 import { runsOfEngineTypes } from './list.js';
@@ -316,13 +316,10 @@ function keyOf(open: OpenExecution, task: Task, reopenCount: number): string {
 
 /**
  * The store is away, or the outcome of a call to another execution is not known: the run is
- * repeated.
+ * repeated. A limit that is reached fails the attempt instead, so that its retry policy waits.
  */
 function isPassing(error: unknown): boolean {
-  if (error instanceof StoreError) return true;
-  return (
-    error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'unknown-outcome')
-  );
+  return isTransient(error) && !(error instanceof AppError && error.kind === 'too-many');
 }
 
 /** Another attempt would end the same, as where the starter has no right. */

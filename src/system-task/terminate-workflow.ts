@@ -49,7 +49,7 @@ function createTerminateWorkflowTask(
           await terminateWorkflow(context, control, { id, triggerFailureWorkflow });
           terminated.push(id);
         } catch (error) {
-          if (!(error instanceof AppError) || !finalKinds.has(error.kind)) throw error;
+          if (!(error instanceof AppError) || !error.isFinal) throw error;
           refusals.push(`${id}: ${error.message}`);
           isForbidden ||= error.kind === 'forbidden';
         }
@@ -61,8 +61,6 @@ function createTerminateWorkflowTask(
     },
   });
 }
-
-const finalKinds = new Set(['not-found', 'conflict', 'bad-request', 'forbidden']);
 
 function idsOf(value: Json | undefined): string[] {
   const list = Array.isArray(value) ? value : [value];
