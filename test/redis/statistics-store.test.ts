@@ -23,6 +23,8 @@ describe.each(storeKinds)('statistics on %s', (kind) => {
     workflows: [['order ü:{x}', started, 0, 1, 0, 0]],
     queues: [['charge', 'eu', started, 2, 3, 4]],
     runTimes: [['charge', 'eu', 12, started]],
+    waitTimes: [['charge', 'eu', 3, started]],
+    tookTimes: [['order ü:{x}', 40, started]],
   });
 
   it('keep what each process wrote last of a minute, over the ends of buckets', async () => {

@@ -56,6 +56,7 @@ const pages = [
   ),
   page('/queues', () => import('./pages/queues/queues'), 'Queues'),
   page('/queues/$taskType', () => import('./pages/queues/queue'), 'Queue'),
+  page('/operations', () => import('./pages/operations/operations'), 'Operations'),
   page('/schedules', () => import('./pages/schedules/schedules'), 'Schedules'),
   page('/inbox', () => import('./pages/inbox/inbox'), 'Inbox'),
   page('/inbox/$taskId', () => import('./pages/inbox/inbox-task'), 'InboxTask'),
@@ -77,7 +78,7 @@ const pages = [
   page('/admin/secrets', () => import('./pages/administration/pages'), 'Secrets'),
   page('/admin/environment', () => import('./pages/administration/pages'), 'Environment'),
   page('/admin/tags', () => import('./pages/administration/pages'), 'Tags'),
-  page('/admin/cluster', () => import('./pages/administration/cluster'), 'Cluster'),
+  page('/admin/settings', () => import('./pages/administration/settings'), 'Settings'),
   page('/admin/audit', () => import('./pages/administration/pages'), 'AuditLog'),
 ];
 
