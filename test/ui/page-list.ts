@@ -43,6 +43,8 @@ export const pages = [
   ['admin/users', 'Users'],
   ['admin/users?id=ann@example.com', 'Users'],
   ['admin/users?edit=new', 'Users'],
+  ['admin/access', 'Access'],
+  ['admin/sessions', 'Who is signed in'],
   ['admin/groups', 'Groups'],
   ['admin/applications', 'Applications'],
   ['admin/roles', 'Roles'],

@@ -61,6 +61,14 @@ export class Sessions {
     }));
   }
 
+  /** Those of everybody that still count, the one that was used last first. */
+  all(own?: string): JsonMap[] {
+    const people = new Set([...this.parts.identities.sessions.values()].map((each) => each.person));
+    return [...people]
+      .flatMap((person) => this.list(person, own).map((session) => ({ ...session, person })))
+      .sort((a, b) => Number(b['usedAt']) - Number(a['usedAt']));
+  }
+
   /** Rejects with AppError 'not-found' unless it is one of the person's. */
   async end(person: string, id: string): Promise<void> {
     const session = this.#of(person).find((each) => each.id === id);

@@ -51,6 +51,7 @@ describe('performance', () => {
   it('tells how long executions took, and what became of them step by step', async () => {
     counters.workflow('own_order', 'failed').add();
     counters.took('own_order', 5000).add();
+    await minutes.save();
     clock.advance(minuteMs);
     counters.workflow('own_order', 'started').add(2);
     counters.workflow('own_order', 'completed').add(19);

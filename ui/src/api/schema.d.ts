@@ -662,6 +662,15 @@ export interface components {
             /** @description In each step; null: not counted then */
             terminated: (number | null)[];
         };
+        /** ExplainedRight */
+        ExplainedRight: {
+            /** @enum {string} */
+            right: "CREATE" | "READ" | "EXECUTE" | "UPDATE" | "DELETE";
+            /** @description Whether it is held */
+            held: boolean;
+            /** @description Roles and grants that give it */
+            by: components["schemas"]["RightSource"][];
+        };
         /** ExtendedSecret */
         ExtendedSecret: {
             /** @description Name */
@@ -1853,6 +1862,15 @@ export interface components {
             /** @description Why, in the words of the caller; counts more than the query parameter */
             reason?: string;
         };
+        /** RightSource */
+        RightSource: {
+            /** @enum {string} */
+            kind: "role" | "grant";
+            subject: components["schemas"]["SubjectRef"];
+            /** @description The role; absent for grants */
+            role?: string;
+            target?: components["schemas"]["TargetRef"];
+        };
         /** Role */
         Role: {
             /** @description Name */
@@ -2376,6 +2394,14 @@ export interface components {
             idempotencyStrategy?: "FAIL" | "RETURN_EXISTING" | "FAIL_ON_RUNNING";
             /** @description A number from 0 to 99 or an expression */
             priority?: unknown;
+        };
+        /** SubjectGrant */
+        SubjectGrant: {
+            subject: components["schemas"]["SubjectRef"];
+            target: components["schemas"]["TargetRef"];
+            access: ("CREATE" | "READ" | "EXECUTE" | "UPDATE" | "DELETE")[];
+            /** @description Whether the subject has it as the creator */
+            isOwner: boolean;
         };
         /** SubjectRef */
         SubjectRef: {
@@ -2965,6 +2991,36 @@ export interface components {
             claims: {
                 [key: string]: unknown;
             };
+        };
+        /** UserSession */
+        UserSession: {
+            /** @description Id */
+            id: string;
+            /** @enum {string} */
+            kind: "page" | "token";
+            /** @description Of the client that signed in */
+            address: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            startedAt: number;
+            /**
+             * Format: int64
+             * @description When its token ends; absent: never
+             */
+            until?: number;
+            /**
+             * Format: int64
+             * @description When it was used, as far as that is known
+             */
+            usedAt: number;
+            /** @description Whether it is the one that asks */
+            isOwn: boolean;
+            /** @description Id of the user */
+            person: string;
+            /** @description Of the user */
+            name: string;
         };
         /** ValidationError */
         ValidationError: {

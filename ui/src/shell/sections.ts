@@ -58,6 +58,8 @@ export const sectionGroups: readonly SectionGroup[] = [
       { title: 'Users', icon: 'human', to: '/admin/users', needs: 'users' },
       { title: 'Groups', icon: 'people', to: '/admin/groups', needs: 'groups' },
       { title: 'Applications', icon: 'task', to: '/admin/applications', needs: 'applications' },
+      { title: 'Access', icon: 'link', to: '/admin/access', needs: 'admin/grants' },
+      { title: 'Who is signed in', icon: 'side', to: '/admin/sessions', needs: 'admin/sessions' },
       { title: 'Roles', icon: 'check', to: '/admin/roles', needs: 'roles' },
       { title: 'Secrets', icon: 'key', to: '/admin/secrets', needs: 'secrets' },
       { title: 'Environment', icon: 'db', to: '/admin/environment', needs: 'environment' },

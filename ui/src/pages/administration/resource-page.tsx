@@ -20,12 +20,13 @@ import {
 import { useClosed, useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 import { memberText, shownText, type Resource, type ResourceAction } from './resource';
+import { RelatedTable } from './related-table';
 import { resources } from './resources';
 
 export function ResourcePage({ kind }: { readonly kind: string }): ReactElement {
   const resource = resources[kind] as Resource;
   const [view, change] = useView();
-  const { list, records } = resource;
+  const { list, records, aside: Aside } = resource;
   const query = useQuery({
     queryKey: ['resource', kind],
     queryFn: async ({ signal }) => {
@@ -50,6 +51,7 @@ export function ResourcePage({ kind }: { readonly kind: string }): ReactElement 
         call={list}
         actions={query.data?.length === 0 ? undefined : create}
       />
+      {Aside !== undefined && <Aside />}
       <Loaded query={query}>
         {(rows) => {
           const chosen = rows.find((row) => memberText(row, resource.key) === view['id']);
@@ -192,13 +194,13 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
       </dl>
       {Detail !== undefined && <Detail record={record} />}
       {Trial !== undefined && <Trial record={record} />}
+      {(resource.related?.(key, record) ?? []).map((related) => (
+        <RelatedTable key={related.path} related={related} />
+      ))}
       <details>
         <summary>All of it as JSON</summary>
         <JsonView value={record} label={resource.one} />
       </details>
-      {Object.entries(resource.related?.(key, record) ?? {}).map(([title, path]) => (
-        <Related key={path} title={title} path={path} />
-      ))}
       {asked === 'remove' && (
         <ActionDialog
           title={`Delete ${key}`}
@@ -242,19 +244,6 @@ function ActionButton({ action, record, onClick }: ActionButtonProps): ReactElem
     <Button refused={refused} onClick={onClick}>
       {action.title}
     </Button>
-  );
-}
-
-function Related({ title, path }: { readonly title: string; readonly path: string }): ReactElement {
-  const query = useQuery({
-    queryKey: ['related', path],
-    queryFn: ({ signal }) => ask<unknown>(path, { signal }),
-  });
-  return (
-    <section className="stack">
-      <h3>{title}</h3>
-      <Loaded query={query}>{(value) => <JsonView value={value} label={title} />}</Loaded>
-    </section>
   );
 }
 
