@@ -4,7 +4,9 @@ import { WorkerNotes, workersMax } from '../../src/queue/worker-notes.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const minuteMs = 60_000;
-const origin = (address: string, client = 'sdk/1') => () => ({ address, client });
+const origin =
+  (address: string, client = 'sdk/1') =>
+  () => ({ address, client });
 const charge = { workerId: 'w1', taskType: 'charge', domain: undefined };
 
 describe('notes about workers', () => {

@@ -37,7 +37,12 @@ describe('what the operator sees', () => {
   });
   afterAll(() => secured?.stop());
 
-  async function ok(client: Session, method: Method, path: string, body?: unknown): Promise<unknown> {
+  async function ok(
+    client: Session,
+    method: Method,
+    path: string,
+    body?: unknown,
+  ): Promise<unknown> {
     const answer = await client.request(method, path, body);
     expect(answer.status, path).toBeLessThan(300);
     return answer.body as unknown;
@@ -75,7 +80,9 @@ describe('what the operator sees', () => {
 
   it('tells of each worker its host, client, queues and failures, to those who may', async () => {
     const workers = (await until('a report of the worker', async () => {
-      const told = (await ok(admin, 'GET', '/api/stats/workers')) as readonly { reported: number }[];
+      const told = (await ok(admin, 'GET', '/api/stats/workers')) as readonly {
+        reported: number;
+      }[];
       return told[0]?.reported === 2 ? told : undefined;
     })) as readonly object[];
     expect(workers).toMatchObject([

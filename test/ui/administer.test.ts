@@ -82,8 +82,13 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     await hers.first().waitFor();
     expect(await hers.first().innerText()).toMatch(/127\.0\.0\.1[\s\S]*token[\s\S]*ago/);
     const before = await hers.count();
-    await hers.first().getByRole('button', { name: /^End the session/ }).click();
-    await dialog(/^End the session/).getByRole('button', { name: 'End it' }).click();
+    await hers
+      .first()
+      .getByRole('button', { name: /^End the session/ })
+      .click();
+    await dialog(/^End the session/)
+      .getByRole('button', { name: 'End it' })
+      .click();
     await expect.poll(() => hers.count()).toBe(before - 1);
     isFine();
   });
@@ -93,7 +98,9 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     const { id } = made as { readonly id: string };
     await open(`admin/applications?id=${id}`);
     await pane().getByRole('button', { name: 'New key' }).click();
-    await dialog(/^New access key/).getByRole('button', { name: 'Make the key' }).click();
+    await dialog(/^New access key/)
+      .getByRole('button', { name: 'Make the key' })
+      .click();
     const once = page.getByRole('status', { name: 'The new key' });
     const [keyId = '', keySecret = ''] = await once.locator('code').allInnerTexts();
     await fixture.expectOk('POST', '/api/token', { keyId, keySecret });
@@ -104,11 +111,17 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     const refused = await fixture.api.request('POST', '/api/token', { keyId, keySecret });
     expect(refused.status).toBe(401);
     await row.getByRole('button', { name: `Revoke ${keyId}` }).click();
-    await dialog(/^Revoke the key/).getByRole('button', { name: 'Revoke' }).click();
+    await dialog(/^Revoke the key/)
+      .getByRole('button', { name: 'Revoke' })
+      .click();
     await pane().getByText('None yet.').waitFor();
     await pane().getByRole('button', { name: 'Change roles' }).click();
-    await dialog(/^Roles of the application/).getByLabel('WORKER', { exact: true }).check();
-    await dialog(/^Roles of the application/).getByRole('button', { name: 'Save' }).click();
+    await dialog(/^Roles of the application/)
+      .getByLabel('WORKER', { exact: true })
+      .check();
+    await dialog(/^Roles of the application/)
+      .getByRole('button', { name: 'Save' })
+      .click();
     await pane().getByRole('region', { name: 'Roles' }).getByText('WORKER').waitFor();
     await open('admin/applications');
     expect(await page.content()).not.toContain(keySecret);
@@ -145,7 +158,9 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
       .toMatch(/yes[\s\S]*grant to group ops on the workflow definition ui_secret_order/);
     expect(await right('delete').innerText()).toMatch(/no/);
     await row.getByRole('button', { name: /^Revoke/ }).click();
-    await dialog(/^Revoke from ops/).getByRole('button', { name: 'Revoke' }).click();
+    await dialog(/^Revoke from ops/)
+      .getByRole('button', { name: 'Revoke' })
+      .click();
     await row.waitFor({ state: 'detached' });
     await expect.poll(() => right('execute').innerText()).toMatch(/no/);
     isFine();
@@ -155,10 +170,16 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     await open('admin/groups?id=ops');
     const members = pane().getByRole('region', { name: 'Members' }).first();
     await members.getByRole('button', { name: 'Add members' }).click();
-    await dialog(/^Add members/).getByLabel('kim@example.com').check();
-    await dialog(/^Add members/).getByRole('button', { name: 'Add' }).click();
+    await dialog(/^Add members/)
+      .getByLabel('kim@example.com')
+      .check();
+    await dialog(/^Add members/)
+      .getByRole('button', { name: 'Add' })
+      .click();
     await members.getByRole('button', { name: 'Remove kim@example.com' }).click();
-    await dialog(/^Remove kim/).getByRole('button', { name: 'Remove' }).click();
+    await dialog(/^Remove kim/)
+      .getByRole('button', { name: 'Remove' })
+      .click();
     await members.getByText('kim@example.com').waitFor({ state: 'detached' });
     isFine();
   });

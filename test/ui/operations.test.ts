@@ -27,7 +27,9 @@ describe.skipIf(browserMissing !== undefined)('the operator’s page', () => {
     await page.goto(`${fixture.server.url}/`);
     await page.getByRole('link', { name: 'Operations' }).click();
     const redis = page.getByRole('region', { name: 'Redis' });
-    await expect.poll(() => redis.innerText(), { timeout: 20_000 }).toMatch(/Answers in\s+[\d.]+ ms/);
+    await expect
+      .poll(() => redis.innerText(), { timeout: 20_000 })
+      .toMatch(/Answers in\s+[\d.]+ ms/);
     expect(await redis.innerText()).toMatch(/Memory\s+[\d.]+ [kMG]B/);
     expect(await redis.innerText()).toMatch(/Durability\s+\S/);
     for (const [title, shape] of [

@@ -1,7 +1,14 @@
 // Endpoints that hand out tasks to workers (contract-core 15.2, 15.5).
 import type { OperationContext } from '../../operation/context.js';
 import { pollTasks, pollTimeoutMs, type PollTasks } from '../../operation/poll-tasks.js';
-import { header, query, replies, type AccessRule, type Endpoint, type Parameter } from '../endpoint.js';
+import {
+  header,
+  query,
+  replies,
+  type AccessRule,
+  type Endpoint,
+  type Parameter,
+} from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { taskForm } from '../forms/task.js';

@@ -153,9 +153,7 @@ class Minute {
 }
 
 function timesOf(sums: Sums<[string, string]>): MinuteCounts['runTimes'] {
-  return sums
-    .rows()
-    .map(([taskType, domain, ...counts]) => [taskType, domain, ...pairsOf(counts)]);
+  return sums.rows().map(([taskType, domain, ...counts]) => [taskType, domain, ...pairsOf(counts)]);
 }
 
 /** Place and number of each that is not 0. */

@@ -173,8 +173,7 @@ function Sessions(): ReactElement {
           <ul>
             {sessions.map(({ id, kind, address, startedAt, isOwn }) => (
               <li key={id} className="row">
-                {kind === 'page' ? 'Browser' : 'Program'} at {address}, since{' '}
-                {moment(startedAt)}
+                {kind === 'page' ? 'Browser' : 'Program'} at {address}, since {moment(startedAt)}
                 {isOwn ? (
                   ' (this one)'
                 ) : (

@@ -58,7 +58,11 @@ export function Invitations(): ReactElement | null {
 const columnsWith = (takeBack: (id: string) => void): readonly SmallColumn<Invitation>[] => [
   { title: 'Who', value: ({ email }) => email, cell: ({ email }) => email },
   { title: 'Roles', value: ({ roles }) => roles.join(), cell: ({ roles }) => roles.join(', ') },
-  { title: 'Groups', value: ({ groups }) => groups.join(), cell: ({ groups }) => groups.join(', ') },
+  {
+    title: 'Groups',
+    value: ({ groups }) => groups.join(),
+    cell: ({ groups }) => groups.join(', '),
+  },
   {
     title: 'Counts until',
     isNumber: true,

@@ -6,7 +6,8 @@ import type { JsonObject } from '../../api/types';
 import { ActionDialog, Button, Dialog } from '../../design/controls';
 import { FilterField, useFilter } from '../../design/filter-field';
 import { JsonView } from '../../design/json-view';
-import { ListTable, type Column } from '../../design/list-table';
+import { ListTable } from '../../design/list-table';
+import { useSorted, type SortableColumn } from '../../design/sorted';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import {
@@ -92,25 +93,36 @@ function Records({ resource, rows, open }: RecordsProps): ReactElement {
   const shown = rows.filter((row) =>
     resource.columns.some(([, member]) => fits(memberText(row, member))),
   );
-  const columns = resource.columns.map((column, index): Column<JsonObject> => ({
-    title: column[0],
-    isOptional: index > 0,
-    cell: (row) =>
-      index === 0 ? (
-        <button type="button" className="link" onClick={() => open(memberText(row, resource.key))}>
-          {shownText(row, column)}
-        </button>
-      ) : (
-        shownText(row, column)
-      ),
-  }));
+  const columns = resource.columns.map((column, index): SortableColumn<JsonObject> => {
+    const [title, member] = column;
+    const isNumber = rows.length > 0 && rows.every((row) => /^\d*$/.test(memberText(row, member)));
+    return {
+      title,
+      isNumber: isNumber && index > 0,
+      isOptional: index > 0,
+      ...(index === 0 ? { width: 'minmax(150px, 2fr)' } : {}),
+      value: (row) => memberText(row, member) || undefined,
+      cell: (row) =>
+        index === 0 ? (
+          <button
+            type="button"
+            className="link"
+            onClick={() => open(memberText(row, resource.key))}
+          >
+            {shownText(row, column)}
+          </button>
+        ) : (
+          shownText(row, column)
+        ),
+    };
+  });
+  const sorted = useSorted(shown, columns);
   return (
     <>
       <FilterField label="Filter" />
       <ListTable
         label={resource.title}
-        rows={shown}
-        columns={columns}
+        {...sorted}
         keyOf={(row) => memberText(row, resource.key)}
         open={(row) => open(memberText(row, resource.key))}
       />

@@ -77,7 +77,12 @@ const columnsWith = (
       </>
     ),
   },
-  { title: 'From', width: 'minmax(110px, 1fr)', value: ({ address }) => address, cell: ({ address }) => address },
+  {
+    title: 'From',
+    width: 'minmax(110px, 1fr)',
+    value: ({ address }) => address,
+    cell: ({ address }) => address,
+  },
   { title: 'With', width: '80px', value: kindWord, cell: kindWord },
   {
     title: 'Signed in',

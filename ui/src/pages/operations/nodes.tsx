@@ -67,13 +67,17 @@ function StoreFacts({ cluster, nodes, usage: { usedBytes, limitBytes } }: State)
   const times = nodes.flatMap(({ storeMs }) => (storeMs === undefined ? [] : [storeMs]));
   const slowest = Math.max(...times.map(({ max }) => max));
   const usual = Math.max(...times.map(({ p50 }) => p50));
-  const share = limitBytes === 0 ? '' : ` of ${byteSize(limitBytes)}, ${percent(usedBytes / limitBytes)}`;
+  const share =
+    limitBytes === 0 ? '' : ` of ${byteSize(limitBytes)}, ${percent(usedBytes / limitBytes)}`;
   return (
     <section aria-label="Redis" className="panel">
       <h2>Redis</h2>
       <FactList
         facts={[
-          ['Answers in', times.length === 0 ? '' : `${milliseconds(usual)}, at most ${milliseconds(slowest)}`],
+          [
+            'Answers in',
+            times.length === 0 ? '' : `${milliseconds(usual)}, at most ${milliseconds(slowest)}`,
+          ],
           ['Memory', `${byteSize(usedBytes)}${share}`],
           ['Durability', durability],
           ['Shards', count(cluster.shards)],
@@ -130,7 +134,12 @@ const columns: readonly SortableColumn<Node>[] = [
     value: ({ state }) => state,
     cell: ({ state }) => state,
   },
-  number('CPU', '64px', ({ processorPercent }) => processorPercent, (value) => percent(value / 100)),
+  number(
+    'CPU',
+    '64px',
+    ({ processorPercent }) => processorPercent,
+    (value) => percent(value / 100),
+  ),
   number('Memory', '86px', ({ residentBytes }) => residentBytes, byteSize),
   number(
     'Heap',

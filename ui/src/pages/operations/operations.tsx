@@ -22,8 +22,7 @@ export function Operations(): ReactElement {
     { id: 'workers', title: 'Workers', show: () => <WorkersTab /> },
   ];
   const shown = (tabs.find(({ id }) => id === view['tab']) ?? tabs[0])?.id;
-  const path =
-    shown === 'nodes' ? nodesPath : shown === 'workers' ? workersPath : performancePath;
+  const path = shown === 'nodes' ? nodesPath : shown === 'workers' ? workersPath : performancePath;
   return (
     <>
       <PageHead title="Operations" call={{ method: 'GET', path }} />

@@ -144,12 +144,18 @@ function trend<Row>(
     title: 'Trend',
     width: '132px',
     // What got worse: the failures of the later half.
-    value: (row) => failed(row).slice(-6).reduce((all, each) => all + each, 0),
+    value: (row) =>
+      failed(row)
+        .slice(-6)
+        .reduce((all, each) => all + each, 0),
     cell: (row) =>
       sum(row) === 0 ? (
         ''
       ) : (
-        <Trend label={`Failures of ${name(row)} over time: ${failed(row).join(', ')}`} values={failed(row)} />
+        <Trend
+          label={`Failures of ${name(row)} over time: ${failed(row).join(', ')}`}
+          values={failed(row)}
+        />
       ),
   };
 }
@@ -203,7 +209,8 @@ function DefinitionTable({ rows, span }: TableProps<WorkflowPerformance>): React
     rows.filter(({ name }) => fits(name)),
     columns,
   );
-  if (rows.length === 0) return <Empty>No execution started or ended in the last {spanWord(span)}.</Empty>;
+  if (rows.length === 0)
+    return <Empty>No execution started or ended in the last {spanWord(span)}.</Empty>;
   return (
     <ListTable
       label="Definitions"

@@ -103,7 +103,11 @@ const columns: readonly SortableColumn<FleetWorker>[] = [
     isNumber: true,
     value: ({ reported = 0, failed }) => (reported === 0 ? undefined : (failed ?? 0) / reported),
     cell: ({ reported = 0, failed = 0 }) =>
-      reported === 0 ? '' : failed === 0 ? '0 %' : (
+      reported === 0 ? (
+        ''
+      ) : failed === 0 ? (
+        '0 %'
+      ) : (
         <b className="error-text" title={`${count(failed)} of ${count(reported)}`}>
           {percent(failed / reported)}
         </b>
