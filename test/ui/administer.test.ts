@@ -168,7 +168,7 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
 
   it('adds members to a group and takes them away', async () => {
     await open('admin/groups?id=ops');
-    const members = pane().getByRole('region', { name: 'Members' }).first();
+    const members = pane().getByRole('region', { name: 'Members' });
     await members.getByRole('button', { name: 'Add members' }).click();
     await dialog(/^Add members/)
       .getByLabel('kim@example.com')
@@ -189,7 +189,7 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     const each = { name: 'ui_each', cronExpression: '* * * ? * *', startWorkflowRequest: start };
     await fixture.expectOk('POST', '/api/scheduler/schedules', each);
     await open('schedules?id=ui_each');
-    const runs = pane().getByRole('region', { name: 'Runs' }).first();
+    const runs = pane().getByRole('region', { name: 'Runs' });
     await expect
       .poll(
         async () => {
@@ -216,7 +216,7 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
       body: '{"order": 17}',
     });
     await open(`webhooks?id=${id}`);
-    const calls = pane().getByRole('region', { name: 'Deliveries' }).first();
+    const calls = pane().getByRole('region', { name: 'Deliveries' });
     await calls.getByRole('cell', { name: 'took effect' }).waitFor();
     await calls.getByRole('button', { name: 'More' }).click();
     await calls.getByText('"order": 17').waitFor();

@@ -52,7 +52,9 @@ export class NodeReporter implements Service {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    await this.parts.store.removeReports([this.parts.writer]);
+    const { store, writer, failed } = this.parts;
+    // Without the store the report is removed by another node, later.
+    await store.removeReports([writer]).catch(failed);
   }
 
   async runOnce(): Promise<void> {

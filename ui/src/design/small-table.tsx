@@ -36,8 +36,8 @@ export function SmallTable<Row>(props: SmallTableProps<Row>): ReactElement {
       ? rows
       : [...rows].sort((a, b) => byValue(value(a), value(b), order?.isDown === true));
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table className="small">
+    <div className="scroll" tabIndex={0} role="group" aria-label={label}>
+      <table className="small" aria-label={label}>
         <thead>
           <tr>
             {columns.map((column) => (
