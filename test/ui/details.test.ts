@@ -160,6 +160,7 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await drawer().getByRole('button', { name: 'New key' }).click();
     await page.getByRole('dialog', { name: 'New access key' }).getByRole('button').last().click();
     const made = drawer().getByRole('status', { name: 'The new key' });
+    await made.waitFor();
     const [, secret = ''] = await made.locator('code').allInnerTexts();
     await page.reload();
     const keys = drawer().getByRole('region', { name: 'Access keys' });

@@ -65,7 +65,9 @@ export class Sessions {
   all(own?: string): JsonMap[] {
     const people = new Set([...this.parts.identities.sessions.values()].map((each) => each.person));
     return [...people]
-      .flatMap((person) => this.list(person, own).map((session) => ({ ...session, person })))
+      .flatMap((person) =>
+        this.list(person, own).map((session): JsonMap => ({ ...session, person })),
+      )
       .sort((a, b) => Number(b['usedAt']) - Number(a['usedAt']));
   }
 
