@@ -22,6 +22,7 @@ export function ExplainRights({ who }: { readonly who?: string }): ReactElement 
     <section className="stack" aria-label="Effective rights">
       <h3>{who === undefined ? 'What may somebody do?' : 'What may it do?'}</h3>
       <form
+        data-aside
         className="row bottom"
         onSubmit={(event) => {
           event.preventDefault();

@@ -330,8 +330,9 @@ const events: Resource = {
     ['Condition', 'condition'],
     ['Actions', 'actions'],
     ['Active', 'active'],
-    ['Description', 'description'],
   ],
+  second: ({ active, description }) =>
+    active === false ? 'Not active: it deals with no message' : textOf(description),
   form: {
     required: ['name', 'event', 'actions'],
     properties: {

@@ -104,13 +104,16 @@ function Records({ resource, rows, open }: RecordsProps): ReactElement {
       value: (row) => memberText(row, member) || undefined,
       cell: (row) =>
         index === 0 ? (
-          <button
-            type="button"
-            className="link"
-            onClick={() => open(memberText(row, resource.key))}
-          >
-            {shownText(row, column)}
-          </button>
+          <span className="what plain">
+            <button
+              type="button"
+              className="link"
+              onClick={() => open(memberText(row, resource.key))}
+            >
+              {shownText(row, column)}
+            </button>
+            {resource.second !== undefined && <small>{resource.second(row)}</small>}
+          </span>
         ) : (
           shownText(row, column)
         ),
@@ -123,6 +126,7 @@ function Records({ resource, rows, open }: RecordsProps): ReactElement {
       <ListTable
         label={resource.title}
         {...sorted}
+        hasTwoLines={resource.second !== undefined}
         keyOf={(row) => memberText(row, resource.key)}
         open={(row) => open(memberText(row, resource.key))}
       />
@@ -196,6 +200,7 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
           <JsonView value={answer.value} label="Answer" />
         </section>
       )}
+      {resource.second !== undefined && <p>{resource.second(record)}</p>}
       <dl className="facts">
         {resource.columns.map((column) => (
           <div key={column[0]}>

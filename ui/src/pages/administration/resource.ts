@@ -56,6 +56,8 @@ export interface Resource {
   readonly key: string;
   /** Members shown in the list, as they are or as `shown` says them. */
   readonly columns: readonly ResourceColumn[];
+  /** A second line under the name: what holds it up, or else what it is for. */
+  readonly second?: (record: JsonObject) => string;
   readonly form?: FormSchema;
   /** Absent: nothing can be written. */
   readonly save?: (value: JsonObject, key: string) => ResourceCall;

@@ -27,6 +27,9 @@ const secret = (title: string, description?: string): FormSchema => ({
   format: 'password',
 });
 
+/** A member as text; '' when it is absent. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 const users: Resource = {
   title: 'Users',
   one: 'user',
@@ -212,8 +215,9 @@ const schedules: Resource = {
     ['Zone', 'zoneId'],
     ['Next run', 'nextRunTime'],
     ['Paused', 'paused'],
-    ['Reason', 'pausedReason'],
   ],
+  second: ({ paused, pausedReason, description }) =>
+    paused === true ? `Paused: ${textOf(pausedReason) || 'no reason given'}` : textOf(description),
   form: {
     required: ['name', 'cronExpression', 'startWorkflowRequest'],
     properties: {

@@ -115,59 +115,53 @@ const heapBadShare = 0.85;
 const columns: readonly SortableColumn<Node>[] = [
   {
     title: 'Node',
-    width: 'minmax(170px, 2fr)',
+    width: 'minmax(130px, 2fr)',
     value: ({ nodeId }) => nodeId,
-    cell: ({ nodeId, version, address, isAnswering, isLeader }) => (
+    cell: ({ nodeId, version, address, state, isAnswering, isLeader }) => (
       <span className="what plain" title={nodeId}>
         <span>{nodeId}</span>
         <small>
-          {[version, address, isLeader && 'leader', isAnswering && 'answers here']
+          {[state === 'leaving' && 'leaves', isLeader && 'leader', version, address]
+            .concat(isAnswering ? ['answers here'] : [])
             .filter(Boolean)
             .join(' · ')}
         </small>
       </span>
     ),
   },
-  {
-    title: 'State',
-    width: '74px',
-    value: ({ state }) => state,
-    cell: ({ state }) => state,
-  },
   number(
     'CPU',
-    '64px',
+    '52px',
     ({ processorPercent }) => processorPercent,
     (value) => percent(value / 100),
   ),
-  number('Memory', '86px', ({ residentBytes }) => residentBytes, byteSize),
+  number('Memory', '74px', ({ residentBytes }) => residentBytes, byteSize),
   number(
     'Heap',
-    '64px',
+    '52px',
     ({ heapBytes = NaN, heapLimitBytes = NaN }) => defined(heapBytes / heapLimitBytes),
     percent,
     ({ heapBytes = 0, heapLimitBytes = 1 }) => heapBytes / heapLimitBytes > heapBadShare,
   ),
   number(
     'Loop lag',
-    '82px',
+    '70px',
     ({ loopLagMs }) => loopLagMs?.p99,
     milliseconds,
     ({ loopLagMs }) => (loopLagMs?.p99 ?? 0) > lagBadMs,
   ),
-  number('Redis', '78px', ({ storeMs }) => storeMs?.p50, milliseconds),
-  number('Shards', '66px', ({ shards }) => shards, count),
-  number('Executions', '92px', ({ executions }) => executions, count),
-  number('Polls', '62px', ({ parkedPolls }) => parkedPolls, count),
-  number('Workers', '76px', ({ workers }) => workers, count),
+  number('Redis', '66px', ({ storeMs }) => storeMs?.p50, milliseconds),
+  number('Shards', '58px', ({ shards }) => shards, count),
+  number('Executions', '84px', ({ executions }) => executions, count),
+  number('Polls', '48px', ({ parkedPolls }) => parkedPolls, count),
+  number('Workers', '66px', ({ workers }) => workers, count),
   {
     title: 'Link',
-    width: '64px',
+    width: '48px',
     value: ({ linked }) => String(linked),
     cell: ({ linked }) => (linked ? 'up' : <b className="error-text">down</b>),
   },
-  number('Lease', '66px', ({ leaseMs }) => leaseMs, duration),
-  number('Up', '88px', ({ startTime }) => startTime && Date.now() - startTime, duration),
+  number('Up', '80px', ({ startTime }) => startTime && Date.now() - startTime, duration),
 ];
 
 function defined(value: number): number | undefined {

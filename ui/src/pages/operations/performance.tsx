@@ -125,7 +125,7 @@ function failures<Row>(
 ): SortableColumn<Row> {
   return {
     title: 'Failed',
-    width: '76px',
+    width: '62px',
     isNumber: true,
     value: share,
     cell: (row) => {
@@ -142,7 +142,7 @@ function trend<Row>(
   const sum = (row: Row): number => failed(row).reduce((all, each) => all + each, 0);
   return {
     title: 'Trend',
-    width: '132px',
+    width: '122px',
     // What got worse: the failures of the later half.
     value: (row) =>
       failed(row)
@@ -163,7 +163,7 @@ function trend<Row>(
 const definitionColumns = (span: string): readonly SortableColumn<WorkflowPerformance>[] => [
   {
     title: 'Definition',
-    width: 'minmax(150px, 2fr)',
+    width: 'minmax(120px, 2fr)',
     value: ({ name }) => name,
     cell: ({ name }) =>
       name === '' ? (
@@ -227,26 +227,22 @@ const domainView = (domain: string): Record<string, string> => (domain === '' ? 
 const taskColumns: readonly SortableColumn<TaskPerformance>[] = [
   {
     title: 'Task type',
-    width: 'minmax(150px, 2fr)',
+    width: 'minmax(120px, 2fr)',
     value: ({ taskType }) => taskType,
     cell: ({ taskType, domain }) =>
       taskType === '' ? (
         'Others'
       ) : (
-        <PageLink to={queueAddress(taskType)} view={domainView(domain)}>
-          {taskType}
-        </PageLink>
+        <>
+          <PageLink to={queueAddress(taskType)} view={domainView(domain)}>
+            {taskType}
+          </PageLink>
+          {domain !== '' && <span className="quiet"> in {domain}</span>}
+        </>
       ),
   },
-  {
-    title: 'Domain',
-    width: '100px',
-    isOptional: true,
-    value: ({ domain }) => domain,
-    cell: ({ domain }) => domain,
-  },
-  number('Scheduled', '92px', ({ scheduled }) => scheduled, count),
-  number('Completed', '96px', ({ completed }) => completed, count),
+  number('Scheduled', '82px', ({ scheduled }) => scheduled, count),
+  number('Completed', '86px', ({ completed }) => completed, count),
   failures(
     ({ completed, failed }) => shareOf(failed, completed + failed),
     (_row, text) => <b className="error-text">{text}</b>,
@@ -255,10 +251,10 @@ const taskColumns: readonly SortableColumn<TaskPerformance>[] = [
     ({ taskType }) => taskType,
     (row) => row.trend.failed,
   ),
-  number('Wait p50', '92px', ({ waitMs }) => waitMs?.p50, duration),
-  number('Wait p95', '92px', ({ waitMs }) => waitMs?.p95, duration),
-  number('Run p50', '92px', ({ runMs }) => runMs?.p50, duration),
-  number('Run p95', '92px', ({ runMs }) => runMs?.p95, duration),
+  number('Wait p50', '80px', ({ waitMs }) => waitMs?.p50, duration),
+  number('Wait p95', '80px', ({ waitMs }) => waitMs?.p95, duration),
+  number('Run p50', '80px', ({ runMs }) => runMs?.p50, duration),
+  number('Run p95', '80px', ({ runMs }) => runMs?.p95, duration),
 ];
 
 function TaskTable({ rows, span }: TableProps<TaskPerformance>): ReactElement {
