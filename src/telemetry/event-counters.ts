@@ -1,7 +1,8 @@
 // Counts what happens to workflows and to task queues: executions that start and end, tasks that go
 // into their queue, are handed out and end, how long these waited and ran, and how long executions
-// took. It stands on the path of every task, so counting is an addition; once a second the counts are taken and put into their minute
-// (operation/overview/minute-recorder.ts; `node bin/tool.mjs bench/event-counters`).
+// took. It stands on the path of every task, so counting is an addition; once a second the counts
+// are taken and put into their minute (operation/overview/minute-recorder.ts;
+// `node bin/tool.mjs bench/event-counters`).
 import { lengthOf } from './run-times.js';
 
 /** What can happen to an execution. Pauses and resumes are no events here. */

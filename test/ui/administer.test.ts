@@ -1,6 +1,6 @@
-// Administration is done in the page: invitations and passwords, keys that are shown once, roles and
-// groups that are ticked, grants as a table by resource, what somebody may do and why, who is signed
-// in. Runs of schedules and calls of webhooks are tables.
+// Administration is done in the page: invitations and passwords, keys that are shown once, roles
+// and groups that are ticked, grants as a table by resource, what somebody may do and why, who is
+// signed in. Runs of schedules and calls of webhooks are tables.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../support/server.js';

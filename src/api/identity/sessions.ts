@@ -47,13 +47,7 @@ export function userSessionRoutes(parts: {
       body: null,
       replies: replies(list(everySessionForm)),
       errors: [],
-      handle: () =>
-        json(
-          sessions.all().map((session) => ({
-            ...session,
-            name: persons.person(String(session['person'])).name,
-          })),
-        ),
+      handle: () => json(sessions.all()),
     },
     {
       method: 'GET',

@@ -12,7 +12,7 @@ import type { IdentityTables } from './identity-tables.js';
 export interface ExplainedRight {
   readonly right: Right;
   readonly held: boolean;
-  /** Roles and grants that give it. An application that lacks a role may have some in vain. */
+  /** Roles and grants that give it. They do not suffice for an application that lacks a role. */
   readonly by: readonly RightSource[];
 }
 
