@@ -186,7 +186,7 @@ async function run(
   stops.push('what is not yet written', () => executions.drain());
   await stops.start([...executions.services, overdue, hub.leaseEnds, expirySweep]);
   await stops.start(built.services);
-  await stops.start([reporter, healthLog]);
+  await stops.start([node.administration.definitionOwnerMending, reporter, healthLog]);
 }
 
 function tlsOf({ tlsCertFile, tlsKeyFile }: Settings): Pick<HttpServerSettings, 'tls'> {
