@@ -25,6 +25,8 @@ export interface PollNote {
 export const workersMax = 1000;
 /** Queues that are remembered of one worker. */
 const queuesPerWorkerMax = 100;
+/** Queues of all workers together in one report, some 60 bytes each. */
+export const queuesToldMax = 5000;
 const textCharsMax = 256;
 const originLifeMs = 1000;
 /** A worker that has not polled for so long is forgotten. */
@@ -60,18 +62,22 @@ export class WorkerNotes {
     if (isFailure) worker.failed.add(now);
   }
 
-  /** Those that have polled within the last hour. */
+  /** Those that have polled within the last hour, the last one first; as many as fit a report. */
   list(): WorkerReport[] {
     const now = this.clock.now();
     for (const [id, { lastPollAt }] of this.#workers) {
       if (now - lastPollAt > lifeMs) this.#workers.delete(id);
     }
-    return [...this.#workers].map(([workerId, worker]) => ({
-      ...{ workerId, address: worker.address, client: worker.client },
-      polled: worker.polled(),
-      reported: worker.reported.sum(now),
-      failed: worker.failed.sum(now),
-    }));
+    let left = queuesToldMax;
+    return [...this.#workers]
+      .sort(([, a], [, b]) => b.lastPollAt - a.lastPollAt)
+      .filter(([, { queuesKnown }]) => (left -= queuesKnown) >= 0)
+      .map(([workerId, worker]) => ({
+        ...{ workerId, address: worker.address, client: worker.client },
+        polled: worker.polled(),
+        reported: worker.reported.sum(now),
+        failed: worker.failed.sum(now),
+      }));
   }
 
   #of(workerId: string): Worker {
@@ -102,14 +108,14 @@ class Worker {
   readonly failed = new HourCount();
   /** By domain, then task type: when it polled last. */
   readonly #queues = new Map<string, Map<string, number>>();
-  #queuesKnown = 0;
+  queuesKnown = 0;
 
   poll(taskType: string, domain: string, at: number): void {
     this.lastPollAt = at;
     let ofDomain = this.#queues.get(domain);
     if (ofDomain?.has(taskType) !== true) {
-      if (this.#queuesKnown >= queuesPerWorkerMax) return;
-      this.#queuesKnown += 1;
+      if (this.queuesKnown >= queuesPerWorkerMax) return;
+      this.queuesKnown += 1;
     }
     if (ofDomain === undefined) this.#queues.set(domain, (ofDomain = new Map<string, number>()));
     ofDomain.set(taskType, at);

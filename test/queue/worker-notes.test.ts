@@ -1,6 +1,6 @@
 // What a node knows of the workers that talk to it, and how that stays bounded.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { WorkerNotes, workersMax } from '../../src/queue/worker-notes.js';
+import { queuesToldMax, WorkerNotes, workersMax } from '../../src/queue/worker-notes.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const minuteMs = 60_000;
@@ -55,6 +55,20 @@ describe('notes about workers', () => {
     expect(notes.list()).toMatchObject([{ workerId: 'w1', reported: 2, failed: 1 }]);
     clock.advance(35 * minuteMs);
     expect(notes.list()).toMatchObject([{ workerId: 'w1', reported: 1, failed: 0 }]);
+  });
+
+  it('tell no more queues than fit a report, those of the workers that polled last', () => {
+    for (let i = 0; i < 60; i += 1) {
+      clock.advance(1);
+      for (let type = 0; type < 120; type += 1) {
+        notes.polled({ workerId: `w${i}`, taskType: `t${type}`, domain: undefined });
+      }
+    }
+    const told = notes.list();
+    expect(told.reduce((sum, { polled }) => sum + polled.length, 0)).toBe(queuesToldMax);
+    expect(told.map(({ workerId }) => workerId)).toEqual(
+      Array.from({ length: 50 }, (_, i) => `w${59 - i}`),
+    );
   });
 
   it('forget who has not polled for an hour, and beyond the bound who polled longest ago', () => {
