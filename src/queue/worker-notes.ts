@@ -15,7 +15,7 @@ export interface WorkerOrigin {
   readonly client: string | undefined;
 }
 
-export interface PollNote {
+interface PollNote {
   readonly workerId: string | undefined;
   readonly taskType: string;
   readonly domain: string | undefined;

@@ -12,7 +12,7 @@ import { nodeReportsForm, performanceForm, workersForm } from './operator-forms.
 import { performanceOf } from './performance.js';
 import { fleet } from './workers.js';
 
-export interface OperatorParts {
+interface OperatorParts {
   readonly context: OperationContext;
   readonly store: Pick<StatisticsStore, 'reports'>;
 }

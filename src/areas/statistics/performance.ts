@@ -27,14 +27,14 @@ export interface Performance {
   readonly tasks: readonly TaskPerformance[];
 }
 
-export interface WorkflowPerformance extends WorkflowCounts {
+interface WorkflowPerformance extends WorkflowCounts {
   readonly name: string;
   /** Of those that ended, from start to end; absent when none did. */
   readonly tookMs?: Times;
   readonly trend: Trend;
 }
 
-export interface TaskPerformance extends QueueCounts {
+interface TaskPerformance extends QueueCounts {
   readonly taskType: string;
   /** '' for none. */
   readonly domain: string;
@@ -45,7 +45,7 @@ export interface TaskPerformance extends QueueCounts {
   readonly trend: Trend;
 }
 
-export interface Times {
+interface Times {
   readonly p50: number;
   readonly p95: number;
   /** What the times come from. */
@@ -53,7 +53,7 @@ export interface Times {
 }
 
 /** In each step. */
-export interface Trend {
+interface Trend {
   readonly completed: readonly number[];
   /** Failed or timed out. */
   readonly failed: readonly number[];

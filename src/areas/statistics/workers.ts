@@ -6,7 +6,7 @@ import { toQueue } from '../../operation/poll-tasks.js';
 import { allQueueSizes, maySeeQueue, queueOfName } from '../../operation/queue-sizes.js';
 import type { NodeReport } from '../../store/statistics-store.js';
 
-export interface FleetWorker {
+interface FleetWorker {
   readonly workerId: string;
   /** Where it polls from; for administrators only. */
   readonly addresses?: readonly string[];
@@ -27,7 +27,7 @@ export interface FleetWorker {
   readonly nodes: readonly string[];
 }
 
-export interface WorkerQueue {
+interface WorkerQueue {
   readonly taskType: string;
   /** '' for none. */
   readonly domain: string;

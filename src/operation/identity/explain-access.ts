@@ -9,14 +9,14 @@ import type { Caller } from '../../model/caller.js';
 import type { Tags } from '../tags/tags.js';
 import type { IdentityTables } from './identity-tables.js';
 
-export interface ExplainedRight {
+interface ExplainedRight {
   readonly right: Right;
   readonly held: boolean;
   /** Roles and grants that give it. They do not suffice for an application that lacks a role. */
   readonly by: readonly RightSource[];
 }
 
-export interface RightSource {
+interface RightSource {
   readonly kind: 'role' | 'grant';
   /** Who has the role, or was granted the right: the subject itself, a group or a role. */
   readonly subject: { readonly type: string; readonly id: string };
@@ -26,7 +26,7 @@ export interface RightSource {
   readonly target?: TargetRef;
 }
 
-export interface ExplainParts {
+interface ExplainParts {
   readonly identities: IdentityTables;
   readonly tags: Pick<Tags, 'has'>;
   readonly access: AccessRules;

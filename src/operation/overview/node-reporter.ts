@@ -10,7 +10,7 @@ import type { NodeReport, StatisticsStore, WorkerReport } from '../../store/stat
 /** What a process knows of itself now. */
 export type OwnState = Omit<NodeReport, 'nodeId' | 'at' | 'startedAt' | 'storeMs' | 'workers'>;
 
-export interface NodeReporterParts {
+interface NodeReporterParts {
   readonly nodeId: string;
   readonly state: () => OwnState;
   readonly workers: () => readonly WorkerReport[];

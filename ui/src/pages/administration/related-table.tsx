@@ -12,9 +12,9 @@ import { duration, moment, shortId } from '../../state/format';
 import { shownText } from './resource';
 
 /** How a member is shown; `text` by default. */
-export type CellKind = 'text' | 'time' | 'duration' | 'execution' | 'status';
+type CellKind = 'text' | 'time' | 'duration' | 'execution' | 'status';
 
-export interface RelatedColumn {
+interface RelatedColumn {
   readonly title: string;
   readonly member: string;
   readonly kind?: CellKind;
