@@ -146,7 +146,7 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     await page.getByRole('button', { name: 'Grant access' }).click();
     const form = dialog(/^Grant access/);
     await form.getByLabel('To a', { exact: true }).selectOption('GROUP');
-    await form.getByLabel('Its id').fill('ops');
+    await form.getByLabel('Which one').selectOption('ops');
     await form.getByLabel('Its name').fill('ui_secret_order');
     await form.getByLabel('execute').check();
     await form.getByRole('button', { name: 'Grant', exact: true }).click();
@@ -154,7 +154,7 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     const row = grants.getByRole('row').filter({ hasText: 'group ops' });
     expect(await row.innerText()).toMatch(/ui_secret_order[\s\S]*read, execute/);
     const rights = page.getByRole('region', { name: 'Effective rights' });
-    await rights.getByLabel('Who').fill('lee@example.com');
+    await rights.getByLabel('Who').selectOption('lee@example.com');
     await rights.getByLabel('Named').fill('ui_secret_order');
     await rights.getByRole('button', { name: 'Show' }).click();
     const answer = rights.getByRole('table');

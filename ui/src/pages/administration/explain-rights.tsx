@@ -6,6 +6,7 @@ import type { ExplainedRight } from '../../api/types';
 import { Button, Field } from '../../design/controls';
 import { Loaded } from '../../design/notes';
 import { SmallTable, type SmallColumn } from '../../design/small-table';
+import { SubjectField } from './subject-field';
 import { resourceTypes, rightsInOrder, subjectWords, targetWords, typeWord } from './words';
 
 interface Question {
@@ -30,10 +31,10 @@ export function ExplainRights({ who }: { readonly who?: string }): ReactElement 
         }}
       >
         {who === undefined && (
-          <Field
+          <SubjectField
             label="Who"
+            type="USER"
             value={typed.who}
-            required
             onChange={(value) => type({ ...typed, who: value })}
           />
         )}

@@ -13,6 +13,7 @@ import { SmallTable, type SmallColumn } from '../../design/small-table';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import type { Right } from '../../state/rights';
 import { ExplainRights } from './explain-rights';
+import { SubjectField } from './subject-field';
 import { resourceTypes, rightsInOrder, subjectWords, targetWords, typeWord } from './words';
 
 const path = '/api/admin/grants';
@@ -181,7 +182,7 @@ function GrantDialog({ to, onClose }: GrantDialogProps): ReactElement {
       confirm="Grant"
       act={async () => {
         if (access.length === 0) throw new Error('Choose a right.');
-        const subject = { type: subjectType, id: subjectId.trim() };
+        const subject = { type: subjectType, id: subjectId };
         const body = { subject, target: { type, id: id.trim() }, access };
         await ask('/api/auth/authorization', { method: 'POST', body });
         await client.invalidateQueries({ queryKey: ['grants'] });
@@ -196,13 +197,15 @@ function GrantDialog({ to, onClose }: GrantDialogProps): ReactElement {
             value={subjectType}
             options={subjectTypes}
             words={{ USER: 'user or application', GROUP: 'group', ROLE: 'role' }}
-            onChange={setSubjectType}
+            onChange={(chosen) => {
+              setSubjectType(chosen);
+              setSubjectId('');
+            }}
           />
-          <Field
-            label="Its id"
+          <SubjectField
+            label="Which one"
+            type={subjectType}
             value={subjectId}
-            required
-            hint="An application is app: and its id"
             onChange={setSubjectId}
           />
         </>
