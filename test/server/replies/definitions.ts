@@ -95,6 +95,7 @@ export function definitionReplies(): void {
   });
 
   it('come from what is told of the server', async () => {
+    await done('GET', '/api/tasks/poll/batch/polled?workerid=worker&timeout=0');
     await shown(
       '/api/admin/audit',
       '/api/admin/audit/export',
