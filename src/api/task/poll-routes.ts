@@ -38,6 +38,7 @@ export function pollRoutes(
       name: 'pollTask',
       summary: 'Hands out one task, after a short wait for it.',
       access: pollsType,
+      audit: 'routine',
       parameters: pollerParameters,
       body: null,
       replies: replies(taskForm, { 204: { form: null, description: 'There is none' } }),
@@ -57,6 +58,7 @@ export function pollRoutes(
       name: 'pollTasks',
       summary: 'Hands out tasks, after a wait for the first one.',
       access: pollsType,
+      audit: 'routine',
       parameters: {
         ...pollerParameters,
         count: query(form.integer('Most tasks to hand out', { default: 1 })),
@@ -80,6 +82,7 @@ export function pollRoutes(
       name: 'acknowledgeTask',
       summary: 'Does nothing: a hand-out acknowledges its task already.',
       access: changesExecutions,
+      audit: 'persons',
       parameters: {},
       body: null,
       replies: replies(form.flag('Always true')),
