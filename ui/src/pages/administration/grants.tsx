@@ -33,12 +33,16 @@ export function Access(): ReactElement {
   );
   return (
     <>
-      <PageHead title="Access" call={{ method: 'GET', path }} actions={grant} />
+      <PageHead
+        title="Access"
+        call={{ method: 'GET', path }}
+        actions={query.data?.length === 0 ? undefined : grant}
+      />
       <ExplainRights />
       <Loaded query={query}>
         {(grants) =>
           grants.length === 0 ? (
-            <Empty>
+            <Empty action={grant} command={`curl ${location.origin}${path}`}>
               Nothing is granted yet. What a role reaches, and what one creates, needs no grant.
             </Empty>
           ) : (

@@ -35,7 +35,7 @@ export function Sessions(): ReactElement {
       <Loaded query={query}>
         {(sessions) =>
           sessions.length === 0 ? (
-            <Empty>
+            <Empty command={`curl ${location.origin}${path}`}>
               Nobody is signed in as a user. Applications sign in with keys, which end with the key.
             </Empty>
           ) : (

@@ -40,7 +40,8 @@ export function DefinitionsTab(): ReactElement {
           <>
             <DefinitionTable rows={workflows} span={span} />
             <Since {...{ countedSince, span }}>
-              Times are from start to end of those that ended; trends show failures.
+              Times are from start to end of those that ended; one that was retried ends again.
+              Trends show failures.
             </Since>
           </>
         )}
