@@ -172,6 +172,22 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     isFine();
   });
 
+  it('offers who is no administrator neither nodes nor the administration', async () => {
+    const hers = await fixture.browser.open(`${fixture.server.url}/operations`);
+    await signIn(hers, 'kim@example.com', `${password} 2`, 'Operations');
+    await hers.getByRole('tab', { name: 'Workers' }).click();
+    expect(await hers.getByRole('tab').allInnerTexts()).toEqual([
+      'Definitions',
+      'Task types',
+      'Workers',
+    ]);
+    for (const name of ['Access', 'Who is signed in', 'Settings', 'Users']) {
+      expect(await hers.getByRole('link', { name, exact: true }).count(), name).toBe(0);
+    }
+    await hers.context().close();
+    fixture.browser.complaints.splice(0);
+  });
+
   it('adds members to a group and takes them away', async () => {
     await open('admin/groups?id=ops');
     const members = pane().getByRole('region', { name: 'Members' });
@@ -248,9 +264,14 @@ describe.skipIf(browserMissing !== undefined)('a server without an administrator
   });
 });
 
-async function signIn(page: Page, user: string, secret: string): Promise<void> {
+async function signIn(
+  page: Page,
+  user: string,
+  secret: string,
+  shown = 'Users',
+): Promise<void> {
   await page.getByLabel('User').fill(user);
   await page.getByLabel('Password').fill(secret);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('link', { name: 'Users' }).waitFor();
+  await page.getByRole('link', { name: shown, exact: true }).waitFor();
 }

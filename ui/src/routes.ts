@@ -82,6 +82,8 @@ const pages = [
   page('/admin/secrets', () => import('./pages/administration/pages'), 'Secrets'),
   page('/admin/environment', () => import('./pages/administration/pages'), 'Environment'),
   page('/admin/tags', () => import('./pages/administration/pages'), 'Tags'),
+  // Where the nodes stood before; addresses that somebody kept still lead there.
+  page('/admin/cluster', () => import('./pages/operations/operations'), 'Operations'),
   page('/admin/settings', () => import('./pages/administration/settings'), 'Settings'),
   page('/admin/audit', () => import('./pages/administration/pages'), 'AuditLog'),
 ];
