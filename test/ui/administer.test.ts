@@ -264,12 +264,7 @@ describe.skipIf(browserMissing !== undefined)('a server without an administrator
   });
 });
 
-async function signIn(
-  page: Page,
-  user: string,
-  secret: string,
-  shown = 'Users',
-): Promise<void> {
+async function signIn(page: Page, user: string, secret: string, shown = 'Users'): Promise<void> {
   await page.getByLabel('User').fill(user);
   await page.getByLabel('Password').fill(secret);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
