@@ -7,6 +7,7 @@ import { withApiDocs } from '../api/description/api-docs.js';
 import type { AccessRule, Endpoint } from '../api/endpoint.js';
 import type { ErrorAnswers } from '../api/errors.js';
 import type { ApiHandler } from '../api/http-server.js';
+import { TrustedProxies } from '../api/identity/client-address.js';
 import { LargeBodies } from '../api/large-bodies.js';
 import { pageErrorRoutes } from '../api/overview/page-errors.js';
 import { rightsRoutes } from '../api/overview/rights.js';
@@ -106,6 +107,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
   };
   const workflows = new WorkflowDefinitions(definitionParts);
   const countJobs = createJobCounts(metrics, () => jobsOn([clock, systemClock]));
+  const proxies = new TrustedProxies(settings.trustedProxies);
   const routes = allRoutes({
     context: operations,
     rules,
@@ -133,6 +135,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
       tasks: new TaskDefinitions(definitionParts),
       warn: (message) => log.warn(message),
     },
+    clientOf: (remote, forwardedFor) => proxies.clientOf(remote, forwardedFor),
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: stores.executions.search,
