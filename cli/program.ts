@@ -6,6 +6,7 @@ import { addBulk } from './commands/bulk.js';
 import { addCompletion } from './commands/completion.js';
 import { addDoctor } from './commands/doctor.js';
 import { addExecutions } from './commands/executions.js';
+import { addImport } from './commands/import.js';
 import { addNouns } from './commands/nouns.js';
 import { addProfile } from './commands/profile.js';
 import { addQueues } from './commands/queues.js';
@@ -52,6 +53,7 @@ export function buildProgram({ contextOf, words, exit }: ProgramParts): Command 
   addExecutions(program, contextOf, exit);
   addBulk(program, contextOf, exit);
   addApply(program, contextOf, exit);
+  addImport(program, contextOf, exit);
   addQueues(program, contextOf);
   addWorker(program, contextOf);
   addNouns(program, contextOf);
