@@ -36,7 +36,7 @@ const group: Kind = {
   normal: (body) => ({
     id: idOf(body),
     description: textOf(body['description']),
-    roles: roleNames(body),
+    roles: namesIn(body['roles'], 'name'),
     defaultAccess: objectOf(body['defaultAccess']),
   }),
   list: async (client) => (await listed(client, '/api/groups'))?.map(normalOf),
@@ -54,17 +54,13 @@ const user: Kind = {
   normal: (body) => ({
     id: idOf(body).toLowerCase(),
     name: textOf(body['name']) || idOf(body),
-    roles: roleNames(body),
-    groups: objectsOf(body['groups']).map(idOf).sort(),
+    roles: namesIn(body['roles'], 'name'),
+    groups: namesIn(body['groups'], 'id'),
   }),
-  list: async (client) => {
-    const all = await listed(client, '/api/users');
-    const groupsOf = await memberships(client);
-    return all
+  list: async (client) =>
+    (await listed(client, '/api/users'))
       ?.filter((body) => body['applicationUser'] !== true && !idOf(body).startsWith('app:'))
-      .map((body) => ({ ...body, groups: groupsOf.get(idOf(body)) ?? body['groups'] }))
-      .map((body) => user.normal?.(body) ?? body);
-  },
+      .map((body) => user.normal?.(body) ?? body),
   put: (client, { id, ...body }) => client.put(`/api/users/${esc(textOf(id))}`, body),
   remove: (client, found) => client.delete(`/api/users/${esc(idOf(found))}`),
   defaults: {},
@@ -76,28 +72,15 @@ const addedGrant: Kind = {
   put: (client, body) => client.post('/api/auth/authorization', body),
 };
 
-/** Groups by the id of a member: a list of users does not show them everywhere. */
-async function memberships(client: ApiClient): Promise<Map<string, JsonObject[]>> {
-  const found = new Map<string, JsonObject[]>();
-  for (const { id } of (await listed(client, '/api/groups')) ?? []) {
-    const path = `/api/groups/${esc(textOf(id))}/users`;
-    for (const member of (await listed(client, path)) ?? []) {
-      const known = found.get(idOf(member)) ?? [];
-      found.set(idOf(member), [...known, { id }]);
-    }
-  }
-  return found;
-}
-
 function normalOf(body: JsonObject): JsonObject {
   return group.normal?.(body) ?? body;
 }
 
-/** Roles are objects with a name in answers and names in requests. */
-function roleNames(body: JsonObject): string[] {
-  const roles = Array.isArray(body['roles']) ? (body['roles'] as unknown[]) : [];
-  return roles
-    .map((role) => (isObject(role) ? textOf(role['name']) : textOf(role)))
+/** Roles and groups are objects in answers, and their names in requests. */
+function namesIn(list: unknown, field: string): string[] {
+  const entries = Array.isArray(list) ? (list as unknown[]) : [];
+  return entries
+    .map((entry) => (isObject(entry) ? textOf(entry[field]) : textOf(entry)))
     .filter((name) => name !== '')
     .sort();
 }
