@@ -148,7 +148,7 @@ export const differences: readonly Difference[] = [
     id: 'java-in-condition',
     of: 'handler',
     there: 'A condition may use classes of Java (Java.type).',
-    here: 'There is no Java: the condition fails, and the message is tried again.',
+    here: 'There is no Java: the condition fails, and the message is recorded as FAILED.',
     todo: 'Write it in JavaScript.',
     find: (body) => (javaInScript.test(textOf(body['condition'])) ? ['condition'] : []),
   },
