@@ -1,6 +1,6 @@
 // `downbeat proxy --old URL --new URL`: one address for two servers while workers move.
 import type { Command } from 'commander';
-import { Proxy } from '../proxy/proxy.js';
+import { TwoServers } from '../proxy/proxy.js';
 import { Side } from '../proxy/side.js';
 import { ApiClient } from '../shared/api-client.js';
 import type { Context, Exit } from '../shared/context.js';
@@ -55,7 +55,7 @@ async function serve({ out, env, interrupted }: Context, options: ProxyOptions):
   if (oldRoot === newRoot) throw badInput('--old and --new are the same server.');
   const port = wholeNumber(options.port, '--port', 0, 65_535);
   const token = tokenOf(options.oldKey, oldRoot, env);
-  const proxy = new Proxy({
+  const proxy = new TwoServers({
     old: new Side('old', oldRoot, token),
     new: new Side('new', newRoot),
     startsOn: starts,

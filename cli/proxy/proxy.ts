@@ -50,7 +50,7 @@ interface Reply {
   readonly body?: Buffer | string;
 }
 
-export class Proxy {
+export class TwoServers {
   readonly #sides: Readonly<Record<SideName, Side>>;
   readonly #places: Places;
   readonly #polls: Polls;

@@ -53,7 +53,10 @@ export class Side {
     return await this.#once(request, true);
   }
 
-  async #once({ method, path, headers, body }: SideRequest, isRefused: boolean) {
+  async #once(
+    { method, path, headers, body }: SideRequest,
+    isRefused: boolean,
+  ): Promise<SideAnswer> {
     const sent: Record<string, string> = { ...headers };
     if (this.token !== undefined) {
       const token = await this.token(isRefused);
