@@ -66,7 +66,7 @@ class Straight {
     return this.#sequence(this.machine.startAt, undefined, false);
   }
 
-  /** Tasks from a state up to `stop`. `follows`: tasks come after these, so an end has to be said. */
+  /** Tasks from a state up to `stop`. `follows`: others come after these, so an end is a task. */
   #sequence(from: Target, stop: Target, follows: boolean): JsonObject[] {
     const tasks: JsonObject[] = [];
     let at = from;

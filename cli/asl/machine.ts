@@ -60,7 +60,7 @@ export function targetsOf(state: JsonObject): string[] {
   return [...new Set(targets)];
 }
 
-/** States in an order in which each comes before those that follow it; undefined: there is a loop. */
+/** States in an order in which each comes before those that follow it; undefined: a loop. */
 export function orderOf({ startAt, states }: Machine): string[] | undefined {
   const order: string[] = [];
   const marks = new Map<string, 'open' | 'done'>();

@@ -19,7 +19,7 @@ export class Scripts {
     return `(function () { ${prelude} return ${expression}; })()`;
   }
 
-  /** `path` of the data, `$`, or of the context object, `$$`; `root`: the script that is the data. */
+  /** `path` of the data, `$`, or of the context object, `$$`; `root`: the script of the data. */
   path(path: string, root: string): string {
     if (path.startsWith('$$')) return this.#context(path);
     const steps = stepsOf(path);

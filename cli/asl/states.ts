@@ -188,10 +188,10 @@ class StateStep {
       };
     const root = this.#filtered('$.state');
     const from = (text: unknown): string => this.#scripts.expression(textOf(text), root);
-    const until = time === undefined ? from(at) : literal(time);
+    const until = (): string => (time === undefined ? from(at) : literal(time));
     const left =
       path === undefined
-        ? `Math.max(0, Math.ceil((Date.parse(${until}) - Date.now()) / 1000))`
+        ? `Math.max(0, Math.ceil((Date.parse(${until()}) - Date.now()) / 1000))`
         : from(path);
     const script = this.#script(`${this.name}_seconds`, left, {
       state: stateText,

@@ -282,7 +282,7 @@ function kindOf(pathname: string, id: string): 'workflow' | 'task' {
   return 'workflow';
 }
 
-/** `/api/tasks/{workflowId}/{reference}/{status}`, where a task has `log` and the like behind it. */
+/** `/api/tasks/{workflowId}/{reference}/{status}`; a task has `log` and the like behind it. */
 function isByReference(after: readonly string[]): boolean {
   return after.length >= 2 && /^[A-Z_]+$/.test(after[1] ?? '');
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { PackedCommand } from '../support/command.js';
+import { signalProcess } from '../support/process.js';
 import { ReferenceServer, referenceParts } from '../support/reference-server.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
@@ -159,6 +160,43 @@ describe.skipIf('missing' in parts)('import from the open-source server', () => 
     await old.request('DELETE', `/api/workflow/${open}`);
     const last = await importing('--follow', '--every', '1');
     expect(last.stderr).toMatch(/Nothing is open there/);
+  });
+
+  it('the proxy serves both behind one address', async () => {
+    const simple = {
+      ...{ ...note, name: 'simple', outputParameters: {} },
+      tasks: [{ name: 'pack', taskReferenceName: 'pack', type: 'SIMPLE' }],
+    };
+    await old.request('PUT', '/api/metadata/workflow', [simple]);
+    await importing('--name', 'simple');
+    const program = downbeat.start([
+      ...['proxy', '--port', '0', '--old', old.url, '--new', server.url],
+    ]);
+    const url = await until(
+      'the address',
+      () => /^(http:\/\/127\.0\.0\.1:\d+)$/m.exec(program.output())?.[1],
+    );
+    const both = new ApiClient(url);
+    const there = String(await old.request('POST', '/api/workflow', { name: 'simple' }));
+    const here = await both.start({ name: 'simple' });
+    const seen: string[] = [];
+    await until('both tasks', async () => {
+      for (const { taskId, workflowInstanceId } of await both.poll('pack', { timeoutMs: 1000 })) {
+        await both.update({ taskId, workflowInstanceId, status: 'COMPLETED', outputData: {} });
+        seen.push(workflowInstanceId);
+      }
+      return seen.length === 2;
+    });
+    expect(seen.sort()).toEqual([here, there].sort());
+    for (const id of [here, there]) {
+      await until('its end', async () => (await both.workflow(id)).status === 'COMPLETED');
+    }
+    const query = new URLSearchParams({ query: 'workflowType IN (simple)', size: '10' });
+    const { body } = await both.ask('GET', `/api/workflow/search?${query}`);
+    expect(body).toMatchObject({ totalHits: 2 });
+    await both.close();
+    signalProcess(program.pid, 'SIGINT');
+    expect((await program.ended).code).toBe(0);
   });
 });
 
