@@ -44,6 +44,8 @@ import { EventCounters } from '../telemetry/event-counters.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { LoopLag } from '../telemetry/loop-lag.js';
 import { Metrics } from '../telemetry/metrics.js';
+import type { Tracer } from '../telemetry/tracer.js';
+import { Tracing } from '../telemetry/tracing.js';
 
 export interface NodeParts {
   readonly settings: Settings;
@@ -52,6 +54,8 @@ export interface NodeParts {
   readonly loopLag: LoopLag;
   readonly stores: NodeStores;
   readonly plugins: LoadedPlugins;
+  /** Absent: nobody takes spans. */
+  readonly tracer?: Tracer | undefined;
   /** Of a test server. */
   readonly skipped?: SkippedTime | undefined;
 }
@@ -91,7 +95,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const { settings, nodeId, stores, log, plugins } = parts;
   const metrics = new Metrics();
   const monitor = new NodeMonitor(metrics, log);
-  const failed = (error: unknown): void => monitor.failed(error);
+  const failed = (error: unknown, about?: object): void => monitor.failed(error, about);
   const clock = new StoreClock(systemClock);
   const tables = new RecordTables(stores.records, clock, failed);
   const { secret } = stores;
@@ -133,7 +137,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const counters = new EventCounters();
   const hub = buildHub(settings, { clock, stores, pollLog, counters, failed });
   const activeCallers = new ActiveCallers(() => systemClock.monotonic());
+  const tracing = parts.tracer && new Tracing(parts.tracer, clock);
   const executions = new ExecutionHost({
+    tracing,
     sharing: {
       othersThan: (caller) => activeCallers.othersThan(caller),
       longWorkPercentMax: settings.longWorkPercentMax,
@@ -174,7 +180,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   );
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
-    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox },
+    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox, tracing },
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -297,6 +303,7 @@ function buildOperations(
     open: OpenQuotas;
     parkedPolls: ParkedPolls;
     sandbox: Sandbox;
+    tracing: Tracing | undefined;
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
@@ -320,6 +327,7 @@ function buildOperations(
     taskLogs: administration.hiding(stores.taskLogs),
     ...{ definitions, minutes: parts.minutes },
     clock,
+    tracing: parts.tracing,
     randomId: randomUUID,
     limits: {
       ...defaultOperationLimits,
