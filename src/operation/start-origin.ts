@@ -24,7 +24,7 @@ export async function underOrigin<T>(
   if (tracing === undefined) return await start(parent === undefined ? {} : { parent });
   const context = tracing.tracer.begin(name, parent);
   // What the sampler does not want is passed on only where somebody else began it.
-  if (!parsed(context).isSampled) return await start(parent === undefined ? {} : { parent });
+  if (context === undefined) return await start(parent === undefined ? {} : { parent });
   const startAt = tracing.now();
   const told = { context, name, kind, startAt, attributes: {} };
   const above =

@@ -11,6 +11,7 @@ import type { OpenExecution } from '../engine/open-execution.js';
 import type { ExecutionTrace, Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow, type TaskStatus } from '../model/status.js';
 import { executionContext, isRecorded, runContext, taskContext } from '../model/task-trace.js';
+import type { WorkflowDef } from '../model/workflow-def.js';
 import { taskIdOf } from '../std/ids.js';
 import { contextIn, type Trace } from '../telemetry/trace.js';
 import { parsed, withSpan, type TraceContext } from '../telemetry/trace-context.js';
@@ -49,6 +50,8 @@ export class ExecutionSpans {
   readonly #told = new Map<number, number>();
   readonly #root: string;
   #decisions: TraceContext[] = [];
+  /** What every span says; of this definition. */
+  #known: { readonly def: WorkflowDef; readonly facts: Span['attributes'] } | undefined;
 
   constructor(
     private readonly tracing: Tracing,
@@ -179,11 +182,16 @@ export class ExecutionSpans {
 
   #facts(): Span['attributes'] {
     const { id, snapshot } = this.open.execution;
-    return {
-      'downbeat.workflow.id': id,
-      'downbeat.workflow.name': snapshot.def.name,
-      'downbeat.workflow.version': snapshot.def.version,
-    };
+    const { def } = snapshot;
+    if (this.#known?.def !== def) {
+      const facts = {
+        'downbeat.workflow.id': id,
+        'downbeat.workflow.name': def.name,
+        'downbeat.workflow.version': def.version,
+      };
+      this.#known = { def, facts };
+    }
+    return this.#known.facts;
   }
 
   #factsOf(task: Task): Span['attributes'] {

@@ -22,6 +22,6 @@ export function traceAtStart(
 ): ExecutionTrace | undefined {
   if (tracing === undefined || (isOrdered && parent === undefined)) return parent;
   const context = tracing.tracer.begin(`workflow ${name}`, parent);
-  if (!parsed(context).isSampled) return parent;
+  if (context === undefined) return parent;
   return { ...context, parentSpanId: parent === undefined ? '' : parsed(parent).spanId };
 }

@@ -29,11 +29,11 @@ export interface Span {
 
 export interface Tracer {
   /**
-   * The context of a span that begins now: in the trace of `parent`, else in a new one. Its flag
-   * says whether the sampler wants the spans of this trace.
+   * The context of a span that begins now: in the trace of `parent`, else in a new one. undefined
+   * when the sampler does not want the spans of this trace.
    */
-  begin(name: string, parent: TraceContext | undefined): TraceContext;
-  /** Takes a span that is over and whose context is sampled. Does not throw. */
+  begin(name: string, parent: TraceContext | undefined): TraceContext | undefined;
+  /** Takes a span that is over. Does not throw. */
   record(span: Span): void;
   /** A new id of a span: 16 hexadecimal digits. */
   spanId(): string;

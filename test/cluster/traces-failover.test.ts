@@ -52,7 +52,7 @@ it('goes on where a node was killed, with the span that the worker was told', as
     body: JSON.stringify({ name: 'outlives', version: 1 }),
   });
   const id = await started.text();
-  const [task] = await api.poll('outlives', { timeoutMs: 10_000 });
+  const [task] = await api.poll('outlives', { timeoutMs: 5000 });
   const { executionMetadata } = task as unknown as {
     executionMetadata: { additionalContext: { traceparent: string } };
   };
@@ -66,7 +66,7 @@ it('goes on where a node was killed, with the span that the worker was told', as
     const report = toResult(task as WireTask, { status: 'COMPLETED' });
     return (await api.request('POST', '/api/tasks', report)).status === 200;
   });
-  const [second] = await api.poll('outlives', { timeoutMs: 10_000 });
+  const [second] = await api.poll('outlives', { timeoutMs: 5000 });
   await api.update(toResult(second as WireTask, { status: 'COMPLETED' }));
   await api.untilWorkflow(id, ({ status }) => status === 'COMPLETED');
 

@@ -15,14 +15,16 @@ import {
   SpanStatusCode,
   trace,
   TraceFlags,
+  type Attributes,
   type Context,
   type HrTime,
+  type Link,
   type SpanContext,
 } from '@opentelemetry/api';
+import { RandomIds } from './random-ids.js';
 import { hrTimeDuration, type InstrumentationScope } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import {
-  RandomIdGenerator,
   SamplingDecision,
   type ReadableSpan,
   type Sampler,
@@ -45,30 +47,28 @@ const kinds: Readonly<Record<SpanKind, Kinds>> = {
 };
 
 export class SdkTracer implements Tracer {
-  readonly #ids = new RandomIdGenerator();
+  readonly #ids = new RandomIds();
 
   constructor(private readonly parts: SdkTracerParts) {}
 
   spanId(): string {
-    return this.#ids.generateSpanId();
+    return this.#ids.next(8);
   }
 
-  begin(name: string, parent: TraceContext | undefined): TraceContext {
+  begin(name: string, parent: TraceContext | undefined): TraceContext | undefined {
     const above = parent === undefined ? undefined : toSpanContext(parent, true);
-    const traceId = above?.traceId ?? this.#ids.generateTraceId();
+    const traceId = above?.traceId ?? this.#ids.next(16);
     const { decision, traceState } = this.parts.sampler.shouldSample(
       above === undefined ? ROOT_CONTEXT : contextWith(above),
       traceId,
       name,
       Kinds.INTERNAL,
-      {},
-      [],
+      nothing,
+      noLinks,
     );
-    const isSampled = decision === SamplingDecision.RECORD_AND_SAMPLED;
-    // Most are not wanted: those need no id of their own.
-    const spanId = isSampled ? this.#ids.generateSpanId() : (above?.spanId ?? noSpan);
+    if (decision !== SamplingDecision.RECORD_AND_SAMPLED) return undefined;
     const state = traceState?.serialize() ?? parent?.tracestate;
-    return contextOf({ traceId, spanId, isSampled }, state || undefined);
+    return contextOf({ traceId, spanId: this.spanId(), isSampled: true }, state || undefined);
   }
 
   record(span: Span): void {
@@ -105,8 +105,8 @@ export class SdkTracer implements Tracer {
   }
 }
 
-/** A span that nobody records has no id; W3C has none that would be allowed and is not one. */
-const noSpan = '0'.repeat(15) + '1';
+const nothing: Attributes = {};
+const noLinks: Link[] = [];
 
 function contextWith(above: SpanContext): Context {
   return trace.setSpanContext(ROOT_CONTEXT, above);
