@@ -10,7 +10,7 @@ export interface OutgoingEvent {
   readonly key?: string;
   /** JSON text. */
   readonly payload: string;
-  /** Of what publishes it; goes along as headers, and with the message in a queue of the server. */
+  /** Of what publishes it: headers of the message, or kept with it in a queue of the server. */
   readonly trace?: TraceContext | undefined;
 }
 

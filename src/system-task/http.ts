@@ -157,7 +157,7 @@ async function firstSuccess(client: Client, http: HttpRequest, run: TaskRun): Pr
 }
 
 /**
- * The id of the request and the trace context go along, unless the task's input says otherwise. A
+ * The id of the request and the trace context are sent, unless the task's input says otherwise. A
  * trace state belongs to its traceparent.
  */
 function traced(

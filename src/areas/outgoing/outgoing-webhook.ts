@@ -51,7 +51,7 @@ export interface Delivery {
   readonly attempts: number;
   /** Why the last one failed; '' before. */
   readonly lastError: string;
-  /** Of the execution that it tells of, if that is traced; goes along as headers. */
+  /** Of the execution that it tells of, if that is traced; sent as headers. */
   readonly trace?: TraceContext;
 }
 
