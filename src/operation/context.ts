@@ -106,6 +106,8 @@ export interface OperationContext {
   /** Removes the contents of an execution's files. */
   readonly removeFiles: (id: ExecutionId) => Promise<void>;
   readonly clock: Clock;
+  /** Told of the kind of error of each start that is refused; absent: nobody counts them. */
+  readonly startRefused?: (kind: string) => void;
   /** Absent: nobody takes spans. */
   readonly tracing?: Tracing | undefined;
   /** Draws a UUID; for ids that nobody repeats: message ids, request ids, payload keys. */

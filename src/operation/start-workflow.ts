@@ -45,6 +45,20 @@ export async function startWorkflow(
   request: StartWorkflowRequest,
   cause?: StartCause,
 ): Promise<ExecutionId> {
+  try {
+    return await startUnder(context, caller, request, cause);
+  } catch (error) {
+    if (error instanceof AppError) context.startRefused?.(error.kind);
+    throw error;
+  }
+}
+
+async function startUnder(
+  context: OperationContext,
+  caller: Caller,
+  request: StartWorkflowRequest,
+  cause: StartCause | undefined,
+): Promise<ExecutionId> {
   await requireStart(context, caller, request);
   if (cause !== undefined) {
     const start = (traced: StartRequest['traced']): Promise<ExecutionId> =>

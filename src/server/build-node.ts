@@ -5,6 +5,7 @@ import { buildEngineContext } from './build-engine-context.js';
 import { buildSystemTasks, describeServers } from './build-system-tasks.js';
 import { ActiveCallers } from '../access/active-callers.js';
 import { Administration } from './administration.js';
+import { addClusterMetrics } from './cluster-metrics.js';
 import { retentionRulesOf } from './settings-checks.js';
 import { buildStatistics, type NodeStatistics } from './build-statistics.js';
 import type { Settings } from './settings-table.js';
@@ -65,6 +66,8 @@ export interface BuiltNode {
   readonly nodeId: string;
   readonly clock: StoreClock;
   readonly metrics: Metrics;
+  /** To be called before metrics are written. */
+  readonly refreshMetrics: () => Promise<void>;
   readonly monitor: NodeMonitor;
   /** Administrative records; loaded before any service of an area starts. */
   readonly tables: RecordTables;
@@ -168,6 +171,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const storage = buildStorage({ settings, stores, clock, definitions });
   const statistics = buildStatistics({
     ...{ counters, clock, metrics, failed, store: stores.statistics },
+    namesMax: settings.metricsNamesMax,
     overdue: () => executions.timers.overdue,
   });
   const refused = (quota: string): void => metrics.count('quotaRefusals', quota);
@@ -181,6 +185,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
     ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox, tracing },
+    startRefused: (kind) => metrics.count('startsRefused', kind),
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -214,6 +219,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
   metrics.gauge('workflowBytes', () => storage.sizes.shown());
+  const refreshMetrics = addClusterMetrics(metrics, {
+    ...{ hub, owned, stores, clock, settings, failed },
+    leadership: cluster.leadership,
+  });
   const { leaving } = storage;
   return {
     ...{
@@ -231,7 +240,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, cluster, rooms, storage, statistics },
+    ...{ executions, cluster, rooms, storage, statistics, refreshMetrics },
     testTime:
       parts.skipped &&
       new TestTime({
@@ -304,6 +313,7 @@ function buildOperations(
     parkedPolls: ParkedPolls;
     sandbox: Sandbox;
     tracing: Tracing | undefined;
+    startRefused: (kind: string) => void;
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
@@ -328,6 +338,7 @@ function buildOperations(
     ...{ definitions, minutes: parts.minutes },
     clock,
     tracing: parts.tracing,
+    startRefused: parts.startRefused,
     randomId: randomUUID,
     limits: {
       ...defaultOperationLimits,

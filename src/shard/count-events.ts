@@ -18,7 +18,10 @@ export function countCommit(
   const { name } = execution.snapshot.def;
   if (changes.created) pending.count(counters.workflow(name, 'started'));
   const end = endOfWorkflow(execution.state.status);
-  if (end !== undefined) pending.count(counters.workflow(name, end));
+  if (end === undefined) return;
+  const { createTime, endTime } = execution.state;
+  pending.count(counters.workflow(name, end));
+  pending.count(counters.workflowTime(name, endTime - createTime));
 }
 
 function endOfWorkflow(status: WorkflowStatus): WorkflowEvent | undefined {

@@ -1,5 +1,5 @@
 // Counts what happens to workflows and to task queues: executions that start and end, tasks that go
-// into their queue, are handed out and end, and how long these ran. It stands on the path of every
+// into their queue, are handed out and end, and how long both took. It stands on the path of every
 // task, so counting is an addition; once a second the counts are taken and put into their minute
 // (operation/overview/minute-recorder.ts; `node bin/tool.mjs bench/event-counters`).
 import { lengthOf } from './run-times.js';
@@ -41,6 +41,8 @@ export class EventCounter {
 class Subject<Name> {
   #isTouched = false;
   readonly counters: readonly EventCounter[];
+  /** A counter for each length of time that a task, or an execution, took. */
+  readonly #runTimes: (EventCounter | undefined)[] = [];
 
   constructor(
     readonly name: Name,
@@ -58,13 +60,12 @@ class Subject<Name> {
 
   take(): Counted<Name> {
     this.#isTouched = false;
-    return { name: this.name, counts: this.counters.map((counter) => counter.take()) };
+    return {
+      name: this.name,
+      counts: this.counters.map((counter) => counter.take()),
+      runTimes: this.#runTimes.map((counter) => counter?.take() ?? 0),
+    };
   }
-}
-
-/** A queue has a counter for each length of time that a task of it has run, too. */
-class QueueCounters extends Subject<QueueSubject> {
-  readonly #runTimes: (EventCounter | undefined)[] = [];
 
   runTime(ms: number): EventCounter {
     const length = lengthOf(ms);
@@ -73,27 +74,20 @@ class QueueCounters extends Subject<QueueSubject> {
     while (this.#runTimes.length < length) this.#runTimes.push(undefined);
     return (this.#runTimes[length] = new EventCounter(this));
   }
-
-  override take(): CountedQueue {
-    return { ...super.take(), runTimes: this.#runTimes.map((counter) => counter?.take() ?? 0) };
-  }
 }
 
 export interface Counted<Name> {
   readonly name: Name;
   /** In the order of `workflowEvents` or `queueEvents`. */
   readonly counts: readonly number[];
-}
-
-export interface CountedQueue extends Counted<QueueSubject> {
-  /** Tasks by how long they ran (run-times.ts). */
+  /** Tasks, or executions, by how long they took (run-times.ts). */
   readonly runTimes: readonly number[];
 }
 
 /** What has happened since the last time. */
 export interface TakenCounts {
   readonly workflows: readonly Counted<string>[];
-  readonly queues: readonly CountedQueue[];
+  readonly queues: readonly Counted<QueueSubject>[];
 }
 
 interface QueueName {
@@ -107,19 +101,28 @@ const subjectsKnownMax = 10_000;
 export class EventCounters {
   readonly #workflows = new Map<string, Subject<string>>();
   /** By domain, then task type. */
-  readonly #queues = new Map<string, Map<string, QueueCounters>>();
+  readonly #queues = new Map<string, Map<string, Subject<QueueSubject>>>();
   #queuesKnown = 0;
   #touchedWorkflows: Subject<string>[] = [];
-  #touchedQueues: QueueCounters[] = [];
+  #touchedQueues: Subject<QueueSubject>[] = [];
 
   workflow(name: string, event: WorkflowEvent): EventCounter {
+    return this.#workflow(name).counters[workflowEvents.indexOf(event)] as EventCounter;
+  }
+
+  /** Of an execution that has ended: how long it took, milliseconds. */
+  workflowTime(name: string, ms: number): EventCounter {
+    return this.#workflow(name).runTime(ms);
+  }
+
+  #workflow(name: string): Subject<string> {
     let subject = this.#workflows.get(name);
     if (subject === undefined) {
       if (this.#workflows.size >= subjectsKnownMax) this.#workflows.clear();
       subject = new Subject(name, workflowEvents.length, this.#touchedWorkflows);
       this.#workflows.set(name, subject);
     }
-    return subject.counters[workflowEvents.indexOf(event)] as EventCounter;
+    return subject;
   }
 
   queue(name: QueueName, event: QueueEvent): EventCounter {
@@ -131,17 +134,17 @@ export class EventCounters {
     return this.#queue(name).runTime(ms);
   }
 
-  #queue({ taskType, domain = '' }: QueueName): QueueCounters {
+  #queue({ taskType, domain = '' }: QueueName): Subject<QueueSubject> {
     return this.#queues.get(domain)?.get(taskType) ?? this.#newQueue({ taskType, domain });
   }
 
-  #newQueue(name: QueueSubject): QueueCounters {
+  #newQueue(name: QueueSubject): Subject<QueueSubject> {
     if (this.#queuesKnown >= subjectsKnownMax) {
       this.#queues.clear();
       this.#queuesKnown = 0;
     }
     this.#queuesKnown += 1;
-    const subject = new QueueCounters(name, queueEvents.length, this.#touchedQueues);
+    const subject = new Subject(name, queueEvents.length, this.#touchedQueues);
     const ofDomain = this.#queues.get(name.domain);
     if (ofDomain === undefined) this.#queues.set(name.domain, new Map([[name.taskType, subject]]));
     else ofDomain.set(name.taskType, subject);
