@@ -52,7 +52,7 @@ export interface ExecutionAttributes {
   trace?: ExecutionTrace;
 }
 
-/** The trace of an execution, fixed at its start, so that it outlives the node (docs/tracing.md). */
+/** The trace of an execution, fixed at its start: it outlives the node (docs/tracing.md). */
 export interface ExecutionTrace extends TraceContext {
   /**
    * Set when the server tells spans of it: `traceparent` names the span of the execution then, and

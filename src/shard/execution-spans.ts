@@ -3,8 +3,8 @@
 // whether they have one.
 //
 // What ends (a task, the execution) is told once the commit that stores the end is confirmed, and
-// from what is stored alone. So the node that ends it need not be the one that began it. Each end is
-// told once: ends that were stored before the execution was loaded have been told.
+// from what is stored alone. So the node that ends it need not be the one that began it. Each end
+// is told once: ends that were stored before the execution was loaded have been told.
 import type { Command } from '../engine/command.js';
 import { isServerTask, isWorkerTask } from '../engine/task-kinds.js';
 import type { OpenExecution } from '../engine/open-execution.js';
@@ -107,7 +107,7 @@ export class ExecutionSpans {
     return { decisions, ended };
   }
 
-  /** `sentAt`: when its batch was written, on the steady clock; `batchSize`: commits of the batch. */
+  /** `sentAt`: when its batch was sent, on the steady clock; `batchSize`: its commits. */
   landed({ decisions, ended }: CommitSpans, sentAt: number, batchSize: number): void {
     const [first, ...others] = decisions;
     this.#tell({

@@ -1,5 +1,5 @@
-// Histograms that the registry of prom-client writes: counting takes a search through the bounds and
-// three additions, where the library's own histogram costs as much as a tenth of a request.
+// Histograms that the registry of prom-client writes: counting takes a search through the bounds
+// and three additions, where the library's own histogram costs as much as a tenth of a request.
 import type { Metric } from 'prom-client';
 
 type Labels = Readonly<Record<string, string>>;

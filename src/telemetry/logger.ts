@@ -1,6 +1,6 @@
 // The log: pino JSON lines, readable text where the output is a terminal. No secrets and no
-// payloads go into it (invariants S6, S19). A line that is written for a request with a trace context
-// carries that, so that the lines of a trace are found.
+// payloads go into it (invariants S6, S19). A line that is written for a request with a trace
+// context carries that, so that the lines of a trace are found.
 import { writeSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
 

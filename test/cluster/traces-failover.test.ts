@@ -1,5 +1,5 @@
-// A trace outlives the node: an execution that another node takes over goes on in its trace, and the
-// span that a worker was told before the node died is the one that ends after it.
+// A trace outlives the node: an execution that another node takes over goes on in its trace, and
+// the span that a worker was told before the node died is the one that ends after it.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LocalCluster } from '../../cluster/local-cluster.js';
 import { ApiClient } from '../support/api-client.js';

@@ -1,4 +1,5 @@
-// What the metrics of a running server say of workflows, task types, queues, workers and the cluster.
+// What the metrics of a running server say of workflows, task types, queues, workers and the
+// cluster.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { startServer, type RunningServer } from '../support/server.js';

@@ -1,5 +1,5 @@
-// The exporter that the environment names, watched: whether spans arrive is said in the log, at most
-// once a minute, and in /health.
+// The exporter that the environment names, watched: whether spans arrive is said in the log, at
+// most once a minute, and in /health.
 import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';

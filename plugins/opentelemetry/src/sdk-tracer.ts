@@ -121,7 +121,7 @@ class EndedSpan implements ReadableSpan {
   readonly #own: SpanContext;
 
   constructor(span: Span, { resource, scope }: Pick<SdkTracerParts, 'resource' | 'scope'>) {
-    const { parentSpanId, hasRemoteParent: isRemote = false, failure, links = noLinks } = span;
+    const { parentSpanId, hasRemoteParent: isRemote = false, failure, links } = span;
     const own = toSpanContext(span.context, false);
     this.#own = own;
     this.name = span.name;
@@ -136,7 +136,9 @@ class EndedSpan implements ReadableSpan {
     this.status = failure === undefined ? unset : { code: SpanStatusCode.ERROR, message: failure };
     this.attributes = span.attributes;
     this.links =
-      links.length === 0 ? noLinks : links.map((link) => ({ context: toSpanContext(link, true) }));
+      links === undefined || links.length === 0
+        ? noLinks
+        : links.map((link) => ({ context: toSpanContext(link, true) }));
     this.resource = resource;
     this.instrumentationScope = scope;
   }
