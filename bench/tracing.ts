@@ -3,10 +3,7 @@
 // whose sampler wants 1 % of the traces, and with one that wants all. The spans go to the real SDK
 // and its batches, and from there nowhere. Run: node bin/tool.mjs bench/tracing (its plug-in is
 // installed by `npm run setup:plugins -- opentelemetry`)
-import { emptyResource } from '@opentelemetry/resources';
-import { BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { samplerOf } from '../plugins/opentelemetry/src/sampler.js';
-import { SdkTracer } from '../plugins/opentelemetry/src/sdk-tracer.js';
+import { tracingTo } from '../plugins/opentelemetry/src/open-tracing.js';
 import { Changes } from '../src/engine/decision.js';
 import { createExecution, openExecution } from '../src/engine/load-execution.js';
 import type { OpenExecution } from '../src/engine/open-execution.js';
@@ -26,17 +23,18 @@ const plain = createExecution(id);
 const config = { name: 'work', taskReferenceName: 'work', type: 'SIMPLE', inputParameters: {} };
 
 function tracingWith(ratio: number): Tracing {
-  const sampler = samplerOf({
-    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
-    OTEL_TRACES_SAMPLER_ARG: String(ratio),
-  });
   const nowhere = {
     export: (_spans: unknown, done: (result: { code: 0 }) => void) => done({ code: 0 }),
     shutdown: () => Promise.resolve(),
   };
-  const processor = new BatchSpanProcessor(nowhere);
-  const parts = { processor, sampler, resource: emptyResource(), scope: { name: 'bench' } };
-  return new Tracing(new SdkTracer(parts), systemClock);
+  const { tracer } = tracingTo(nowhere, {
+    environment: {
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: String(ratio),
+    },
+    ...{ serverVersion: '', nodeId: 'bench', warn: () => undefined },
+  });
+  return new Tracing(tracer, systemClock);
 }
 
 function taskOf(number: number): Task {

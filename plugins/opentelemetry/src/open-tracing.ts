@@ -8,19 +8,23 @@ import {
   resourceFromAttributes,
   type Resource,
 } from '@opentelemetry/resources';
-import { BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { exporterFor, WatchedExporter } from './exporter.js';
 import { samplerOf } from './sampler.js';
 import { SdkTracer } from './sdk-tracer.js';
 
 /** Throws an Error that names the variable whose value cannot be used. */
 export function openTracing(facts: TracingFacts): OpenTracing {
-  const { environment, warn } = facts;
-  const exporter = new WatchedExporter(exporterFor(environment), warn);
+  return tracingTo(exporterFor(facts.environment), facts);
+}
+
+/** Spans go to `given`, whatever the environment says of exporters. */
+export function tracingTo(given: SpanExporter, facts: TracingFacts): OpenTracing {
+  const exporter = new WatchedExporter(given, facts.warn);
   const processor = new BatchSpanProcessor(exporter);
   const tracer = new SdkTracer({
     processor,
-    sampler: samplerOf(environment),
+    sampler: samplerOf(facts.environment),
     resource: resourceOf(facts),
     scope: { name: 'downbeat', version: facts.serverVersion },
   });
