@@ -36,6 +36,7 @@ import type { Logger } from '../telemetry/logger.js';
 import { createJobCounts, shownJobs } from './jobs-shown.js';
 import { advanceMsMax } from './test-time.js';
 import { buildDate, version } from './version.js';
+import { weightsOf } from './settings-checks.js';
 
 export interface ApiParts {
   readonly settings: Settings;
@@ -173,6 +174,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
   const large = new LargeBodies(
     { json, values: context.limits, keptBytesMax: settings.taskPayloadBytesMax },
     (error) => log.error({ err: error }, 'the thread for large bodies has failed'),
+    weightsOf(settings),
   );
   const handler = createApi(endpoints, {
     errors,

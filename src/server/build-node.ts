@@ -6,7 +6,7 @@ import { buildSystemTasks, describeServers } from './build-system-tasks.js';
 import { ActiveCallers } from '../access/active-callers.js';
 import { Administration } from './administration.js';
 import { addClusterMetrics } from './cluster-metrics.js';
-import { retentionRulesOf } from './settings-checks.js';
+import { retentionRulesOf, weightsOf } from './settings-checks.js';
 import { buildStatistics, type NodeStatistics } from './build-statistics.js';
 import type { Settings } from './settings-table.js';
 import type { EngineContext } from '../engine/context.js';
@@ -146,6 +146,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     sharing: {
       othersThan: (caller) => activeCallers.othersThan(caller),
       longWorkPercentMax: settings.longWorkPercentMax,
+      weightOf: weightsOf(settings),
     },
     ...{ clock, sandbox, context, owned, hub, monitor, counters },
     store: stores.executions,
@@ -266,6 +267,7 @@ function buildSandbox(settings: Settings): Sandbox {
     scriptWorkersMax: settings.scriptWorkers,
     valueLimits: settings,
     quotas: settings,
+    weightOf: weightsOf(settings),
     clock: systemClock,
   });
 }

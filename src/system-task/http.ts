@@ -26,8 +26,8 @@ import { OutboundError } from './outbound-error.js';
 import { RemoteCallError, type RemoteTarget } from './remote-target.js';
 import {
   failed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
@@ -41,8 +41,7 @@ import { checkInner, checkParameters, type Parameters } from './task-input.js';
  */
 const bodyCharsShown = 2000;
 
-export const httpTask: SystemTaskType = {
-  ...ordinaryType,
+export const httpTask: SystemTaskType = systemTaskType({
   name: 'HTTP',
   reaches: [{ right: 'READ', target: 'SERVICE_REGISTRY', named: '`service`' }],
   check(config, rules) {
@@ -55,8 +54,9 @@ export const httpTask: SystemTaskType = {
   input: (source, { asyncComplete }) =>
     Payload.of({ ...source.withTemplate().value, asyncComplete }),
   shownInput: ({ asyncComplete }) => ({ asyncComplete }),
+  needs: ['client', 'requestTimeMsMax', 'instance', 'remoteCalls'],
   create: createHttpTask,
-};
+});
 
 /** What a configuration says in plain words, in `http_request` or beside it. */
 export function checkHttpFields(config: WorkflowTask, parameters: Parameters): readonly string[] {
@@ -71,8 +71,7 @@ export function createHttpTask(
     Partial<Pick<SystemTaskServices, 'remoteCalls'>>,
 ): SystemTask {
   const workerId = services.instance;
-  return {
-    ...ordinaryRun,
+  return systemTask({
     lane: httpHost,
     async run(run) {
       try {
@@ -87,7 +86,7 @@ export function createHttpTask(
         return { ...failed(error.message), workerId };
       }
     },
-  };
+  });
 }
 
 type Client = Pick<OutboundClient, 'request'>;

@@ -175,13 +175,11 @@ async function start(
     };
     return await startWorkflow(operations, caller, request, cause);
   } catch (error) {
-    if (!(error instanceof AppError) || mayWorkLater.has(error.kind)) throw error;
+    if (!(error instanceof AppError) || error.isTransient) throw error;
     refuse(error.message, { workflow: name });
     return undefined;
   }
 }
-
-const mayWorkLater: ReadonlySet<string> = new Set(['unavailable', 'unknown-outcome', 'too-many']);
 
 /** The platform's call may have brought a trace, which its stored headers keep. */
 function originOf({ name }: Webhook, { headers }: WebhookEvent): StartOrigin {
