@@ -73,7 +73,7 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     const id = await answer.text();
     await open(`executions/${id}`);
     const facts = page.getByRole('list', { name: 'Facts' });
-    await expect.poll(() => facts.innerText()).toContain('Trace 4bf92f35');
+    await expect.poll(() => facts.innerText()).toMatch(/Trace\s+4bf92f35/);
     await expect.poll(() => facts.getByTitle(`Copy ${traceId}`).count()).toBe(1);
     await fixture.expectOk('DELETE', `/api/workflow/${id}`);
   });
