@@ -30,6 +30,7 @@ import { firstPorts, openAreas, type OpenAreas } from './open-areas.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import { StoreClock } from '../placement/store-clock.js';
 import { PollHub } from '../queue/poll-hub.js';
+import { WorkerNotes } from '../queue/worker-notes.js';
 import { PollLog } from '../queue/poll-log.js';
 import { Registries } from './registries.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -122,6 +123,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     registerSchemas: (caller, found) => rooms.lent.registerSchemas(caller, found),
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
+  const workers = new WorkerNotes(clock);
   const rooms = openAreas({
     ...{ settings, tables, redis: stores.redis },
     ports: firstPorts({
@@ -174,6 +176,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ counters, clock, metrics, failed, store: stores.statistics },
     namesMax: settings.metricsNamesMax,
     overdue: () => executions.timers.overdue,
+    ...{ nodeId, workers, lag: parts.loopLag.reader() },
+    executions: () => executions.cache.count,
+    parkedPolls: () => hub.parkedPolls,
   });
   const refused = (quota: string): void => metrics.count('quotaRefusals', quota);
   const quotas = new StartQuotas({ settings, clock, count: refused });
@@ -185,7 +190,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
   );
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
-    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox, tracing },
+    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox, workers },
+    tracing,
     startRefused: (kind) => metrics.count('startsRefused', kind),
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
@@ -313,6 +319,7 @@ function buildOperations(
     quotas: StartQuotas;
     open: OpenQuotas;
     parkedPolls: ParkedPolls;
+    workers: WorkerNotes;
     sandbox: Sandbox;
     tracing: Tracing | undefined;
     startRefused: (kind: string) => void;
@@ -336,6 +343,7 @@ function buildOperations(
     executionIndex: stores.executions,
     queueStore: stores.queues,
     pollData: pollLog,
+    workers: parts.workers,
     taskLogs: administration.hiding(stores.taskLogs),
     ...{ definitions, minutes: parts.minutes },
     clock,

@@ -19,9 +19,9 @@ export function countCommit(
   if (changes.created) pending.count(counters.workflow(name, 'started'));
   const end = endOfWorkflow(execution.state.status);
   if (end === undefined) return;
-  const { createTime, endTime } = execution.state;
   pending.count(counters.workflow(name, end));
-  pending.count(counters.workflowTime(name, endTime - createTime));
+  const { createTime, endTime } = execution.state;
+  pending.count(counters.took(name, endTime - createTime));
 }
 
 function endOfWorkflow(status: WorkflowStatus): WorkflowEvent | undefined {

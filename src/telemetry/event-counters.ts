@@ -1,7 +1,8 @@
 // Counts what happens to workflows and to task queues: executions that start and end, tasks that go
-// into their queue, are handed out and end, and how long both took. It stands on the path of every
-// task, so counting is an addition; once a second the counts are taken and put into their minute
-// (operation/overview/minute-recorder.ts; `node bin/tool.mjs bench/event-counters`).
+// into their queue, are handed out and end, how long these waited and ran, and how long executions
+// took. It stands on the path of every task, so counting is an addition; once a second the counts
+// are taken and put into their minute (operation/overview/minute-recorder.ts;
+// `node bin/tool.mjs bench/event-counters`).
 import { lengthOf } from './run-times.js';
 
 /** What can happen to an execution. Pauses and resumes are no events here. */
@@ -41,8 +42,6 @@ export class EventCounter {
 class Subject<Name> {
   #isTouched = false;
   readonly counters: readonly EventCounter[];
-  /** A counter for each length of time that a task, or an execution, took. */
-  readonly #runTimes: (EventCounter | undefined)[] = [];
 
   constructor(
     readonly name: Name,
@@ -60,19 +59,43 @@ class Subject<Name> {
 
   take(): Counted<Name> {
     this.#isTouched = false;
-    return {
-      name: this.name,
-      counts: this.counters.map((counter) => counter.take()),
-      runTimes: this.#runTimes.map((counter) => counter?.take() ?? 0),
-    };
+    return { name: this.name, counts: this.counters.map((counter) => counter.take()) };
+  }
+}
+
+/** A counter for each length of time (run-times.ts) of one workflow or queue. */
+class Lengths {
+  readonly #counters: (EventCounter | undefined)[] = [];
+
+  constructor(private readonly subject: { touch(): void }) {}
+
+  of(ms: number): EventCounter {
+    const length = lengthOf(ms);
+    const known = this.#counters[length];
+    if (known !== undefined) return known;
+    while (this.#counters.length < length) this.#counters.push(undefined);
+    return (this.#counters[length] = new EventCounter(this.subject));
   }
 
-  runTime(ms: number): EventCounter {
-    const length = lengthOf(ms);
-    const known = this.#runTimes[length];
-    if (known !== undefined) return known;
-    while (this.#runTimes.length < length) this.#runTimes.push(undefined);
-    return (this.#runTimes[length] = new EventCounter(this));
+  take(): number[] {
+    return this.#counters.map((counter) => counter?.take() ?? 0);
+  }
+}
+
+class WorkflowCounters extends Subject<string> {
+  readonly took = new Lengths(this);
+
+  override take(): CountedWorkflow {
+    return { ...super.take(), tookTimes: this.took.take() };
+  }
+}
+
+class QueueCounters extends Subject<QueueSubject> {
+  readonly ran = new Lengths(this);
+  readonly waited = new Lengths(this);
+
+  override take(): CountedQueue {
+    return { ...super.take(), runTimes: this.ran.take(), waitTimes: this.waited.take() };
   }
 }
 
@@ -80,14 +103,24 @@ export interface Counted<Name> {
   readonly name: Name;
   /** In the order of `workflowEvents` or `queueEvents`. */
   readonly counts: readonly number[];
-  /** Tasks, or executions, by how long they took (run-times.ts). */
+}
+
+export interface CountedWorkflow extends Counted<string> {
+  /** Executions that ended by how long they took. */
+  readonly tookTimes: readonly number[];
+}
+
+export interface CountedQueue extends Counted<QueueSubject> {
+  /** Tasks by how long they ran (run-times.ts). */
   readonly runTimes: readonly number[];
+  /** The same tasks by how long they waited in their queue. */
+  readonly waitTimes: readonly number[];
 }
 
 /** What has happened since the last time. */
 export interface TakenCounts {
-  readonly workflows: readonly Counted<string>[];
-  readonly queues: readonly Counted<QueueSubject>[];
+  readonly workflows: readonly CountedWorkflow[];
+  readonly queues: readonly CountedQueue[];
 }
 
 interface QueueName {
@@ -99,27 +132,27 @@ interface QueueName {
 const subjectsKnownMax = 10_000;
 
 export class EventCounters {
-  readonly #workflows = new Map<string, Subject<string>>();
+  readonly #workflows = new Map<string, WorkflowCounters>();
   /** By domain, then task type. */
-  readonly #queues = new Map<string, Map<string, Subject<QueueSubject>>>();
+  readonly #queues = new Map<string, Map<string, QueueCounters>>();
   #queuesKnown = 0;
-  #touchedWorkflows: Subject<string>[] = [];
-  #touchedQueues: Subject<QueueSubject>[] = [];
+  #touchedWorkflows: WorkflowCounters[] = [];
+  #touchedQueues: QueueCounters[] = [];
 
   workflow(name: string, event: WorkflowEvent): EventCounter {
     return this.#workflow(name).counters[workflowEvents.indexOf(event)] as EventCounter;
   }
 
   /** Of an execution that has ended: how long it took, milliseconds. */
-  workflowTime(name: string, ms: number): EventCounter {
-    return this.#workflow(name).runTime(ms);
+  took(name: string, ms: number): EventCounter {
+    return this.#workflow(name).took.of(ms);
   }
 
-  #workflow(name: string): Subject<string> {
+  #workflow(name: string): WorkflowCounters {
     let subject = this.#workflows.get(name);
     if (subject === undefined) {
       if (this.#workflows.size >= subjectsKnownMax) this.#workflows.clear();
-      subject = new Subject(name, workflowEvents.length, this.#touchedWorkflows);
+      subject = new WorkflowCounters(name, workflowEvents.length, this.#touchedWorkflows);
       this.#workflows.set(name, subject);
     }
     return subject;
@@ -131,20 +164,25 @@ export class EventCounters {
 
   /** Of a task that has ended: how long it ran, milliseconds. */
   runTime(name: QueueName, ms: number): EventCounter {
-    return this.#queue(name).runTime(ms);
+    return this.#queue(name).ran.of(ms);
   }
 
-  #queue({ taskType, domain = '' }: QueueName): Subject<QueueSubject> {
+  /** Of the same task: how long it waited before a worker had it, milliseconds. */
+  waitTime(name: QueueName, ms: number): EventCounter {
+    return this.#queue(name).waited.of(ms);
+  }
+
+  #queue({ taskType, domain = '' }: QueueName): QueueCounters {
     return this.#queues.get(domain)?.get(taskType) ?? this.#newQueue({ taskType, domain });
   }
 
-  #newQueue(name: QueueSubject): Subject<QueueSubject> {
+  #newQueue(name: QueueSubject): QueueCounters {
     if (this.#queuesKnown >= subjectsKnownMax) {
       this.#queues.clear();
       this.#queuesKnown = 0;
     }
     this.#queuesKnown += 1;
-    const subject = new Subject(name, queueEvents.length, this.#touchedQueues);
+    const subject = new QueueCounters(name, queueEvents.length, this.#touchedQueues);
     const ofDomain = this.#queues.get(name.domain);
     if (ofDomain === undefined) this.#queues.set(name.domain, new Map([[name.taskType, subject]]));
     else ofDomain.set(name.taskType, subject);

@@ -235,6 +235,13 @@ export const metricNames = {
     label: 'task_type',
     buckets: longSecondBuckets,
   },
+  queueWaitSeconds: {
+    name: 'downbeat_queue_wait_seconds',
+    kind: 'histogram',
+    help: 'Time that a task waited in its queue until a worker had it, by type, told when it ends',
+    label: 'task_type',
+    buckets: longSecondBuckets,
+  },
   queueDepth: {
     name: 'downbeat_queue_depth',
     kind: 'gauge',

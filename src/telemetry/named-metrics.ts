@@ -20,15 +20,16 @@ export class NamedMetrics {
   }
 
   add({ workflows, queues }: TakenCounts): void {
-    for (const { name, counts, runTimes } of workflows) {
+    for (const { name, counts, tookTimes } of workflows) {
       const shown = this.#workflows.of(name);
       this.#count('workflowEvents', shown, { events: workflowEvents, counts });
-      this.#observe('workflowSeconds', shown, runTimes);
+      this.#observe('workflowSeconds', shown, tookTimes);
     }
-    for (const { name, counts, runTimes } of queues) {
+    for (const { name, counts, runTimes, waitTimes } of queues) {
       const shown = this.#taskTypes.of(name.taskType);
       this.#count('taskTypeEvents', shown, { events: queueEvents, counts });
       this.#observe('taskSeconds', shown, runTimes);
+      this.#observe('queueWaitSeconds', shown, waitTimes);
     }
   }
 
@@ -43,9 +44,9 @@ export class NamedMetrics {
     }
   }
 
-  /** `runTimes`: numbers by length of time (run-times.ts). */
-  #observe(key: MetricKey, name: string, runTimes: readonly number[]): void {
-    for (const [length, times] of runTimes.entries()) {
+  /** `counts`: numbers by length of time (run-times.ts). */
+  #observe(key: MetricKey, name: string, counts: readonly number[]): void {
+    for (const [length, times] of counts.entries()) {
       if (times > 0) this.metrics.observeAs(key, name, middleOf(length) / 1e3, times);
     }
   }

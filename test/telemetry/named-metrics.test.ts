@@ -28,10 +28,11 @@ describe('metrics by name', () => {
     const named = new NamedMetrics(metrics, 1);
     for (const name of ['orders', 'orders', 'parcels']) {
       counters.workflow(name, 'completed').add();
-      counters.workflowTime(name, 2000).add();
+      counters.took(name, 2000).add();
     }
     counters.queue({ taskType: 'charge', domain: 'eu' }, 'failed').add(3);
     counters.runTime({ taskType: 'charge', domain: 'eu' }, 4).add(3);
+    counters.waitTime({ taskType: 'charge', domain: 'eu' }, 30_000).add(3);
     named.add(counters.take());
     named.add(counters.take());
     const text = await metrics.text();
@@ -43,6 +44,8 @@ describe('metrics by name', () => {
       'downbeat_workflow_duration_seconds_count{workflow="other"} 1',
       'downbeat_task_executions_total{task_type="charge",event="failed"} 3',
       'downbeat_task_duration_seconds_bucket{task_type="charge",le="0.01"} 3',
+      'downbeat_queue_wait_seconds_bucket{task_type="charge",le="10"} 0',
+      'downbeat_queue_wait_seconds_bucket{task_type="charge",le="60"} 3',
     ];
     for (const line of lines) expect(text.split('\n')).toContain(line);
     expect(text).not.toContain('event="started"} 0');
