@@ -3456,6 +3456,8 @@ export interface components {
             createdBy?: string;
             event?: string;
             reasonForIncompletion?: string;
+            /** @description Of the trace it belongs to: 32 hexadecimal digits */
+            traceId?: string;
             /** @description The failure workflow that it started */
             failureWorkflowId?: string;
             /** @description The execution whose failure started this one */
