@@ -146,7 +146,6 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
         name: `save${called}`,
         summary: `Creates or replaces a ${of}.`,
         access: { rule: 'each', type, right: 'CREATE' },
-        parameters: {},
         body: noun.request,
         reply: one<Shown>(noun.shown),
         errors: ['conflict'],
@@ -162,9 +161,7 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
         summary: `Lists ${of}s by name.`,
         access: { rule: 'each', type, right: 'READ' },
         parameters: Object.fromEntries(given.map(([name, { parameter }]) => [name, parameter])),
-        body: null,
         reply: all,
-        errors: [],
         handle: (request) => shown(this.list(request.caller).filter(this.#filter(request))),
       }),
       endpoint({
@@ -173,8 +170,6 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
         name: `get${called}`,
         summary: `Shows a ${of}.`,
         access: { rule: 'target', type, right: 'READ', id: 'name' },
-        parameters: {},
-        body: null,
         reply: one<Shown>(noun.shown),
         errors: ['not-found'],
         handle: (request) => this.shown(this.get(request.param('name'))),
@@ -185,10 +180,7 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
         name: `delete${called}`,
         summary: `Deletes a ${of}; nothing happens when there is none.`,
         access: { rule: 'target', type, right: 'DELETE', id: 'name' },
-        parameters: {},
-        body: null,
         reply: nothing,
-        errors: [],
         handle: (request) => this.delete(request.param('name')),
       }),
       endpoint({
@@ -198,9 +190,7 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
         summary: `Lists the ${of}s that carry a tag.`,
         access: { rule: 'each', type, right: 'READ' },
         parameters: { tag: query(text('key:value'), { required: true }) },
-        body: null,
         reply: all,
-        errors: [],
         handle: (request) => {
           const tag = request.queryRequired('tag');
           return shown(this.list(request.caller).filter(({ name }) => tags.has(type, name, tag)));

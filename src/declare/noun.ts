@@ -2,7 +2,8 @@
 //
 //   written   the caller writes it, and it is stored with the record
 //   beside    the caller writes it, and it is kept elsewhere (tags)
-//   kept      the server adds it, and everybody sees it (who created it, and when)
+//   kept      the server adds it, and everybody sees it (who created it, and when); under the name
+//             of a written one (a version that may be left to the server) it is what is stored
 //   hidden    the server adds it, and nobody sees it
 //   derived   told with the record and stored nowhere
 //
@@ -15,6 +16,12 @@ import { RecordReader } from '../model/record-reader.js';
 import type { RecordForm, SealedPart } from '../operation/records/record-table.js';
 import type { RecordKind } from '../store/record-kinds.js';
 import { formOf, readFields, type Fields, type Shape, type Values } from './record.js';
+
+/** Fields that the caller writes; one that the server keeps under the same name stands instead. */
+type Over<W extends Fields, K extends Fields> = { readonly [N in Exclude<keyof W, keyof K>]: W[N] };
+type StoredValues<W extends Fields, K extends Fields, H extends Fields> = Values<
+  Over<W, K> & K & H
+>;
 
 interface NounDeclaration<
   W extends Fields,
@@ -35,14 +42,14 @@ interface NounDeclaration<
   readonly stored: {
     readonly kind: RecordKind;
     /** Unique within the kind. */
-    readonly idOf: (stored: Values<W & K & H>) => string;
+    readonly idOf: (stored: StoredValues<W, K, H>) => string;
     /**
      * Makes the newest form of older ones: the first step turns version 1 into 2, and so on. So the
      * version that is written is one more than there are steps.
      */
     readonly upgrades: readonly ((stored: JsonMap) => JsonMap)[];
     /** What of a record is sealed; absent: nothing. */
-    readonly sealed?: SealedPart<Values<W & K & H>>;
+    readonly sealed?: SealedPart<StoredValues<W, K, H>>;
   };
 }
 
@@ -68,7 +75,7 @@ export function noun<
   D extends Fields,
 >(
   declared: NounDeclaration<W, B, K, H, D>,
-): Noun<Values<W & B>, Values<W & K & H>, Values<B & D>, Values<W & B & K & D>> {
+): Noun<Values<W & B>, StoredValues<W, K, H>, Values<B & D>, Values<Over<W, K> & B & K & D>> {
   const { title, written, beside, kept, derived, hidden, check } = declared;
   const sent = { ...written, ...beside };
   const always = ['required', 'always'] as const;
@@ -88,7 +95,7 @@ export function noun<
     toJson(stored, more) {
       const all = Object.entries({ ...stored, ...more });
       const seen = all.filter(([name, value]) => value !== undefined && !hiddenNames.has(name));
-      return Object.fromEntries(seen) as Values<W & B & K & D>;
+      return Object.fromEntries(seen) as Values<Over<W, K> & B & K & D>;
     },
   };
 }

@@ -66,7 +66,6 @@ function pauseEndpoints({ schedules }: ScheduleParts): Endpoint[] {
       summary: 'Pauses a schedule.',
       access: { rule: 'target', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE', id: 'name' },
       parameters: { reason: query(text()) },
-      body: null,
       reply: nothing,
       errors: ['not-found'],
       handle: (request) => {
@@ -80,8 +79,6 @@ function pauseEndpoints({ schedules }: ScheduleParts): Endpoint[] {
       name: `resumeSchedule${suffixOf(method)}`,
       summary: 'Resumes a schedule; due times count from now on.',
       access: { rule: 'target', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE', id: 'name' },
-      parameters: {},
-      body: null,
       reply: nothing,
       errors: ['not-found'],
       handle: (request) => schedules.resume(request.caller, request.param('name')),
@@ -107,7 +104,6 @@ function bulkEndpoint(schedules: Schedules, verb: 'pause' | 'resume'): Endpoint 
     name: `${verb}Schedules`,
     summary: `Carries out ${verb} on several schedules, each for itself.`,
     access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE' },
-    parameters: {},
     body: {
       form: list(text()),
       parse: (input) => parseBulkIds(input as Json, `${verb}Schedules.arg0`),
@@ -159,9 +155,7 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
         paused: query(flag()),
         ...pageParameters,
       },
-      body: null,
       reply: pageOf<ShownSchedule>('ScheduleSearchResult', schedule.shown),
-      errors: [],
       handle: (request) => searched(parts, request),
     }),
     endpoint({
@@ -171,9 +165,7 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
       summary: 'Finds due times of schedules and what became of them, newest first.',
       access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'READ' },
       parameters: { query: query(text('Clauses joined by AND')), ...pageParameters },
-      body: null,
       reply: pageOf<ScheduleRun>('ScheduleExecutionSearchResult', scheduleRun.shown),
-      errors: [],
       handle: (request) => searchedRuns(parts, request),
     }),
     endpoint({
@@ -189,9 +181,7 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
         zoneId: query(text('Time zone; that of the server by default')),
         limit: query(integer('5 at most', { default: 5 })),
       },
-      body: null,
       reply: listOf<number>({ form: time() }),
-      errors: [],
       handle: (request) => {
         const preview = {
           cronExpression: request.queryRequired('cronExpression'),
@@ -254,10 +244,7 @@ function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
         name: `${verb}Scheduler${method === 'GET' ? '' : 'ByPost'}`,
         summary: `Carries out ${verb} on the scheduler of this server, not on single schedules.`,
         access: { rule: 'administrator' },
-        parameters: {},
-        body: null,
         reply: shownOf(schedulerStatus),
-        errors: [],
         handle: () => {
           scheduler[verb]();
           return { status: 'done' };
@@ -273,10 +260,7 @@ function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
       name: 'requeueSchedules',
       summary: 'Plans all schedules anew from what is stored.',
       access: { rule: 'administrator' },
-      parameters: {},
-      body: null,
       reply: shownOf(requeuedSchedules),
-      errors: [],
       handle: async () => {
         const names = await scheduler.requeue();
         return { 'recordIds.size': names.length, sampleIds: names.slice(0, sampleIdsMax) };

@@ -13,7 +13,7 @@ export const schemas = area({
   settings: schemaSettings,
   records: { schemas: schema.record },
   stores: () => ({}),
-  needsFirst: ['clock', 'access', 'ownership'],
+  needsFirst: ['clock', 'access', 'ownership', 'tags'],
   lends: ['schemaRules', 'jsonSchemas', 'registerSchemas'],
   begin(ports, { settings, records: { schemas: table } }) {
     const jsonSchemas = new JsonSchemas(settings.schemaTimeMsMax);

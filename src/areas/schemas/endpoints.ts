@@ -58,8 +58,6 @@ function getEndpoint(schemas: Schemas, path: string, name: string): Endpoint {
     name,
     summary: 'Shows the newest version of a schema.',
     access: mayRead,
-    parameters: {},
-    body: null,
     reply: one<ShownSchema>(schema.shown),
     errors: ['not-found'],
     handle: (request) => shown(schemas.get(request.param('name'))),
@@ -74,9 +72,7 @@ function listEndpoint(schemas: Schemas): Endpoint {
     summary: 'Lists every version of every schema, by name, newest first.',
     access: { rule: 'each', type: 'SCHEMA', right: 'READ' },
     parameters: { short: query(flag('Name and version only', { default: false })) },
-    body: null,
     reply: listOf<ShownSchema | Short>(listed),
-    errors: [],
     handle: (request) =>
       schemas.list(request.caller).map(request.queryBoolean('short', false) ? short : shown),
   });
@@ -89,9 +85,7 @@ function versionEndpoint(schemas: Schemas): Endpoint {
     name: 'getSchemaVersion',
     summary: 'Shows a version of a schema.',
     access: mayRead,
-    parameters: {},
     path: { version: integer() },
-    body: null,
     reply: one<ShownSchema>(schema.shown),
     errors: ['not-found'],
     handle: (request) => shown(schemas.get(request.param('name'), request.paramInteger('version'))),

@@ -12,7 +12,7 @@ import { schema, type RegisteredSchema, type SchemaFields } from './schema.js';
 /** How long the schemas of one description may take to check, ms. */
 const registeringMsMax = 5000;
 
-export interface SchemasParts extends Pick<Ports, 'clock' | 'access' | 'ownership'> {
+export interface SchemasParts extends Pick<Ports, 'clock' | 'access' | 'ownership' | 'tags'> {
   readonly table: RecordTable<RegisteredSchema>;
   readonly jsonSchemas: JsonSchemas;
   /** Versions of all schemas that there may be. */
@@ -26,8 +26,8 @@ export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema> {
         type: 'SCHEMA',
         called: 'Schema',
         limit: { max: parts.schemasMax, setting: 'schemasMax' },
-        make: (fields, { caller, known, now }) => ({
-          ...fields,
+        make: (fields, { caller, known, now, version }) => ({
+          ...{ ...fields, version },
           ...authorship(known, caller.id, now),
         }),
       },
@@ -50,7 +50,9 @@ export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema> {
       if (type !== 'JSON' || data === undefined) continue;
       this.parts.jsonSchemas.checkTime(data, schemas.length === 1 ? 'data' : `[${index}].data`);
     }
-    for (const each of schemas) await this.save(caller, each, newVersion);
+    for (const each of schemas) {
+      await this.save(caller, each, newVersion ? 'next' : each.version);
+    }
   }
 
   /**
@@ -70,7 +72,7 @@ export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema> {
         jsonSchemas.check(data, 'data');
         return parsed;
       });
-      if (fields !== undefined) await this.saveFirst(caller, fields);
+      if (fields !== undefined) await this.saveFirst(caller, fields, fields.version);
     }
   }
 }

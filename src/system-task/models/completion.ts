@@ -2,9 +2,7 @@
 // answer, their defaults from the registered prompt, and the output.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { parseJson, textFrom } from '../../model/json-text.js';
-import type { Prompt } from '../../model/registry/prompt.js';
 import type { JsonSchemas } from '../../operation/schemas/json-schema.js';
-import type { Prompts } from '../../operation/prompts/prompts.js';
 import type { IntegrationUse } from '../integration-use.js';
 import { FinalFailure } from '../final-failure.js';
 import {
@@ -28,11 +26,12 @@ import {
 } from '../task-input.js';
 import type { ChatAnswer, ChatRequest } from './chat.js';
 import type { Models, ModelUser } from './models.js';
+import type { Prompt, PromptLookup } from './prompt-text.js';
 
 export interface ModelServices {
   readonly models: Models;
   readonly integrations: IntegrationUse;
-  readonly prompts: Prompts;
+  readonly prompts: PromptLookup;
   readonly jsonSchemas: JsonSchemas;
 }
 
