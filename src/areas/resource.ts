@@ -1,6 +1,6 @@
 // A resource: named records that callers create, read, replace and delete, each with an owner,
-// rights and tags. A declaration says what is special about one; everything that all of them share
-// is here, once: who may create and who may replace, how many there may be, what creating and
+// rights and tags (docs/add-a-resource.md is a tutorial). A declaration says what is special about
+// one; everything that all of them share is here, once: who may create and who may replace, how many there may be, what creating and
 // deleting means for owners and tags, two nodes that create the same one, and the routes.
 import { requireRight, type TargetType } from '../access/access-rules.js';
 import { query, type Endpoint, type Parameter } from '../api/endpoint.js';
@@ -34,7 +34,7 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown> 
   /** How many there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
   /** Rules that need more than the fields. Throws or rejects with AppError. */
-  readonly check: (caller: Caller, fields: Omit<Written, 'tags'>) => void | Promise<void>;
+  readonly check?: (caller: Caller, fields: Omit<Written, 'tags'>) => void | Promise<void>;
   /** What is stored; `known`: what it replaces. `now`: epoch ms. */
   readonly make: (
     fields: Omit<Written, 'tags'>,
@@ -43,7 +43,7 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown> 
   /** As a caller sees it. */
   readonly show: (stored: Stored, tags: Tag[]) => Shown;
   /** Parameters that narrow a list, and what they say of one. */
-  readonly filters: Readonly<
+  readonly filters?: Readonly<
     Record<string, { readonly parameter: Parameter; fits(stored: Stored, value: string): boolean }>
   >;
 }
@@ -93,7 +93,7 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
       this.#require(caller, known === undefined ? 'CREATE' : 'UPDATE', known && name);
     };
     requireSave(table.get(name));
-    await check(caller, fields);
+    await check?.(caller, fields);
     if (table.get(name) === undefined) this.#requireSpace();
     const now = clock.now();
     const { record, isNew } = await saveRecord(table, name, {
@@ -132,7 +132,7 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
 
   /** Its routes: save, list, show, delete, tags, and the list by tag. */
   endpoints(): Endpoint[] {
-    const { type, called, path, noun, filters } = this.declared;
+    const { type, called, path, noun, filters = {} } = this.declared;
     const many = `${called}s`;
     const of = called.toLowerCase();
     const { tags } = this.ports;
@@ -205,7 +205,7 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
 
   /** What the parameters of a list ask for; one that is empty asks for nothing. */
   #filter(request: RouteRequest): (stored: Stored) => boolean {
-    const asked = Object.entries(this.declared.filters).flatMap(([name, { fits }]) => {
+    const asked = Object.entries(this.declared.filters ?? {}).flatMap(([name, { fits }]) => {
       const value = request.query(name) ?? '';
       return value === '' ? [] : [(stored: Stored) => fits(stored, value)];
     });

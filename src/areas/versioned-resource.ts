@@ -1,12 +1,13 @@
-// A resource whose names have versions: what all of them share beside the routes that the contract
-// gives each. Rights, owners, tags and grants stand by name; the limit counts versions. The first
+// A resource whose names have versions (docs/add-a-resource.md is a tutorial): what all of them
+// share, and the routes that most have. Rights, owners, tags and grants stand by name; the limit counts versions. The first
 // version of a name is stored by one caller alone, also when two nodes create it in the same
 // moment.
 import { requireRight, type Right, type TargetType } from '../access/access-rules.js';
-import type { AccessRule, Endpoint } from '../api/endpoint.js';
-import { integer } from '../api/form.js';
+import { query, type AccessRule, type Endpoint } from '../api/endpoint.js';
+import { flag, integer, type Form } from '../api/form.js';
 import { tagRoutes } from '../api/tag-routes.js';
-import { endpoint, nothing } from '../declare/endpoint.js';
+import { endpoint, listOf, nothing, one } from '../declare/endpoint.js';
+import type { Shape } from '../declare/record.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { RecordTable } from '../operation/records/record-table.js';
@@ -17,15 +18,22 @@ import type { Ports } from './ports.js';
 /** What callers write of any resource with versions. */
 interface AnyWritten {
   readonly name: string;
+  /** Absent or 0: the newest, or the one behind it. */
+  readonly version?: number;
   /** Replace the tags of its name; absent: they stay. */
   readonly tags?: readonly Tag[];
 }
 
-export interface VersionedDeclaration<Written extends AnyWritten, Stored> {
+export interface VersionedDeclaration<Written extends AnyWritten, Stored, Shown> {
   /** What grants and tags name it by. */
   readonly type: TargetType;
   /** In sentences and in the names of its endpoints; its plural has an s. */
   readonly called: string;
+  /** Pattern of all of them; one has `/:name` behind it. */
+  readonly path: string;
+  /** Pattern of one version, with `:name` and `:version`; absent: `/:name/versions/:version`. */
+  readonly versionPath?: string;
+  readonly noun: { readonly request: Shape<Written>; readonly shown: { readonly form: Form } };
   /** How many versions of all names there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
   /** How a refusal names one that is not there; absent: by its name, and its version. */
@@ -42,6 +50,8 @@ export interface VersionedDeclaration<Written extends AnyWritten, Stored> {
       readonly version: number;
     },
   ) => Stored;
+  /** As a caller sees it. */
+  readonly show: (stored: Stored, tags: Tag[]) => Shown;
 }
 
 type VersionedPorts<Stored> = Pick<Ports, 'clock' | 'access' | 'ownership' | 'tags'> & {
@@ -51,14 +61,19 @@ type VersionedPorts<Stored> = Pick<Ports, 'clock' | 'access' | 'ownership' | 'ta
 /** Which version a save writes; `next`: one above all others. A name without any begins with 1. */
 export type SavedVersion = number | 'next' | 'newest';
 
-export class VersionedResource<Written extends AnyWritten, Stored extends Versioned> {
+export class VersionedResource<Written extends AnyWritten, Stored extends Versioned, Shown> {
   readonly #records: VersionedRecords<Stored>;
 
   constructor(
-    private readonly declared: VersionedDeclaration<Written, Stored>,
+    private readonly declared: VersionedDeclaration<Written, Stored, Shown>,
     private readonly ports: VersionedPorts<Stored>,
   ) {
     this.#records = new VersionedRecords(ports.table);
+  }
+
+  shown(stored: Stored): Shown {
+    const { type, show } = this.declared;
+    return show(stored, [...this.ports.tags.of(type, stored.name)]);
   }
 
   has(name: string): boolean {
@@ -200,31 +215,97 @@ export class VersionedResource<Written extends AnyWritten, Stored extends Versio
     if (!this.has(name)) await this.ports.ownership.removed(this.declared.type, name);
   }
 
-  /** The routes that delete: all of a name, and one version. */
-  deletions(paths: { readonly resource: string; readonly version: string }): Endpoint[] {
-    const { type, called } = this.declared;
+  /** Its routes, unless the contract gives it others: then it takes those that fit. */
+  endpoints(): Endpoint[] {
+    return [this.saving(), ...this.reading(), ...this.deleting(), ...this.tagging()];
+  }
+
+  /** The route that stores one. */
+  saving(): Endpoint {
+    const { type, called, path, noun } = this.declared;
+    return endpoint({
+      method: 'POST',
+      pattern: path,
+      name: `save${this.#noun}`,
+      summary: `Stores a ${called.toLowerCase()}.`,
+      access: { rule: 'each', type, right: 'CREATE' },
+      parameters: { newVersion: query(flag('Store as the version behind the newest')) },
+      body: noun.request,
+      reply: one<Shown>(noun.shown),
+      errors: ['conflict'],
+      handle: async (request, sent) => {
+        request.noteObject(sent.name);
+        const version = request.queryBoolean('newVersion', false) ? 'next' : 'newest';
+        return this.shown(await this.save(request.caller, sent, sent.version || version));
+      },
+    });
+  }
+
+  /** The routes that list all names, show one version, and list the versions of a name. */
+  reading(): Endpoint[] {
+    const { type, called, path, noun } = this.declared;
     const of = called.toLowerCase();
-    const access: AccessRule = { rule: 'target', type, right: 'DELETE', id: 'name' };
+    const access: AccessRule = { rule: 'target', type, right: 'READ', id: 'name' };
+    const shown = (found: Stored[]): Shown[] => found.map((stored) => this.shown(stored));
     return [
       endpoint({
-        method: 'DELETE',
-        pattern: paths.resource,
+        method: 'GET',
+        pattern: path,
+        name: `list${this.#noun}s`,
+        summary: `Lists the newest version of every ${of}, by name.`,
+        access: { rule: 'each', type, right: 'READ' },
+        reply: listOf<Shown>(noun.shown),
+        handle: ({ caller }) => shown(this.listNewest(caller)),
+      }),
+      endpoint({
+        method: 'GET',
+        pattern: `${path}/:name`,
+        name: `get${this.#noun}`,
+        summary: `Shows a version of a ${of}, the newest unless one is named.`,
+        access,
+        parameters: { version: query(integer()) },
+        reply: one<Shown>(noun.shown),
+        errors: ['not-found'],
+        handle: (request) =>
+          this.shown(this.get(request.param('name'), request.queryInteger('version'))),
+      }),
+      endpoint({
+        method: 'GET',
+        pattern: `${path}/:name/versions`,
+        name: `list${this.#noun}Versions`,
+        summary: `Lists the versions of a ${of}, newest first.`,
+        access,
+        reply: listOf<Shown>(noun.shown),
+        errors: ['not-found'],
+        handle: (request) => shown(this.versions(request.param('name'))),
+      }),
+    ];
+  }
+
+  /** The routes that delete: all of a name, and one version. */
+  deleting(): Endpoint[] {
+    const { type, called, path, versionPath = `${path}/:name/versions/:version` } = this.declared;
+    const of = called.toLowerCase();
+    const common = {
+      method: 'DELETE',
+      access: { rule: 'target', type, right: 'DELETE', id: 'name' },
+      reply: nothing,
+      errors: ['not-found'],
+    } as const;
+    return [
+      endpoint({
+        ...common,
+        pattern: `${path}/:name`,
         name: `delete${this.#noun}`,
         summary: `Deletes a ${of} with all its versions.`,
-        access,
-        reply: nothing,
-        errors: ['not-found'],
         handle: (request) => this.delete(request.param('name')),
       }),
       endpoint({
-        method: 'DELETE',
-        pattern: paths.version,
+        ...common,
+        pattern: versionPath,
         name: `delete${this.#noun}Version`,
         summary: `Deletes one version of a ${of}.`,
-        access,
         path: { version: integer() },
-        reply: nothing,
-        errors: ['not-found'],
         handle: (request) =>
           this.deleteVersion(request.param('name'), request.paramInteger('version')),
       }),
@@ -232,11 +313,11 @@ export class VersionedResource<Written extends AnyWritten, Stored extends Versio
   }
 
   /** The routes of the tags of a name. */
-  tagging(resource: string): Endpoint[] {
+  tagging(): Endpoint[] {
     const { tags } = this.ports;
-    const { type } = this.declared;
+    const { type, path } = this.declared;
     return tagRoutes({
-      ...{ tags, type, resource, noun: this.#noun, variables: ['name'] },
+      ...{ tags, type, resource: `${path}/:name`, noun: this.#noun, variables: ['name'] },
       check: (name) => void this.get(name),
     });
   }

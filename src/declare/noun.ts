@@ -15,6 +15,7 @@ import { parseJson, toJsonText } from '../model/json-text.js';
 import { RecordReader } from '../model/record-reader.js';
 import type { RecordForm, SealedPart } from '../operation/records/record-table.js';
 import type { RecordKind } from '../store/record-kinds.js';
+import type { Field } from './field.js';
 import { formOf, readFields, type Fields, type Shape, type Values } from './record.js';
 
 /** Fields that the caller writes; one that the server keeps under the same name stands instead. */
@@ -23,6 +24,10 @@ type StoredValues<W extends Fields, K extends Fields, H extends Fields> = Values
   Over<W, K> & K & H
 >;
 
+/** What a noun has that declares no fields of a sort. */
+type NoFields = Readonly<Record<never, Field<unknown>>>;
+
+/** What is absent has no fields, and no effect. */
 interface NounDeclaration<
   W extends Fields,
   B extends Fields,
@@ -33,12 +38,12 @@ interface NounDeclaration<
   /** Name of its form; that of requests ends with `Request`. */
   readonly title: string;
   readonly written: W;
-  readonly beside: B;
+  readonly beside?: B;
   readonly kept: K;
-  readonly hidden: H;
-  readonly derived: D;
+  readonly hidden?: H;
+  readonly derived?: D;
   /** Rules between fields; `pathOf` names a field in refusals. Throws AppError 'bad-request'. */
-  readonly check: (fields: Values<W & B>, pathOf: (name: string) => string) => void;
+  readonly check?: (fields: Values<W & B>, pathOf: (name: string) => string) => void;
   readonly stored: {
     readonly kind: RecordKind;
     /** Unique within the kind. */
@@ -47,7 +52,7 @@ interface NounDeclaration<
      * Makes the newest form of older ones: the first step turns version 1 into 2, and so on. So the
      * version that is written is one more than there are steps.
      */
-    readonly upgrades: readonly ((stored: JsonMap) => JsonMap)[];
+    readonly upgrades?: readonly ((stored: JsonMap) => JsonMap)[];
     /** What of a record is sealed; absent: nothing. */
     readonly sealed?: SealedPart<StoredValues<W, K, H>>;
   };
@@ -69,14 +74,15 @@ export type ShownOf<N> = N extends { toJson(...args: never[]): infer T } ? T : n
 
 export function noun<
   W extends Fields,
-  B extends Fields,
   K extends Fields,
-  H extends Fields,
-  D extends Fields,
+  B extends Fields = NoFields,
+  H extends Fields = NoFields,
+  D extends Fields = NoFields,
 >(
   declared: NounDeclaration<W, B, K, H, D>,
 ): Noun<Values<W & B>, StoredValues<W, K, H>, Values<B & D>, Values<Over<W, K> & B & K & D>> {
-  const { title, written, beside, kept, derived, hidden, check } = declared;
+  const { title, written, kept, check } = declared;
+  const { beside = {}, derived = {}, hidden = {} } = declared;
   const sent = { ...written, ...beside };
   const always = ['required', 'always'] as const;
   const hiddenNames = new Set(Object.keys(hidden));
@@ -86,7 +92,7 @@ export function noun<
       parse(input, path = '') {
         const reader = new RecordReader(input, path);
         const fields = readFields(reader, sent) as Values<W & B>;
-        check(fields, (name) => reader.pathOf(name));
+        check?.(fields, (name) => reader.pathOf(name));
         return fields;
       },
     },
@@ -106,12 +112,12 @@ const versionMember = '@version';
 function recordForm<T>({
   kind,
   idOf,
-  upgrades,
+  upgrades = [],
   sealed,
 }: {
   readonly kind: RecordKind;
   readonly idOf: (stored: T) => string;
-  readonly upgrades: readonly ((stored: JsonMap) => JsonMap)[];
+  readonly upgrades?: readonly ((stored: JsonMap) => JsonMap)[];
   readonly sealed?: SealedPart<T>;
 }): RecordForm<T> {
   const newest = upgrades.length + 1;

@@ -18,6 +18,7 @@ import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { Administration } from './administration.js';
+import type { Area } from './area.js';
 import { outboundAccess } from './outbound-settings.js';
 import type { Settings } from './settings-table.js';
 
@@ -25,7 +26,7 @@ import type { Settings } from './settings-table.js';
 export interface OpenAreas {
   readonly lent: Lent;
   /** The second step: each is given the ports that it names. */
-  build(ports: Partial<Ports>): BuiltArea;
+  build(ports: Partial<Ports>): Area;
 }
 
 /** Opens the areas with a room of their own: their stores and tables, and what they lend. */
@@ -50,7 +51,7 @@ export function openAreas(parts: {
       for (const area of opened) {
         const one = area.build(ports);
         ports = { ...ports, ...one.ports };
-        built.push({ ...one, services: [...one.services, ...supervised(one.jobs, ports)] });
+        built.push({ ...one, services: [...(one.services ?? []), ...supervised(one.jobs, ports)] });
       }
       return together(built);
     },
@@ -101,10 +102,10 @@ export function firstPorts(parts: {
 }
 
 /** Several areas as one. */
-export function together(areas: readonly BuiltArea[]): BuiltArea {
+export function together(areas: readonly BuiltArea[]): Area {
   return {
     endpoints: areas.flatMap(({ endpoints }) => endpoints),
-    services: areas.flatMap(({ services }) => services),
+    services: areas.flatMap(({ services = [] }) => services),
     healthDetails: () => Object.assign({}, ...areas.map((area) => area.healthDetails?.() ?? {})),
   };
 }

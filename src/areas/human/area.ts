@@ -16,7 +16,6 @@ export const human = area({
   about: 'Tasks that people do, found in inboxes, with forms that check what they enter.',
   settings: humanSettings,
   records: { forms: userForm.record },
-  stores: () => ({}),
   needs: [
     ...(['clock', 'log', 'access', 'ownership', 'tags', 'operations'] as const),
     ...(['humanTasks', 'humanTaskFeed', 'retentionMs', 'searchTextBytesMax'] as const),

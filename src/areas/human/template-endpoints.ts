@@ -1,12 +1,11 @@
 // Routes of user forms (interface 4.7, contract-admin 11.2).
 import { query, type Endpoint } from '../../api/endpoint.js';
 import { flag, integer, text } from '../../api/form.js';
-import type { RouteRequest } from '../../api/route.js';
 import { endpoint, listOf, one } from '../../declare/endpoint.js';
 import { sentList } from '../../declare/record.js';
 import { AppError } from '../../model/errors.js';
 import type { HumanTasks } from './human-tasks.js';
-import { userForm, type ShownUserForm } from './user-form.js';
+import { userForm, type ShownUserForm, type UserForm } from './user-form.js';
 import type { UserForms } from './user-forms.js';
 
 export interface UserFormRouteParts {
@@ -21,50 +20,35 @@ const allForms = listOf<ShownUserForm>(userForm.shown);
 
 export function userFormRoutes(parts: UserFormRouteParts): Endpoint[] {
   const { forms } = parts;
-  const resource = `${base}/:name`;
   return [
-    ...saveEndpoints(forms),
+    forms.saving(),
+    bulkEndpoint(forms),
     ...readEndpoints(parts),
-    ...forms.deletions({ resource, version: `${resource}/:version` }),
-    ...forms.tagging(resource),
+    ...forms.deleting(),
+    ...forms.tagging(),
   ];
 }
 
-function saveEndpoints(forms: UserForms): Endpoint[] {
-  const common = {
+function bulkEndpoint(forms: UserForms): Endpoint {
+  return endpoint({
     method: 'POST',
+    pattern: `${base}/bulk`,
+    name: 'saveUserForms',
+    summary: 'Stores several user forms.',
     access: { rule: 'each', type: 'USER_FORM_TEMPLATE', right: 'CREATE' },
     parameters: { newVersion: query(flag('Store as the version behind the newest')) },
+    body: sentList(userForm.request, 'forms', bulkMax),
+    reply: allForms,
     errors: ['conflict'],
-  } as const;
-  const isNew = (request: RouteRequest): boolean => request.queryBoolean('newVersion', false);
-  return [
-    endpoint({
-      ...common,
-      pattern: base,
-      name: 'saveUserForm',
-      summary: 'Stores a user form.',
-      body: userForm.request,
-      reply: oneForm,
-      handle: async (request, sent) =>
-        forms.shown(await forms.saveSent(request.caller, sent, isNew(request))),
-    }),
-    endpoint({
-      ...common,
-      pattern: `${base}/bulk`,
-      name: 'saveUserForms',
-      summary: 'Stores several user forms.',
-      body: sentList(userForm.request, 'forms', bulkMax),
-      reply: allForms,
-      handle: async (request, sent) => {
-        const saved = [];
-        for (const each of sent) {
-          saved.push(await forms.saveSent(request.caller, each, isNew(request)));
-        }
-        return saved.map((form) => forms.shown(form));
-      },
-    }),
-  ];
+    handle: async (request, sent) => {
+      const version = request.queryBoolean('newVersion', false) ? 'next' : 'newest';
+      const saved: UserForm[] = [];
+      for (const each of sent) {
+        saved.push(await forms.save(request.caller, each, each.version || version));
+      }
+      return saved.map((form) => forms.shown(form));
+    },
+  });
 }
 
 function readEndpoints({ forms, tasks }: UserFormRouteParts): Endpoint[] {

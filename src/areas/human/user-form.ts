@@ -1,11 +1,10 @@
 // User forms: what people fill in for a human task (contract-admin 11.1).
-import { tagListForm } from '../../api/tag-routes.js';
-import { anyMap, custom, integer, text, time } from '../../declare/field.js';
+import { anyMap, integer, text, time } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
+import { tagged } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
-import { parseTags } from '../../model/tag.js';
 import { versionId } from '../../operation/records/versioned-records.js';
 
 const partCharsMax = 262_144;
@@ -19,7 +18,7 @@ export const userForm = noun({
     templateUI: anyMap({ about: 'Layout; kept as sent', required: true, check: checkPart }),
     ownerApp: text(),
   },
-  beside: { tags: custom(tagListForm, parseTags) },
+  beside: tagged,
   kept: {
     version: integer({ required: true }),
     createTime: time({ required: true }),
@@ -27,10 +26,7 @@ export const userForm = noun({
     createdBy: text(),
     updatedBy: text(),
   },
-  hidden: {},
-  derived: {},
-  check: () => undefined,
-  stored: { kind: 'user-form', idOf: versionId, upgrades: [] },
+  stored: { kind: 'user-form', idOf: versionId },
 });
 
 export type UserForm = StoredOf<typeof userForm>;

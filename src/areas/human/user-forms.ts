@@ -3,7 +3,7 @@ import type { Caller } from '../../model/caller.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { DescribedResource } from '../../operation/tags/tags.js';
 import type { Ports } from '../ports.js';
-import { VersionedResource, type SavedVersion } from '../versioned-resource.js';
+import { VersionedResource } from '../versioned-resource.js';
 import type { FormValidation } from './form-validation.js';
 import { userForm, type ShownUserForm, type UserForm, type UserFormFields } from './user-form.js';
 
@@ -13,12 +13,15 @@ export interface UserFormsParts extends Pick<Ports, 'clock' | 'access' | 'owners
   readonly formsMax: number;
 }
 
-export class UserForms extends VersionedResource<UserFormFields, UserForm> {
-  constructor(private readonly parts: UserFormsParts) {
+export class UserForms extends VersionedResource<UserFormFields, UserForm, ShownUserForm> {
+  constructor(parts: UserFormsParts) {
     super(
       {
         type: 'USER_FORM_TEMPLATE',
         called: 'User form',
+        path: '/api/human/template',
+        versionPath: '/api/human/template/:name/:version',
+        noun: userForm,
         named: (name, version) =>
           version === undefined ? name.slice(0, 300) : `${name}, version ${version}`.slice(0, 300),
         limit: { max: parts.formsMax, setting: 'userFormsMax' },
@@ -28,6 +31,7 @@ export class UserForms extends VersionedResource<UserFormFields, UserForm> {
           ...{ createTime: known?.createTime ?? now, updateTime: now },
           ...{ createdBy: known?.createdBy ?? authorOf(caller), updatedBy: authorOf(caller) },
         }),
+        show: (form, tags) => userForm.toJson(form, tags.length === 0 ? {} : { tags }),
       },
       parts,
     );
@@ -38,21 +42,10 @@ export class UserForms extends VersionedResource<UserFormFields, UserForm> {
     return super.find(name, version === 0 ? undefined : version);
   }
 
-  /** Clients that always send a version send 0 for none. Throws AppError. */
-  async saveSent(caller: Caller, sent: UserFormFields, isNew: boolean): Promise<UserForm> {
-    const version: SavedVersion = isNew ? 'next' : 'newest';
-    return await this.save(caller, sent, sent.version || version);
-  }
-
   /** As lists of tagged resources show the versions of a form (contract-admin 9.5). */
   described(name: string): DescribedResource[] {
     const versions = this.has(name) ? this.versions(name) : [];
     return versions.map(({ version }) => ({ id: `${name}/${version}`, displayName: name }));
-  }
-
-  shown(form: UserForm): ShownUserForm {
-    const tags = this.parts.tags.of('USER_FORM_TEMPLATE', form.name);
-    return userForm.toJson(form, tags.length === 0 ? {} : { tags: [...tags] });
   }
 }
 

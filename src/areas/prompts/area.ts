@@ -12,7 +12,6 @@ export const prompts = area({
   about: 'Prompts by name and version, which tasks send to models.',
   settings: promptSettings,
   records: { prompts: prompt.record },
-  stores: () => ({}),
   needsFirst: ['clock', 'access', 'ownership', 'tags', 'integrations'],
   lends: ['prompts'],
   begin(ports, { settings: { promptsMax }, records: { prompts: table } }) {
@@ -21,6 +20,5 @@ export const prompts = area({
   needs: ['integrations', 'models'],
   build: ({ integrations, models }, { begun }) => ({
     endpoints: [trialRoute(models), ...promptRoutes({ prompts: begun.lent.prompts, integrations })],
-    services: [],
   }),
 });

@@ -3,13 +3,12 @@ import { body, query, replies, type Endpoint } from '../../api/endpoint.js';
 import { flag, integer, text } from '../../api/form.js';
 import { empty, type RouteRequest } from '../../api/route.js';
 import { textOfBody } from '../../api/text-body.js';
-import { endpoint, listOf, nothing, one } from '../../declare/endpoint.js';
+import { endpoint, listOf, nothing } from '../../declare/endpoint.js';
 import type { Ports } from '../ports.js';
 import { prompt, sentAlone, sentPrompts, type PromptFields, type ShownPrompt } from './prompt.js';
 import type { Prompts } from './prompts.js';
 
 const base = '/api/prompts';
-const mayRead = { rule: 'target', type: 'PROMPT', right: 'READ', id: 'name' } as const;
 const each = (right: 'READ' | 'CREATE' | 'UPDATE') =>
   ({ rule: 'each', type: 'PROMPT', right }) as const;
 
@@ -19,12 +18,11 @@ export interface PromptRouteParts extends Pick<Ports, 'integrations'> {
 
 export function promptRoutes(parts: PromptRouteParts): Endpoint[] {
   const { prompts } = parts;
-  const resource = `${base}/:name`;
   return [
     ...savingEndpoints(prompts),
-    ...readingEndpoints(prompts),
-    ...prompts.deletions({ resource, version: `${resource}/versions/:version` }),
-    ...prompts.tagging(resource),
+    ...prompts.reading(),
+    ...prompts.deleting(),
+    ...prompts.tagging(),
     ...attachingEndpoints(parts),
   ];
 }
@@ -102,43 +100,6 @@ function savingEndpoints(prompts: Prompts): Endpoint[] {
         return empty();
       },
     },
-  ];
-}
-
-function readingEndpoints(prompts: Prompts): Endpoint[] {
-  return [
-    endpoint({
-      method: 'GET',
-      pattern: base,
-      name: 'listPrompts',
-      summary: 'Lists the newest version of every prompt, by name.',
-      access: each('READ'),
-      reply: listOf<ShownPrompt>(prompt.shown),
-      handle: ({ caller }) => prompts.listNewest(caller).map((found) => prompts.shown(found)),
-    }),
-    endpoint({
-      method: 'GET',
-      pattern: `${base}/:name`,
-      name: 'getPrompt',
-      summary: 'Shows a version of a prompt, the newest unless one is named.',
-      access: mayRead,
-      parameters: { version: query(integer()) },
-      reply: one<ShownPrompt>(prompt.shown),
-      errors: ['not-found'],
-      handle: (request) =>
-        prompts.shown(prompts.get(request.param('name'), request.queryInteger('version'))),
-    }),
-    endpoint({
-      method: 'GET',
-      pattern: `${base}/:name/versions`,
-      name: 'listPromptVersions',
-      summary: 'Lists the versions of a prompt, newest first.',
-      access: mayRead,
-      reply: listOf<ShownPrompt>(prompt.shown),
-      errors: ['not-found'],
-      handle: (request) =>
-        prompts.versions(request.param('name')).map((found) => prompts.shown(found)),
-    }),
   ];
 }
 

@@ -5,10 +5,11 @@ import { tagListForm } from '../../api/tag-routes.js';
 import { authorshipFields } from '../../declare/authorship.js';
 import { choice, custom, integer, text, texts } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
+import { resourceName } from '../../declare/resource-fields.js';
 import { record, sentList } from '../../declare/record.js';
 import { wrongField } from '../../model/errors.js';
 import { parseTexts } from '../../model/record-reader.js';
-import { checkName, descriptionCharsMax, nameCharsMax } from '../../model/registry/fields.js';
+import { descriptionCharsMax } from '../../model/registry/fields.js';
 import { parseTags } from '../../model/tag.js';
 import { versionId } from '../../operation/records/versioned-records.js';
 
@@ -17,7 +18,6 @@ const modelCharsMax = 600;
 const stopWordsMax = 100;
 const promptsPerRequestMax = 1000;
 
-export const nameField = text({ required: true, charsMax: nameCharsMax, check: checkName });
 export const templateField = text({
   about: 'With placeholders ${name}',
   required: true,
@@ -32,7 +32,7 @@ const modelsField = texts({
 export const prompt = noun({
   title: 'MessageTemplate',
   written: {
-    name: nameField,
+    name: resourceName,
     version: versionField,
     template: templateField,
     description: text({ default: '', charsMax: descriptionCharsMax }),
@@ -42,15 +42,12 @@ export const prompt = noun({
     responseFormat: choice(['text', 'json']),
     stopWords: custom(listForm(textForm()), stopWordsOf),
   },
-  beside: {},
   kept: { version: integer({ required: true }), ...authorshipFields },
-  hidden: {},
   derived: {
     variables: texts({ about: 'Names of the placeholders' }),
     tags: custom(tagListForm, parseTags, { required: true }),
   },
-  check: () => undefined,
-  stored: { kind: 'prompt', idOf: versionId, upgrades: [] },
+  stored: { kind: 'prompt', idOf: versionId },
 });
 
 export type PromptFields = WrittenOf<typeof prompt>;
@@ -61,7 +58,7 @@ export const sentPrompts = sentList(prompt.request, 'prompts', promptsPerRequest
 
 /** A prompt of which the body is the template, by the names that refusals use. */
 export const sentAlone = record('SentPrompt', {
-  name: nameField,
+  name: resourceName,
   'the body': templateField,
   description: text({ required: true, mayBeEmpty: true, charsMax: descriptionCharsMax }),
   models: modelsField,

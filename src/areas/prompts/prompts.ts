@@ -19,18 +19,27 @@ export interface PromptsParts extends Pick<
   readonly promptsMax: number;
 }
 
-export class Prompts extends VersionedResource<PromptFields, Prompt> implements PromptLookup {
+export class Prompts
+  extends VersionedResource<PromptFields, Prompt, ShownPrompt>
+  implements PromptLookup
+{
   constructor(private readonly parts: PromptsParts) {
     super(
       {
         type: 'PROMPT',
         called: 'Prompt',
+        path: '/api/prompts',
+        noun: prompt,
         limit: { max: parts.promptsMax, setting: 'promptsMax' },
         check: (caller, { integrations }) => this.#requireModels(caller, integrations),
         make: (fields, { caller, known, now, version }) => ({
           ...{ ...fields, version, integrations: [...new Set(fields.integrations)] },
           ...authorship(known, caller.id, now),
         }),
+        show: (stored, tags) =>
+          withKnownAuthors(
+            prompt.toJson(stored, { variables: variablesOf(stored.template), tags }),
+          ),
       },
       parts,
     );
@@ -72,15 +81,6 @@ export class Prompts extends VersionedResource<PromptFields, Prompt> implements 
       ...{ ...known, integrations: [...new Set([...known.integrations, id])] },
       ...authorship(known, caller.id, now),
     }));
-  }
-
-  shown(stored: Prompt): ShownPrompt {
-    return withKnownAuthors(
-      prompt.toJson(stored, {
-        variables: variablesOf(stored.template),
-        tags: [...this.parts.tags.of('PROMPT', stored.name)],
-      }),
-    );
   }
 
   /** The model itself may come later; a text without a colon is taken as it is. */

@@ -5,6 +5,7 @@ import { body, repliesText, type Endpoint } from '../../api/endpoint.js';
 import { number, text as textForm } from '../../api/form.js';
 import { text as textAnswer } from '../../api/route.js';
 import { anyMap, choice, custom, integer, texts } from '../../declare/field.js';
+import { resourceName } from '../../declare/resource-fields.js';
 import { record } from '../../declare/record.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError, wrongField } from '../../model/errors.js';
@@ -13,11 +14,11 @@ import { secretTexts } from '../../operation/secrets/secret-texts.js';
 import { FinalFailure } from '../../system-task/final-failure.js';
 import type { Models, ModelUser } from '../../system-task/models/models.js';
 import { filled } from '../../system-task/models/prompt-text.js';
-import { nameField, templateField } from './prompt.js';
+import { templateField } from './prompt.js';
 
 const trialShape = record('PromptTemplateTestRequest', {
-  llmProvider: nameField,
-  model: nameField,
+  llmProvider: resourceName,
+  model: resourceName,
   prompt: templateField,
   promptVariables: anyMap({ default: {} }),
   temperature: custom(number(), (value, path) => boundedNumber(value, path, Infinity)),

@@ -10,7 +10,6 @@ export const statistics = area({
   about: 'What happened over time, and how many tasks waited in queues.',
   settings: statisticsSettings,
   records: { depths: queueDepthForm },
-  stores: () => ({}),
   needs: ['clock', 'log', 'leadership', 'operations', 'search'],
   build({ clock, log, leadership, operations: context, search }, { settings, records }) {
     const { depths } = records;
