@@ -66,7 +66,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     }),
   };
   const { tables, administration, registries, rooms } = node;
-  const { authenticate, auditor, ownership, tags, taskUse, workflowUse } = administration;
+  const { authenticate, auditor, definitionOwners, tags, taskUse, workflowUse } = administration;
   const builtAt = buildDate();
   const areas = buildAreas({
     leadership: node.cluster.leadership,
@@ -92,7 +92,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     clock,
     rules,
     access,
-    ownership,
+    ownership: definitionOwners,
     tags,
     claims,
     taskUse,

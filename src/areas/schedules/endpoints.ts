@@ -65,6 +65,7 @@ function pauseEndpoints({ schedules }: ScheduleParts): Endpoint[] {
       name: `pauseSchedule${suffixOf(method)}`,
       summary: 'Pauses a schedule.',
       access: { rule: 'target', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE', id: 'name' },
+      audit: 'changes',
       parameters: { reason: query(text()) },
       reply: nothing,
       errors: ['not-found'],
@@ -79,6 +80,7 @@ function pauseEndpoints({ schedules }: ScheduleParts): Endpoint[] {
       name: `resumeSchedule${suffixOf(method)}`,
       summary: 'Resumes a schedule; due times count from now on.',
       access: { rule: 'target', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE', id: 'name' },
+      audit: 'changes',
       reply: nothing,
       errors: ['not-found'],
       handle: (request) => schedules.resume(request.caller, request.param('name')),
@@ -244,6 +246,7 @@ function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
         name: `${verb}Scheduler${method === 'GET' ? '' : 'ByPost'}`,
         summary: `Carries out ${verb} on the scheduler of this server, not on single schedules.`,
         access: { rule: 'administrator' },
+        audit: 'changes',
         reply: shownOf(schedulerStatus),
         handle: () => {
           scheduler[verb]();
@@ -260,6 +263,7 @@ function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
       name: 'requeueSchedules',
       summary: 'Plans all schedules anew from what is stored.',
       access: { rule: 'administrator' },
+      audit: 'changes',
       reply: shownOf(requeuedSchedules),
       handle: async () => {
         const names = await scheduler.requeue();
