@@ -1,7 +1,8 @@
 // A resource: named records that callers create, read, replace and delete, each with an owner,
 // rights and tags (docs/add-a-resource.md is a tutorial). A declaration says what is special about
-// one; everything that all of them share is here, once: who may create and who may replace, how many there may be, what creating and
-// deleting means for owners and tags, two nodes that create the same one, and the routes.
+// one; everything that all of them share is here, once: who may create and who may replace, how
+// many there may be, what creating and deleting means for owners and tags, two nodes that create
+// the same one, and the routes.
 import { requireRight, type TargetType } from '../access/access-rules.js';
 import { query, type Endpoint, type Parameter } from '../api/endpoint.js';
 import { text, type Form } from '../api/form.js';

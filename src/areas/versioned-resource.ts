@@ -1,7 +1,7 @@
 // A resource whose names have versions (docs/add-a-resource.md is a tutorial): what all of them
-// share, and the routes that most have. Rights, owners, tags and grants stand by name; the limit counts versions. The first
-// version of a name is stored by one caller alone, also when two nodes create it in the same
-// moment.
+// share, and the routes that most have. Rights, owners, tags and grants stand by name; the limit
+// counts versions. The first version of a name is stored by one caller alone, also when two nodes
+// create it in the same moment.
 import { requireRight, type Right, type TargetType } from '../access/access-rules.js';
 import { query, type AccessRule, type Endpoint } from '../api/endpoint.js';
 import { flag, integer, type Form } from '../api/form.js';

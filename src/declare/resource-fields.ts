@@ -1,5 +1,5 @@
-// Fields that the nouns of resources share: the name that grants and tags know one by, and its tags,
-// which are kept beside it.
+// Fields that the nouns of resources share: the name that grants and tags know one by, and its
+// tags, which are kept beside it.
 import { tagListForm } from '../api/tag-routes.js';
 import { checkName, nameCharsMax } from '../model/registry/fields.js';
 import { parseTags } from '../model/tag.js';
