@@ -31,6 +31,11 @@ export interface BuiltArea {
   readonly ports?: Partial<Ports>;
 }
 
+/** What several areas serve and run. */
+export interface BuiltAreas extends Pick<BuiltArea, 'endpoints' | 'healthDetails'> {
+  readonly services: readonly Service[];
+}
+
 type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 type RecordKinds = Readonly<Record<string, Pick<RecordForm<unknown>, 'kind'>>>;
 

@@ -1,7 +1,7 @@
 // Opens the areas with a room of their own (areas/list.ts) on a node, and builds them when
 // everything else stands (areas/area.ts tells of the two steps).
 import { callerOf } from '../access/authenticator.js';
-import type { BuiltArea } from '../areas/area.js';
+import type { BuiltArea, BuiltAreas } from '../areas/area.js';
 import type { Lent } from '../areas/lent.js';
 import { areas } from '../areas/list.js';
 import type { FirstPortName, Ports } from '../areas/ports.js';
@@ -18,7 +18,6 @@ import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { Administration } from './administration.js';
-import type { Area } from './area.js';
 import { outboundAccess } from './outbound-settings.js';
 import type { Settings } from './settings-table.js';
 
@@ -26,7 +25,7 @@ import type { Settings } from './settings-table.js';
 export interface OpenAreas {
   readonly lent: Lent;
   /** The second step: each is given the ports that it names. */
-  build(ports: Partial<Ports>): Area;
+  build(ports: Partial<Ports>): BuiltAreas;
 }
 
 /** Opens the areas with a room of their own: their stores and tables, and what they lend. */
@@ -102,7 +101,7 @@ export function firstPorts(parts: {
 }
 
 /** Several areas as one. */
-export function together(areas: readonly BuiltArea[]): Area {
+export function together(areas: readonly BuiltArea[]): BuiltAreas {
   return {
     endpoints: areas.flatMap(({ endpoints }) => endpoints),
     services: areas.flatMap(({ services = [] }) => services),

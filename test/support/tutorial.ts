@@ -1,10 +1,10 @@
 // The code of a tutorial of the handbook, taken out of its Markdown into a copy of the sources: a
-// block `ts` is a file, a block `diff` adds lines behind one that is there.
+// block `ts PATH` is a file, a block `diff` adds lines behind one that is there.
 import fs from 'node:fs';
 import path from 'node:path';
 
 interface Step {
-  /** The newest path that the text before the block names. */
+  /** Of a diff: the newest path that the text before it names. */
   readonly file: string;
   readonly language: 'ts' | 'diff';
   readonly text: string;
@@ -13,10 +13,11 @@ interface Step {
 export function readSteps(markdown: string): Step[] {
   const steps: Step[] = [];
   let file = '';
-  for (const part of markdown.matchAll(/`(src\/[\w/.-]+\.ts)`|```(ts|diff)\n([^]*?)```/g)) {
-    const [, named, language, text = ''] = part;
+  const parts = /`(src\/[\w/.-]+\.ts)`|```(?:ts (\S+)|diff)\n([^]*?)```/g;
+  for (const [, named, made, text = ''] of markdown.matchAll(parts)) {
     if (named !== undefined) file = named;
-    else steps.push({ file, language: language as Step['language'], text });
+    else if (made === undefined) steps.push({ file, language: 'diff', text });
+    else steps.push({ file: made, language: 'ts', text });
   }
   return steps;
 }
