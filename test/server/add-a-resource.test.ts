@@ -1,6 +1,6 @@
 // The tutorial of the handbook (docs/add-a-resource.md): its code is compiled in a copy of the
 // sources, strictly, and what it says of the two resources is tried over HTTP.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,9 +29,10 @@ function builtCopy(): string {
   fs.symlinkSync(inProject('node_modules'), inCopy('node_modules'));
   carryOut(readSteps(page), folder);
   const tsc = inProject('node_modules', 'typescript', 'bin', 'tsc');
-  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
-    ...{ cwd: folder, encoding: 'utf8', timeout: compileMsMax, stdio: 'pipe' },
+  const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+    ...{ cwd: folder, encoding: 'utf8', timeout: compileMsMax },
   });
+  if (status !== 0) throw new Error(`the code of the tutorial does not compile:\n${stdout}`);
   fs.cpSync(inCopy('src'), inCopy('dist'), {
     recursive: true,
     filter: (name) => fs.statSync(name).isDirectory() || !name.endsWith('.ts'),
