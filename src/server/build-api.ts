@@ -11,6 +11,7 @@ import { LargeBodies } from '../api/large-bodies.js';
 import { pageErrorRoutes } from '../api/overview/page-errors.js';
 import { rightsRoutes } from '../api/overview/rights.js';
 import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overview/routes.js';
+import { createHandbook, firstOf } from '../api/handbook.js';
 import { createPage } from '../api/page.js';
 import { allRoutes } from '../api/routes.js';
 import { testClockRoutes } from '../api/test-clock.js';
@@ -36,6 +37,7 @@ import type { Logger } from '../telemetry/logger.js';
 import { createJobCounts, shownJobs } from './jobs-shown.js';
 import { advanceMsMax } from './test-time.js';
 import { buildDate, version } from './version.js';
+import { weightsOf } from './settings-checks.js';
 
 export interface ApiParts {
   readonly settings: Settings;
@@ -172,6 +174,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
   const large = new LargeBodies(
     { json, values: context.limits, keptBytesMax: settings.taskPayloadBytesMax },
     (error) => log.error({ err: error }, 'the thread for large bodies has failed'),
+    weightsOf(settings),
   );
   const handler = createApi(endpoints, {
     errors,
@@ -186,7 +189,10 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     },
     ...transportHeaders(settings),
     basePath,
-    page: createPage(path.join(import.meta.dirname, '../ui')),
+    page: firstOf(
+      createHandbook(path.join(import.meta.dirname, '../site')),
+      createPage(path.join(import.meta.dirname, '../ui')),
+    ),
     observe: requestObserver(metrics),
     ...(settings.accessLog && { logAccess: (entry: AccessEntry) => log.info(entry, 'request') }),
   });
