@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFolder, removeFolder } from '../support/folder.js';
-import { nodeOptions, projectRoot } from '../support/project.js';
+import { projectRoot } from '../support/project.js';
 import { SecuredServer, type Session } from '../support/secured-server.js';
 import { carryOut, readSteps } from '../support/tutorial.js';
 
@@ -46,7 +46,7 @@ function builtCopy(): string {
 beforeAll(async () => {
   const main = builtCopy();
   secured = await SecuredServer.start({
-    program: [process.execPath, ...nodeOptions, main],
+    program: [main],
     args: ['--runbooks-max', '3', '--checklists-max', '3'],
   });
   ({ admin } = secured);
