@@ -80,7 +80,7 @@ describe('the resource of the tutorial', () => {
     expect(shown).toMatchObject({ createTime: saved.body.createTime });
     expect((await ada.get(base)).body).toEqual([shown]);
     expect(await ada.status('DELETE', `${base}/disk%20full`)).toBe(200);
-    expect(await ada.status('GET', `${base}/disk%20full`)).toBe(404);
+    expect(await admin.status('GET', `${base}/disk%20full`)).toBe(404);
   });
 
   it.each([
