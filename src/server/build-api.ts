@@ -121,10 +121,11 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
         ...plugins.healthDetails(),
         ...areas.healthDetails?.(),
       }),
-      metrics: () => {
+      metrics: async () => {
+        await node.refreshMetrics();
         node.statistics.minutes.collect();
         countJobs();
-        return metrics.text();
+        return await metrics.text();
       },
       version,
     },
