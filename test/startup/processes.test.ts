@@ -63,6 +63,24 @@ function pidsOf(server: RunningServer): number[] {
   return [1, 2].map((number) => Number(fs.readFileSync(lines(number), 'utf8').split('\n')[0]));
 }
 
+/** Values of the metrics page by name and labels. */
+async function pageOf(server: RunningServer): Promise<Map<string, number>> {
+  const page = await until('the page of metrics', async () => {
+    const answer = await fetch(`${server.url}/metrics`, {
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(3_000),
+    }).catch(() => undefined);
+    return answer?.ok === true ? await answer.text() : undefined;
+  });
+  const lines = page.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ');
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+}
+
 async function clientOf(server: RunningServer): Promise<ApiClient> {
   const client = new ApiClient(server.url);
   cleanUps.push(() => client.close());
@@ -113,6 +131,58 @@ describe('--processes 2', () => {
     for (const id of acknowledged) expect((await client.workflow(id)).workflowId).toBe(id);
   });
 
+  it('shows one page of metrics, which names a missing process and whose sums do not fall', async () => {
+    const server = await twoProcesses();
+    const client = await clientOf(server);
+    for (let i = 0; i < 20; i++) await client.start({ name: 'stays' });
+    const [one = '', two = ''] = ((await viewOf(server))?.nodes ?? []).map((n) => n.nodeId).sort();
+    const started = 'downbeat_executions_total{event="started"}';
+    const page = await pageOf(server);
+    expect(page.get(`downbeat_process_up{process="${one}"}`)).toBe(1);
+    expect(page.get(`downbeat_process_up{process="${two}"}`)).toBe(1);
+    expect(page.get(started)).toBe(20);
+    const memory = [one, two].map((name) => `downbeat_executions_in_memory{process="${name}"}`);
+    expect(memory.map((name) => page.get(name) ?? 0).reduce((a, b) => a + b)).toBe(20);
+
+    const [first = 0] = pidsOf(server);
+    signalProcess(first, 'SIGSTOP');
+    const without = await pageOf(server);
+    expect(without.get(`downbeat_process_up{process="${one}"}`)).toBe(0);
+    expect(without.get(started)).toBe(20);
+    expect(without.has(memory[0] as string)).toBe(false);
+    signalProcess(first, 'SIGKILL');
+    await until('another process', () => ![first, 0].includes(pidsOf(server)[0] ?? 0));
+    await bothServe(server);
+    expect((await pageOf(server)).get(started)).toBe(20);
+  });
+
+  it('tells by /health of every process, and is well while one of them is', async () => {
+    const server = await twoProcesses();
+    interface Health {
+      healthy: boolean;
+      details: { processes: { node: string; healthy: boolean; why?: string }[] };
+    }
+    const health = async (): Promise<Health> => {
+      const answer = await fetch(`${server.url}/health`, { headers: { connection: 'close' } });
+      expect(answer.status).toBe(200);
+      return (await answer.json()) as Health;
+    };
+    const { processes } = (await health()).details;
+    expect(processes.map(({ healthy }) => healthy)).toEqual([true, true]);
+    const [first = 0] = pidsOf(server);
+    signalProcess(first, 'SIGKILL');
+    const seen = await until('one that is missing', async () => {
+      // A connection to the killed process is cut off.
+      const answer = await health().catch((error: unknown) => {
+        if (error instanceof TypeError) return undefined;
+        throw error;
+      });
+      return answer?.details.processes.find(({ healthy }) => !healthy);
+    });
+    expect(seen.node).toBe(processes[0]?.node);
+    expect(seen.why).toMatch(/not running/);
+  });
+
   it('restarts one after the other on SIGHUP, and answers no request with an error', async () => {
     const server = await twoProcesses();
     const client = await clientOf(server);
@@ -131,13 +201,23 @@ describe('--processes 2', () => {
         }
       }
     });
+    // Each on a connection of its own, which may end at any process that listens.
+    const strangers = Array.from({ length: 2 }, async () => {
+      while (!isOver) {
+        const answer = await fetch(`${server.url}/api/version`, {
+          headers: { connection: 'close' },
+        }).catch((error: unknown) => error as Error);
+        if (answer instanceof Error) failures.push(`new connection: ${String(answer.cause)}`);
+        else if ((await answer.text()) === '' || !answer.ok) failures.push(`${answer.status}`);
+      }
+    });
     await until('some starts', () => answered > 20);
     signalProcess(server.pid, 'SIGHUP');
     await until('the end of the restart', () =>
       server.output.includes('all processes were restarted'),
     );
     isOver = true;
-    await Promise.all(load);
+    await Promise.all([...load, ...strangers]);
     expect(failures).toEqual([]);
     const after = pidsOf(server);
     expect(after.filter((pid) => before.includes(pid))).toEqual([]);
