@@ -1,5 +1,4 @@
 // Several nodes by one start (setting `processes`): real processes, killed with real signals.
-import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/redis/data-folder.js';
@@ -7,6 +6,7 @@ import { ApiClient, UnexpectedAnswer } from '../support/api-client.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { freePort, signalProcess, startProgram } from '../support/process.js';
 import { nodeOptions, projectRoot } from '../support/project.js';
+import { killProcess, processPids } from '../support/server-processes.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { pause, until } from '../support/until.js';
 
@@ -54,13 +54,6 @@ async function bothServe(server: RunningServer): Promise<void> {
       view.nodes.every(({ linked, shards, state }) => linked && shards > 0 && state === 'serving')
     );
   });
-}
-
-/** Process ids of the nodes, by their place. */
-function pidsOf(server: RunningServer): number[] {
-  const lines = (number: number): string =>
-    path.join(server.dataDir, 'processes', String(number), 'node.pid');
-  return [1, 2].map((number) => Number(fs.readFileSync(lines(number), 'utf8').split('\n')[0]));
 }
 
 /** Values of the metrics page by name and labels. */
@@ -121,10 +114,8 @@ describe('--processes 2', () => {
         }
       }
     });
-    const [first = 0] = pidsOf(server);
     await until('some starts', () => acknowledged.length > 50);
-    signalProcess(first, 'SIGKILL');
-    await until('another process', () => ![first, 0].includes(pidsOf(server)[0] ?? 0));
+    await killProcess(server, 0);
     await bothServe(server);
     isOver = true;
     await Promise.all(load);
@@ -144,14 +135,13 @@ describe('--processes 2', () => {
     const memory = [one, two].map((name) => `downbeat_executions_in_memory{process="${name}"}`);
     expect(memory.map((name) => page.get(name) ?? 0).reduce((a, b) => a + b)).toBe(20);
 
-    const [first = 0] = pidsOf(server);
+    const [first = 0] = processPids(server);
     signalProcess(first, 'SIGSTOP');
     const without = await pageOf(server);
     expect(without.get(`downbeat_process_up{process="${one}"}`)).toBe(0);
     expect(without.get(started)).toBe(20);
     expect(without.has(memory[0] as string)).toBe(false);
-    signalProcess(first, 'SIGKILL');
-    await until('another process', () => ![first, 0].includes(pidsOf(server)[0] ?? 0));
+    await killProcess(server, 0);
     await bothServe(server);
     expect((await pageOf(server)).get(started)).toBe(20);
   });
@@ -169,7 +159,7 @@ describe('--processes 2', () => {
     };
     const { processes } = (await health()).details;
     expect(processes.map(({ healthy }) => healthy)).toEqual([true, true]);
-    const [first = 0] = pidsOf(server);
+    const [first = 0] = processPids(server);
     signalProcess(first, 'SIGKILL');
     const seen = await until('one that is missing', async () => {
       // A connection to the killed process is cut off.
@@ -186,7 +176,7 @@ describe('--processes 2', () => {
   it('restarts one after the other on SIGHUP, and answers no request with an error', async () => {
     const server = await twoProcesses();
     const client = await clientOf(server);
-    const before = pidsOf(server);
+    const before = processPids(server);
     const failures: string[] = [];
     let isOver = false;
     let answered = 0;
@@ -219,19 +209,19 @@ describe('--processes 2', () => {
     isOver = true;
     await Promise.all([...load, ...strangers]);
     expect(failures).toEqual([]);
-    const after = pidsOf(server);
+    const after = processPids(server);
     expect(after.filter((pid) => before.includes(pid))).toEqual([]);
   });
 
   it('leaves no process after SIGINT, nor after the supervisor is killed', async () => {
     const server = await twoProcesses();
     const redis = server.redisPid as number;
-    const pids = pidsOf(server);
+    const pids = processPids(server);
     expect(await server.kill('SIGINT')).toBe(0);
     expect([...pids, redis].filter((pid) => isAlive(pid))).toEqual([]);
     await server.restart();
     await bothServe(server);
-    const orphans = pidsOf(server);
+    const orphans = processPids(server);
     await server.kill('SIGKILL');
     await until('the end of the processes', () => !orphans.some((pid) => isAlive(pid)));
   });
