@@ -71,7 +71,7 @@ export function buildApi(parts: ApiParts): BuiltApi {
     }),
   };
   const { tables, administration, registries, rooms } = node;
-  const { authenticate, auditor, ownership, tags, taskUse, workflowUse } = administration;
+  const { authenticate, auditor, definitionOwners, tags, taskUse, workflowUse } = administration;
   const builtAt = buildDate();
   const areas = buildAreas({
     leadership: node.cluster.leadership,
@@ -97,7 +97,7 @@ export function buildApi(parts: ApiParts): BuiltApi {
     clock,
     rules,
     access,
-    ownership,
+    ownership: definitionOwners,
     tags,
     claims,
     taskUse,

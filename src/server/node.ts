@@ -198,7 +198,7 @@ async function run(
   stops.push('what is not yet written', () => executions.drain());
   await stops.start([...executions.services, overdue, hub.leaseEnds, expirySweep]);
   await stops.start(built.services);
-  await stops.start([healthLog]);
+  await stops.start([node.administration.definitionOwnerMending, healthLog]);
 }
 
 function tlsOf({ tlsCertFile, tlsKeyFile }: Settings): Pick<HttpServerSettings, 'tls'> {
