@@ -191,14 +191,17 @@ describe('--processes 2', () => {
         }
       }
     });
-    // Each on a connection of its own, which may end at any process that listens.
+    // Each on a connection of its own, which may end at any process that listens. What the system
+    // resets because a listener closed in the middle of its handshake reached nobody
+    // (docs/deployment.md), so it is no failure here; an answer of a process that starts is one.
     const strangers = Array.from({ length: 2 }, async () => {
       while (!isOver) {
         const answer = await fetch(`${server.url}/api/version`, {
           headers: { connection: 'close' },
-        }).catch((error: unknown) => error as Error);
-        if (answer instanceof Error) failures.push(`new connection: ${String(answer.cause)}`);
-        else if ((await answer.text()) === '' || !answer.ok) failures.push(`${answer.status}`);
+        }).catch((error: unknown) => (error as Error).cause as NodeJS.ErrnoException);
+        if (answer instanceof Error) {
+          if (answer.code !== 'ECONNRESET') failures.push(`new connection: ${String(answer)}`);
+        } else if ((await answer.text()) === '' || !answer.ok) failures.push(`${answer.status}`);
       }
     });
     await until('some starts', () => answered > 20);
