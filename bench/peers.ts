@@ -1,6 +1,6 @@
 // Side by side with others of the field (`npm run bench:peers -- --help`): the same chains of five,
-// in turns, results checked. Peers are installed into ~/.cache/downbeat/peers by `--setup`, and only
-// then; what is not there is left out with a sentence. Exits with 1 when a result is wrong.
+// in turns, results checked. `--setup` alone installs peers, into ~/.cache/downbeat/peers; what is
+// not there is left out with a sentence. Exits with 1 when a result is wrong.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

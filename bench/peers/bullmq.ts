@@ -1,5 +1,5 @@
-// BullMQ flows: a library that works on Redis by itself, so its "server" is the process of whoever
-// uses it (bullmq-flows.mjs, run from the folder where BullMQ is installed).
+// BullMQ flows: a library that works on Redis by itself, so its "server" is the process of the
+// caller (bullmq-flows.mjs, run from the folder where BullMQ is installed).
 import path from 'node:path';
 import { cpuMsOf, signalProcess, startProgram } from '../../test/support/process.js';
 import { projectRoot } from '../../test/support/project.js';

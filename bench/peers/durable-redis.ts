@@ -1,5 +1,5 @@
-// A Redis on a port of its own that syncs every write, as the private Redis of the server does: what
-// is acknowledged is on disk, for each peer alike.
+// A Redis on a port of its own that syncs every write, as the private Redis of the server does:
+// what is acknowledged is on disk, for each peer alike.
 import { createFolder, removeFolder } from '../../test/support/folder.js';
 import { freePort, isListening, signalProcess, startProgram } from '../../test/support/process.js';
 import { until } from '../../test/support/until.js';

@@ -1,5 +1,5 @@
-// Loads whose tasks workers carry out. Each is a closed load of the driver; the floor gets chains of
-// five with as many tasks right before it, and processor time per task is told as a multiple of it.
+// Loads whose tasks workers carry out. Each is a closed load of the driver; the floor gets chains
+// of five with as many tasks right before it, and processor time per task is told as a multiple.
 import { startFloor } from '../floor/floor.js';
 import type { LoadSettings } from '../load-driver.js';
 import { measure, prepare, type Measurement } from '../measure.js';

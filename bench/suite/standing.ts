@@ -92,18 +92,21 @@ async function redisBytes({ dataDir }: RunningServer): Promise<number> {
   }
 }
 
-/** Uses a server of the subject's build that has so many waiting executions. */
+interface Waiting {
+  readonly server: RunningServer;
+  readonly client: ApiClient;
+  readonly ids: readonly string[];
+  /** Memory of each execution. */
+  readonly nodeBytes: number;
+  readonly storeBytes: number;
+}
+
+/** Uses a server of the subject's build that has so many waiting executions, and some more. */
 async function withWaiting<T>(
   subject: Subject,
   count: number,
   args: readonly string[],
-  use: (
-    server: RunningServer,
-    client: ApiClient,
-    ids: string[],
-    nodeBytes: number,
-    storeBytes: number,
-  ) => Promise<T>,
+  use: (waiting: Waiting) => Promise<T>,
 ): Promise<T> {
   const server = await subject.start({ args });
   const client = new ApiClient(server.url);
@@ -115,7 +118,8 @@ async function withWaiting<T>(
     const [node, store] = [memoryBytesOf(server.pid), await redisBytes(server)];
     await times(count, startersMany, start);
     const nodeBytes = (memoryBytesOf(server.pid) - node) / count;
-    return await use(server, client, ids, nodeBytes, ((await redisBytes(server)) - store) / count);
+    const storeBytes = ((await redisBytes(server)) - store) / count;
+    return await use({ server, client, ids, nodeBytes, storeBytes });
   } finally {
     await client.close();
     await server.stop();
@@ -145,7 +149,8 @@ const waitingExecutions: Workload = {
   name: 'waiting executions',
   about: 'memory of each, waking one, and a start of the server with all of them',
   run(subject, { waiting }) {
-    return withWaiting(subject, waiting, [], async (server, client, ids, nodeBytes, storeBytes) => {
+    return withWaiting(subject, waiting, [], async (waits) => {
+      const { server, client, ids, nodeBytes, storeBytes } = waits;
       const woken = ids.slice(0, wakingsMax);
       const took = await wake(client, woken);
       await server.kill('SIGTERM');
@@ -174,7 +179,7 @@ const takeover: Workload = {
   about: 'one of two processes is killed; until an execution of each shard answers again',
   run(subject, { waiting }) {
     const args = ['--processes', '2'];
-    return withWaiting(subject, waiting, args, async (server, client, ids) => {
+    return withWaiting(subject, waiting, args, async ({ server, client, ids }) => {
       await allServe(server);
       const at = performance.now();
       await killProcess(server, 0);

@@ -1,5 +1,5 @@
 // What a cluster of many nodes says to itself while nothing happens, and when many of them go at
-// once: messages over links and calls of the store, counted on the simulation's virtual clock. Every
+// once: messages over links and calls of the store, counted on the simulation's virtual clock. Each
 // node has a parked poll of the same task type, so each announces a queue to each other one.
 import type { QueueName } from '../../src/engine/decision.js';
 import { inCluster, until } from './in-cluster.js';
