@@ -1,6 +1,6 @@
 // Flows of five steps in a row with BullMQ: adds them, works on them, and checks that each step saw
-// the result of the one before. Started by bullmq.ts with its job as JSON; prints "begin" when it is
-// ready, begins at SIGUSR2, and prints "end" with what it found.
+// the result of the one before. Started by bullmq.ts with its job as JSON; prints "begin" when it
+// is ready, begins at SIGUSR2, and prints "end" with what it found.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 

@@ -1,5 +1,6 @@
 // The table of figures side by side: ratios in pairs of runs, and a winner for each figure, be it
-// this server or not; and the driver's client, which reads answers in chunks, as other servers send them.
+// this server or not; and the driver's client, which reads answers in chunks, as other servers
+// send them.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
