@@ -43,6 +43,11 @@ export interface Workload {
   run(subject: Subject, sizes: Sizes): Promise<Found>;
 }
 
+/** None where the floor's is below what the system measures: a run was too short. */
+export function multipleOf(of: string, value: number, floor: number): Pick<Found, 'multiple'> {
+  return floor > 0 ? { multiple: { of, value: value / floor } } : {};
+}
+
 /** Sentences for what does not hold. */
 export function wrongIf(...checks: readonly (readonly [boolean, string])[]): string[] {
   return checks.filter(([isWrong]) => isWrong).map(([, sentence]) => sentence);

@@ -4,7 +4,14 @@ import { startFloor } from '../floor/floor.js';
 import type { LoadSettings } from '../load-driver.js';
 import { measure, prepare, type Measurement } from '../measure.js';
 import { chain, dynamicFork, loop, subWorkflows, type Scenario } from '../scenarios.js';
-import { wrongIf, type Found, type Sizes, type Subject, type Workload } from './contract.js';
+import {
+  multipleOf,
+  wrongIf,
+  type Found,
+  type Sizes,
+  type Subject,
+  type Workload,
+} from './contract.js';
 
 /** What the server writes for a task of a chain with payloads of 64 bytes. */
 export const bytesPerTask = 870;
@@ -64,7 +71,7 @@ async function measured(
       'node us per task': run.nodeUsPerTask,
       'Redis us per task': run.redisUsPerTask,
     },
-    multiple: { of: 'processor time', value: usOf(run) / floorUs },
+    ...multipleOf('processor time', usOf(run), floorUs),
     wrong: await wrongOf(subject, scenario, run, executions),
   };
 }
@@ -119,7 +126,7 @@ function payload(bytes: number): Workload {
             'node ms per report': run.nodeUsPerTask / 1000,
             'Redis ms per report': run.redisUsPerTask / 1000,
           },
-          multiple: { of: 'processor time', value: usOf(run) / usOf(floorRun) },
+          ...multipleOf('processor time', usOf(run), usOf(floorRun)),
           wrong: [
             ...wrongIf([kept !== outputBytes, `an output has ${kept} bytes, not ${outputBytes}`]),
             ...(await wrongOf(subject, scenario, run, count)),

@@ -7,7 +7,7 @@ import { startFloor } from '../floor/floor.js';
 import type { MeasuredServer } from '../measure.js';
 import { chain } from '../scenarios.js';
 import { until } from '../../test/support/until.js';
-import { wrongIf, type Found, type Subject, type Workload } from './contract.js';
+import { multipleOf, wrongIf, type Found, type Subject, type Workload } from './contract.js';
 import { bytesPerTask } from './flows.js';
 import { sendAll, type Answered } from './requests.js';
 
@@ -46,7 +46,6 @@ async function floorStarts(count: number, connections: number): Promise<Sent> {
 }
 
 function foundOf(run: Sent, floor: Sent, of: 'processor time' | 'p50', wrong: string[]): Found {
-  const value = of === 'p50' ? run.p50Ms / floor.p50Ms : run.usEach / floor.usEach;
   return {
     figures: {
       'requests per second': (run.bodies.length * 1000) / run.elapsedMs,
@@ -55,7 +54,9 @@ function foundOf(run: Sent, floor: Sent, of: 'processor time' | 'p50', wrong: st
       'p50 ms above the floor': run.p50Ms - floor.p50Ms,
       'us per request': run.usEach,
     },
-    multiple: { of, value },
+    ...(of === 'p50'
+      ? multipleOf(of, run.p50Ms, floor.p50Ms)
+      : multipleOf(of, run.usEach, floor.usEach)),
     wrong,
   };
 }

@@ -12,7 +12,7 @@ import { HttpSocket, requestText } from '../http-socket.js';
 import { startFloor } from '../floor/floor.js';
 import { median } from '../latencies.js';
 import { chain } from '../scenarios.js';
-import { wrongIf, type Subject, type Workload } from './contract.js';
+import { multipleOf, wrongIf, type Subject, type Workload } from './contract.js';
 import { bytesPerTask } from './flows.js';
 
 const name = 'suite_waits';
@@ -72,9 +72,7 @@ const parkedPolls: Workload = {
           'KB per poll': bytesEach / 1024,
           'floor, KB per poll': floorPolls.bytesEach / 1024,
         },
-        ...(floorPolls.bytesEach > 0 && {
-          multiple: { of: 'memory', value: bytesEach / floorPolls.bytesEach },
-        }),
+        ...multipleOf('memory', bytesEach, floorPolls.bytesEach),
         wrong: wrongIf([!isOne, `${got.length} polls got the one task`]),
       };
     } finally {
