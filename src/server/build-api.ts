@@ -7,11 +7,13 @@ import { withApiDocs } from '../api/description/api-docs.js';
 import type { AccessRule, Endpoint } from '../api/endpoint.js';
 import type { ErrorAnswers } from '../api/errors.js';
 import type { ApiHandler } from '../api/http-server.js';
+import { TrustedProxies } from '../api/identity/client-address.js';
 import { LargeBodies } from '../api/large-bodies.js';
 import type { ProcessState } from '../api/node-state.js';
 import { pageErrorRoutes } from '../api/overview/page-errors.js';
 import { rightsRoutes } from '../api/overview/rights.js';
 import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overview/routes.js';
+import { createHandbook, firstOf } from '../api/handbook.js';
 import { createPage } from '../api/page.js';
 import { allRoutes } from '../api/routes.js';
 import { testClockRoutes } from '../api/test-clock.js';
@@ -38,6 +40,7 @@ import type { Logger } from '../telemetry/logger.js';
 import { createJobCounts, shownJobs } from './jobs-shown.js';
 import { advanceMsMax } from './test-time.js';
 import { buildDate, version } from './version.js';
+import { weightsOf } from './settings-checks.js';
 
 export interface ApiParts {
   readonly settings: Settings;
@@ -109,6 +112,7 @@ export function buildApi(parts: ApiParts): BuiltApi {
   };
   const workflows = new WorkflowDefinitions(definitionParts);
   const countJobs = createJobCounts(metrics, () => jobsOn([clock, systemClock]));
+<<<<<<< HEAD
   const ownMetrics = (): Promise<string> => {
     node.statistics.minutes.collect();
     countJobs();
@@ -119,6 +123,9 @@ export function buildApi(parts: ApiParts): BuiltApi {
     health: () => processHealth(node.nodeId, node.trouble()),
   });
   metrics.gauge('processUp', () => ({ [node.nodeId]: 1 }));
+=======
+  const proxies = new TrustedProxies(settings.trustedProxies);
+>>>>>>> main
   const routes = allRoutes({
     context: operations,
     rules,
@@ -143,6 +150,7 @@ export function buildApi(parts: ApiParts): BuiltApi {
       tasks: new TaskDefinitions(definitionParts),
       warn: (message) => log.warn(message),
     },
+    clientOf: (remote, forwardedFor) => proxies.clientOf(remote, forwardedFor),
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: stores.executions.search,
@@ -184,6 +192,7 @@ export function buildApi(parts: ApiParts): BuiltApi {
   const large = new LargeBodies(
     { json, values: context.limits, keptBytesMax: settings.taskPayloadBytesMax },
     (error) => log.error({ err: error }, 'the thread for large bodies has failed'),
+    weightsOf(settings),
   );
   const handler = createApi(endpoints, {
     errors,
@@ -198,7 +207,10 @@ export function buildApi(parts: ApiParts): BuiltApi {
     },
     ...transportHeaders(settings),
     basePath,
-    page: createPage(path.join(import.meta.dirname, '../ui')),
+    page: firstOf(
+      createHandbook(path.join(import.meta.dirname, '../site')),
+      createPage(path.join(import.meta.dirname, '../ui')),
+    ),
     observe: requestObserver(metrics),
     ...(settings.accessLog && { logAccess: (entry: AccessEntry) => log.info(entry, 'request') }),
   });
