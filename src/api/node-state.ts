@@ -90,7 +90,7 @@ function healthRoute(state: NodeState, pattern: string, name: string): Endpoint 
     handle: async () => {
       const why = state.trouble();
       const processes = await state.processes?.();
-      const healthy = why === undefined || (processes?.some((one) => one.healthy) ?? false);
+      const healthy = canServe(why, processes);
       const health = {
         healthResults: [],
         suppressedHealthResults: [],
@@ -104,6 +104,11 @@ function healthRoute(state: NodeState, pattern: string, name: string): Endpoint 
       return { ...json(health), status: healthy ? 200 : 503 };
     },
   };
+}
+
+/** Whether this node can, or another process on its port. */
+function canServe(why: string | undefined, processes?: readonly ProcessState[]): boolean {
+  return why === undefined || (processes?.some(({ healthy }) => healthy) ?? false);
 }
 
 /** Where probes of the open-source server look. Without `state` it tells that the process runs. */
@@ -124,8 +129,8 @@ function actuatorRoute(pattern: string, name: string, state?: NodeState): Endpoi
       state === undefined ? {} : { 503: { form: actuatorHealthForm, description: 'It cannot' } },
     ),
     errors: [],
-    handle: () => {
-      const isUp = state?.trouble() === undefined;
+    handle: async () => {
+      const isUp = canServe(state?.trouble(), await state?.processes?.());
       return { ...json({ status: isUp ? 'UP' : 'DOWN' }), status: isUp ? 200 : 503 };
     },
   };

@@ -112,7 +112,6 @@ export function buildApi(parts: ApiParts): BuiltApi {
   };
   const workflows = new WorkflowDefinitions(definitionParts);
   const countJobs = createJobCounts(metrics, () => jobsOn([clock, systemClock]));
-<<<<<<< HEAD
   const ownMetrics = (): Promise<string> => {
     node.statistics.minutes.collect();
     countJobs();
@@ -123,9 +122,7 @@ export function buildApi(parts: ApiParts): BuiltApi {
     health: () => processHealth(node.nodeId, node.trouble()),
   });
   metrics.gauge('processUp', () => ({ [node.nodeId]: 1 }));
-=======
   const proxies = new TrustedProxies(settings.trustedProxies);
->>>>>>> main
   const routes = allRoutes({
     context: operations,
     rules,
