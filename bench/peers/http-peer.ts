@@ -78,6 +78,8 @@ export async function startConductor(java: string, jar: string): Promise<Peer> {
   const port = await freePort();
   const settings = {
     'server.port': port,
+    // Else a connection is closed after a hundred requests.
+    'server.tomcat.max-keep-alive-requests': -1,
     'conductor.db.type': 'redis_standalone',
     'conductor.queue.type': 'redis_standalone',
     'conductor.redis.hosts': `127.0.0.1:${redis.port}:us-east-1c`,
