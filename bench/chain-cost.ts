@@ -6,6 +6,7 @@
 // what a task of this build costs is told as a multiple of it too.
 import path from 'node:path';
 import { SecuredServer } from '../test/support/secured-server.js';
+import { allServe, processPids } from '../test/support/server-processes.js';
 import { startServer, type RunningServer } from '../test/support/server.js';
 import { startFloor } from './floor/floor.js';
 import type { LoadSettings } from './load-driver.js';
@@ -32,6 +33,8 @@ interface ChainCost {
 interface Subject {
   readonly server: RunningServer;
   readonly settings: LoadSettings;
+  /** Its processes, where it has several. */
+  readonly otherPids?: readonly number[];
 }
 
 /** `program`: the server's main file; undefined: this build. */
@@ -39,6 +42,14 @@ async function open(scenario: Scenario, program: string | undefined): Promise<Su
   const server = await startServer(program === undefined ? {} : { program: [program] });
   await prepare(server, scenario);
   return { server, settings: load };
+}
+
+/** As so many processes on one port. */
+async function openProcesses(scenario: Scenario, processes: number): Promise<Subject> {
+  const server = await startServer({ args: ['--processes', String(processes)] });
+  await allServe(server);
+  await prepare(server, scenario);
+  return { server, settings: load, otherPids: processPids(server) };
 }
 
 /** With authentication on; the load comes from an application with the rights of a worker. */
@@ -61,12 +72,14 @@ async function runOnce(
   scenario: Scenario,
   start: (scenario: Scenario) => Promise<Subject>,
 ): Promise<ChainCost> {
-  const { server, settings } = await start(scenario);
+  const { server, settings, otherPids = [] } = await start(scenario);
+  const { pid, redisPid, port } = server;
+  const measured = { pid, redisPid, port, otherPids };
   try {
-    await measure(server, scenario, executions, settings);
+    await measure(measured, scenario, executions, settings);
     await holdRewrites(server);
     const before = await redisCounts(server);
-    const run = await measure(server, scenario, executions, settings);
+    const run = await measure(measured, scenario, executions, settings);
     const after = await redisCounts(server);
     return {
       nodeUs: run.nodeUsPerTask,
@@ -103,6 +116,15 @@ function multipleOf(cost: ChainCost, floor: Measurement): { processor: number; t
   };
 }
 
+const usOf = ({ nodeUs, redisUs }: ChainCost): number => nodeUs + redisUs;
+
+/** The middle one of the values, with the least and the greatest. */
+function spread(values: readonly number[]): string {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [least = NaN, greatest = NaN] = [sorted.at(0), sorted.at(-1)];
+  return `${median(sorted).toFixed(2)} (${least.toFixed(2)} to ${greatest.toFixed(2)})`;
+}
+
 function describe(cost: ChainCost): string {
   return (
     `${cost.nodeUs.toFixed(1)} us of the node, ${cost.redisUs.toFixed(1)} us of Redis, ` +
@@ -128,11 +150,13 @@ export interface ChainCostOptions {
   readonly against: string;
   /** Whether this build is measured with authentication on too. */
   readonly isSecured: boolean;
+  /** As so many processes beside one; 1 = not. */
+  readonly processes: number;
 }
 
 /** Measures in turns and tells each run and the medians. */
 export async function chainCost(
-  { runs, against, isSecured }: ChainCostOptions,
+  { runs, against, isSecured, processes }: ChainCostOptions,
   say: (text: string) => void,
 ): Promise<void> {
   const scenario = chain(5, 1, 64);
@@ -140,6 +164,10 @@ export async function chainCost(
     { name: 'this build', start: (of) => open(of, undefined), costs: [] },
   ];
   if (isSecured) subjects.push({ name: 'with a token', start: openSecured, costs: [] });
+  if (processes > 1) {
+    const start = (of: Scenario): Promise<Subject> => openProcesses(of, processes);
+    subjects.push({ name: `${processes} processes`, start, costs: [] });
+  }
   if (against !== '') {
     const program = path.join(against, 'dist', 'main.js');
     subjects.push({ name: against, start: (of) => open(of, program), costs: [] });
@@ -157,11 +185,12 @@ export async function chainCost(
     }
   }
   for (const { name, costs } of subjects) say(`  ${name}, median: ${describe(medianOf(costs))}`);
-  const processor = multiples.map((multiple) => multiple.processor).sort((a, b) => a - b);
+  const [own, ...others] = subjects;
+  for (const { name, costs } of others) {
+    const ratios = costs.map((cost, run) => usOf(cost) / usOf(own?.costs[run] ?? cost));
+    say(`  ${name} against this build: ${spread(ratios)} of its processor time, in pairs of runs`);
+  }
+  const processor = multiples.map((multiple) => multiple.processor);
   const time = multiples.map((multiple) => multiple.time);
-  say(
-    `  multiple of the floor: processor time ${median(processor).toFixed(2)} ` +
-      `(${processor.at(0)?.toFixed(2)} to ${processor.at(-1)?.toFixed(2)}), ` +
-      `time ${median(time).toFixed(2)}`,
-  );
+  say(`  multiple of the floor: processor time ${spread(processor)}, time ${spread(time)}`);
 }

@@ -14,6 +14,11 @@ export class Latencies {
     this.values[this.count++] = ms;
   }
 
+  /** The middle one, ms; NaN of none. */
+  get p50(): number {
+    return percentile(this.values.slice(0, this.count).sort(), 0.5);
+  }
+
   /** For example "p50 0.41 p95 0.90 p99 1.52 p99.9 2.10 max 4.00 ms (20000)". */
   describe(): string {
     if (this.count === 0) return 'none';

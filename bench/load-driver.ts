@@ -29,6 +29,8 @@ export interface LoadSettings {
   readonly pollTimeoutMs: number;
   /** Connections that report (batch); workers per task type in the other modes. */
   readonly workers: number;
+  /** Of the JSON that each task is reported with; absent: 64. */
+  readonly outputBytes?: number;
   /** Of the caller; absent where the server asks for none. */
   readonly token?: string;
 }
@@ -86,6 +88,7 @@ class Load {
   private readonly polls = new Latencies();
   private readonly updates = new Latencies();
   private readonly startRequest: string;
+  private readonly output: string;
   private readonly total: number;
   private asked = 0;
   private reported = 0;
@@ -107,6 +110,7 @@ class Load {
     private readonly reject: (error: Error) => void,
   ) {
     this.startRequest = requestText('POST', '/api/workflow', job.startBody);
+    this.output = outputOf(settings.outputBytes ?? 64);
     this.total = job.executions * job.tasksPerExecution;
     this.watchdog = setInterval(() => this.watch(), stallMs);
   }
@@ -218,7 +222,7 @@ class Load {
       const next = taken.pop();
       if (next === undefined) return busy === 0 ? poll() : undefined;
       busy++;
-      this.exchange(hand, reportRequest('/api/tasks', next), this.updates, () => {
+      this.exchange(hand, this.reportRequest('/api/tasks', next), this.updates, () => {
         busy--;
         this.countReport();
         report(hand);
@@ -231,7 +235,7 @@ class Load {
     while (this.held.length > 0) {
       const socket = this.idleReporters.pop();
       if (socket === undefined) return;
-      const request = reportRequest('/api/tasks', this.held.pop() as Held);
+      const request = this.reportRequest('/api/tasks', this.held.pop() as Held);
       this.exchange(socket, request, this.updates, () => {
         this.idleReporters.push(socket);
         this.countReport();
@@ -254,7 +258,7 @@ class Load {
       } else report();
     };
     const report = (): void => {
-      const request = reportRequest(path, taken.pop() as Held);
+      const request = this.reportRequest(path, taken.pop() as Held);
       this.exchange(socket, request, this.updates, onReported);
     };
     const onReported = (_: number, body: string): void => {
@@ -263,6 +267,15 @@ class Load {
       else poll();
     };
     poll();
+  }
+
+  private reportRequest(path: string, task: Held): string {
+    return requestText(
+      'POST',
+      path,
+      `{"workflowInstanceId":"${task.workflowId}","taskId":"${task.taskId}",` +
+        `"status":"COMPLETED","outputData":${this.output},"workerId":"bench"}`,
+    );
   }
 
   private countReport(): void {
@@ -329,14 +342,7 @@ function readTasks(body: string, into: Held[]): number {
   return count;
 }
 
-/** 64 bytes. */
-const output = JSON.stringify({ done: 'v'.repeat(53) });
-
-function reportRequest(path: string, task: Held): string {
-  return requestText(
-    'POST',
-    path,
-    `{"workflowInstanceId":"${task.workflowId}","taskId":"${task.taskId}",` +
-      `"status":"COMPLETED","outputData":${output},"workerId":"bench"}`,
-  );
+/** JSON of so many bytes. */
+function outputOf(bytes: number): string {
+  return JSON.stringify({ done: 'v'.repeat(Math.max(0, bytes - '{"done":""}'.length)) });
 }

@@ -49,6 +49,7 @@ const options = readOptions({
     workers: { type: 'integer', default: 64, about: 'connections that report' },
     against: { type: 'string', default: '', about: 'folder of another version to run in turns' },
     secured: { type: 'boolean', about: 'with authentication' },
+    processes: { type: 'integer', default: 1, about: 'of chain: so many on one port beside one' },
   },
 });
 
@@ -220,8 +221,8 @@ const parts = { throughput, latency, cost };
 const apart: Readonly<Record<string, () => Promise<void>>> = {
   chain: async () => {
     say('\ncost of a task of a chain of five');
-    const { against, secured: isSecured } = options;
-    await chainCost({ runs, against, isSecured }, say);
+    const { against, secured: isSecured, processes } = options;
+    await chainCost({ runs, against, isSecured, processes }, say);
   },
   unloaded: async () => {
     say('\na step of an unloaded chain of five');

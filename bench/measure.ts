@@ -18,7 +18,10 @@ export interface Measurement {
 }
 
 /** What a load is sent to. */
-export type MeasuredServer = Pick<RunningServer, 'pid' | 'redisPid' | 'port'>;
+export interface MeasuredServer extends Pick<RunningServer, 'pid' | 'redisPid' | 'port'> {
+  /** Further processes of the server. */
+  readonly otherPids?: readonly number[];
+}
 
 /** Registers what a scenario needs. */
 export async function prepare(server: RunningServer, scenario: Scenario): Promise<void> {
@@ -35,11 +38,11 @@ export async function measure(
   executions: number,
   settings: LoadSettings,
 ): Promise<Measurement> {
-  const redisPid = server.redisPid;
+  const { redisPid, pid, otherPids = [] } = server;
   const cpuNow = (): { node: number; redis: number; driver: number } => {
     const { user, system } = process.cpuUsage();
     return {
-      node: cpuMsOf(server.pid),
+      node: [pid, ...otherPids].reduce((sum, one) => sum + cpuMsOf(one), 0),
       redis: redisPid === undefined ? Number.NaN : cpuMsOf(redisPid),
       driver: (user + system) / 1000,
     };

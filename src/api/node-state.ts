@@ -10,9 +10,18 @@ export interface NodeState {
   trouble(): string | undefined;
   /** Shown beside the health, for example the durability level (invariants section 2). */
   healthDetails(): JsonMap;
+  /** How each process of this start is; absent where there is one. */
+  processes?(): Promise<readonly ProcessState[]>;
   /** Prometheus text format 0.0.4. */
   metrics(): string | Promise<string>;
   readonly version: string;
+}
+
+/** One of several processes that a start runs on one port. */
+export interface ProcessState {
+  readonly node: string;
+  readonly healthy: boolean;
+  readonly why?: string;
 }
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -52,7 +61,7 @@ export function nodeStateRoutes(state: NodeState): Endpoint[] {
       method: 'GET',
       pattern: '/metrics',
       name: 'getMetrics',
-      summary: 'Shows the metrics of this node in the Prometheus text format.',
+      summary: 'Shows the metrics of all processes of this start in the Prometheus text format.',
       access: { rule: 'public' },
       parameters: {},
       body: null,
@@ -72,24 +81,34 @@ function healthRoute(state: NodeState, pattern: string, name: string): Endpoint 
     method: 'GET',
     pattern,
     name,
-    summary: 'Tells whether this node can serve.',
+    summary: 'Tells whether this node, or one of the processes on its port, can serve.',
     access: { rule: 'public' },
     parameters: {},
     body: null,
     replies: replies(healthForm, { 503: { form: healthForm, description: 'It cannot' } }),
     errors: [],
-    handle: () => {
+    handle: async () => {
       const why = state.trouble();
-      const healthy = why === undefined;
+      const processes = await state.processes?.();
+      const healthy = canServe(why, processes);
       const health = {
         healthResults: [],
         suppressedHealthResults: [],
         healthy,
-        details: { ...state.healthDetails(), ...(healthy ? {} : { why }) },
+        details: {
+          ...state.healthDetails(),
+          ...(why !== undefined && { why }),
+          ...(processes !== undefined && { processes: processes.map((one) => ({ ...one })) }),
+        },
       };
       return { ...json(health), status: healthy ? 200 : 503 };
     },
   };
+}
+
+/** Whether this node can, or another process on its port. */
+function canServe(why: string | undefined, processes?: readonly ProcessState[]): boolean {
+  return why === undefined || (processes?.some(({ healthy }) => healthy) ?? false);
 }
 
 /** Where probes of the open-source server look. Without `state` it tells that the process runs. */
@@ -110,8 +129,8 @@ function actuatorRoute(pattern: string, name: string, state?: NodeState): Endpoi
       state === undefined ? {} : { 503: { form: actuatorHealthForm, description: 'It cannot' } },
     ),
     errors: [],
-    handle: () => {
-      const isUp = state?.trouble() === undefined;
+    handle: async () => {
+      const isUp = canServe(state?.trouble(), await state?.processes?.());
       return { ...json({ status: isUp ? 'UP' : 'DOWN' }), status: isUp ? 200 : 503 };
     },
   };

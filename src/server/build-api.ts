@@ -9,6 +9,7 @@ import type { ErrorAnswers } from '../api/errors.js';
 import type { ApiHandler } from '../api/http-server.js';
 import { TrustedProxies } from '../api/identity/client-address.js';
 import { LargeBodies } from '../api/large-bodies.js';
+import type { ProcessState } from '../api/node-state.js';
 import { pageErrorRoutes } from '../api/overview/page-errors.js';
 import { rightsRoutes } from '../api/overview/rights.js';
 import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overview/routes.js';
@@ -19,6 +20,7 @@ import { testClockRoutes } from '../api/test-clock.js';
 import { isSecure } from './administration.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
+import type { Siblings } from './processes/siblings.js';
 import type { Settings } from './settings-table.js';
 import { createConfigurationCheck } from '../engine/check-configuration.js';
 import type { JsonMap } from '../model/json.js';
@@ -47,6 +49,8 @@ export interface ApiParts {
   readonly stores: NodeStores;
   readonly node: BuiltNode;
   readonly plugins: LoadedPlugins;
+  /** Other processes of the same start. */
+  readonly siblings?: Siblings | undefined;
 }
 
 export interface BuiltApi {
@@ -55,7 +59,8 @@ export interface BuiltApi {
   readonly services: readonly Service[];
 }
 
-export function buildApi({ settings, log, errors, stores, node, plugins }: ApiParts): BuiltApi {
+export function buildApi(parts: ApiParts): BuiltApi {
+  const { settings, log, errors, stores, node, plugins, siblings } = parts;
   const { clock, metrics, definitions, operations, sandbox, context } = node;
   const { durability, redis } = stores;
   const { access } = operations;
@@ -107,12 +112,24 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
   };
   const workflows = new WorkflowDefinitions(definitionParts);
   const countJobs = createJobCounts(metrics, () => jobsOn([clock, systemClock]));
+  const ownMetrics = async (): Promise<string> => {
+    await node.refreshMetrics();
+    node.statistics.minutes.collect();
+    countJobs();
+    return await metrics.text();
+  };
+  siblings?.answerWith({
+    metrics: ownMetrics,
+    health: () => processHealth(node.nodeId, node.trouble()),
+  });
+  metrics.gauge('processUp', () => ({ [node.nodeId]: 1 }));
   const proxies = new TrustedProxies(settings.trustedProxies);
   const routes = allRoutes({
     context: operations,
     rules,
     state: {
       trouble: node.trouble,
+      ...(siblings !== undefined && { processes: () => siblings.health() }),
       healthDetails: () => ({
         ...{ durability, node: node.nodeId },
         ...quarantinedHere(node.executions.quarantine.count),
@@ -121,12 +138,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
         ...plugins.healthDetails(),
         ...areas.healthDetails?.(),
       }),
-      metrics: async () => {
-        await node.refreshMetrics();
-        node.statistics.minutes.collect();
-        countJobs();
-        return await metrics.text();
-      },
+      metrics: () => (siblings === undefined ? ownMetrics() : siblings.metrics()),
       version,
     },
     cluster: () => node.cluster.view(),
@@ -220,6 +232,10 @@ function transportHeaders(settings: Settings): { headers?: Readonly<Record<strin
 function signInKindsOf({ auth, oidcIssuer }: Settings): ServerFeatures['signIn'] {
   if (!auth) return [];
   return ['password', 'key', ...(oidcIssuer === '' ? [] : (['provider'] as const))];
+}
+
+function processHealth(node: string, why: string | undefined): ProcessState {
+  return why === undefined ? { node, healthy: true } : { node, healthy: false, why };
 }
 
 /** Executions of this node's shards that wait for an administrator (invariants M13). */

@@ -21,6 +21,7 @@ import { storeWarnings } from '../redis/store-warnings.js';
 import type { LaunchedStore } from '../redis/launch-store.js';
 import { sleep, systemClock } from '../std/clock.js';
 import { HealthLog } from './health-log.js';
+import type { Siblings } from './processes/siblings.js';
 import { StopStack } from './stop-stack.js';
 import { SkippedTime } from './test-time.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -35,13 +36,19 @@ export interface RunningNode {
   readonly stoppingPart: string;
 }
 
+export interface SharedPort {
+  readonly siblings: Siblings;
+  /** See ProcessSeat. */
+  readonly listensEarly: boolean;
+}
+
 export interface NodeOptions {
   readonly settings: Settings;
   readonly log: Logger;
   /** Launched already; the node ends it. */
   readonly store: LaunchedStore;
-  /** Other processes listen on the same port. */
-  readonly sharesPort?: boolean;
+  /** Other processes of the same start listen on the same port. */
+  readonly shared?: SharedPort;
   /** Breaks off a start. */
   readonly stopping: AbortSignal;
   /** Puts something between the node and its stores; for tests. */
@@ -90,7 +97,8 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const plugins = await loading;
   const tracer = await openTracer(plugins, { nodeId, log, stops });
   const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins, tracer, skipped });
-  const built = buildApi({ settings, log, errors, stores, node, plugins });
+  const siblings = options.shared?.siblings;
+  const built = buildApi({ settings, log, errors, stores, node, plugins, siblings });
   const watchdog = new Watchdog({
     blockedMsMax: settings.loopBlockedMsMax,
     note: node.executions.note,
@@ -100,7 +108,7 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   stops.push('the watchdog', () => watchdog.stop());
   await run(node, { stores, built, stops, log });
   stopping.throwIfAborted();
-  api.serve(compressing(built.handler, settings));
+  const port = await api.serve(compressing(built.handler, settings));
   await watchdog.start();
   stops.push('running requests', () => api.close(settings.drainMs));
   stops.push('long polls', () => node.hub.close());
@@ -109,21 +117,23 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
     node.cluster.placement.prepareToLeave();
     await sleep(systemClock, settings.leaveNoticeMs);
   });
-  return api.port;
+  return port;
 }
 
 interface ListeningApi {
-  readonly port: number;
-  /** Requests are answered by this handler from now on. */
-  serve(handler: ApiHandler): void;
+  /** Requests are answered by this handler from now on; resolves with the port. */
+  serve(handler: ApiHandler): Promise<number>;
   /** Each answer is the last one of its connection from now on. */
   leave(): void;
   close(drainMs: number): Promise<void>;
 }
 
-/** Listens, and answers 503 until there is something to serve. */
+/**
+ * Listens, and answers 503 until there is something to serve. Where other processes serve on the
+ * port it listens only then.
+ */
 async function listen(
-  { settings, log, sharesPort = false }: NodeOptions,
+  { settings, log, shared }: NodeOptions,
   errors: ErrorAnswers,
   stops: StopStack,
 ): Promise<ListeningApi> {
@@ -134,7 +144,7 @@ async function listen(
     {
       host: settings.host,
       port: settings.port,
-      sharesPort,
+      sharesPort: shared !== undefined,
       bodyBytesMax: settings.bodyBytesMax,
       headerBytesMax: settings.headerBytesMax,
       connectionsMax: settings.connectionsMax,
@@ -152,11 +162,13 @@ async function listen(
     }),
     (message) => log.warn(message),
   );
-  const port = await server.listen();
   stops.push('the HTTP server', () => server.close(0));
+  let port = shared?.listensEarly === false ? undefined : await server.listen();
   return {
-    port,
-    serve: (handler) => (current = handler),
+    async serve(handler) {
+      current = handler;
+      return (port ??= await server.listen());
+    },
     leave: () => server.leave(),
     close: (drainMs) => server.close(drainMs),
   };

@@ -11,6 +11,7 @@ import { asksUsage, settingsUsage } from './settings-usage.js';
 import type { NodeOptions, RunningNode } from './node.js';
 import { launchStore, type StoreReport } from '../redis/launch-store.js';
 import { processesOf } from './processes/process-count.js';
+import { Siblings, supervisorChannel } from './processes/siblings.js';
 import { joinStore, seatedSettings, servingMessage, type ProcessSeat } from './processes/seat.js';
 import { whyNotStarted } from './start-failure.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -91,7 +92,9 @@ async function start(
   const [{ startNode }, log] = await Promise.all([import('./node.js'), logging]);
   return startNode({
     ...{ settings, log, store, stopping, ...nodeOptions },
-    sharesPort: seat !== undefined,
+    ...(seat !== undefined && {
+      shared: { siblings: new Siblings(supervisorChannel()), listensEarly: seat.listensEarly },
+    }),
   });
 }
 

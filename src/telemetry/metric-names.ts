@@ -314,6 +314,12 @@ export const metricNames = {
     kind: 'gauge',
     help: 'Executions with a timer within the next minute',
   },
+  processUp: {
+    name: 'downbeat_process_up',
+    kind: 'gauge',
+    help: 'Processes of this start: 1, and 0 for one that does not answer',
+    label: 'process',
+  },
 } as const satisfies Record<string, MetricName>;
 
 export type MetricKey = keyof typeof metricNames;

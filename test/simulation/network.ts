@@ -34,6 +34,8 @@ const silentMs = 3000;
 
 export class SimulatedNetwork {
   readonly #nodes = new Map<string, SimulatedPeers>();
+  /** Messages that went over links, answers included, and their bytes. */
+  readonly carried = { messages: 0, bytes: 0 };
   /** Pairs that do not reach each other. */
   readonly #cuts = new Set<string>();
 
@@ -147,17 +149,17 @@ export class SimulatedPeers implements Peers {
         timer.cancel();
         if (link.calls.delete(lost)) settle();
       };
-      const sent = overWire(body);
+      const sent = this.#overWire(body);
       this.#deliver(nodeId, link, (other) => {
         const answer = other.#handle(operation, sent, this.nodeId, answering.signal);
         const back = (settle: () => void): void => other.#answer(this, () => answered(settle));
         answer.then(
           (value) => {
-            const received = overWire(value);
+            const received = this.#overWire(value);
             back(() => resolve(received));
           },
           (error: unknown) => {
-            const received = overWire(packError(error));
+            const received = this.#overWire(packError(error));
             back(() => reject(unpackError(received)));
           },
         );
@@ -170,7 +172,7 @@ export class SimulatedPeers implements Peers {
     if (link?.isUp !== true) return false;
     const { weather } = this.network;
     const { scheduler } = this.clock;
-    const sent = overWire(body);
+    const sent = this.#overWire(body);
     const times = scheduler.chance(weather.lost) ? 0 : scheduler.chance(weather.repeated) ? 2 : 1;
     for (let i = 0; i < times; i++) {
       this.#deliver(nodeId, link, (other) => {
@@ -242,6 +244,15 @@ export class SimulatedPeers implements Peers {
     scheduler.after(delayMs, () => asker.clock.happen(settle));
   }
 
+  /** What the other node gets. */
+  #overWire(body: unknown): unknown {
+    const bytes = packFrame([frameKind.notice, body]);
+    this.network.carried.messages += 1;
+    this.network.carried.bytes += bytes.length;
+    const [frame] = [...new FrameReader(2 ** 30).read(bytes)];
+    return frame?.[1];
+  }
+
   async #handle(
     operation: PeerOperation,
     body: unknown,
@@ -252,11 +263,4 @@ export class SimulatedPeers implements Peers {
     if (handler === undefined) throw new Error(`No handler for ${operation}`);
     return await handler(body, { nodeId, signal });
   }
-}
-
-/** What the other node gets. */
-function overWire(body: unknown): unknown {
-  const frames = new FrameReader(2 ** 30).read(packFrame([frameKind.notice, body]));
-  const [frame] = [...frames];
-  return frame?.[1];
 }

@@ -1,5 +1,5 @@
 // The long form of the torture test: `npm run torture -- [--kills 200] [--seed N] [--in-flight 0.6]
-// [--victims node,redis,both] [--evidence DIR]` for one node with its own Redis;
+// [--victims node,redis,both] [--processes 2] [--evidence DIR]` for one node with its own Redis;
 // `npm run torture -- --nodes 3 [--redis single|sentinel|cluster] [--kills 1000] [--seed N]
 // [--faults reshard,kill] [--evidence DIR]` for a cluster. With `--redis-url URL [--prefix NAME]`
 // in place of `--redis` the cluster uses a Redis of yours, where only its nodes and their links are
@@ -23,6 +23,7 @@ const values = readOptions({
     kills: { type: 'integer', default: 200, about: 'kills of one node or its Redis, or faults' },
     seed: { type: 'integer', about: 'draws the faults; else another one each time' },
     'in-flight': { type: 'fraction', default: 0.6, about: 'share of kills with a write under way' },
+    processes: { type: 'integer', default: 1, about: 'processes of the server that is killed' },
     open: { type: 'integer', default: 80, about: 'executions that are open at a time' },
     victims: { type: 'string', default: 'node,redis,both', about: 'what is killed' },
     evidence: { type: 'string', about: 'folder where a failing run is kept' },
@@ -45,6 +46,7 @@ async function tortureNode(): Promise<number> {
   const options = {
     ...{ seed, openMax, say, withSideLoads: true },
     kills: values.kills,
+    processes: values.processes,
     inFlightShare: values['in-flight'],
     victims: values.victims.split(',') as KillRecord['victim'][],
     ...(values.evidence === undefined ? {} : { evidenceDir: values.evidence }),

@@ -11,6 +11,7 @@ import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApiClient } from '../support/api-client.js';
 import { startServer, type RunningServer } from '../support/server.js';
+import { killProcess, processPids } from '../support/server-processes.js';
 import { signalProcess } from '../support/process.js';
 import { pause, until } from '../support/until.js';
 import { checkRun } from './check-run.js';
@@ -42,6 +43,8 @@ export interface TortureOptions {
   readonly drainMs?: number;
   /** What side-loads.ts does is judged as well. */
   readonly withSideLoads?: boolean;
+  /** The server runs so many; then a kill of the node may be that of one process. */
+  readonly processes?: number;
   /** Planted into the server. */
   readonly fault?: Fault;
   /**
@@ -79,7 +82,8 @@ const bothWithinMs = 400;
 
 export async function runTorture(options: TortureOptions): Promise<TortureReport> {
   const { seed, fault, openMax = 80, drainMs = 60_000, say = () => undefined } = options;
-  const server = await startServer({ ...serverWith(fault), args: eventLoadArgs });
+  const args = [...eventLoadArgs, '--processes', String(options.processes ?? 1)];
+  const server = await startServer({ ...serverWith(fault), args });
   const client = new ApiClient(server.url, { connections: 128, requestTimeoutMs: 5_000 });
   const journal = new Journal();
   const load = new TortureLoad(client, journal, { seed, openMax, starters: 4, workersPerType: 2 });
@@ -245,12 +249,25 @@ async function killBoth(server: RunningServer, random: Random): Promise<void> {
   await killNode(server, random);
 }
 
+/** Of several processes one, or the supervisor, with which all of them end. */
 async function killNode(server: RunningServer, random: Random): Promise<void> {
+  const pids = processPids(server);
+  if (pids.length > 0 && random.next() < 0.7) {
+    const killed = killProcess(server, random.between(0, pids.length - 1));
+    continueRedis(server);
+    await killed;
+    await server.healthy(recoveryTimeoutMs);
+    return;
+  }
   await server.kill('SIGKILL');
-  const pid = server.redisPid;
-  if (pid !== undefined) signalProcess(pid, 'SIGCONT');
+  continueRedis(server);
   await pause(random.between(0, 1_000));
   await server.restart(recoveryTimeoutMs);
+}
+
+function continueRedis(server: RunningServer): void {
+  const pid = server.redisPid;
+  if (pid !== undefined) signalProcess(pid, 'SIGCONT');
 }
 
 /** The node starts a killed Redis again by itself. */

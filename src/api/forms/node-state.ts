@@ -29,6 +29,18 @@ export const healthForm: Form = object(
         'Loops of this node that wake by themselves',
       ),
       silentLoops: list(text(), 'Loops of this node that do not come round'),
+      processes: list(
+        object(
+          'ProcessHealth',
+          {
+            node: text('Id of its node'),
+            healthy: flag('Whether it can serve'),
+            why: text('Why it cannot, or that it does not answer'),
+          },
+          ['node', 'healthy'],
+        ),
+        'Processes of this start, where it runs several',
+      ),
       unreachableBrokers: integer('Connections to brokers that are down'),
     }),
   },

@@ -3,6 +3,8 @@
 // when it has never served.
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { faceMessage, OpenQuestions, type FaceMessage, type Question } from './messages.js';
+import type { Called } from './roll-call.js';
 import { type ProcessSeat, servingMessage } from './seat.js';
 
 const program = fileURLToPath(new URL('server-process.js', import.meta.url));
@@ -19,9 +21,15 @@ export interface MemberParts {
   readonly tell: (level: 'info' | 'warn' | 'error', message: string) => void;
   /** It is not started any more; with the exit code for the whole server. */
   readonly gaveUp: (code: number) => void;
+  /** What all processes say together. */
+  readonly together: (question: Question) => Promise<string>;
+  /** Its process has ended. */
+  readonly ended: () => void;
+  /** Whether a process of the server serves, so that a start need not tell callers to wait. */
+  readonly othersServe: () => boolean;
 }
 
-export class Member {
+export class Member implements Called {
   #child: ChildProcess | undefined;
   #ended: Promise<void> = Promise.resolve();
   /** It is not to run: its end is wanted. */
@@ -31,11 +39,27 @@ export class Member {
   #failures = 0;
   #pause: NodeJS.Timeout | undefined;
   #served: (() => void)[] = [];
+  #isServing = false;
+  readonly #questions = new OpenQuestions();
 
   constructor(
-    private readonly seat: ProcessSeat,
+    private readonly seat: Omit<ProcessSeat, 'listensEarly'>,
     private readonly parts: MemberParts,
   ) {}
+
+  get nodeId(): string {
+    return this.seat.nodeId;
+  }
+
+  get isServing(): boolean {
+    return this.#isServing;
+  }
+
+  ask(question: Question, timeoutMs: number): Promise<string | undefined> {
+    const child = this.#child;
+    if (child === undefined || !this.#isServing) return Promise.resolve(undefined);
+    return this.#questions.ask(question, timeoutMs, (message) => tell(child, message));
+  }
 
   /** Resolves once it serves. */
   start(): Promise<void> {
@@ -59,17 +83,21 @@ export class Member {
   #launch(): void {
     const { number, nodeId, storeUrl } = this.seat;
     // In a session of its own, so that an interrupt from the terminal reaches the supervisor only.
-    const child = fork(program, [String(number), nodeId, storeUrl, ...this.parts.args], {
-      detached: true,
-    });
+    const listens = this.parts.othersServe() ? 'late' : 'early';
+    const seat = [String(number), nodeId, storeUrl, listens];
+    const child = fork(program, [...seat, ...this.parts.args], { detached: true });
     this.#child = child;
     child.on('message', (message) => {
       if (message === servingMessage) this.#serves();
+      else void this.#heard(child, faceMessage(message));
     });
     this.#ended = new Promise((resolve) => {
       const end = (how: string, code: number | null): void => {
         if (this.#child !== child) return;
         this.#child = undefined;
+        this.#isServing = false;
+        this.#questions.close();
+        this.parts.ended();
         resolve();
         if (!this.#leaving) this.#died(how, code);
       };
@@ -80,8 +108,17 @@ export class Member {
 
   #serves(): void {
     this.#hasServed = true;
+    this.#isServing = true;
     this.#failures = 0;
     for (const resolve of this.#served.splice(0)) resolve();
+  }
+
+  async #heard(child: ChildProcess, message: FaceMessage | undefined): Promise<void> {
+    if (message?.kind === 'answer') this.#questions.answered(message.id, message.text);
+    else if (message !== undefined) {
+      const text = await this.parts.together(message.question);
+      tell(child, { kind: 'answer', id: message.id, text });
+    }
   }
 
   #died(how: string, code: number | null): void {
@@ -97,4 +134,9 @@ export class Member {
     this.parts.tell('warn', `${nodeId} ended (${how}) and is started again in ${pauseMs} ms`);
     this.#pause = setTimeout(() => this.#launch(), pauseMs);
   }
+}
+
+/** A process that has gone meanwhile does not hear it. */
+function tell(child: ChildProcess, message: FaceMessage): void {
+  if (child.connected) child.send(message, () => undefined);
 }

@@ -14,6 +14,11 @@ export interface ProcessSeat {
   readonly number: number;
   readonly nodeId: string;
   readonly storeUrl: string;
+  /**
+   * Listens before it serves, to tell callers to wait: only while no other process serves, which
+   * would answer them.
+   */
+  readonly listensEarly: boolean;
 }
 
 /** Sent to the supervisor once the process serves. */

@@ -9,6 +9,7 @@ import type { Settings } from '../settings-table.js';
 import { whyNotStarted } from '../start-failure.js';
 import { Member } from './member.js';
 import { processesOf } from './process-count.js';
+import { RollCall } from './roll-call.js';
 
 /** A process breaks its own stop off before the supervisor kills it. */
 const stopSlackMs = 2000;
@@ -23,6 +24,7 @@ class Supervisor {
   readonly #stopping = new AbortController();
   #store: LaunchedStore | undefined;
   #members: Member[] = [];
+  readonly #rollCall = new RollCall(() => this.#members);
   /** A rolling restart that is under way. */
   #rolling: Promise<void> | undefined;
 
@@ -73,6 +75,9 @@ class Supervisor {
             stopMsMax: leaveNoticeMs + drainMs + stopMs + stopSlackMs,
             tell: (level, message) => log[level](message),
             gaveUp: (code) => void this.#stop(code),
+            together: (question) => this.#rollCall.together(question),
+            ended: () => this.#rollCall.ended(`${name}-${i + 1}`),
+            othersServe: () => this.#members.some(({ isServing }) => isServing),
           },
         ),
     );

@@ -49,6 +49,8 @@ export class SimulatedStore {
   readonly watch: StoreWatch;
   /** The lock that serialises the taking of shards is worthless: everybody gets it. */
   isLockOpen = false;
+  /** Calls that were carried out; those of a pipeline count one by one. */
+  calls = 0;
   /** Counts the processes that have held the data. */
   #processes = 1;
 
@@ -73,6 +75,7 @@ export class SimulatedStore {
   carryOut(call: StoreCall): RedisReply {
     if (call.kind === 'pipeline') return this.#carryOutAll(call.calls);
     this.#at = this.scheduler.now;
+    this.calls += 1;
     if (this.parts.keepsLog && !(call.kind === 'command' && readsOnly.test(call.name))) {
       this.#log.push({ at: this.#at, call });
     }

@@ -929,6 +929,8 @@ export interface components {
             jobs?: components["schemas"]["JobState"][];
             /** @description Loops of this node that do not come round */
             silentLoops?: string[];
+            /** @description Processes of this start, where it runs several */
+            processes?: components["schemas"]["ProcessHealth"][];
             /** @description Connections to brokers that are down */
             unreachableBrokers?: number;
         };
@@ -1574,6 +1576,15 @@ export interface components {
              * @description Epoch milliseconds
              */
             lastPollTime: number;
+        };
+        /** ProcessHealth */
+        ProcessHealth: {
+            /** @description Id of its node */
+            node: string;
+            /** @description Whether it can serve */
+            healthy: boolean;
+            /** @description Why it cannot, or that it does not answer */
+            why?: string;
         };
         /** PromptTemplateTestRequest */
         PromptTemplateTestRequest: {
