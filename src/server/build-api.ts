@@ -12,6 +12,7 @@ import { LargeBodies } from '../api/large-bodies.js';
 import { pageErrorRoutes } from '../api/overview/page-errors.js';
 import { rightsRoutes } from '../api/overview/rights.js';
 import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overview/routes.js';
+import { createHandbook, firstOf } from '../api/handbook.js';
 import { createPage } from '../api/page.js';
 import { allRoutes } from '../api/routes.js';
 import { testClockRoutes } from '../api/test-clock.js';
@@ -191,7 +192,10 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     },
     ...transportHeaders(settings),
     basePath,
-    page: createPage(path.join(import.meta.dirname, '../ui')),
+    page: firstOf(
+      createHandbook(path.join(import.meta.dirname, '../site')),
+      createPage(path.join(import.meta.dirname, '../ui')),
+    ),
     observe: requestObserver(metrics),
     ...(settings.accessLog && { logAccess: (entry: AccessEntry) => log.info(entry, 'request') }),
   });
