@@ -36,6 +36,7 @@ export interface Plant {
 /** Kinds of records of which nothing is planted. */
 export const notPlanted: Partial<Record<RecordKind | TargetType, string>> = {
   'ended-session': 'the ids of tokens that count no more',
+  'pending-owner': 'no route shows it; it is gone within seconds',
   'integration-definition': 'forms that all share and administrators write',
   'key-use': 'a time beside an access key',
   'provider-link': 'asked for by the id of the user',
