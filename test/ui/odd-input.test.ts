@@ -50,7 +50,7 @@ describe.skipIf(browserMissing !== undefined)('odd input', () => {
           { taskReferenceName: '名前 <b>', type: 'SWITCH', decisionCases: null, defaultCase: {} },
         ],
       }),
-      /References that name no task/,
+      /No task is called/,
     ],
   ])('stays in the editor: %s', async (text, said) => {
     await open('definition-editor');

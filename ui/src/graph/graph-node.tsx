@@ -12,6 +12,8 @@ export interface NodeState {
   readonly note?: string;
   /** How much of it is done, 0 to 1: of a fork with many branches. */
   readonly share?: number;
+  /** When it came in a simulated run, such as `3`. */
+  readonly step?: string;
   /** Of the execution that this one is compared with; '' where it was not reached there. */
   readonly other?: string;
 }
@@ -40,6 +42,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   START_WORKFLOW: { shape: 'double', icon: 'play', word: 'Start workflow' },
   WAIT: { shape: 'pill', icon: 'wait', word: 'Wait' },
   WAIT_FOR_WEBHOOK: { shape: 'pill', icon: 'link', word: 'Webhook' },
+  YIELD: { shape: 'pill', icon: 'wait', word: 'Yield' },
   HUMAN: { shape: 'hexagon', icon: 'human', word: 'Human' },
   EVENT: { shape: 'cut', icon: 'event', word: 'Event' },
   INLINE: { shape: 'box', icon: 'script', word: 'Inline' },
@@ -125,6 +128,7 @@ export function Node(props: NodeProps): ReactElement {
       ) : (
         <Card node={node} shape={drawn} state={state} />
       )}
+      {state?.step !== undefined && <StepMark step={state.step} />}
       {isParted && <Side status={state.status ?? ''} x={1} />}
       {isParted && <Side status={state.other ?? ''} x={nodeWidth - sideWidth - 1} />}
     </g>
@@ -251,6 +255,18 @@ function Slim(props: DrawnProps & { readonly runsRight: boolean }): ReactElement
         {shortened(node.ref + said, titleCharsMax)}
       </text>
     </>
+  );
+}
+
+function StepMark({ step }: { readonly step: string }): ReactElement {
+  const width = 8 + 7 * step.length;
+  return (
+    <g className="graph-step" transform={`translate(${nodeWidth - width / 2} 0)`}>
+      <rect x={-width / 2} y={-9} width={width} height={18} rx={9} />
+      <text y={4} textAnchor="middle">
+        {step}
+      </text>
+    </g>
   );
 }
 
