@@ -29,7 +29,7 @@ describe.skipIf(browserMissing !== undefined)('a person with 300 executions', ()
       const numbers = Array.from({ length: startedAtOnce }, (_, at) => from + at);
       ids.push(...(await Promise.all(numbers.map(start))));
     }
-    [failed = '', waiting = ''] = [ids[137], ids[42]] as string[];
+    [failed = '', waiting = ''] = [ids[137], ids[142]] as string[];
     const reason = 'reason=card%20was%20declined';
     await fixture.expectOk('POST', `/api/tasks/${failed}/charge/FAILED?${reason}`, {});
     page = await fixture.browser.open(fixture.server.url);
@@ -60,10 +60,10 @@ describe.skipIf(browserMissing !== undefined)('a person with 300 executions', ()
     await page.goto(`${fixture.server.url}/executions`);
     await clicksIn(page);
     const search = page.getByRole('combobox', { name: 'Search' });
-    await search.fill('order-42');
+    await search.fill('order-142');
     await search.press('Enter');
     await page.getByText('1 to 1 of 1').waitFor();
-    await page.getByRole('row').filter({ hasText: 'order-42' }).click();
+    await page.getByRole('row').filter({ hasText: 'order-142' }).click();
     const pane = page.getByRole('complementary', { name: 'Task charge' });
     await pane.getByRole('button', { name: 'Complete' }).click();
     const dialog = page.getByRole('dialog');

@@ -124,7 +124,11 @@ export function Node(props: NodeProps): ReactElement {
         />
       )}
       {drawn === 'diamond' || drawn === 'bar' ? (
-        <Slim node={node} shape={drawn} state={state} runsRight={runsRight} />
+        <Slim
+          {...{ node, state, runsRight }}
+          shape={drawn}
+          isTaken={edited !== undefined || state?.status !== undefined}
+        />
       ) : (
         <Card node={node} shape={drawn} state={state} />
       )}
@@ -222,9 +226,15 @@ function Edge({ shape }: { readonly shape: Shape }): ReactElement {
   }
 }
 
+interface SlimProps extends DrawnProps {
+  readonly runsRight: boolean;
+  /** The way through it is drawn as one that is gone. */
+  readonly isTaken: boolean;
+}
+
 /** A task that only steers: a diamond or a bar in the middle, its name beside it. */
-function Slim(props: DrawnProps & { readonly runsRight: boolean }): ReactElement {
-  const { node, shape, state, runsRight } = props;
+function Slim(props: SlimProps): ReactElement {
+  const { node, shape, state, runsRight, isTaken } = props;
   const [x, y] = [nodeWidth / 2, nodeHeight / 2];
   const { icon } = taskKind(node.type);
   const said = state?.other === undefined ? '' : ` ${stateWords(state)}`;
@@ -239,7 +249,7 @@ function Slim(props: DrawnProps & { readonly runsRight: boolean }): ReactElement
       <rect className="graph-reach" width={nodeWidth} height={nodeHeight} />
       <path
         className="graph-edge"
-        data-taken={state?.status !== undefined}
+        data-taken={isTaken}
         d={runsRight ? `M0 ${y}H${nodeWidth}` : `M${x} 0V${nodeHeight}`}
       />
       {shape === 'diamond' ? (

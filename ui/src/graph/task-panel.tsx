@@ -1,5 +1,5 @@
 // The chosen task of a graph that is edited: the fields of its type, what all tasks can have, and
-// what one can do with it. Everything that a pointer does in the graph is here for the keyboard too.
+// what one can do with it. All that a pointer does in the graph is here for the keyboard too.
 import type { ReactElement } from 'react';
 import { Icon } from '../design/icon';
 import { Menu, type MenuAction } from '../design/menu';

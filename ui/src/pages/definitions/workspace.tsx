@@ -1,5 +1,5 @@
-// The place where one writes a definition: palette, canvas, text and the form of what is chosen side
-// by side, and a dock below. All edit one text, and what is chosen in one is chosen in all.
+// Where one writes a definition: palette, canvas, text and the form of what is chosen side by side,
+// and a dock below. All edit one text, and what is chosen in one is chosen in all.
 import { lazy, Suspense, useMemo, useState, type ReactElement } from 'react';
 import type { Workflow } from '../../api/types';
 import { Icon } from '../../design/icon';

@@ -190,8 +190,8 @@ interface ControlsProps {
 }
 
 /** The one thing that one most likely wants now as a button, everything else in the menu. */
-function Controls({ outline: { head }, lacks, isPast, open }: ControlsProps): ReactElement {
-  const { status, workflowName, workflowId, endTime } = head;
+function Controls({ outline, lacks, isPast, open }: ControlsProps): ReactElement {
+  const { status, workflowName, workflowId, endTime } = outline.head;
   const navigate = useNavigate();
   const [, change] = useView();
   const first = primaryOf(status);
