@@ -13,6 +13,7 @@ import { evaluateInPlace } from './in-place/evaluate.js';
 import type { ScriptAnswer, ScriptJob } from './job.js';
 import { tryJqInPlace } from './run-jq.js';
 import type { ScriptShare } from './script-share.js';
+import type { WeightOf } from '../std/weights.js';
 import { noScriptQuotas, type ScriptQuota, type ScriptQuotaSettings } from './script-quotas.js';
 import type { Sandbox, SandboxLimits } from './sandbox.js';
 import { type ScriptRun, WorkerPool } from './worker-pool.js';
@@ -25,6 +26,8 @@ export interface SandboxSettings extends SandboxLimits {
   /** Of inputs and results. */
   valueLimits?: ValueLimits;
   quotas?: ScriptQuotaSettings;
+  /** Of callers; absent: all count the same. */
+  weightOf?: WeightOf;
   /** Program of the workers, where it is not beside this file. */
   workerUrl?: URL;
   clock?: Clock;
@@ -59,6 +62,7 @@ class ScriptSandbox implements Sandbox {
       workerUrl: settings.workerUrl ?? new URL('./script-worker.js', import.meta.url),
       clock: settings.clock ?? systemClock,
       quotas: settings.quotas ?? noScriptQuotas,
+      weightOf: settings.weightOf,
     });
   }
 

@@ -2,6 +2,7 @@
 // parts of a node. The node takes from here what its API asks before each request; the area brings
 // the endpoints. While authentication is off the records are kept and served all the same, but
 // nobody is asked who he is.
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { everythingAllowed, type AccessRules, type TargetType } from '../access/access-rules.js';
 import { Authenticator, type TokenUses } from '../access/authenticator.js';
@@ -55,6 +56,11 @@ import { Invitations } from '../operation/identity/invitations.js';
 import { KeyUses } from '../operation/identity/key-uses.js';
 import { OidcPersons, parseMapping } from '../operation/identity/oidc-person.js';
 import { RecordedOwnership } from '../operation/identity/ownership.js';
+import {
+  DefinitionOwnerMending,
+  DefinitionOwners,
+  type PendingOwner,
+} from '../operation/identity/definition-owners.js';
 import { Persons } from '../operation/identity/persons.js';
 import { LastAdministrator } from '../operation/identity/last-administrator.js';
 import { ProviderLinks } from '../operation/identity/provider-links.js';
@@ -107,6 +113,7 @@ export class Administration {
   readonly identities: IdentityTables;
   readonly tags: Tags;
   readonly ownership: RecordedOwnership;
+  readonly definitionOwners: DefinitionOwners;
   readonly access: AccessRules;
   readonly held: HeldRights;
   /** undefined: authentication is off. */
@@ -144,6 +151,10 @@ export class Administration {
     this.identities = identities;
     this.tags = tags;
     this.ownership = new RecordedOwnership(identities, tags);
+    this.definitionOwners = new DefinitionOwners({
+      ...{ tables, identities, clock, randomId: randomUUID },
+      ownership: this.ownership,
+    });
     this.access = settings.auth
       ? new EffectiveAccess({
           identities,
@@ -302,6 +313,17 @@ export class Administration {
     return { ...systemCaller, id: ownerId };
   }
 
+  /** Ends what nodes that died had begun to create. */
+  get definitionOwnerMending(): Service {
+    const { clock, definitions, log } = this.parts;
+    return new DefinitionOwnerMending({
+      ...{ owners: this.definitionOwners, clock },
+      refresh: () => definitions.refresh(),
+      isCreated: (pending) => isCreated(definitions, pending),
+      failed: (error) => log.warn({ err: error }, 'owners of new definitions were not recorded'),
+    });
+  }
+
   /** What the engine may know about secrets. */
   get secretRules(): SecretRules {
     return this.secretHandOut;
@@ -376,7 +398,7 @@ export class Administration {
         sessions: this.#sessions,
         secondFactors: this.#secondFactors,
       }),
-      ...userRoutes({ identities, persons, grants, access }),
+      ...userRoutes({ identities, persons, grants, access, tags }),
       ...providerLinkRoutes(new ProviderLinks(identities, persons), clock),
       ...groupRoutes({ identities, groups: new Groups(identities, lastAdministrator), grants }),
       ...roleRoutes(new CustomRoles(identities)),
@@ -484,6 +506,11 @@ export class Administration {
     await this.#protection.forgetUnused(this.keys.all[0]).catch(failed);
   }
 
+  /** Whether anybody can administer; while authentication is off everybody does. */
+  get hasAdministrator(): boolean {
+    return !this.parts.settings.auth || !this.#hasNoAdministrator();
+  }
+
   #hasNoAdministrator(): boolean {
     const { persons, applications, groups } = this.identities;
     const all = [...persons.values(), ...applications.values(), ...groups.values()];
@@ -526,4 +553,11 @@ function requestRates(perSecond: number): RequestRates | undefined {
   return perSecond === 0
     ? undefined
     : new RequestRates({ burst: perSecond, refillMs: 1000 / perSecond });
+}
+
+/** Whether the store has what was about to be created. */
+function isCreated({ table }: Definitions, { type, name, mark, by }: PendingOwner): boolean {
+  if (type === 'WORKFLOW_DEF') return table.registrationOf(name)?.id === mark;
+  const def = table.taskDef(name);
+  return def?.createdBy === by && String(def.createTime) === mark;
 }

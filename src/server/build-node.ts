@@ -5,7 +5,7 @@ import { buildEngineContext } from './build-engine-context.js';
 import { buildSystemTasks, describeServers } from './build-system-tasks.js';
 import { ActiveCallers } from '../access/active-callers.js';
 import { Administration } from './administration.js';
-import { retentionRulesOf } from './settings-checks.js';
+import { retentionRulesOf, weightsOf } from './settings-checks.js';
 import { buildStatistics, type NodeStatistics } from './build-statistics.js';
 import type { Settings } from './settings-table.js';
 import type { EngineContext } from '../engine/context.js';
@@ -29,6 +29,7 @@ import { firstPorts, openAreas, type OpenAreas } from './open-areas.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import { StoreClock } from '../placement/store-clock.js';
 import { PollHub } from '../queue/poll-hub.js';
+import { WorkerNotes } from '../queue/worker-notes.js';
 import { PollLog } from '../queue/poll-log.js';
 import { Registries } from './registries.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -115,6 +116,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     registerSchemas: (caller, found) => rooms.lent.registerSchemas(caller, found),
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
+  const workers = new WorkerNotes(clock);
   const rooms = openAreas({
     ...{ settings, tables, redis: stores.redis },
     ports: firstPorts({
@@ -137,6 +139,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     sharing: {
       othersThan: (caller) => activeCallers.othersThan(caller),
       longWorkPercentMax: settings.longWorkPercentMax,
+      weightOf: weightsOf(settings),
     },
     ...{ clock, sandbox, context, owned, hub, monitor, counters },
     store: stores.executions,
@@ -163,6 +166,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const statistics = buildStatistics({
     ...{ counters, clock, metrics, failed, store: stores.statistics },
     overdue: () => executions.timers.overdue,
+    ...{ nodeId, workers, lag: parts.loopLag.reader() },
+    executions: () => executions.cache.count,
+    parkedPolls: () => hub.parkedPolls,
   });
   const refused = (quota: string): void => metrics.count('quotaRefusals', quota);
   const quotas = new StartQuotas({ settings, clock, count: refused });
@@ -174,7 +180,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   );
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
-    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox },
+    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox, workers },
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -251,6 +257,7 @@ function buildSandbox(settings: Settings): Sandbox {
     scriptWorkersMax: settings.scriptWorkers,
     valueLimits: settings,
     quotas: settings,
+    weightOf: weightsOf(settings),
     clock: systemClock,
   });
 }
@@ -296,6 +303,7 @@ function buildOperations(
     quotas: StartQuotas;
     open: OpenQuotas;
     parkedPolls: ParkedPolls;
+    workers: WorkerNotes;
     sandbox: Sandbox;
   },
 ): OperationContext {
@@ -317,6 +325,7 @@ function buildOperations(
     executionIndex: stores.executions,
     queueStore: stores.queues,
     pollData: pollLog,
+    workers: parts.workers,
     taskLogs: administration.hiding(stores.taskLogs),
     ...{ definitions, minutes: parts.minutes },
     clock,

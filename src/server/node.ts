@@ -171,7 +171,7 @@ async function run(
   }: { stores: NodeStores; built: BuiltApi; stops: StopStack; log: Logger },
 ): Promise<void> {
   const { sandbox, definitions, tables, pollLog, cluster, executions, hub, expirySweep } = node;
-  const { minutes, overdue } = node.statistics;
+  const { minutes, overdue, reporter } = node.statistics;
   const { entrance, confirmation } = node.administration.protection;
   const { network, placement, leadership, notices } = cluster;
   stops.push('user scripts', () => sandbox.stop());
@@ -186,7 +186,7 @@ async function run(
   stops.push('what is not yet written', () => executions.drain());
   await stops.start([...executions.services, overdue, hub.leaseEnds, expirySweep]);
   await stops.start(built.services);
-  await stops.start([healthLog]);
+  await stops.start([node.administration.definitionOwnerMending, reporter, healthLog]);
 }
 
 function tlsOf({ tlsCertFile, tlsKeyFile }: Settings): Pick<HttpServerSettings, 'tls'> {

@@ -95,6 +95,7 @@ export function definitionReplies(): void {
   });
 
   it('come from what is told of the server', async () => {
+    await done('GET', '/api/tasks/poll/batch/polled?workerid=worker&timeout=0');
     await shown(
       '/api/admin/audit',
       '/api/admin/audit/export',
@@ -108,11 +109,14 @@ export function definitionReplies(): void {
       '/api/health',
       '/api/limits',
       '/api/rights?type=WORKFLOW_DEF&id=flow',
+      '/api/stats/nodes',
       '/api/stats/overview',
+      '/api/stats/performance',
       '/api/stats/queues',
       '/api/stats/rates',
       '/api/stats/series',
       '/api/stats/timers',
+      '/api/stats/workers',
       '/api/stats/workflows?name=flow',
       '/api/version',
       '/context.js',
