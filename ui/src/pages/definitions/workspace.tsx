@@ -205,7 +205,7 @@ function Dock({ saved, text, children }: DockProps): ReactElement {
   const [tab, choose] = useState<'try' | 'diff'>('try');
   const [isOpen, open] = useState(true);
   const tabs = [
-    ['try', 'Try'],
+    ['try', 'Trial'],
     ['diff', 'Difference'],
   ] as const;
   return (
@@ -217,7 +217,6 @@ function Dock({ saved, text, children }: DockProps): ReactElement {
               key={id}
               type="button"
               aria-pressed={isOpen && tab === id}
-              aria-label={id === 'try' ? 'Show the trial' : 'Show the difference'}
               onClick={() => {
                 choose(id);
                 open(true);
