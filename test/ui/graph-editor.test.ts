@@ -39,13 +39,14 @@ describe.skipIf(browserMissing !== undefined)('a graph that one edits', () => {
     await panel.getByLabel('Reference name').press('Enter');
     await expect.poll(shape).toEqual(['charge', 'fork(ship pack, mail)', 'join']);
     expect((await tasks()).at(-1)?.joinOn).toEqual(['pack', 'mail']);
-    const input = page.getByRole('region', { name: 'Task pack' }).getByLabel('Input');
+    const input = page.getByRole('region', { name: 'Task pack' }).getByLabel('Input as JSON');
     await input.fill('{ "order": "${nobody.output.id}" }');
     await input.blur();
-    await page.getByText('References that name no task: in pack.').waitFor();
+    const problem = page.getByText('No task is called nobody.');
+    await problem.waitFor();
     await input.fill('{ "order": "${charge.output.id}" }');
     await input.blur();
-    await page.getByText('References that name no task').waitFor({ state: 'detached' });
+    await problem.waitFor({ state: 'detached' });
     await input.fill('{');
     await input.blur();
     await page
@@ -76,7 +77,7 @@ describe.skipIf(browserMissing !== undefined)('a graph that one edits', () => {
     await page.keyboard.press('Alt+ArrowDown');
     await expect.poll(shape).toEqual(['charge', 'fork(http_1 ship, mail)', 'join']);
     expect((await tasks()).at(-1)?.joinOn).toEqual(['ship', 'mail']);
-    await page.getByRole('button', { name: 'Put into a loop' }).press('Enter');
+    await act('Put into a loop');
     await expect.poll(shape).toEqual(['charge', 'fork(http_1 do_while_1(ship), mail)', 'join']);
     await node('http_1 (HTTP)').focus();
     await page.keyboard.press('Enter');
@@ -90,7 +91,7 @@ describe.skipIf(browserMissing !== undefined)('a graph that one edits', () => {
 
   it('moves a fork with its JOIN to a slot, and never between the two', async () => {
     await node('fork (FORK_JOIN)').click();
-    await page.getByRole('button', { name: 'Move to a slot' }).click();
+    await act('Move to a slot');
     await slot('after join').waitFor({ state: 'detached' });
     expect(await slot('after fork').count()).toBe(0);
     await slot('at the beginning').click();
@@ -104,8 +105,8 @@ describe.skipIf(browserMissing !== undefined)('a graph that one edits', () => {
     await page.keyboard.insertText(JSON.stringify({ ...order, tasks: [order.tasks[0]] }));
     await node('fork (FORK_JOIN)').waitFor({ state: 'detached' });
     await node('charge (SIMPLE)').click();
-    await page.getByRole('button', { name: 'Insert after' }).click();
-    await page.getByRole('button', { name: 'WAIT', exact: true }).press('Enter');
+    await act('Insert after');
+    await page.getByRole('button', { name: 'Wait', exact: true }).press('Enter');
     await node('wait_1 (WAIT)', true).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
@@ -126,6 +127,12 @@ describe.skipIf(browserMissing !== undefined)('a graph that one edits', () => {
     const line = page.locator('.cm-line', { hasText: 'schemaVersion' });
     await line.locator('.cm-lintRange').waitFor();
   });
+
+  /** By the menu of the chosen task, with keys alone. */
+  async function act(title: string): Promise<void> {
+    await page.getByRole('button', { name: /^What can be done with/ }).press('Enter');
+    await page.getByRole('menuitem', { name: title }).press('Enter');
+  }
 
   function node(name: string, pressed?: boolean): ReturnType<Page['getByRole']> {
     const graph = page.getByRole('region', { name: 'Graph of the tasks' });

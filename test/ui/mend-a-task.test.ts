@@ -51,6 +51,74 @@ describe.skipIf(browserMissing !== undefined)('a task that somebody puts right',
     expect(logs).toMatchObject([{ log: 'Completed by hand: paid by bank transfer' }]);
   });
 
+  it('completes one by a form of its output schema, which says what does not fit', async () => {
+    const data = {
+      type: 'object',
+      required: ['receipt', 'amount'],
+      properties: {
+        receipt: { type: 'string', title: 'Receipt' },
+        amount: { type: 'integer', title: 'Amount', minimum: 1 },
+      },
+    };
+    await fixture.expectOk('POST', '/api/schema', {
+      ...{ name: 'ui_paid_output', version: 1, type: 'JSON', data },
+    });
+    await fixture.expectOk('POST', '/api/metadata/taskdefs', [
+      {
+        ...{ name: 'ui_paid', ownerEmail: 'a@b.co', retryCount: 0, enforceSchema: true },
+        outputSchema: { name: 'ui_paid_output', version: 1, type: 'JSON' },
+      },
+    ]);
+    await fixture.define({
+      ...{ ...order, name: 'ui_paid_order' },
+      tasks: [{ name: 'ui_paid', taskReferenceName: 'paid', type: 'SIMPLE' }],
+    });
+    const id = await fixture.run('ui_paid_order');
+    await page.goto(`${fixture.server.url}/executions/${id}`);
+    await pane('paid').getByRole('button', { name: 'Complete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Receipt *').fill('r-1');
+    await dialog.getByLabel('Amount *').fill('0');
+    await dialog.getByText('0 is less than 1').first().waitFor();
+    await dialog.getByRole('button', { name: 'Complete' }).click();
+    await dialog.getByRole('alert').getByText('amount').waitFor();
+    expect((await shown(id)).status).toBe('RUNNING');
+    await dialog.getByLabel('Amount *').fill('7');
+    await dialog.getByRole('button', { name: 'Complete' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { status, tasks } = await shown(id);
+    expect([status, tasks[0]?.outputData]).toEqual(['COMPLETED', { receipt: 'r-1', amount: 7 }]);
+  });
+
+  it('says that a signal changes nothing where no task waits for one', async () => {
+    const id = await fixture.run(order.name, { amount: 8 });
+    await page.goto(`${fixture.server.url}/executions/${id}`);
+    await page.getByRole('button', { name: 'More actions', exact: true }).click();
+    const signal = page.getByRole('menuitem', { name: 'Signal' });
+    await expect.poll(() => signal.innerText()).toContain('No task waits for a signal');
+    expect(await signal.getAttribute('aria-disabled')).toBe('true');
+    await page.keyboard.press('Escape');
+    // A child may have one that waits: only the server knows.
+    await fixture.define({
+      ...{ ...order, name: 'ui_parent' },
+      tasks: [
+        {
+          ...{ name: 'child', taskReferenceName: 'child', type: 'SUB_WORKFLOW' },
+          subWorkflowParam: { name: order.name, version: 1 },
+        },
+      ],
+    });
+    const parent = await fixture.run('ui_parent');
+    await page.goto(`${fixture.server.url}/executions/${parent}`);
+    await page.getByRole('button', { name: 'More actions', exact: true }).click();
+    await signal.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Signal' }).click();
+    await dialog.getByRole('alert').getByText('so nothing has changed').waitFor();
+    // What SDKs ask answers as before.
+    await fixture.expectOk('POST', `/api/tasks/${parent}/COMPLETED/signal`, {});
+  });
+
   it('refuses an output that is no object, and changes nothing', async () => {
     const id = await fixture.run(order.name, { amount: 2 });
     await page.goto(`${fixture.server.url}/executions/${id}`);

@@ -37,7 +37,7 @@ describe.skipIf(browserMissing !== undefined)('odd input', () => {
   const alert = (): Promise<string> => page.getByRole('alert').first().innerText();
 
   it.each([
-    ['{"name": ', /JSON/],
+    ['{"name": ', /JSON input|JSON at position/],
     ['[]', /an object with a list/],
     ['{"tasks": 5}', /an object with a list/],
     ['{"tasks": [null, 5, {"type": 7, "taskReferenceName": 8}]}', undefined],
@@ -50,7 +50,7 @@ describe.skipIf(browserMissing !== undefined)('odd input', () => {
           { taskReferenceName: '名前 <b>', type: 'SWITCH', decisionCases: null, defaultCase: {} },
         ],
       }),
-      /References that name no task/,
+      /No task is called/,
     ],
   ])('stays in the editor: %s', async (text, said) => {
     await open('definition-editor');

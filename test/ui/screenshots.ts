@@ -1,6 +1,7 @@
 // Draws every page as a person sees it, in both themes, wide and narrow, on an empty and on a full
 // server, and how each shows that the server refuses; a page longer than the window is drawn whole:
 // `npm run screenshots -- --out DIR [--only TEXT,TEXT]`.
+// `--docs` draws those of README and docs instead, into docs/pictures (pictures.ts).
 // `--role ROLE` draws them with authentication on, as a user with that role sees them.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,6 +10,7 @@ import { readOptions } from '../../bin/lib/options.mjs';
 import { PageFixture } from './fixture.js';
 import { fillServer } from './full-server.js';
 import { addressOf, isFixed, pages, type Places } from './page-list.js';
+import { drawPictures } from './pictures.js';
 
 const looks = [
   { name: 'light-wide', theme: 'light', width: 1280 },
@@ -31,12 +33,13 @@ const scrolledThrough = `(async () => {
   await drawn();
 })()`;
 
-const { out, only, role } = readOptions({
+const { out, only, role, docs } = readOptions({
   command: 'npm run screenshots --',
   about: 'Draws every page as a person sees it, on an empty and on a full server.',
   options: {
     out: { type: 'string', default: 'dist/screenshots', about: 'folder for the pictures' },
     only: { type: 'string', default: '', about: 'those whose name holds one of these, by commas' },
+    docs: { type: 'boolean', about: 'those of README and docs, into docs/pictures' },
     role: { type: 'string', about: 'with authentication on, as a user with this role' },
   },
 });
@@ -53,8 +56,12 @@ try {
     const body = { name: 'Dora', roles: [role], groups: [], password: user.password };
     await fixture.expectOk('PUT', `/api/users/${user.id}`, body);
   }
-  await drawAll('empty', undefined);
-  await drawAll('full', await fillServer(fixture));
+  if (docs) {
+    await drawPictures(fixture);
+  } else {
+    await drawAll('empty', undefined);
+    await drawAll('full', await fillServer(fixture));
+  }
 } finally {
   await fixture.stop();
 }

@@ -7,7 +7,8 @@ interface ButtonProps {
   readonly children: ReactNode;
   readonly onClick?: () => void;
   readonly type?: 'button' | 'submit';
-  readonly look?: 'main' | 'danger' | 'plain' | 'bare';
+  /** `final`: confirms what cannot be taken back. */
+  readonly look?: 'main' | 'danger' | 'final' | 'plain' | 'bare';
   /** Why it cannot be used now; shown as its title. */
   readonly refused?: string | undefined;
   readonly label?: string;
@@ -179,7 +180,7 @@ export function ActionDialog(props: ActionDialogProps): ReactElement {
           <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"
-            look={danger ? 'danger' : 'main'}
+            look={danger ? 'final' : 'main'}
             refused={isBusy ? 'The server is at it' : undefined}
           >
             {isBusy ? 'Working …' : confirm}

@@ -1,5 +1,9 @@
 // Reads the text of a definition: its tasks, the references in it, and those that name no task.
 import type { JsonObject, WorkflowDef, WorkflowTask } from '../api/types';
+import { fieldNames } from '../graph/task-fields';
+import { taskTypes } from '../graph/task-types';
+import { brokenReferences } from './broken-references';
+import type { Problem } from './problems';
 
 export interface ReadText {
   readonly definition?: WorkflowDef;
@@ -7,12 +11,12 @@ export interface ReadText {
   readonly tasks: readonly WorkflowTask[];
   /** Every reference name. */
   readonly refs: readonly string[];
-  /** Reference names of tasks that use a reference which names no task. */
-  readonly broken: ReadonlySet<string>;
+  /** References that name no task. */
+  readonly broken: readonly Problem[];
 }
 
 export function readDefinition(text: string): ReadText {
-  const nothing = { tasks: [], refs: [], broken: new Set<string>() };
+  const nothing = { tasks: [], refs: [], broken: [] };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -27,12 +31,7 @@ export function readDefinition(text: string): ReadText {
   const all: WorkflowTask[] = [];
   visitTasks(tasks, (task) => all.push(task));
   const refs = all.map(({ taskReferenceName }) => taskReferenceName);
-  const known = new Set([...refs, 'workflow']);
-  const broken = new Set(
-    all
-      .filter((task) => rootsOf(task.inputParameters).some((root) => !known.has(root)))
-      .map(({ taskReferenceName }) => taskReferenceName),
-  );
+  const broken = brokenReferences(definition, refs);
   return { definition, tasks, refs, broken };
 }
 
@@ -80,14 +79,14 @@ export function visitTasks(
   }
 }
 
-/** First names of the `${…}` in a value. */
-function rootsOf(value: unknown): string[] {
-  if (typeof value === 'string') {
-    return [...value.matchAll(/\$\{([\w-]+)[.[}]/g)].map(([, root]) => root as string);
-  }
-  if (value === null || typeof value !== 'object') return [];
-  return Object.values(value as JsonObject).flatMap(rootsOf);
-}
+/** Members of definitions and tasks. */
+const textNames = [
+  ...new Set([
+    ...['taskReferenceName', 'type', 'inputParameters', 'decisionCases', 'defaultCase'],
+    ...['forkTasks', 'loopOver', 'tasks'],
+    ...fieldNames,
+  ]),
+];
 
 /** What completion offers. */
 export function offersOf({ refs, definition }: ReadText): readonly string[] {
@@ -96,11 +95,8 @@ export function offersOf({ refs, definition }: ReadText): readonly string[] {
   return [
     ...inputs.map((name) => `\${workflow.input.${name}}`),
     ...refs.map((ref) => `\${${ref}.output}`),
-    ...['name', 'taskReferenceName', 'type', 'inputParameters', 'decisionCases', 'defaultCase'],
-    ...['forkTasks', 'joinOn', 'loopOver', 'loopCondition', 'optional', 'evaluatorType'],
-    ...['expression', 'outputParameters', 'failureWorkflow', 'timeoutSeconds', 'ownerEmail'],
-    ...['SIMPLE', 'HTTP', 'SWITCH', 'FORK_JOIN', 'JOIN', 'DO_WHILE', 'SUB_WORKFLOW', 'WAIT'],
-    ...['HUMAN', 'INLINE', 'SET_VARIABLE', 'TERMINATE', 'JSON_JQ_TRANSFORM'],
+    ...textNames,
+    ...taskTypes.map(({ type }) => type),
   ];
 }
 

@@ -26,6 +26,12 @@ export function diagnosticsOf(
   });
 }
 
+/** Where the value at a path begins. */
+export function positionAt(state: EditorState, path: string): number {
+  const root = syntaxTree(state).topNode.firstChild;
+  return root === null ? 0 : nodeAt(state, root, pathParts(path)).from;
+}
+
 /** The node at a path, or the innermost one around it. */
 function nodeAt(state: EditorState, root: SyntaxNode, parts: readonly string[]): SyntaxNode {
   let node = root;

@@ -9,9 +9,10 @@ import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { linter, lintGutter } from '@codemirror/lint';
 import { StateEffect, type ChangeSpec } from '@codemirror/state';
 import { basicSetup } from 'codemirror';
-import { EditorView } from '@codemirror/view';
+import { EditorView, type ViewUpdate } from '@codemirror/view';
 import { useEffect, useRef, type ReactElement } from 'react';
-import { diagnosticsOf, type MarkedPlace } from './error-places';
+import { diagnosticsOf, positionAt, type MarkedPlace } from './error-places';
+import { chosenTaskMarks, refAt, showTask } from './task-places';
 import { editorLook } from './theme';
 
 interface JsonEditorProps {
@@ -22,8 +23,12 @@ interface JsonEditorProps {
   readonly offers?: readonly string[];
   /** What the server has against the text, shown where it stands. */
   readonly problems?: readonly MarkedPlace[] | undefined;
-  /** Told once how to undo and redo. */
-  readonly onReady?: (history: EditorHistory) => void;
+  /** Told once what can be done with the text from outside. */
+  readonly onReady?: (handle: EditorHandle) => void;
+  /** Reference name of the task that is chosen: its lines are marked, and come into sight. */
+  readonly chosen?: string;
+  /** The cursor was put somewhere: the innermost task there ('' for none), and the line. */
+  readonly onCursor?: (ref: string, line: number) => void;
 }
 
 const parseErrors = jsonParseLinter();
@@ -32,17 +37,22 @@ const noProblems: readonly MarkedPlace[] = [];
 const problemsChanged = StateEffect.define();
 const marksAfterMs = 100;
 
-interface EditorHistory {
+export interface EditorHandle {
   readonly undo: () => void;
   readonly redo: () => void;
+  /** Puts the cursor to the value at a path, and brings it into sight. */
+  readonly show: (path: string) => void;
+  /** The line of the value at a path, from 1. */
+  readonly lineOf: (path: string) => number;
 }
 
 export function JsonEditor(props: JsonEditorProps): ReactElement {
   const { label, value, onChange, offers = [], problems = noProblems, onReady } = props;
+  const { chosen, onCursor } = props;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
-  const latest = useRef({ onChange, offers, problems, onReady });
-  latest.current = { onChange, offers, problems, onReady };
+  const latest = useRef({ onChange, offers, problems, onReady, onCursor });
+  latest.current = { onChange, offers, problems, onReady, onCursor };
   useEffect(() => {
     const view = new EditorView({
       doc: value,
@@ -63,12 +73,27 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+          if (update.selectionSet && isByHand(update)) {
+            const { head } = update.state.selection.main;
+            const line = update.state.doc.lineAt(head).number;
+            latest.current.onCursor?.(refAt(update.state, head), line);
+          }
         }),
+        chosenTaskMarks,
         editorLook,
       ],
     });
     editor.current = view;
-    latest.current.onReady?.({ undo: () => undo(view), redo: () => redo(view) });
+    latest.current.onReady?.({
+      undo: () => undo(view),
+      redo: () => redo(view),
+      show: (path) => {
+        const anchor = positionAt(view.state, path);
+        view.dispatch({ selection: { anchor }, scrollIntoView: true });
+        view.focus();
+      },
+      lineOf: (path) => view.state.doc.lineAt(positionAt(view.state, path)).number,
+    });
     return () => view.destroy();
     // The text that comes later is brought in below, so that undo keeps its history.
   }, [label]);
@@ -81,9 +106,17 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
     });
   }, [value]);
   useEffect(() => {
+    if (editor.current !== undefined && chosen !== undefined) showTask(editor.current, chosen);
+  }, [chosen, value]);
+  useEffect(() => {
     editor.current?.dispatch({ effects: problemsChanged.of(null) });
   }, [problems]);
   return <div ref={place} className="editor" />;
+}
+
+/** By pointer or keys, and not by typing. */
+function isByHand({ docChanged, transactions }: ViewUpdate): boolean {
+  return !docChanged && transactions.some((each) => each.isUserEvent('select'));
 }
 
 /** The one part in which two texts differ, so that the cursor and the rest stay where they are. */

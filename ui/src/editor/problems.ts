@@ -10,6 +10,8 @@ export interface Problem extends ValidationError {
   readonly severity: 'error' | 'warning';
   /** Reference name of the task that it is in; absent for the definition itself. */
   readonly ref?: string;
+  /** A reference that was probably meant. */
+  readonly repair?: { readonly from: string; readonly to: string };
 }
 
 const none: readonly Problem[] = [];

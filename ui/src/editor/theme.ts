@@ -14,6 +14,7 @@ const look = EditorView.theme({
     border: 'none',
   },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--sunken)' },
+  '.cm-chosen-task': { backgroundColor: 'light-dark(#f2f3fd, #191c33)' },
   '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '"…" !important' },
   '.cm-collapsedLines': {
     background: 'var(--sunken) !important',

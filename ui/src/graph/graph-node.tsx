@@ -12,6 +12,8 @@ export interface NodeState {
   readonly note?: string;
   /** How much of it is done, 0 to 1: of a fork with many branches. */
   readonly share?: number;
+  /** When it came in a simulated run, such as `3`. */
+  readonly step?: string;
   /** Of the execution that this one is compared with; '' where it was not reached there. */
   readonly other?: string;
 }
@@ -40,6 +42,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   START_WORKFLOW: { shape: 'double', icon: 'play', word: 'Start workflow' },
   WAIT: { shape: 'pill', icon: 'wait', word: 'Wait' },
   WAIT_FOR_WEBHOOK: { shape: 'pill', icon: 'link', word: 'Webhook' },
+  YIELD: { shape: 'pill', icon: 'wait', word: 'Yield' },
   HUMAN: { shape: 'hexagon', icon: 'human', word: 'Human' },
   EVENT: { shape: 'cut', icon: 'event', word: 'Event' },
   INLINE: { shape: 'box', icon: 'script', word: 'Inline' },
@@ -121,10 +124,15 @@ export function Node(props: NodeProps): ReactElement {
         />
       )}
       {drawn === 'diamond' || drawn === 'bar' ? (
-        <Slim node={node} shape={drawn} state={state} runsRight={runsRight} />
+        <Slim
+          {...{ node, state, runsRight }}
+          shape={drawn}
+          isTaken={edited !== undefined || state?.status !== undefined}
+        />
       ) : (
         <Card node={node} shape={drawn} state={state} />
       )}
+      {state?.step !== undefined && <StepMark step={state.step} />}
       {isParted && <Side status={state.status ?? ''} x={1} />}
       {isParted && <Side status={state.other ?? ''} x={nodeWidth - sideWidth - 1} />}
     </g>
@@ -218,9 +226,15 @@ function Edge({ shape }: { readonly shape: Shape }): ReactElement {
   }
 }
 
+interface SlimProps extends DrawnProps {
+  readonly runsRight: boolean;
+  /** The way through it is drawn as one that is gone. */
+  readonly isTaken: boolean;
+}
+
 /** A task that only steers: a diamond or a bar in the middle, its name beside it. */
-function Slim(props: DrawnProps & { readonly runsRight: boolean }): ReactElement {
-  const { node, shape, state, runsRight } = props;
+function Slim(props: SlimProps): ReactElement {
+  const { node, shape, state, runsRight, isTaken } = props;
   const [x, y] = [nodeWidth / 2, nodeHeight / 2];
   const { icon } = taskKind(node.type);
   const said = state?.other === undefined ? '' : ` ${stateWords(state)}`;
@@ -235,7 +249,7 @@ function Slim(props: DrawnProps & { readonly runsRight: boolean }): ReactElement
       <rect className="graph-reach" width={nodeWidth} height={nodeHeight} />
       <path
         className="graph-edge"
-        data-taken={state?.status !== undefined}
+        data-taken={isTaken}
         d={runsRight ? `M0 ${y}H${nodeWidth}` : `M${x} 0V${nodeHeight}`}
       />
       {shape === 'diamond' ? (
@@ -251,6 +265,18 @@ function Slim(props: DrawnProps & { readonly runsRight: boolean }): ReactElement
         {shortened(node.ref + said, titleCharsMax)}
       </text>
     </>
+  );
+}
+
+function StepMark({ step }: { readonly step: string }): ReactElement {
+  const width = 8 + 7 * step.length;
+  return (
+    <g className="graph-step" transform={`translate(${nodeWidth - width / 2} 0)`}>
+      <rect x={-width / 2} y={-9} width={width} height={18} rx={9} />
+      <text y={4} textAnchor="middle">
+        {step}
+      </text>
+    </g>
   );
 }
 

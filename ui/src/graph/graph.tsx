@@ -62,7 +62,7 @@ export function Graph(props: GraphProps): ReactElement {
   // undefined: as wide as there is room for.
   const [zoom, setZoom] = useState<number | undefined>(runsRight ? 1 : undefined);
   const frame = useRef<HTMLDivElement>(null);
-  useInSight(frame, nodes.get(shownRef ?? ''), { fork, branches, runsRight });
+  useInSight(frame, nodes.get(shownRef ?? ''), { fork, branches, runsRight, isEdited });
   const tabStop = nodes.get(edit?.chosen ?? '') ?? layout.nodes[0];
   const states = new Map(layout.nodes.map((node) => [node.ref, stateOf?.(node)]));
   const hasStates = stateOf !== undefined && !isEdited;
@@ -126,9 +126,11 @@ function useInSight(
     readonly fork: string | undefined;
     readonly branches: string | undefined;
     readonly runsRight: boolean;
+    /** One that is in sight already stays where it is. */
+    readonly isEdited: boolean;
   },
 ): void {
-  const { fork, branches, runsRight } = opened;
+  const { fork, branches, runsRight, isEdited } = opened;
   const ref = node?.ref;
   useEffect(() => {
     const { current } = frame;
@@ -136,6 +138,7 @@ function useInSight(
     const { scrollWidth, clientWidth, scrollHeight, clientHeight } = current;
     const svg = current.querySelector('svg');
     const scale = svg === null ? 1 : svg.clientWidth / svg.viewBox.baseVal.width;
+    if (node !== undefined && isEdited && isSeen(current, node, scale)) return;
     if (node !== undefined) {
       current.scrollLeft = (node.x + nodeWidth / 2) * scale - clientWidth / 2;
       current.scrollTop = (node.y + nodeHeight / 2) * scale - clientHeight / 2;
@@ -143,6 +146,21 @@ function useInSight(
     else current.scrollLeft = (scrollWidth - clientWidth) / 2;
     // Not again with each change of its state: who has scrolled away wants to stay there.
   }, [fork, branches, runsRight, ref]);
+}
+
+interface Scrolled {
+  readonly scrollLeft: number;
+  readonly scrollTop: number;
+  readonly clientWidth: number;
+  readonly clientHeight: number;
+}
+
+function isSeen(frame: Scrolled, { x, y }: GraphNode, scale: number): boolean {
+  const [left, top] = [x * scale - frame.scrollLeft, y * scale - frame.scrollTop];
+  const [width, height] = [nodeWidth * scale, nodeHeight * scale];
+  return (
+    left >= 0 && top >= 0 && left + width <= frame.clientWidth && top + height <= frame.clientHeight
+  );
 }
 
 type States = ReadonlyMap<string, NodeState | undefined>;

@@ -1,22 +1,6 @@
 // New tasks as the graph inserts them: each has what its type needs to be accepted by the server.
+import { taskTypeKind } from './task-types';
 import { isTask, type RawList, type RawTask } from './task-lists';
-
-/** Types that are offered, with what they do. */
-export const offeredTypes: Readonly<Record<string, string>> = {
-  SIMPLE: 'a worker does it',
-  HTTP: 'calls an address',
-  SUB_WORKFLOW: 'runs another workflow',
-  SWITCH: 'chooses a case',
-  FORK_JOIN: 'runs branches side by side',
-  DO_WHILE: 'repeats tasks',
-  WAIT: 'waits for a time',
-  HUMAN: 'a person does it',
-  INLINE: 'runs a script',
-  JSON_JQ_TRANSFORM: 'transforms JSON',
-  SET_VARIABLE: 'keeps variables',
-  EVENT: 'sends an event',
-  TERMINATE: 'ends the execution',
-};
 
 /** The new task, and its JOIN where it is a fork. `inside`: the tasks that it is put around. */
 export function newTasks(
@@ -50,22 +34,20 @@ export function newTasks(
         { name: join, taskReferenceName: join, type: 'JOIN', joinOn },
       ];
     }
+    case 'FORK_JOIN_DYNAMIC': {
+      const join = freeRef('JOIN', taken);
+      const inputParameters = {
+        ...{ forkTaskName: 'name_of_the_task', forkTaskInputs: '${workflow.input.items}' },
+      };
+      return [
+        { ...outer, inputParameters },
+        { name: join, taskReferenceName: join, type: 'JOIN' },
+      ];
+    }
     default:
-      return [{ ...outer, ...members[type] }];
+      return [{ ...outer, ...taskTypeKind(type).begins }];
   }
 }
-
-/** What the server needs beside a name, by type. */
-const members: Readonly<Record<string, object>> = {
-  HTTP: { inputParameters: { http_request: { uri: 'https://example.com', method: 'GET' } } },
-  SUB_WORKFLOW: { subWorkflowParam: { name: 'name of the workflow' } },
-  WAIT: { inputParameters: { duration: '5 seconds' } },
-  INLINE: { inputParameters: { evaluatorType: 'javascript', expression: '1 + 1' } },
-  JSON_JQ_TRANSFORM: { inputParameters: { queryExpression: '.' } },
-  SET_VARIABLE: { inputParameters: {} },
-  EVENT: { sink: 'conductor:queue', inputParameters: {} },
-  TERMINATE: { inputParameters: { terminationStatus: 'COMPLETED' } },
-};
 
 /** What a JOIN waits for: the last task of each branch. */
 export function lastRefs(branches: readonly RawList[]): readonly string[] {

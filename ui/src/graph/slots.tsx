@@ -2,6 +2,7 @@
 // pointer; the panel of a task offers the same places to the keyboard.
 import type { KeyboardEvent, ReactElement } from 'react';
 import type { GraphSlot } from './layout';
+import { dragForm } from './drag-form';
 import { isSamePlace, placeWords, type Place } from './places';
 
 /** What a graph needs to know of its editor. */
@@ -11,6 +12,8 @@ export interface GraphEdit {
   /** Where a task is about to be put. */
   readonly place: Place | undefined;
   readonly choosePlace: (place: Place) => void;
+  /** A type of tasks was dragged there. */
+  readonly drop: (type: string, place: Place) => void;
   /** Whether a slot is offered. */
   readonly isOffered: (place: Place) => boolean;
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
@@ -37,6 +40,13 @@ export function Slots({ slots, edit }: SlotsProps): ReactElement {
             data-chosen={isSamePlace(place, edit.place)}
             transform={`translate(${x} ${y})`}
             onClick={() => edit.choosePlace(place)}
+            onDragOver={(event) => {
+              if (event.dataTransfer.types.includes(dragForm)) event.preventDefault();
+            }}
+            onDrop={(event) => {
+              event.preventDefault();
+              edit.drop(event.dataTransfer.getData(dragForm), place);
+            }}
           >
             <title>{`Insert ${placeWords(place)}`}</title>
             <circle r={reach} className="reach" />

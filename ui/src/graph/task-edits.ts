@@ -192,6 +192,7 @@ const isEmpty = (list: RawList): boolean => list.length === 0;
 function inStep(before: RawDefinition, after: RawDefinition): RawDefinition {
   const kept = new Set<string>();
   eachJoin(before, (fork, join) => {
+    if (!isFork(fork)) return;
     const has = Array.isArray(join['joinOn']) ? join['joinOn'] : [];
     const last = lastRefs(branchesOf(fork));
     if (has.length === last.length && last.every((ref) => has.includes(ref)))
@@ -199,7 +200,7 @@ function inStep(before: RawDefinition, after: RawDefinition): RawDefinition {
   });
   const wanted = new Map<string, readonly string[]>();
   eachJoin(after, (fork, { taskReferenceName: ref }) => {
-    if (kept.has(ref)) wanted.set(ref, lastRefs(branchesOf(fork)));
+    if (isFork(fork) && kept.has(ref)) wanted.set(ref, lastRefs(branchesOf(fork)));
   });
   return mapLists(after, (list) =>
     list.map((task) => {

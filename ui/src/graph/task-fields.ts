@@ -1,71 +1,108 @@
-// Which members of a task its panel offers as fields, by type, and how they are written as text.
+// Reads and writes the declared fields of a task, or of a definition, as text.
+import type { TaskField } from './task-type';
+import { commonFields, definitionFields, taskTypeKind, taskTypes } from './task-types';
 import type { RawTask } from './task-lists';
 
-export interface TaskField {
-  readonly title: string;
-  readonly member: string;
-  /** `json`: any value; `texts`: a list of texts, written with commas; else a text. */
-  readonly kind: 'line' | 'json' | 'texts';
-}
-
-const line = (title: string, member: string): TaskField => ({ title, member, kind: 'line' });
-const json = (title: string, member: string): TaskField => ({ title, member, kind: 'json' });
-
-const choice = [line('Language', 'evaluatorType'), line('Expression', 'expression')];
-
-const byType: Readonly<Record<string, readonly TaskField[]>> = {
-  SWITCH: choice,
-  DECISION: [line('Case from input', 'caseValueParam'), line('Case script', 'caseExpression')],
-  DO_WHILE: [line('Repeat while', 'loopCondition')],
-  JOIN: [{ title: 'Waits for', member: 'joinOn', kind: 'texts' }],
-  SUB_WORKFLOW: [json('Workflow', 'subWorkflowParam')],
-  EVENT: [line('Sink', 'sink')],
-  DYNAMIC: [line('Input with its name', 'dynamicTaskNameParam')],
-  FORK_JOIN_DYNAMIC: [
-    line('Input with the tasks', 'dynamicForkTasksParam'),
-    line('Input with their input', 'dynamicForkTasksInputParamName'),
-  ],
-};
+/** Members of a task or of a definition. */
+export type Members = Readonly<Record<string, unknown>>;
 
 /** Members that the graph itself shows, or that stand in the head of the panel. */
 const shownElsewhere = [
-  'taskReferenceName',
-  'type',
-  'decisionCases',
-  'defaultCase',
-  'forkTasks',
-  'loopOver',
+  ...['taskReferenceName', 'name', 'type', 'inputParameters'],
+  ...['decisionCases', 'defaultCase', 'forkTasks', 'loopOver'],
 ];
 
+/** The fields of its type. A request of HTTP stands in `http_request`, or in the input itself. */
 export function fieldsOf(task: RawTask): readonly TaskField[] {
-  return [
-    line('Name', 'name'),
-    ...(byType[String(task['type'])] ?? []),
-    json('Input', 'inputParameters'),
-  ];
+  const { fields } = taskTypeKind(String(task['type'] ?? 'SIMPLE'));
+  const given = membersOf(task['inputParameters']);
+  if ('http_request' in given || !('uri' in given)) return fields;
+  return fields.map((field) => ({
+    ...field,
+    path: field.path.filter((part) => part !== 'http_request') as unknown as TaskField['path'],
+  }));
 }
 
-export function fieldText(task: RawTask, { member, kind }: TaskField): string {
-  const value = task[member];
-  if (value === undefined) return '';
+function membersOf(value: unknown): Members {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Members)
+    : {};
+}
+
+export function valueAt(members: Members, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, part) => membersOf(value)[part], members);
+}
+
+/** The members with another value at a path; undefined removes it, and what is empty then. */
+export function withValue<T extends Members>(
+  members: T,
+  [part = '', ...rest]: readonly string[],
+  value: unknown,
+): T {
+  const { [part]: before, ...others } = members;
+  const next = rest.length === 0 ? value : withValue(membersOf(before), rest, value);
+  const isGone =
+    next === undefined ||
+    (rest.length > 0 && value === undefined && Object.keys(next as Members).length === 0);
+  if (isGone) return others as unknown as T;
+  return { ...members, [part]: next };
+}
+
+export function fieldText(members: Members, { path, kind }: TaskField): string {
+  const value = valueAt(members, path);
+  if (value === undefined || value === null) return '';
   if (kind === 'texts' && Array.isArray(value)) return value.join(', ');
-  return typeof value === 'string' && kind === 'line' ? value : JSON.stringify(value, undefined, 2);
+  return typeof value === 'string' && kind !== 'json' ? value : JSON.stringify(value, undefined, 2);
 }
 
-/** The task with a field as it was typed; '' removes the member. Throws what is no JSON. */
-export function withField(task: RawTask, { member, kind }: TaskField, text: string): RawTask {
-  const { [member]: _before, ...rest } = task;
-  if (text === '') return rest as RawTask;
-  return { ...task, [member]: valueOf(text, kind) };
+/** The members with a field as it was typed; '' removes it. Throws what does not fit. */
+export function withField<T extends Members>(members: T, field: TaskField, text: string): T {
+  return withValue(members, field.path, text === '' ? undefined : valueOf(text, field.kind));
 }
+
+const isReference = (text: string): boolean => /^\$\{.*\}$/.test(text);
 
 function valueOf(text: string, kind: TaskField['kind']): unknown {
-  if (kind === 'json') return JSON.parse(text);
-  if (kind === 'line') return text;
-  return text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
+  switch (kind) {
+    case 'json':
+    case 'map':
+      return isReference(text) ? text : (JSON.parse(text) as unknown);
+    case 'number': {
+      if (isReference(text)) return text;
+      const number = Number(text);
+      if (text.trim() === '' || !Number.isFinite(number))
+        throw new Error('A number, or a reference such as ${workflow.input.count}.');
+      return number;
+    }
+    case 'flag':
+      return text === 'true';
+    case 'texts':
+      return text
+        .split(',')
+        .map((each) => each.trim())
+        .filter((each) => each !== '');
+    default:
+      return text;
+  }
+}
+
+/** One value of a map: JSON where it is some, else a text. */
+export function plainText(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return isJson(value) ? JSON.stringify(value) : value;
+}
+
+export function plainValue(text: string): unknown {
+  return isJson(text) ? (JSON.parse(text) as unknown) : text;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The members that have no field, as JSON. */
@@ -88,5 +125,15 @@ export function withOthers(task: RawTask, text: string): RawTask {
 }
 
 function hiddenIn(task: RawTask): ReadonlySet<string> {
-  return new Set([...shownElsewhere, ...fieldsOf(task).map(({ member }) => member)]);
+  const own = [...fieldsOf(task), ...commonFields].map(({ path: [member] }) => member);
+  return new Set([...shownElsewhere, ...own]);
 }
+
+/** Names of members that the text of a definition can have, for its completion. */
+export const fieldNames: readonly string[] = [
+  ...new Set(
+    [...definitionFields, ...commonFields, ...taskTypes.flatMap(({ fields }) => fields)]
+      .map(({ path: [member] }) => member)
+      .filter((member) => member !== 'inputParameters'),
+  ),
+];

@@ -44,7 +44,8 @@ export function indexOf(list: RawList, ref: string): number {
 /** How many tasks of a list move and go with the one at an index: a fork takes its JOIN along. */
 export function unitLength(list: RawList, at: number): number {
   const [task, next] = [list[at], list[at + 1]];
-  return isTask(task) && isFork(task) && isTask(next) && next['type'] === 'JOIN' ? 2 : 1;
+  const opens = isTask(task) && (isFork(task) || task['type'] === 'FORK_JOIN_DYNAMIC');
+  return opens && isTask(next) && next['type'] === 'JOIN' ? 2 : 1;
 }
 
 export function isSameList(a: TaskList, b: TaskList): boolean {

@@ -1,13 +1,15 @@
-// The chosen task of a graph that is edited: its members as fields, and what one can do with it.
-// Everything that a pointer does in the graph is here for the keyboard too.
-import type { ReactElement, ReactNode } from 'react';
-import { Button } from '../design/controls';
+// The chosen task of a graph that is edited: the fields of its type, what all tasks can have, and
+// what one can do with it. All that a pointer does in the graph is here for the keyboard too.
+import type { ReactElement } from 'react';
+import { Icon } from '../design/icon';
+import { Menu, type MenuAction } from '../design/menu';
 import { counted } from '../state/format';
 import { CommitField } from './commit-field';
-import type { Place } from './places';
+import { FieldEditor } from './field-editor';
+import type { GraphEditing } from './graph-editing';
+import { taskKind } from './graph-node';
 import {
   addBranch,
-  deleteTask,
   placeBefore,
   refsIn,
   renameCase,
@@ -15,38 +17,53 @@ import {
   sizeBelow,
   unitOf,
   wrapTask,
+  type Wrapping,
 } from './task-edits';
-import { fieldsOf, fieldText, othersText, withField, withOthers } from './task-fields';
-import { casesOf, isFork, isSwitch, type RawDefinition, type RawTask } from './task-lists';
-
-export interface TaskActions {
-  /** Makes an edit. `chosen`: reference name of the task that is chosen then; '' for none. */
-  readonly edit: (next: RawDefinition, chosen?: string) => void;
-  readonly insertAt: (place: Place) => void;
-  /** Moves the chosen task to the slot before or after it. */
-  readonly step: (by: 1 | -1) => void;
-  readonly canStep: (by: 1 | -1) => boolean;
-  /** Lets one choose a slot in the graph. */
-  readonly startMove: () => void;
-}
+import { fieldsOf, othersText, withOthers } from './task-fields';
+import { casesOf, isFork, isSwitch, type RawTask } from './task-lists';
+import type { TaskField } from './task-type';
+import { commonFields, taskTypeKind } from './task-types';
 
 interface TaskPanelProps {
-  readonly definition: RawDefinition;
   readonly task: RawTask;
-  readonly actions: TaskActions;
+  readonly editing: GraphEditing;
 }
 
-export function TaskPanel({ definition, task, actions }: TaskPanelProps): ReactElement {
+const nameField: TaskField = { title: 'Name', path: ['name'], kind: 'line' };
+const inputField: TaskField = { title: 'Input as JSON', path: ['inputParameters'], kind: 'json' };
+
+export function TaskPanel({ task, editing }: TaskPanelProps): ReactElement {
+  const { definition, edit } = editing;
   const { taskReferenceName: ref } = task;
+  const type = String(task['type'] ?? 'SIMPLE');
+  const { icon } = taskKind(type);
   const replace = (next: RawTask): void =>
-    actions.edit(replaceTask(definition, ref, next), next.taskReferenceName);
+    edit(replaceTask(definition, ref, next), next.taskReferenceName);
+  const field = (each: TaskField): ReactElement => (
+    <FieldEditor key={each.path.join('.')} members={task} field={each} replace={replace} />
+  );
   return (
-    <section className="panel stack" aria-label={`Task ${ref}`}>
-      <div className="row">
-        <h2>{ref}</h2>
-        <span className="quiet">{String(task['type'] ?? 'SIMPLE')}</span>
-      </div>
-      <Actions {...{ definition, task, actions }} />
+    <section className="inspector" aria-label={`Task ${ref}`}>
+      <header className="row">
+        <span className="tile">
+          <Icon name={icon} />
+        </span>
+        <div className="grow">
+          <h2>{ref}</h2>
+          <p className="quiet small">
+            {taskTypeKind(type).title}: {taskTypeKind(type).about}
+          </p>
+        </div>
+        <Menu label={`What can be done with ${ref}`} actions={actionsOf(task, editing)} />
+        <button
+          type="button"
+          className="button bare only-icon"
+          aria-label="Close"
+          onClick={() => editing.choose('')}
+        >
+          <Icon name="x" />
+        </button>
+      </header>
       <CommitField
         label="Reference name"
         value={ref}
@@ -59,90 +76,106 @@ export function TaskPanel({ definition, task, actions }: TaskPanelProps): ReactE
           replace({ ...task, taskReferenceName: text });
         }}
       />
-      {fieldsOf(task).map((field) => (
+      {field(nameField)}
+      {fieldsOf(task).map(field)}
+      {isSwitch(task) && <Cases task={task} editing={editing} />}
+      {field(inputField)}
+      <details>
+        <summary>When it fails, waits or is repeated</summary>
+        <div className="stack">{commonFields.map(field)}</div>
+      </details>
+      <details open={othersText(task) !== ''}>
+        <summary>Other members</summary>
         <CommitField
-          key={field.member}
-          label={field.title}
-          value={fieldText(task, field)}
-          kind={field.kind === 'json' ? 'text' : 'line'}
-          hint={field.kind === 'texts' ? 'Reference names, with commas' : undefined}
-          commit={(text) => replace(withField(task, field, text))}
+          label="Other members"
+          value={othersText(task)}
+          kind="text"
+          hint="JSON, such as onStateChange"
+          commit={(text) => replace(withOthers(task, text))}
         />
-      ))}
-      {isSwitch(task) &&
-        Object.keys(casesOf(task)).map((name, index) => (
-          <CommitField
-            key={index}
-            label={`Case ${index + 1}`}
-            value={name}
-            hint="Empty: removes the case and its tasks"
-            commit={(to) => {
-              if (to in casesOf(task)) throw new Error('There is such a case.');
-              actions.edit(renameCase(definition, { ref, from: name, to }), ref);
-            }}
-          />
-        ))}
-      <CommitField
-        label="Other members"
-        value={othersText(task)}
-        kind="text"
-        hint="JSON, such as optional or startDelay"
-        commit={(text) => replace(withOthers(task, text))}
-      />
+      </details>
     </section>
   );
 }
 
-function Actions({ definition, task, actions }: TaskPanelProps): ReactElement {
+function Cases({ task, editing: { definition, edit } }: TaskPanelProps): ReactElement {
   const { taskReferenceName: ref } = task;
-  const { edit, insertAt, step, canStep, startMove } = actions;
-  const stepRefusal = (by: 1 | -1): string | undefined =>
-    canStep(by) ? undefined : 'There is no further place';
-  const below = sizeBelow(task);
-  const place = placeBefore(definition, ref);
-  const unit = unitOf(definition, ref);
-  const after = { ...place, after: unit.at(-1)?.taskReferenceName ?? ref };
-  const wrap = (title: string, type: Parameters<typeof wrapTask>[2]): ReactNode => (
-    <Button onClick={() => edit(wrapTask(definition, ref, type), ref)}>{title}</Button>
-  );
   return (
     <>
-      <div className="row" role="group" aria-label="Insert">
-        <Button onClick={() => insertAt(place)}>Insert before</Button>
-        <Button onClick={() => insertAt(after)}>Insert after</Button>
-        {(isFork(task) || isSwitch(task)) && (
-          <Button onClick={() => edit(addBranch(definition, ref), ref)}>
-            {isFork(task) ? 'Add a branch' : 'Add a case'}
-          </Button>
-        )}
-        {task['type'] === 'DO_WHILE' && (
-          <Button onClick={() => insertAt({ owner: ref, part: 'loopOver', name: '', after: '' })}>
-            Insert into the loop
-          </Button>
-        )}
-        {isSwitch(task) && (
-          <Button
-            onClick={() => insertAt({ owner: ref, part: 'defaultCase', name: '', after: '' })}
-          >
-            Insert into the default case
-          </Button>
-        )}
-      </div>
-      <div className="row" role="group" aria-label="Change">
-        <Button refused={stepRefusal(-1)} onClick={() => step(-1)}>
-          Move up
-        </Button>
-        <Button refused={stepRefusal(1)} onClick={() => step(1)}>
-          Move down
-        </Button>
-        <Button onClick={startMove}>Move to a slot</Button>
-        {wrap('Put into a loop', 'DO_WHILE')}
-        {wrap('Put into a switch', 'SWITCH')}
-        {wrap('Put into a fork', 'FORK_JOIN')}
-        <Button look="danger" onClick={() => edit(deleteTask(definition, ref), '')}>
-          {below === 0 ? 'Delete' : `Delete with ${counted(below, 'task')} in it`}
-        </Button>
-      </div>
+      {Object.keys(casesOf(task)).map((name, index) => (
+        <CommitField
+          key={index}
+          label={`Case ${index + 1}`}
+          value={name}
+          hint="Empty: removes the case and its tasks"
+          commit={(to) => {
+            if (to in casesOf(task)) throw new Error('There is such a case.');
+            edit(renameCase(definition, { ref, from: name, to }), ref);
+          }}
+        />
+      ))}
     </>
   );
+}
+
+function actionsOf(task: RawTask, editing: GraphEditing): readonly MenuAction[] {
+  const { definition, edit, insertAt, step, canStep, startMove, remove } = editing;
+  const { taskReferenceName: ref } = task;
+  const place = placeBefore(definition, ref);
+  const after = { ...place, after: unitOf(definition, ref).at(-1)?.taskReferenceName ?? ref };
+  const inside = (part: 'loopOver' | 'defaultCase'): void =>
+    insertAt({ owner: ref, part, name: '', after: '' });
+  const wrap = (title: string, type: Wrapping, icon: MenuAction['icon']): MenuAction => ({
+    ...{ title, icon },
+    act: () => edit(wrapTask(definition, ref, type), ref),
+  });
+  const stepTo = (title: string, by: 1 | -1): MenuAction => ({
+    ...{ title, icon: 'sort' as const },
+    refused: canStep(by) ? undefined : 'There is no further place',
+    act: () => step(by),
+  });
+  const below = sizeBelow(task);
+  return [
+    { title: 'Insert before', icon: 'plus', act: () => insertAt(place) },
+    { title: 'Insert after', icon: 'plus', act: () => insertAt(after) },
+    ...(isFork(task) || isSwitch(task)
+      ? [
+          {
+            title: isFork(task) ? 'Add a branch' : 'Add a case',
+            icon: 'branch' as const,
+            act: () => edit(addBranch(definition, ref), ref),
+          },
+        ]
+      : []),
+    ...(task['type'] === 'DO_WHILE'
+      ? [
+          {
+            title: 'Insert into the loop',
+            icon: 'loop' as const,
+            act: () => inside('loopOver'),
+          },
+        ]
+      : []),
+    ...(isSwitch(task)
+      ? [
+          {
+            title: 'Insert into the default case',
+            icon: 'branch' as const,
+            act: () => inside('defaultCase'),
+          },
+        ]
+      : []),
+    { ...stepTo('Move up', -1), isApart: true },
+    stepTo('Move down', 1),
+    { title: 'Move to a slot', icon: 'grip', act: startMove },
+    { ...wrap('Put into a loop', 'DO_WHILE', 'loop'), isApart: true },
+    wrap('Put into a switch', 'SWITCH', 'branch'),
+    wrap('Put into a fork', 'FORK_JOIN', 'fork'),
+    {
+      title: below === 0 ? 'Delete' : `Delete with ${counted(below, 'task')} in it`,
+      icon: 'x',
+      isApart: true,
+      act: remove,
+    },
+  ];
 }

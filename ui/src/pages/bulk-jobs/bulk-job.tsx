@@ -64,7 +64,7 @@ function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): R
           <>
             {(job.state === 'PREVIEW' || job.state === 'STOPPED') && (
               <Button
-                look={isDangerous ? 'danger' : 'main'}
+                look={isDangerous ? 'final' : 'main'}
                 refused={job.count === 0 ? 'No execution fits' : refusal('start')}
                 onClick={() =>
                   isDangerous ? askFor('start') : void control('start').catch(setError)

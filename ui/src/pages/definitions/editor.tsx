@@ -1,26 +1,15 @@
-// Writes a definition: its text and its graph side by side; both edit the one text. Try runs it
-// with mocks, without keeping anything; Save registers it, unless the server's version has changed
-// meanwhile. The draft stays in the browser until it is saved.
+// Writes a definition in a workspace. Save registers it, unless the server's version has changed
+// meanwhile, with what templates in it bring; the draft stays in the browser until it is saved.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { BulkResponse, Workflow, WorkflowDef } from '../../api/types';
+import type { BulkResponse, WorkflowDef } from '../../api/types';
 import { Button } from '../../design/controls';
 import { ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import {
-  offersOf,
-  readDefinition,
-  withoutDefaults,
-  type ReadText,
-} from '../../editor/definition-text';
-import { JsonEditor } from '../../editor/json-editor';
-import { ProblemList } from '../../editor/problem-list';
+import { readDefinition, withoutDefaults, type ReadText } from '../../editor/definition-text';
 import { useProblems } from '../../editor/problems';
-import { Graph } from '../../graph/graph';
-import { GraphEditor, type TextHistory } from '../../graph/graph-editor';
-import type { RawDefinition } from '../../graph/task-lists';
 import { sampleDefinition } from '../../state/sample-definition';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
@@ -29,7 +18,8 @@ import { ChangedNote } from './changed-note';
 import { useDraft } from './draft';
 import { useMoreOffers } from './offers';
 import { stampOf, useServerVersions } from './server-version';
-import { TryPanel } from './try-panel';
+import { Workspace } from './workspace';
+import './editor.css';
 
 export function DefinitionEditor(): ReactElement {
   const [view] = useView();
@@ -67,9 +57,6 @@ export function DefinitionEditor(): ReactElement {
 }
 
 const definitionsPath = '/api/metadata/workflow';
-/** Before the text editor is there. */
-const noHistory: TextHistory = { undo: () => undefined, redo: () => undefined };
-
 interface EditorProps {
   readonly start: WorkflowDef;
   readonly draftKey: string;
@@ -85,19 +72,16 @@ function Editor({ start, draftKey, isStored, template }: EditorProps): ReactElem
   const [error, setError] = useState<unknown>();
   const [saved, setSaved] = useState(isStored ? original : '');
   const [isSaving, setSaving] = useState(false);
-  const [result, setResult] = useState<Workflow>();
-  const [history, setHistory] = useState<TextHistory>(noHistory);
   const client = useQueryClient();
   const navigate = useNavigate();
   const read = useMemo(() => readDefinition(text), [text]);
   const { definition } = read;
   const drawn = useLastGood(read, original);
-  const problems = useProblems(definition);
-  const marked = useMemo(
-    () => new Set([...drawn.broken, ...problems.flatMap(({ ref = [] }) => ref)]),
-    [drawn, problems],
-  );
-  const [, changeView] = useView();
+  const told = useProblems(definition);
+  const problems = useMemo(() => [...drawn.broken, ...told], [drawn, told]);
+  // Templates whose tasks are in it.
+  const [used, use] = useState<readonly Template[]>(template === undefined ? [] : [template]);
+  const parts = [...new Set(used.flatMap(bringsOf))];
   const more = useMoreOffers(start.name, isStored);
   const versions = useServerVersions(definition, isStored && definition?.name === start.name);
   const isChanged = (server: WorkflowDef | undefined): server is WorkflowDef =>
@@ -106,7 +90,7 @@ function Editor({ start, draftKey, isStored, template }: EditorProps): ReactElem
     const { definition: next, problem } = readDefinition(wanted);
     if (next === undefined) throw new Error(problem);
     if (!isForced && isChanged(await versions.ask(next))) return;
-    if (template !== undefined) await registerParts(template, { withFirst: false });
+    for (const each of used) await registerParts(each, { withFirst: false });
     await put(next);
     const stored = await versions.ask(next);
     draft.settle(wanted, stored === undefined ? '' : stampOf(stored));
@@ -180,54 +164,17 @@ function Editor({ start, draftKey, isStored, template }: EditorProps): ReactElem
           overwrite={() => startSave(text, true)}
         />
       )}
-      {template !== undefined && bringsOf(template).length > 0 && (
-        <p className="quiet">
-          Saving also registers what the template brings and the server does not have yet:{' '}
-          {bringsOf(template).join(', ')}.
+      {parts.length > 0 && (
+        <p className="quiet small">
+          Saving also registers what{' '}
+          {used.length === 1 ? 'the template brings' : 'the templates bring'} and the server does
+          not have yet: {parts.join(', ')}.
         </p>
       )}
-      <div className="split editor-split">
-        <JsonEditor
-          label="Definition as JSON"
-          value={text}
-          onChange={setText}
-          offers={[...offersOf(read), ...more]}
-          problems={problems}
-          onReady={setHistory}
-        />
-        <div className="stack">
-          {read.problem !== undefined && <p className="error-text reason">{read.problem}</p>}
-          {definition === undefined && drawn.definition !== undefined && (
-            <>
-              <p className="quiet">
-                The graph shows the last text that made sense. It can be edited again once the text
-                does.
-              </p>
-              <Graph tasks={drawn.tasks} marked={marked} />
-            </>
-          )}
-          {definition !== undefined && (
-            <GraphEditor
-              definition={definition as unknown as RawDefinition}
-              tasks={read.tasks}
-              marked={marked}
-              stateOf={({ ref }) => stateIn(result, ref)}
-              onEdit={(next) => setText(JSON.stringify(next, undefined, 2))}
-              history={history}
-            />
-          )}
-          {read.broken.size > 0 && (
-            <p className="error-text">
-              References that name no task: in {[...read.broken].join(', ')}.
-            </p>
-          )}
-          <ProblemList problems={problems} choose={(ref) => changeView({ task: ref }, true)} />
-        </div>
-      </div>
-      <TryPanel
-        {...{ draftKey, read, result }}
-        onResult={setResult}
-        {...(template === undefined ? {} : { template })}
+      <Workspace
+        {...{ draftKey, text, setText, saved, read, drawn, problems, template }}
+        offers={more}
+        onTemplate={(next) => use([...new Set([...used, next])])}
       />
     </>
   );
@@ -249,11 +196,4 @@ async function put(definition: WorkflowDef): Promise<void> {
   });
   const refused = Object.values(answer.bulkErrorResults)[0];
   if (refused !== undefined) throw new Error(refused);
-}
-
-function stateIn(result: Workflow | undefined, ref: string): { status: string } | undefined {
-  const last = result?.tasks.findLast(
-    (task) => task.referenceTaskName.replace(/__\d+$/, '') === ref,
-  );
-  return last && { status: last.status };
 }

@@ -3,6 +3,7 @@ import { useMemo, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Workflow } from '../../api/types';
 import { Button, Field } from '../../design/controls';
+import { Icon } from '../../design/icon';
 import { ErrorNote } from '../../design/notes';
 import { Status } from '../../design/status';
 import type { ReadText } from '../../editor/definition-text';
@@ -53,22 +54,43 @@ export function TryPanel(props: TryPanelProps): ReactElement {
     setMocks(JSON.stringify(recordedMocks(workflow), undefined, 2));
   };
   return (
-    <section className="panel" aria-label="Try">
-      <div className="row">
-        <h2>Try</h2>
-        <span className="quiet">A simulated run; nothing is kept.</span>
-        <Button look="main" refused={refused} onClick={() => void run().catch(setError)}>
+    <section className="try" aria-label="Try">
+      <h2 className="hidden-text">Try</h2>
+      <div className="row try-bar">
+        <Button look="plain" refused={refused} onClick={() => void run().catch(setError)}>
+          <Icon name="play" className="s" />
           Try
         </Button>
-        {result !== undefined && (
-          <span className="row" role="status">
-            <Status status={result.status} />
-            <span className="reason">{result.reasonForIncompletion ?? ''}</span>
-          </span>
-        )}
+        <span className="quiet">A simulated run; nothing is kept.</span>
+        <form
+          className="row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void fill().catch(setError);
+          }}
+        >
+          <input
+            className="filter"
+            aria-label="Id of a past execution"
+            placeholder="Id of a past execution"
+            value={past}
+            onChange={(event) => setPast(event.target.value)}
+          />
+          <Button type="submit" refused={past === '' ? 'Give an id' : undefined}>
+            Take its input and outputs
+          </Button>
+        </form>
+        <KeptMocks
+          draftKey={draftKey}
+          shown={{ input, mocks: mockText }}
+          load={(fixture) => {
+            setInput(fixture.input);
+            setMocks(fixture.mocks);
+          }}
+        />
       </div>
       {error !== undefined && <ErrorNote error={error} />}
-      <div className="split">
+      <div className="try-columns">
         <Field label="Input" kind="text" value={input} onChange={setInput} />
         <Field
           label="Mocks by reference"
@@ -77,44 +99,42 @@ export function TryPanel(props: TryPanelProps): ReactElement {
           onChange={setMocks}
           hint="One entry per attempt: status and output"
         />
+        <TryResult result={result} />
       </div>
-      <form
-        className="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void fill().catch(setError);
-        }}
-      >
-        <input
-          className="filter"
-          aria-label="Id of a past execution"
-          placeholder="Id of a past execution"
-          value={past}
-          onChange={(event) => setPast(event.target.value)}
-        />
-        <Button type="submit" refused={past === '' ? 'Give an id' : undefined}>
-          Take its input and outputs
-        </Button>
-      </form>
-      <KeptMocks
-        draftKey={draftKey}
-        shown={{ input, mocks: mockText }}
-        load={(fixture) => {
-          setInput(fixture.input);
-          setMocks(fixture.mocks);
-        }}
-      />
-      {result !== undefined && (
-        <ul className="plain">
-          {result.tasks.map((task) => (
-            <li key={task.taskId} className="row">
-              <Status status={task.status} /> {task.referenceTaskName}
-              <code className="quiet">{JSON.stringify(task.outputData ?? {}).slice(0, 200)}</code>
-            </li>
-          ))}
-        </ul>
-      )}
     </section>
+  );
+}
+
+function TryResult({ result }: { readonly result: Workflow | undefined }): ReactElement {
+  if (result === undefined) {
+    return (
+      <div className="field">
+        <b>Result</b>
+        <p className="quiet">Try shows here which tasks run, in their order, and on the canvas.</p>
+      </div>
+    );
+  }
+  const { status, tasks, reasonForIncompletion = '' } = result;
+  return (
+    <div className="field">
+      <span className="row" role="status">
+        <Status status={status} />
+        <span className="quiet">
+          {tasks.length} {tasks.length === 1 ? 'step' : 'steps'}
+        </span>
+        <span className="reason">{reasonForIncompletion}</span>
+      </span>
+      <ol className="try-steps">
+        {tasks.map((task, index) => (
+          <li key={task.taskId}>
+            <span className="step-number">{index + 1}</span>
+            <Status status={task.status} />
+            <b>{task.referenceTaskName}</b>
+            <code className="quiet">{JSON.stringify(task.outputData ?? {}).slice(0, 200)}</code>
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@
 // server shows the new state.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { ask, type Method } from '../../api/client';
+import { ApiError, ask, type Method } from '../../api/client';
 import type { WorkflowStatus } from '../../api/types';
 import { ActionDialog, Field } from '../../design/controls';
 import type { IconName } from '../../design/icon';
@@ -93,6 +93,17 @@ export function refusalOf(name: ControlName, status: WorkflowStatus): string | u
     : `It is ${word}: only one that runs takes it`;
 }
 
+/** Why no signal finds a task; undefined: one may. A child may have one that waits. */
+export function signalRefusal({ tasks }: Outline): string | undefined {
+  const mayWait = tasks.some(
+    ({ status, taskType }) =>
+      (status === 'SCHEDULED' || status === 'IN_PROGRESS') && signalled.test(taskType),
+  );
+  return mayWait ? undefined : 'No task waits for a signal';
+}
+
+const signalled = /^(?:WAIT|HUMAN|YIELD|SUB_WORKFLOW)$/;
+
 interface ControlDialogProps {
   readonly name: ControlName;
   readonly outline: Outline;
@@ -113,7 +124,14 @@ export function ControlDialog({ name, outline, onClose }: ControlDialogProps): R
     const { method, path, body } = requestOf({ name, id: head.workflowId, ref, text, taskId });
     const separator = path.includes('?') ? '&' : '?';
     const why = reason === '' ? '' : `${separator}reason=${encodeURIComponent(reason)}`;
-    await ask(path + why, { method, ...(body === undefined ? {} : { body }) });
+    try {
+      await ask(path + why, { method, ...(body === undefined ? {} : { body }) });
+    } catch (error) {
+      if (name === 'signal' && error instanceof ApiError && error.status === 404) {
+        throw new Error(nothingWaits, { cause: error });
+      }
+      throw error;
+    }
     await client.invalidateQueries();
   };
   return (
@@ -141,6 +159,8 @@ export function ControlDialog({ name, outline, onClose }: ControlDialogProps): R
     </ActionDialog>
   );
 }
+
+const nothingWaits = 'No task waits for a signal, so nothing has changed';
 
 const refOf = ({ referenceTaskName }: { readonly referenceTaskName: string }): string =>
   referenceTaskName;
@@ -201,7 +221,8 @@ function requestOf({ name, id, ref, text, taskId }: Asked): ControlRequest {
     case 'signal':
       return {
         method: 'POST',
-        path: `/api/tasks/${id}/COMPLETED/signal`,
+        // Unlike the plain form it says when nothing waited.
+        path: `/api/tasks/${id}/COMPLETED/signal/sync?timeoutMillis=0`,
         body: parsedOutput(text),
       };
     case 'terminate':

@@ -15,7 +15,7 @@ import { useRefusal } from '../../state/rights';
 import { useView, type View } from '../../state/view';
 import { Children, childTasks } from './children';
 import { Compare } from './compare';
-import { ControlDialog, controls, refusalOf, type ControlName } from './controls';
+import { ControlDialog, controls, refusalOf, signalRefusal, type ControlName } from './controls';
 import { ExecutionGraph } from './execution-graph';
 import { History } from './history';
 import { hasEnded, isFailed, outlinePath, useOutline, type Outline } from './outline';
@@ -190,8 +190,8 @@ interface ControlsProps {
 }
 
 /** The one thing that one most likely wants now as a button, everything else in the menu. */
-function Controls({ outline: { head }, lacks, isPast, open }: ControlsProps): ReactElement {
-  const { status, workflowName, workflowId, endTime } = head;
+function Controls({ outline, lacks, isPast, open }: ControlsProps): ReactElement {
+  const { status, workflowName, workflowId, endTime } = outline.head;
   const navigate = useNavigate();
   const [, change] = useView();
   const first = primaryOf(status);
@@ -213,7 +213,10 @@ function Controls({ outline: { head }, lacks, isPast, open }: ControlsProps): Re
     ...retry,
     ...others.map(({ name, title, icon, effect, danger }): MenuAction => ({
       ...{ title, icon, about: effect, isApart: danger === true },
-      refused: lacks ?? refusalOf(name, status),
+      refused:
+        lacks ??
+        refusalOf(name, status) ??
+        (name === 'signal' ? signalRefusal(outline) : undefined),
       act: () => open(name),
     })),
     {

@@ -9,6 +9,7 @@ import { Icon, type IconName } from '../../design/icon';
 import { Menu, type MenuAction } from '../../design/menu';
 import { statusWord } from '../../design/status';
 import { hasEnded, type Outline } from './outline';
+import { checkOutput, OutputField, useOutputSchema } from './output-field';
 
 type ActionName = 'complete' | 'fail' | 'fail-for-good' | 'requeue' | 'extend' | 'retry' | 'rerun';
 
@@ -149,14 +150,18 @@ function TaskActionDialog(props: TaskActionDialogProps): ReactElement {
   const [reason, setReason] = useState('');
   const client = useQueryClient();
   const hasOutput = name === 'complete' || name === 'fail' || name === 'fail-for-good';
+  const schema = useOutputSchema(task);
   const act = async (): Promise<void> => {
     const output = hasOutput ? outputOf(text) : {};
+    if (name === 'complete') checkOutput(schema, output);
     await carryOut({ name, task, executionId, output, reason: reason.trim() });
     await client.invalidateQueries();
   };
   return (
     <ActionDialog {...{ title, effect, danger, act, onClose }} confirm={title}>
-      {hasOutput && <Field label="Output" kind="text" value={text} onChange={setText} />}
+      {hasOutput && (
+        <OutputField schema={name === 'complete' ? schema : undefined} {...{ text, setText }} />
+      )}
       <Field
         label="Reason"
         value={reason}

@@ -1,0 +1,2 @@
+/** What a drag of a type of tasks from the palette carries. */
+export const dragForm = 'text/x-downbeat-task-type';
