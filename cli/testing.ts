@@ -29,6 +29,37 @@ export interface TestExecution {
   readonly tasks: readonly TestTask[];
 }
 
+/** How a mocked attempt ends: COMPLETED with an empty output unless it says otherwise. */
+export interface MockOutcome {
+  /** IN_PROGRESS: it stays open until somebody reports or a timeout comes. */
+  readonly status?:
+    'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'TIMED_OUT' | 'IN_PROGRESS';
+  readonly output?: object;
+  readonly reasonForIncompletion?: string;
+  /** Between its start and its end, ms of the server's clock. */
+  readonly delayMs?: number;
+}
+
+/** Which tasks a mock stands for (all that fit every field given), and how they end. */
+export interface TaskMock extends MockOutcome {
+  readonly workflowName?: string;
+  readonly workflowVersion?: number;
+  readonly workflowId?: string;
+  readonly correlationId?: string;
+  readonly taskReferenceName?: string;
+  readonly taskName?: string;
+  readonly taskType?: string;
+  /** In place of one outcome: of the first attempt, the second, ...; the last one repeats. */
+  readonly attempts?: readonly MockOutcome[];
+}
+
+/** A mock as the server keeps it; `uses`: attempts that it has given an outcome. */
+export interface KeptMock extends Omit<TaskMock, keyof MockOutcome> {
+  readonly id: string;
+  readonly attempts: readonly MockOutcome[];
+  readonly uses: number;
+}
+
 interface ClockFacts {
   readonly now: number;
   readonly skippedMs: number;
@@ -72,6 +103,22 @@ export class TestServer {
   async advance(ms: number): Promise<ClockFacts & { readonly stops: number }> {
     const answer = await this.request('POST', '/api/test/clock/advance', { ms });
     return answer as ClockFacts & { stops: number };
+  }
+
+  /** Lets outcomes of the test stand in for tasks that are scheduled from now on. */
+  async mock(mock: TaskMock): Promise<KeptMock> {
+    return (await this.request('POST', '/api/test/mocks', mock)) as KeptMock;
+  }
+
+  /** The mocks, with the number of attempts that each has given an outcome. */
+  async mocks(): Promise<KeptMock[]> {
+    return (await this.request('GET', '/api/test/mocks')) as KeptMock[];
+  }
+
+  /** Removes one mock, or all. */
+  async removeMocks(id?: string): Promise<void> {
+    const one = id === undefined ? '' : `/${encodeURIComponent(id)}`;
+    await this.request('DELETE', `/api/test/mocks${one}`);
   }
 
   /** Registers definitions of workflows. */

@@ -21,7 +21,7 @@ if (!isQuestion) {
   process.argv.splice(2, given.length, ...withoutGiven(first, given), ...given);
   process.argv.push('--data-dir', folder, '--redis-url', '');
 }
-await runServer({ isTest: true });
+await runServer({ test: { isAuto: false, seed: undefined } });
 
 /** Pairs of name and value whose name is not among the words given. */
 function withoutGiven(pairs: readonly string[], words: readonly string[]): string[] {

@@ -13,6 +13,7 @@ import { rightsRoutes } from '../api/overview/rights.js';
 import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overview/routes.js';
 import { createPage } from '../api/page.js';
 import { allRoutes } from '../api/routes.js';
+import { testMockRoutes } from '../api/test-mocks.js';
 import { testClockRoutes } from '../api/test-clock.js';
 import { isSecure } from './administration.js';
 import { buildAreas } from './areas.js';
@@ -159,6 +160,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     ...[...routes, ...summaries, ...pageErrors],
     ...[...rightsRoutes(access), ...areas.endpoints],
     ...(node.testTime === undefined ? [] : testClockRoutes(node.testTime, advanceMsMax)),
+    ...(node.testMocks === undefined ? [] : testMockRoutes(node.testMocks)),
   ];
   const signIn = signInKindsOf(settings);
   const served = withFeatures(own, access, {

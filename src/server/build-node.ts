@@ -38,7 +38,9 @@ import type { Executions } from '../shard/executions.js';
 import { ExpirySweep } from '../shard/expiry-sweep.js';
 import { OwnedShards } from '../shard/owned-shards.js';
 import { systemClock } from '../std/clock.js';
-import { TestTime, type SkippedTime } from './test-time.js';
+import { TestTime } from './test-time.js';
+import type { TestParts } from './test-parts.js';
+import type { TestMocks } from './test-mocks.js';
 import { buildStorage, type NodeStorage } from './storage.js';
 import { EventCounters } from '../telemetry/event-counters.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -53,7 +55,7 @@ export interface NodeParts {
   readonly stores: NodeStores;
   readonly plugins: LoadedPlugins;
   /** Of a test server. */
-  readonly skipped?: SkippedTime | undefined;
+  readonly test?: TestParts | undefined;
 }
 
 /** A node's parts, none of them started. */
@@ -83,6 +85,7 @@ export interface BuiltNode {
   readonly operations: OperationContext;
   /** undefined: no test server. */
   readonly testTime: TestTime | undefined;
+  readonly testMocks: TestMocks | undefined;
   /** One sentence about what keeps it from serving; undefined while nothing does. */
   readonly trouble: () => string | undefined;
 }
@@ -127,6 +130,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ clock, definitions, pollLog, administration },
     lent: rooms.lent,
     serverTaskTypes: plugins.taskTypes,
+    mocks: parts.test?.mocks,
   });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
@@ -227,12 +231,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
     },
     ...{ executions, cluster, rooms, storage, statistics },
     testTime:
-      parts.skipped &&
+      parts.test &&
       new TestTime({
-        ...{ clock, realClock: systemClock, skipped: parts.skipped },
+        ...{ clock, realClock: systemClock, skipped: parts.test.skipped },
         drained: () => executions.drain(),
         isRunning: () => systemTasks.running > 0,
       }),
+    testMocks: parts.test?.mocks,
     trouble: () =>
       describeTrouble({ privateFolder, placement: cluster.placement, store: stores.redis }),
     expirySweep: new ExpirySweep({

@@ -21,7 +21,7 @@ import type { LaunchedStore } from '../redis/launch-store.js';
 import { sleep, systemClock } from '../std/clock.js';
 import { HealthLog } from './health-log.js';
 import { StopStack } from './stop-stack.js';
-import { SkippedTime } from './test-time.js';
+import { TestParts, type TestSetup } from './test-parts.js';
 import type { Logger } from '../telemetry/logger.js';
 import { LoopLag } from '../telemetry/loop-lag.js';
 import { Watchdog } from '../telemetry/watchdog.js';
@@ -45,8 +45,8 @@ export interface NodeOptions {
   readonly stopping: AbortSignal;
   /** Puts something between the node and its stores; for tests. */
   readonly wrapStores?: ((stores: NodeStores) => NodeStores) | undefined;
-  /** A test server: its clock can be moved (test-time.ts). */
-  readonly isTest?: boolean;
+  /** A test server (test-parts.ts). */
+  readonly test?: TestSetup | undefined;
 }
 
 /**
@@ -83,11 +83,13 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   loading.catch(() => undefined);
   const errors = new ErrorAnswers(nodeId, log);
   const api = await listen(options, errors, stops);
-  const skipped = options.isTest === true ? new SkippedTime() : undefined;
-  const stores = wrapStores(await openStores(settings, store, { stops, stopping, skipped }));
+  const test = options.test && new TestParts(options.test);
+  const stores = wrapStores(
+    await openStores(settings, store, { stops, stopping, skipped: test?.skipped }),
+  );
   for (const sentence of storeWarnings(settings, stores)) log.warn(sentence);
   const plugins = await loading;
-  const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins, skipped });
+  const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins, test });
   const built = buildApi({ settings, log, errors, stores, node, plugins });
   const watchdog = new Watchdog({
     blockedMsMax: settings.loopBlockedMsMax,

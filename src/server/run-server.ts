@@ -17,7 +17,7 @@ import type { Logger } from '../telemetry/logger.js';
 import { version } from './version.js';
 
 /** `seat`: this process is one of several that a supervisor has started. The rest: NodeOptions. */
-interface RunOptions extends Pick<NodeOptions, 'wrapStores' | 'isTest'> {
+interface RunOptions extends Pick<NodeOptions, 'wrapStores' | 'test'> {
   readonly seat?: ProcessSeat;
 }
 
@@ -64,7 +64,7 @@ export async function runServer(run: RunOptions = {}): Promise<void> {
     process.send?.(servingMessage);
     log.info({ port: node.port }, `Downbeat serves on ${address} (page in a browser, API at /api)`);
     // For the programme that started it.
-    if (run.isTest === true) console.log(address);
+    if (run.test !== undefined) console.log(address);
   } catch (error) {
     // A start that a signal interrupted ends elsewhere.
     if (stopping.signal.aborted) return;

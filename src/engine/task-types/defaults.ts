@@ -1,6 +1,7 @@
 // What a task type says when it has nothing of its own to say. A type names each of these constants
 // itself or spreads one of the sets at the end, so that nothing is left out by accident.
 import { evaluatedAttemptInput } from '../attempt-input.js';
+import { plainInput } from '../mapping.js';
 import { signalReason } from '../wait-reason.js';
 import { beginInline, beginRunning } from './inline-run.js';
 import type { RerunRule, RetryRule, TaskType } from './contract.js';
@@ -104,6 +105,7 @@ export const inlineType: Omit<TaskType, Own> = {
   role: 'plain',
   check: noChecks,
   nest: nothingNested,
+  inputOf: (t, site) => plainInput(t, site, true),
   begin: beginInline,
   isDue: () => true,
   startDelayed: neverDelayed,

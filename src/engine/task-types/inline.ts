@@ -22,6 +22,7 @@ export const inlineTask: TaskType = {
   ...inlineType,
   names: ['INLINE'],
   reaches: reachesNothing,
+  inputOf: inputWithTemplate,
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));
   },
@@ -49,6 +50,7 @@ export const lambdaTask: TaskType = {
   ...inlineType,
   names: ['LAMBDA'],
   reaches: reachesNothing,
+  inputOf: inputWithTemplate,
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));
   },

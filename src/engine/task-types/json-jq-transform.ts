@@ -13,6 +13,7 @@ export const jsonJqTransformTask: TaskType = {
   names: ['JSON_JQ_TRANSFORM'],
   reaches: reachesNothing,
   check: (config, rules) => missingInputs(config, ['queryExpression'], rules),
+  inputOf: inputWithTemplate,
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));
   },

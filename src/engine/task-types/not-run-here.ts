@@ -14,6 +14,7 @@ export const taskTypeNotRunHere: TaskType = {
   ...inlineType,
   names: [],
   reaches: reachesNothing,
+  inputOf: inputWithTemplate,
   map(t: Transition, site: Site) {
     createInline(t, site, inputWithTemplate(t, site));
   },

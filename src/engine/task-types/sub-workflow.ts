@@ -34,6 +34,7 @@ export const subWorkflowTask: TaskType = {
     const isNamed = Boolean(params.name) || params.workflowDefinition !== undefined;
     return isNamed ? [] : [required(config, 'subWorkflowParam.name')];
   },
+  inputOf: (t, site) => subWorkflowInput(t, site.node, site.config),
   map(t, site) {
     const { config } = site;
     if (config.subWorkflowParam === undefined) {
