@@ -10,6 +10,10 @@ export interface TestServerOptions {
   readonly settings?: readonly string[];
   /** How long the start may take, ms. */
   readonly startMs?: number;
+  /** `auto`: it moves by itself whenever nothing is under way. Without it the test moves it. */
+  readonly clock?: 'auto' | 'manual';
+  /** A run with the same seed and the same requests repeats: ids, jitter, random choices. */
+  readonly seed?: number;
 }
 
 /** A task of an execution, as the API shows it. */
@@ -63,8 +67,20 @@ export interface KeptMock extends Omit<TaskMock, keyof MockOutcome> {
 interface ClockFacts {
   readonly now: number;
   readonly skippedMs: number;
+  /** Whether it moves by itself. */
+  readonly auto: boolean;
   /** Absent: nothing is due. */
   readonly nextDueAt?: number;
+  /** What keeps it from moving by itself. Absent: nothing does. */
+  readonly heldBy?: string;
+}
+
+interface ClockRun extends ClockFacts {
+  /** Due times that were passed. */
+  readonly stops: number;
+  /** Of the execution. */
+  readonly status: string;
+  readonly end: 'over' | 'nothing-due' | 'waited-enough';
 }
 
 const startMsDefault = 30_000;
@@ -74,9 +90,13 @@ const stopMs = 10_000;
 export async function startTestServer({
   settings = [],
   startMs = startMsDefault,
+  clock = 'manual',
+  seed,
 }: TestServerOptions = {}): Promise<TestServer> {
   const [file = ''] = testServerProgramme().script;
-  const child = spawn(process.execPath, [path.join(packageRoot, file), ...settings], {
+  const own = ['--clock', clock, ...(seed === undefined ? [] : ['--seed', String(seed)])];
+  const words = [path.join(packageRoot, file), ...own, ...settings];
+  const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   try {
@@ -103,6 +123,20 @@ export class TestServer {
   async advance(ms: number): Promise<ClockFacts & { readonly stops: number }> {
     const answer = await this.request('POST', '/api/test/clock/advance', { ms });
     return answer as ClockFacts & { stops: number };
+  }
+
+  /** Lets the clock move by itself from now on, or stops that. */
+  async autoClock(isOn: boolean): Promise<ClockFacts> {
+    return (await this.request('PUT', '/api/test/clock', { auto: isOn })) as ClockFacts;
+  }
+
+  /**
+   * Moves the clock from due time to due time until the execution has ended, nothing is due, or
+   * something has been under way for `waitMs` of real time.
+   */
+  async runClock(id: string, waitMs?: number): Promise<ClockRun> {
+    const body = { workflowId: id, ...(waitMs === undefined ? {} : { waitMs }) };
+    return (await this.request('POST', '/api/test/clock/run', body)) as ClockRun;
   }
 
   /** Lets outcomes of the test stand in for tasks that are scheduled from now on. */

@@ -13,8 +13,6 @@ import { rightsRoutes } from '../api/overview/rights.js';
 import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overview/routes.js';
 import { createPage } from '../api/page.js';
 import { allRoutes } from '../api/routes.js';
-import { testMockRoutes } from '../api/test-mocks.js';
-import { testClockRoutes } from '../api/test-clock.js';
 import { isSecure } from './administration.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
@@ -35,7 +33,7 @@ import { jobsOn, silentLoops } from '../std/job.js';
 import type { Service } from '../std/service.js';
 import type { Logger } from '../telemetry/logger.js';
 import { createJobCounts, shownJobs } from './jobs-shown.js';
-import { advanceMsMax } from './test-time.js';
+import { testRoutes } from './test-routes.js';
 import { buildDate, version } from './version.js';
 
 export interface ApiParts {
@@ -159,8 +157,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
   const own = [
     ...[...routes, ...summaries, ...pageErrors],
     ...[...rightsRoutes(access), ...areas.endpoints],
-    ...(node.testTime === undefined ? [] : testClockRoutes(node.testTime, advanceMsMax)),
-    ...(node.testMocks === undefined ? [] : testMockRoutes(node.testMocks)),
+    ...(node.test === undefined ? [] : testRoutes(node.test, operations.executions)),
   ];
   const signIn = signInKindsOf(settings);
   const served = withFeatures(own, access, {

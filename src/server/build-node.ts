@@ -32,15 +32,13 @@ import { PollHub } from '../queue/poll-hub.js';
 import { PollLog } from '../queue/poll-log.js';
 import { Registries } from './registries.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import { createSandbox } from '../sandbox/script-sandbox.js';
+import { createSandbox, type SandboxSettings } from '../sandbox/script-sandbox.js';
 import { ExecutionHost } from '../shard/execution-host.js';
 import type { Executions } from '../shard/executions.js';
 import { ExpirySweep } from '../shard/expiry-sweep.js';
 import { OwnedShards } from '../shard/owned-shards.js';
 import { systemClock } from '../std/clock.js';
-import { TestTime } from './test-time.js';
-import type { TestParts } from './test-parts.js';
-import type { TestMocks } from './test-mocks.js';
+import { buildTestNode, type TestNode, type TestParts } from './test-parts.js';
 import { buildStorage, type NodeStorage } from './storage.js';
 import { EventCounters } from '../telemetry/event-counters.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -84,14 +82,13 @@ export interface BuiltNode {
   readonly statistics: NodeStatistics;
   readonly operations: OperationContext;
   /** undefined: no test server. */
-  readonly testTime: TestTime | undefined;
-  readonly testMocks: TestMocks | undefined;
+  readonly test: TestNode | undefined;
   /** One sentence about what keeps it from serving; undefined while nothing does. */
   readonly trouble: () => string | undefined;
 }
 
 export function buildNode(parts: NodeParts): BuiltNode {
-  const { settings, nodeId, stores, log, plugins } = parts;
+  const { settings, nodeId, stores, log, plugins, test } = parts;
   const metrics = new Metrics();
   const monitor = new NodeMonitor(metrics, log);
   const failed = (error: unknown): void => monitor.failed(error);
@@ -130,9 +127,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ clock, definitions, pollLog, administration },
     lent: rooms.lent,
     serverTaskTypes: plugins.taskTypes,
-    mocks: parts.test?.mocks,
+    mocks: test?.mocks,
   });
-  const sandbox = buildSandbox(settings);
+  const sandbox = buildSandbox(settings, test && (() => test.scriptWorld()));
   const owned = new OwnedShards();
   const counters = new EventCounters();
   const hub = buildHub(settings, { clock, stores, pollLog, counters, failed });
@@ -157,6 +154,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       settleTimeoutMs: settings.settleTimeoutMs,
     },
     handedOut: administration.secretHandOut,
+    fillIds: test?.random?.of('executions'),
   });
   const cluster = buildCluster({
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
@@ -179,6 +177,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
     ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox },
+    randomId: randomIdOf(test),
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -230,14 +229,12 @@ export function buildNode(parts: NodeParts): BuiltNode {
       hub,
     },
     ...{ executions, cluster, rooms, storage, statistics },
-    testTime:
-      parts.test &&
-      new TestTime({
-        ...{ clock, realClock: systemClock, skipped: parts.test.skipped },
-        drained: () => executions.drain(),
+    test:
+      test &&
+      buildTestNode(test, {
+        ...{ clock, executions, failed },
         isRunning: () => systemTasks.running > 0,
       }),
-    testMocks: parts.test?.mocks,
     trouble: () =>
       describeTrouble({ privateFolder, placement: cluster.placement, store: stores.redis }),
     expirySweep: new ExpirySweep({
@@ -248,7 +245,12 @@ export function buildNode(parts: NodeParts): BuiltNode {
   };
 }
 
-function buildSandbox(settings: Settings): Sandbox {
+function randomIdOf(test: TestParts | undefined): () => string {
+  const random = test?.random;
+  return random === undefined ? randomUUID : () => random.uuid('ids');
+}
+
+function buildSandbox(settings: Settings, world: SandboxSettings['world']): Sandbox {
   return createSandbox({
     scriptTimeMsMax: settings.scriptTimeMsMax,
     scriptMemoryBytesMax: settings.scriptMemoryBytesMax,
@@ -257,6 +259,7 @@ function buildSandbox(settings: Settings): Sandbox {
     valueLimits: settings,
     quotas: settings,
     clock: systemClock,
+    world,
   });
 }
 
@@ -302,6 +305,7 @@ function buildOperations(
     open: OpenQuotas;
     parkedPolls: ParkedPolls;
     sandbox: Sandbox;
+    randomId: OperationContext['randomId'];
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
@@ -325,7 +329,7 @@ function buildOperations(
     taskLogs: administration.hiding(stores.taskLogs),
     ...{ definitions, minutes: parts.minutes },
     clock,
-    randomId: randomUUID,
+    randomId: parts.randomId,
     limits: {
       ...defaultOperationLimits,
       workflowInputBytesMax: settings.workflowPayloadBytesMax,

@@ -85,7 +85,7 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const api = await listen(options, errors, stops);
   const test = options.test && new TestParts(options.test);
   const stores = wrapStores(
-    await openStores(settings, store, { stops, stopping, skipped: test?.skipped }),
+    await openStores(settings, store, { stops, stopping, ...test?.storeParts }),
   );
   for (const sentence of storeWarnings(settings, stores)) log.warn(sentence);
   const plugins = await loading;
@@ -100,7 +100,8 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   stops.push('the watchdog', () => watchdog.stop());
   await run(node, { stores, built, stops, log });
   stopping.throwIfAborted();
-  api.serve(compressing(built.handler, settings));
+  const handler = node.test === undefined ? built.handler : node.test.watched(built.handler);
+  api.serve(compressing(handler, settings));
   await watchdog.start();
   stops.push('running requests', () => api.close(settings.drainMs));
   stops.push('long polls', () => node.hub.close());
@@ -188,6 +189,7 @@ async function run(
   stops.push('what is not yet written', () => executions.drain());
   await stops.start([...executions.services, overdue, hub.leaseEnds, expirySweep]);
   await stops.start(built.services);
+  if (node.test !== undefined) await stops.start([node.test.auto]);
   await stops.start([healthLog]);
 }
 
