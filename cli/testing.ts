@@ -3,6 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { isDeepStrictEqual } from 'node:util';
 import { packageRoot, testServerProgramme } from './shared/programmes.js';
 
 export interface TestServerOptions {
@@ -21,6 +22,9 @@ export interface TestTask {
   readonly referenceTaskName: string;
   readonly taskType: string;
   readonly status: string;
+  readonly retryCount: number;
+  /** Why it failed, or has not ended yet. */
+  readonly reasonForIncompletion?: string;
   readonly inputData: Readonly<Record<string, unknown>>;
   readonly outputData: Readonly<Record<string, unknown>>;
 }
@@ -169,14 +173,30 @@ export class TestServer {
     return (await this.request('GET', `/api/workflow/${encodeURIComponent(id)}`)) as TestExecution;
   }
 
+  /**
+   * Starts an execution and waits for its end, with the clock running meanwhile; resolves with the
+   * execution, however it ended. Rejects as `ended` does.
+   */
+  async run(name: string, input: object = {}, waitMs?: number): Promise<TestExecution> {
+    return await this.ended(await this.start(name, input), waitMs);
+  }
+
+  /**
+   * The execution once it has ended; the clock runs until then. Rejects with why it has not ended
+   * when nothing is due that could move it, or a worker keeps it for `waitMs` of real time.
+   */
+  async ended(id: string, waitMs?: number): Promise<TestExecution> {
+    const { end } = await this.runClock(id, waitMs);
+    const execution = await this.execution(id);
+    if (end === 'over') return execution;
+    throw await this.#failure(execution, `is ${execution.status}, it has not ended`);
+  }
+
   /** The execution, which must have this status; otherwise the error says why it has not. */
   async hasStatus(id: string, status: string): Promise<TestExecution> {
     const execution = await this.execution(id);
     if (execution.status === status) return execution;
-    const why = await this.request('GET', `/api/workflow/${encodeURIComponent(id)}/why`);
-    throw new Error(
-      `Execution ${id} is ${execution.status}, not ${status}. Why: ${JSON.stringify(why)}`,
-    );
+    throw await this.#failure(execution, `is ${execution.status}, not ${status}`);
   }
 
   /** The execution, which must have completed; otherwise the error says why it has not. */
@@ -186,17 +206,57 @@ export class TestServer {
 
   /** Reference names of its tasks, in the order in which they were scheduled. */
   async path(id: string): Promise<string[]> {
-    return (await this.execution(id)).tasks.map(({ referenceTaskName }) => referenceTaskName);
+    return pathOf(await this.execution(id));
+  }
+
+  /** The execution, which must have taken this path; otherwise the error says which, and why. */
+  async tookPath(id: string, path: readonly string[]): Promise<TestExecution> {
+    const execution = await this.execution(id);
+    const taken = pathOf(execution);
+    if (isDeepStrictEqual(taken, [...path])) return execution;
+    throw await this.#failure(execution, `took the path ${shown(taken)}, not ${shown(path)}`);
   }
 
   /** Input of the newest task with this reference name. */
   async inputOf(id: string, referenceName: string): Promise<TestTask['inputData']> {
-    const { tasks } = await this.execution(id);
-    const named = tasks.filter((task) => task.referenceTaskName === referenceName);
-    const newest = named.at(-1);
-    if (newest !== undefined) return newest.inputData;
-    const names = tasks.map((task) => task.referenceTaskName).join(', ');
-    throw new Error(`Execution ${id} has no task '${referenceName}'. It has: ${names}`);
+    return (await this.#newest(id, referenceName)).task.inputData;
+  }
+
+  /** The newest task with this reference name, whose input must have these members. */
+  async gotInput(id: string, referenceName: string, members: object): Promise<TestTask> {
+    const { execution, task } = await this.#newest(id, referenceName);
+    for (const [name, value] of Object.entries(members)) {
+      const given = task.inputData[name];
+      if (isDeepStrictEqual(given, value)) continue;
+      const said = `gave task '${referenceName}' ${name} = ${shown(given)}, not ${shown(value)}`;
+      throw await this.#failure(execution, said);
+    }
+    return task;
+  }
+
+  async #newest(id: string, ref: string): Promise<{ execution: TestExecution; task: TestTask }> {
+    const execution = await this.execution(id);
+    const task = execution.tasks.filter((each) => each.referenceTaskName === ref).at(-1);
+    if (task !== undefined) return { execution, task };
+    throw await this.#failure(execution, `has no task '${ref}'`);
+  }
+
+  /** Its message holds the path, and why the execution does not go on or how it ended. */
+  async #failure(execution: TestExecution, said: string): Promise<Error> {
+    const { workflowId: id } = execution;
+    const why = (await this.request('GET', `/api/workflow/${encodeURIComponent(id)}/why`)) as {
+      reason: string;
+      waitsFor: readonly { reason: string }[];
+    };
+    const sentences = new Set([why.reason, ...why.waitsFor.map((each) => each.reason)]);
+    const tasks = execution.tasks.map(
+      (each) =>
+        `${each.referenceTaskName} ${each.status}` +
+        (each.reasonForIncompletion === undefined ? '' : ` (${each.reasonForIncompletion})`),
+    );
+    return new Error(
+      `Execution ${id} ${said}.\nWhy: ${[...sentences].join(' ')}\nTasks: ${tasks.join(', ')}`,
+    );
   }
 
   /** Any request of the API. Rejects with what the server answers when it refuses. */
@@ -222,6 +282,14 @@ export class TestServer {
     await ended;
     clearTimeout(force);
   }
+}
+
+function pathOf({ tasks }: TestExecution): string[] {
+  return tasks.map(({ referenceTaskName }) => referenceTaskName);
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing';
 }
 
 /** The server prints its address once it serves. */

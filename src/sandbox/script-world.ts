@@ -46,7 +46,7 @@ function datePrelude(skippedMs: number): string {
   Moved.parse = Real.parse;
   Moved.UTC = Real.UTC;
   globalThis.Date = Moved;
-})()`;
+})();`;
 }
 
 /** Mulberry32: small, and the same everywhere. */
@@ -59,5 +59,5 @@ function randomPrelude(seed32: number): string {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
-})()`;
+})();`;
 }
