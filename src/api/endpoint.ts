@@ -32,6 +32,18 @@ export type AccessRule =
     }
   | { readonly rule: 'each'; readonly type: TargetType; readonly right: Right };
 
+/**
+ * Whether the audit log records a call (api/audit.ts), which also says whether it changes anything.
+ * - `changes`: each call; any method but GET that says nothing else.
+ * - `persons`: calls of people only, because workers and programs call it all the time.
+ * - `routine`: it changes something, and no call is recorded.
+ * - `handler`: the handler records the call, with what only it knows.
+ * - `reads`: it only reads; a GET that says nothing else.
+ * - `secret-reads`: it only reads, but values that rest sealed; the same within a minute becomes one
+ *   entry.
+ */
+export type AuditRule = 'changes' | 'persons' | 'routine' | 'handler' | 'reads' | 'secret-reads';
+
 export interface Parameter {
   readonly in: 'query' | 'header';
   readonly form: Form;
@@ -65,6 +77,8 @@ export interface Endpoint {
   /** One sentence for people. */
   readonly summary: string;
   readonly access: AccessRule;
+  /** Absent: `reads` for a GET, `changes` for every other method. */
+  readonly audit?: AuditRule;
   /** Query parameters and headers; path variables are texts unless listed in `path`. */
   readonly parameters: Readonly<Record<string, Parameter>>;
   /** The handler may read every header, as an incoming webhook does. */
@@ -92,6 +106,10 @@ export interface Endpoint {
   readonly errors: readonly ErrorKind[];
   /** May throw or reject with an AppError. */
   readonly handle: (request: RouteRequest) => ApiResponse | Promise<ApiResponse>;
+}
+
+export function auditRuleOf({ method, audit }: Pick<Endpoint, 'method' | 'audit'>): AuditRule {
+  return audit ?? (method === 'GET' ? 'reads' : 'changes');
 }
 
 /** Declares a query parameter. */

@@ -12,6 +12,7 @@ import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import type { ValueLimits } from '../model/value-limits.js';
 import { FairQueue } from '../std/fair-queue.js';
+import type { WeightOf } from '../std/weights.js';
 import { bufferOf, ownBytes } from '../std/own-bytes.js';
 import type { Service } from '../std/service.js';
 import { readJson, type JsonLimits } from './json-body.js';
@@ -57,14 +58,18 @@ interface Waiting {
 }
 
 export class LargeBodies implements Service {
-  readonly #waiting = new FairQueue<Waiting>();
+  readonly #waiting: FairQueue<Waiting>;
   #current: Waiting | undefined;
   #thread: Worker | undefined;
 
   constructor(
     private readonly limits: LargeBodyLimits,
     private readonly failed: (error: unknown) => void,
-  ) {}
+    /** Of callers. */
+    weightOf?: WeightOf,
+  ) {
+    this.#waiting = new FairQueue(weightOf);
+  }
 
   /** The thread starts with the first large body. */
   start(): Promise<void> {

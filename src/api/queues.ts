@@ -176,6 +176,7 @@ function waitRoutes(context: OperationContext): Endpoint[] {
     method: 'POST',
     summary: 'Ends a WAIT task.',
     access: changesExecutions,
+    audit: 'persons',
     parameters: {},
     path: { status: form.oneOf(Object.keys(updateQueues)) },
     body: body({ ...form.anyObject, description: 'Output of the task' }, false),

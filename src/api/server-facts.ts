@@ -55,6 +55,7 @@ export function serverFactRoutes(facts: ServerFacts): Endpoint[] {
       name: 'clearDefinitionCache',
       summary: 'Answers at once: nodes follow changes of definitions by themselves.',
       access: { rule: 'administrator' },
+      audit: 'reads',
       parameters: {},
       body: null,
       replies: replies(null),

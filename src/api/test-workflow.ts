@@ -24,6 +24,7 @@ export function testWorkflowRoutes(
       name: 'testWorkflow',
       summary: 'Simulates an execution with mocked tasks; nothing is kept.',
       access: changesExecutions,
+      audit: 'reads',
       parameters: {},
       body: body(workflowTestRequestForm),
       replies: replies(workflowForm),

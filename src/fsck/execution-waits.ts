@@ -5,9 +5,8 @@ import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { entryOf } from '../engine/human-tasks.js';
-import { targetOf } from '../operation/webhook-waits/wait-target.js';
+import { targetOf, waitsForWebhook } from '../operation/webhook-waits/wait-target.js';
 import { unpackText } from '../redis/codec/record.js';
-import { isServerTask } from '../engine/task-kinds.js';
 import { taskIdOf } from '../std/ids.js';
 import type { FsckParts } from './check.js';
 import type { Finding } from './finding.js';
@@ -23,12 +22,6 @@ export async function checkWaits(parts: FsckParts, read: ReadExecution): Promise
     }
   }
   return findings;
-}
-
-/** A WAIT with `matches` is carried out by the server, as WAIT_FOR_WEBHOOK is. */
-function waitsForWebhook(task: Task): boolean {
-  const isWait = task.taskType === 'WAIT_FOR_WEBHOOK' || task.taskType === 'WAIT';
-  return isWait && isServerTask(task) && task.status === 'IN_PROGRESS';
 }
 
 async function checkHuman(

@@ -1,7 +1,8 @@
 // What a workflow definition probably does not mean: fields that no version of the contract has,
 // and task types that neither the field nor a worker is known to have. Both are taken as they are
 // (an unknown field is never looked at, an unknown type is polled by workers under its name:
-// contract-core 1.2 and 3), so they are told and refused nowhere.
+// contract-core 1.2 and 3), so they are told and refused nowhere. So are fields of the contract
+// that change nothing here.
 import { nearestOf } from '../std/nearest.js';
 import { fieldTaskTypes } from './field-task-types.js';
 
@@ -29,6 +30,11 @@ export const taskFields: ReadonlySet<string> = new Set([
   ...['defaultExclusiveJoinTask', 'joinStatus', 'joinMode', 'loopCondition', 'loopOver', 'items'],
   ...['startDelay', 'subWorkflowParam', 'sink', 'optional', 'permissive', 'asyncComplete'],
   ...['rateLimited', 'retryCount', 'taskDefinition', 'onStateChange', 'cacheConfig', 'metadata'],
+]);
+
+/** Fields that are kept and change nothing here, and what happens instead (semantics, preface). */
+const unservedFields: ReadonlyMap<string, string> = new Map([
+  ['cacheConfig', 'it is kept and has no effect here: the task runs each time.'],
 ]);
 
 /** Types that are no worker's, and the one name that stands for a worker's. */
@@ -80,8 +86,10 @@ function warnFields(
   warnings: string[],
 ): void {
   for (const name of Object.keys(record)) {
-    if (known.has(name)) continue;
     if (warnings.length >= warningsMax) return;
+    const unserved = record[name] === null ? undefined : unservedFields.get(name);
+    if (unserved !== undefined) warnings.push(`${before}${name}: ${unserved}`);
+    if (known.has(name)) continue;
     warnings.push(`${before}${name}: there is no such field.${hint(name, known)}`);
   }
 }

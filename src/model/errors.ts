@@ -41,7 +41,33 @@ export class AppError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'AppError';
   }
+
+  /** Whether the same request may succeed later: the caller may try again. */
+  get isTransient(): boolean {
+    return permanence[this.kind] === 'transient';
+  }
+
+  /** Whether every repetition is refused as well. A defect of this server is neither. */
+  get isFinal(): boolean {
+    return permanence[this.kind] === 'final';
+  }
 }
+
+const permanence: Readonly<Record<ErrorKind, 'final' | 'transient' | 'defect'>> = {
+  'bad-request': 'final',
+  validation: 'final',
+  unauthenticated: 'final',
+  forbidden: 'final',
+  'not-found': 'final',
+  'method-not-allowed': 'final',
+  conflict: 'final',
+  'too-large': 'final',
+  'too-many': 'transient',
+  'bad-gateway': 'transient',
+  unavailable: 'transient',
+  'unknown-outcome': 'transient',
+  internal: 'defect',
+};
 
 /** A field of a request that breaks a rule of its kind: `name may have 100 characters at most`. */
 export function wrongField(path: string, rule: string): AppError {

@@ -12,8 +12,6 @@ export function violated(path: string, message: string, invalidValue?: string): 
 }
 
 /** Whether the same attempt may work later: the store is away, or too much waits for it. */
-export function mayWorkLater(error: unknown): boolean {
-  if (error instanceof StoreError) return true;
-  if (!(error instanceof AppError)) return false;
-  return ['unavailable', 'unknown-outcome', 'too-many'].includes(error.kind);
+export function isTransient(error: unknown): boolean {
+  return error instanceof StoreError || (error instanceof AppError && error.isTransient);
 }

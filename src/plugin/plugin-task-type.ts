@@ -1,8 +1,8 @@
 // A task type of a plug-in as the server runs its own.
 import { FinalFailure } from '../system-task/final-failure.js';
 import {
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTaskServices,
   type SystemTaskType,
 } from '../system-task/system-task.js';
@@ -15,20 +15,19 @@ export function systemTaskTypeOf(
   type: PluginTaskType,
   settings: PluginSettingValues,
 ): SystemTaskType {
-  return {
-    ...ordinaryType,
+  return systemTaskType({
     name: type.name,
     reaches: type.reaches,
     check: (config, rules) => type.check(config, rules),
+    needs: lentToPlugins,
     create(services) {
       const task = type.create(lentServices(services, settings));
-      return {
-        ...ordinaryRun,
+      return systemTask({
         lane: (input) => task.lane?.(input) ?? '',
         run: (run) => task.run(run),
-      };
+      });
     },
-  };
+  });
 }
 
 /**
@@ -36,15 +35,34 @@ export function systemTaskTypeOf(
  * `reason`.
  */
 export function absentTaskType(name: string, reason: string): SystemTaskType {
-  return {
-    ...ordinaryType,
+  return systemTaskType({
     name,
     reaches: reachesNothing,
-    create: () => ({ ...ordinaryRun, run: () => Promise.reject(new FinalFailure(reason)) }),
-  };
+    needs: [],
+    create: () => systemTask({ run: () => Promise.reject(new FinalFailure(reason)) }),
+  });
 }
 
-function lentServices(services: SystemTaskServices, settings: PluginSettingValues): PluginServices {
+const lentToPlugins = [
+  'clock',
+  'client',
+  'integrations',
+  'sockets',
+  'guard',
+  'documents',
+  'heavy',
+  'brokerSink',
+  'remoteCalls',
+  'instance',
+  'requestTimeMsMax',
+  'responseBytesMax',
+  'sqlRowsMax',
+] as const;
+
+function lentServices(
+  services: Pick<SystemTaskServices, (typeof lentToPlugins)[number]>,
+  settings: PluginSettingValues,
+): PluginServices {
   const { clock, client, integrations, sockets, guard, documents, heavy, brokerSink } = services;
   const { remoteCalls, instance, requestTimeMsMax, responseBytesMax, sqlRowsMax } = services;
   return {

@@ -2,6 +2,7 @@
 // scripts have taken, within a caller its definitions, and within a definition its scripts. So many
 // jobs of one slow script delay the script of another caller by one job, however many wait.
 import { FairQueue, type Path } from '../std/fair-queue.js';
+import type { WeightOf } from '../std/weights.js';
 import { Lru } from '../std/lru.js';
 import { SharedRoom } from '../std/shared-room.js';
 import type { ScriptAnswer, ScriptJob } from './job.js';
@@ -41,8 +42,8 @@ const waitingJobsMax = 10_000;
 const waitingCharsMax = 128 * 1024 * 1024;
 
 export class JobQueue {
-  readonly #short = new FairQueue<Waiting>();
-  readonly #long = new FairQueue<Waiting>();
+  readonly #short: FairQueue<Waiting>;
+  readonly #long: FairQueue<Waiting>;
   readonly #jobs = new SharedRoom(waitingJobsMax);
   readonly #chars = new SharedRoom(waitingCharsMax);
   #longRunning = 0;
@@ -58,7 +59,12 @@ export class JobQueue {
     private readonly quotas: ScriptQuotas,
     /** Monotonic ms. */
     private readonly now: () => number,
-  ) {}
+    /** Of callers. */
+    weightOf?: WeightOf,
+  ) {
+    this.#short = new FairQueue(weightOf);
+    this.#long = new FairQueue(weightOf);
+  }
 
   get size(): number {
     return this.#short.size + this.#long.size;

@@ -14,6 +14,7 @@ import type { ScriptAnswer, ScriptJob } from './job.js';
 import { tryJqInPlace } from './run-jq.js';
 import { jobWorldOf, type ScriptWorld } from './script-world.js';
 import type { ScriptShare } from './script-share.js';
+import type { WeightOf } from '../std/weights.js';
 import { noScriptQuotas, type ScriptQuota, type ScriptQuotaSettings } from './script-quotas.js';
 import type { Sandbox, SandboxLimits } from './sandbox.js';
 import { type ScriptRun, WorkerPool } from './worker-pool.js';
@@ -26,6 +27,8 @@ export interface SandboxSettings extends SandboxLimits {
   /** Of inputs and results. */
   valueLimits?: ValueLimits;
   quotas?: ScriptQuotaSettings;
+  /** Of callers; absent: all count the same. */
+  weightOf?: WeightOf;
   /** Program of the workers, where it is not beside this file. */
   workerUrl?: URL;
   clock?: Clock;
@@ -62,6 +65,7 @@ class ScriptSandbox implements Sandbox {
       workerUrl: settings.workerUrl ?? new URL('./script-worker.js', import.meta.url),
       clock: settings.clock ?? systemClock,
       quotas: settings.quotas ?? noScriptQuotas,
+      weightOf: settings.weightOf,
     });
   }
 

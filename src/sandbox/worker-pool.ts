@@ -23,6 +23,7 @@ import {
   workerReady,
 } from './job.js';
 import { JobQueue, type Waiting } from './job-queue.js';
+import type { WeightOf } from '../std/weights.js';
 import { type HeldScript, ScriptQuotas, type ScriptQuotaSettings } from './script-quotas.js';
 import type { ScriptShare } from './script-share.js';
 
@@ -33,6 +34,8 @@ export interface WorkerPoolSettings {
   workerUrl: URL;
   clock: Clock;
   quotas: ScriptQuotaSettings;
+  /** Of callers; absent: all count the same. */
+  weightOf?: WeightOf | undefined;
 }
 
 /** For whom a script runs. */
@@ -65,10 +68,10 @@ export class WorkerPool {
   #heldTimer: TimerHandle | undefined;
 
   constructor(readonly settings: WorkerPoolSettings) {
-    const { workersMax, quotas, clock } = settings;
+    const { workersMax, quotas, clock, weightOf } = settings;
     this.#quotas = new ScriptQuotas(quotas);
     const longMax = Math.max(1, workersMax - 1);
-    this.#waiting = new JobQueue(longMax, this.#quotas, () => clock.monotonic());
+    this.#waiting = new JobQueue(longMax, this.#quotas, () => clock.monotonic(), weightOf);
   }
 
   /** Never rejects. */

@@ -2,6 +2,7 @@
 // parts of a node. The node takes from here what its API asks before each request; the area brings
 // the endpoints. While authentication is off the records are kept and served all the same, but
 // nobody is asked who he is.
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { everythingAllowed, type AccessRules, type TargetType } from '../access/access-rules.js';
 import { Authenticator, type TokenUses } from '../access/authenticator.js';
@@ -55,6 +56,11 @@ import { Invitations } from '../operation/identity/invitations.js';
 import { KeyUses } from '../operation/identity/key-uses.js';
 import { OidcPersons, parseMapping } from '../operation/identity/oidc-person.js';
 import { RecordedOwnership } from '../operation/identity/ownership.js';
+import {
+  DefinitionOwnerMending,
+  DefinitionOwners,
+  type PendingOwner,
+} from '../operation/identity/definition-owners.js';
 import { Persons } from '../operation/identity/persons.js';
 import { LastAdministrator } from '../operation/identity/last-administrator.js';
 import { ProviderLinks } from '../operation/identity/provider-links.js';
@@ -107,6 +113,7 @@ export class Administration {
   readonly identities: IdentityTables;
   readonly tags: Tags;
   readonly ownership: RecordedOwnership;
+  readonly definitionOwners: DefinitionOwners;
   readonly access: AccessRules;
   readonly held: HeldRights;
   /** undefined: authentication is off. */
@@ -144,6 +151,10 @@ export class Administration {
     this.identities = identities;
     this.tags = tags;
     this.ownership = new RecordedOwnership(identities, tags);
+    this.definitionOwners = new DefinitionOwners({
+      ...{ tables, identities, clock, randomId: randomUUID },
+      ownership: this.ownership,
+    });
     this.access = settings.auth
       ? new EffectiveAccess({
           identities,
@@ -300,6 +311,17 @@ export class Administration {
   owner(ownerId: string): Caller | undefined {
     if (this.parts.settings.auth) return ownerOf(ownerId, this.identities);
     return { ...systemCaller, id: ownerId };
+  }
+
+  /** Ends what nodes that died had begun to create. */
+  get definitionOwnerMending(): Service {
+    const { clock, definitions, log } = this.parts;
+    return new DefinitionOwnerMending({
+      ...{ owners: this.definitionOwners, clock },
+      refresh: () => definitions.refresh(),
+      isCreated: (pending) => isCreated(definitions, pending),
+      failed: (error) => log.warn({ err: error }, 'owners of new definitions were not recorded'),
+    });
   }
 
   /** What the engine may know about secrets. */
@@ -526,4 +548,11 @@ function requestRates(perSecond: number): RequestRates | undefined {
   return perSecond === 0
     ? undefined
     : new RequestRates({ burst: perSecond, refillMs: 1000 / perSecond });
+}
+
+/** Whether the store has what was about to be created. */
+function isCreated({ table }: Definitions, { type, name, mark, by }: PendingOwner): boolean {
+  if (type === 'WORKFLOW_DEF') return table.registrationOf(name)?.id === mark;
+  const def = table.taskDef(name);
+  return def?.createdBy === by && String(def.createTime) === mark;
 }

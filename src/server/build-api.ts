@@ -35,6 +35,7 @@ import type { Logger } from '../telemetry/logger.js';
 import { createJobCounts, shownJobs } from './jobs-shown.js';
 import { testRoutes } from './test-routes.js';
 import { buildDate, version } from './version.js';
+import { weightsOf } from './settings-checks.js';
 
 export interface ApiParts {
   readonly settings: Settings;
@@ -65,7 +66,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     }),
   };
   const { tables, administration, registries, rooms } = node;
-  const { authenticate, auditor, ownership, tags, taskUse, workflowUse } = administration;
+  const { authenticate, auditor, definitionOwners, tags, taskUse, workflowUse } = administration;
   const builtAt = buildDate();
   const areas = buildAreas({
     leadership: node.cluster.leadership,
@@ -91,7 +92,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     clock,
     rules,
     access,
-    ownership,
+    ownership: definitionOwners,
     tags,
     claims,
     taskUse,
@@ -171,6 +172,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
   const large = new LargeBodies(
     { json, values: context.limits, keptBytesMax: settings.taskPayloadBytesMax },
     (error) => log.error({ err: error }, 'the thread for large bodies has failed'),
+    weightsOf(settings),
   );
   const handler = createApi(endpoints, {
     errors,

@@ -5,7 +5,7 @@ import { buildEngineContext } from './build-engine-context.js';
 import { buildSystemTasks, describeServers } from './build-system-tasks.js';
 import { ActiveCallers } from '../access/active-callers.js';
 import { Administration } from './administration.js';
-import { retentionRulesOf } from './settings-checks.js';
+import { retentionRulesOf, weightsOf } from './settings-checks.js';
 import { buildStatistics, type NodeStatistics } from './build-statistics.js';
 import type { Settings } from './settings-table.js';
 import type { EngineContext } from '../engine/context.js';
@@ -138,6 +138,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     sharing: {
       othersThan: (caller) => activeCallers.othersThan(caller),
       longWorkPercentMax: settings.longWorkPercentMax,
+      weightOf: weightsOf(settings),
     },
     ...{ clock, sandbox, context, owned, hub, monitor, counters },
     store: stores.executions,
@@ -258,6 +259,7 @@ function buildSandbox(settings: Settings, world: SandboxSettings['world']): Sand
     scriptWorkersMax: settings.scriptWorkers,
     valueLimits: settings,
     quotas: settings,
+    weightOf: weightsOf(settings),
     clock: systemClock,
     world,
   });

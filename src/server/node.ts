@@ -190,7 +190,7 @@ async function run(
   await stops.start([...executions.services, overdue, hub.leaseEnds, expirySweep]);
   await stops.start(built.services);
   if (node.test !== undefined) await stops.start([node.test.auto]);
-  await stops.start([healthLog]);
+  await stops.start([node.administration.definitionOwnerMending, healthLog]);
 }
 
 function tlsOf({ tlsCertFile, tlsKeyFile }: Settings): Pick<HttpServerSettings, 'tls'> {

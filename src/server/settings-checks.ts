@@ -4,6 +4,7 @@ import path from 'node:path';
 import { areas } from '../areas/list.js';
 import { checkProcesses } from './processes/process-count.js';
 import { endStatuses, parseRetention, type RetentionRules } from '../model/retention.js';
+import { parseWeights, type WeightOf } from '../std/weights.js';
 import type { Settings } from './settings-table.js';
 import { SettingError } from '../settings/setting.js';
 
@@ -38,6 +39,7 @@ export function checkTogether(settings: Settings): Settings {
     throw new SettingError(`${asking} needs --auth: without it nobody is asked for a token.`);
   }
   retentionRulesOf(settings);
+  weightsOf(settings);
   checkObjects(settings);
   if ((settings.tlsCertFile === '') !== (settings.tlsKeyFile === '')) {
     throw new SettingError(
@@ -100,6 +102,15 @@ export function retentionRulesOf(settings: Settings): RetentionRules {
       byStatus: parseRetention('--retention-by-status', retentionByStatus, isStatus),
       byDefinition: parseRetention('--retention-by-definition', retentionByDefinition, () => true),
     };
+  } catch (error) {
+    throw new SettingError((error as Error).message);
+  }
+}
+
+/** Of callers, by subject id. Throws SettingError. */
+export function weightsOf({ callerWeights }: Settings): WeightOf {
+  try {
+    return parseWeights('--caller-weights', callerWeights);
   } catch (error) {
     throw new SettingError((error as Error).message);
   }

@@ -9,7 +9,7 @@ export const accessSettings = {
     'Every task definition counts as restricted: using it in a workflow needs EXECUTE on it',
     false,
   ),
-  tokenSeconds: integer('How long a token is valid unless asked otherwise, seconds', 86_400, 60),
+  tokenSeconds: integer('How long a token is valid unless asked otherwise, seconds', 86_400, 1),
   tokenSecondsMax: integer('Longest life that may be asked for, seconds; 0 = any', 2_592_000, 0),
   sessionIdleSeconds: integer(
     'A session of the page that nobody used for so long ends, seconds; 0 = it does not',

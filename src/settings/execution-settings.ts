@@ -77,6 +77,9 @@ export const executionSettings = {
     2_000_000,
     0,
   ),
+  callerWeights: list(
+    'Weights of callers where they share the time of scripts, of loops and forks, and of large reports, SUBJECT=WEIGHT with a weight from 1 to 100, such as app:7f3=4; the others have 1',
+  ),
   callerParkedPollsMax: integer(
     'Long polls of one caller that may wait at this node; beyond it 429',
     10_000,

@@ -6,6 +6,7 @@
 // so that the collector of memory, which stops everybody, has less to do as well.
 import type { Clock } from '../std/clock.js';
 import { FairQueue, type Path } from '../std/fair-queue.js';
+import type { WeightOf } from '../std/weights.js';
 
 /** Whose work it is: who started the execution, and the name of its definition. */
 export interface WorkShare {
@@ -40,16 +41,20 @@ export interface Sharing {
   othersThan(caller: string): boolean;
   /** Share of the time that such work may take while other callers are active, per cent. */
   readonly longWorkPercentMax: number;
+  /** Of callers; absent: all count the same. */
+  readonly weightOf?: WeightOf;
 }
 
 /** Nobody shares the node. */
 export const unshared: Sharing = { othersThan: () => false, longWorkPercentMax: 100 };
 
 export class FairTurns {
-  readonly #waiting = new FairQueue<Turn>();
+  readonly #waiting: FairQueue<Turn>;
   #isScheduled = false;
 
-  constructor(private readonly parts: FairTurnsParts) {}
+  constructor(private readonly parts: FairTurnsParts) {
+    this.#waiting = new FairQueue(parts.sharing.weightOf);
+  }
 
   /** In a later round. */
   add({ caller, definition }: WorkShare, work: () => void): void {

@@ -51,10 +51,6 @@ const eventRetryDelayMsMax = 30_000;
 /** Pause between two looks for room for an order, and the time after which it goes anyway. */
 const roomRetryMs = 1000;
 const roomWaitMsMax = 60_000;
-/** Refusals that stay: to repeat the message would change nothing. */
-const finalKinds = new Set([
-  'not-found', 'bad-request', 'validation', 'conflict', 'forbidden', 'too-large',
-]); // prettier-ignore
 
 type StartOrder = Extract<OutboxMessage, { kind: 'start-child' | 'start-workflow' }>;
 
@@ -156,7 +152,7 @@ export class MessageDelivery {
     try {
       return await this.#send(actor, message);
     } catch (error) {
-      if (error instanceof AppError && finalKinds.has(error.kind)) {
+      if (error instanceof AppError && error.isFinal) {
         const { message, kind } = error;
         return { kind: 'refused', message, isForbidden: kind === 'forbidden' };
       }

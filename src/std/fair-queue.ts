@@ -1,8 +1,9 @@
 // A queue whose sources take turns by what they have cost, not by how much they ask for (start-time
 // fair queueing). A source is a path, such as caller and definition: callers share evenly, and
 // within one caller its definitions. Each source has a virtual time, which grows by what its items
-// have cost; the one that is furthest behind goes next. A source that had nothing to do starts
-// where the others are, so it saves nothing up.
+// have cost, divided by the weight of its outermost name; the one that is furthest behind goes
+// next. A source that had nothing to do starts where the others are, so it saves nothing up.
+import { evenWeights, type WeightOf } from './weights.js';
 
 /** Names a source, from the outermost share on; all paths of a queue have the same length. */
 export type Path = readonly string[];
@@ -15,6 +16,9 @@ const idleSourcesMax = 10_000;
 
 export class FairQueue<Item> {
   readonly #root = new Source<Item>();
+
+  /** `weightOf`: of the outermost names. */
+  constructor(private readonly weightOf: WeightOf = evenWeights) {}
 
   get size(): number {
     return this.#root.size;
@@ -34,7 +38,7 @@ export class FairQueue<Item> {
 
   /** What items of a source have cost, in any unit that the queue keeps to. */
   charge(path: Path, cost: number): void {
-    this.#root.charge(path, 0, cost);
+    this.#root.charge(path, 0, cost / this.weightOf(path[0] ?? ''));
   }
 
   /** Takes everything out. */

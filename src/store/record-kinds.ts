@@ -14,6 +14,7 @@ export const recordKinds = [
   'application', // its id
   'access-key', // its id
   'grant', // what a subject has on a target; subject and target
+  'pending-owner', // who is about to create a resource that is stored elsewhere; drawn
   'ended-session', // a token that its person has ended before its time; the token's id
   'session', // a token that was issued to a person; the token's id
   'second-factor', // what makes a person's one-time codes, sealed; the person's id

@@ -9,16 +9,15 @@ import { Payload } from '../model/payload.js';
 import { required } from '../engine/task-types/checks.js';
 import {
   failed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
   type TaskRun,
 } from './system-task.js';
 
-export const eventTask: SystemTaskType = {
-  ...ordinaryType,
+export const eventTask: SystemTaskType = systemTaskType({
   name: 'EVENT',
   reaches: [
     {
@@ -34,15 +33,15 @@ export const eventTask: SystemTaskType = {
   },
   shownInput: ({ sink = null, asyncComplete }) => ({ sink, asyncComplete }),
   hasLimits: false,
+  needs: ['eventSink', 'requirePublishRight'],
   create: createEventTask,
-};
+});
 
 export function createEventTask({
   eventSink,
   requirePublishRight,
 }: Pick<SystemTaskServices, 'eventSink' | 'requirePublishRight'>): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     async run(run) {
       const sink = run.storedInput['sink'];
       const target = parseSink(typeof sink === 'string' ? sink.trim() : '', run);
@@ -62,7 +61,7 @@ export function createEventTask({
       const queue = output['event_produced'];
       if (typeof queue === 'string') await eventSink.withdraw(queue, attemptKey);
     },
-  };
+  });
 }
 
 /** What is published and shown: the input, what names the execution, and the queue. */

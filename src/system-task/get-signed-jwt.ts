@@ -8,8 +8,8 @@ import { numberFrom, textFrom } from '../model/json-text.js';
 import { missingInputs } from '../engine/task-types/checks.js';
 import {
   failed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
@@ -22,20 +22,19 @@ const signAsync = promisify(
 
 const needed = ['subject', 'issuer', 'privateKey', 'privateKeyId', 'audience', 'scopes'];
 
-export const getSignedJwtTask: SystemTaskType = {
-  ...ordinaryType,
+export const getSignedJwtTask: SystemTaskType = systemTaskType({
   name: 'GET_SIGNED_JWT',
   reaches: reachesNothing,
   check: (config, rules) => missingInputs(config, ['privateKey'], rules),
+  needs: ['clock'],
   create: createGetSignedJwtTask,
-};
+});
 
 /** Ten years. A number without a bound would become a token that never ends. */
 const secondsMax = 10 * 366 * 86_400;
 
 export function createGetSignedJwtTask({ clock }: Pick<SystemTaskServices, 'clock'>): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     async run({ input }) {
       const missing = needed.filter((name) => isAbsent(input[name]));
       if (missing.length > 0) return failed(`Missing input ${missing.join(', ')}`);
@@ -50,7 +49,7 @@ export function createGetSignedJwtTask({ clock }: Pick<SystemTaskServices, 'cloc
       const token = await signedToken(input, key, { now: clock.now(), seconds });
       return { status: 'COMPLETED', output: { _secrets: { token } } };
     },
-  };
+  });
 }
 
 async function signedToken(

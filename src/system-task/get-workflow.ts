@@ -6,25 +6,24 @@ import { getWorkflow } from '../operation/get-workflow.js';
 import { requireStarter } from './starter.js';
 import {
   failed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
 } from './system-task.js';
 
-export const getWorkflowTask: SystemTaskType = {
-  ...ordinaryType,
+export const getWorkflowTask: SystemTaskType = systemTaskType({
   name: 'GET_WORKFLOW',
   reaches: [{ right: 'READ', target: 'WORKFLOW_DEF', named: '`id`, by its execution' }],
+  needs: ['executions', 'clock', 'access', 'archive', 'starter'],
   create: createGetWorkflowTask,
-};
+});
 
 function createGetWorkflowTask(
   context: Pick<SystemTaskServices, 'executions' | 'clock' | 'access' | 'archive' | 'starter'>,
 ): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     async run({ input, startedBy }) {
       const id = input['id'];
       if (typeof id !== 'string' || id === '') return failed('Missing input id of the workflow');
@@ -33,5 +32,5 @@ function createGetWorkflowTask(
       const text = await getWorkflow(context, caller, { id, includeTasks });
       return { status: 'COMPLETED', output: parseJson(text) as JsonMap };
     },
-  };
+  });
 }

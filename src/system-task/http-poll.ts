@@ -18,6 +18,7 @@ import { fieldsOf, HttpInputError } from './http-request.js';
 import { numberFrom } from './task-input.js';
 import {
   failed,
+  systemTaskType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
@@ -36,17 +37,17 @@ const intervalSecondsDefault = 60;
 /** However far a strategy backs off. */
 const intervalSecondsMax = 86_400;
 
-type Parts = Pick<
-  SystemTaskServices,
-  | 'client'
-  | 'requestTimeMsMax'
-  | 'instance'
-  | 'executions'
-  | 'evaluate'
-  | 'httpPollIntervalSecondsMin'
->;
+const parts = [
+  'client',
+  'requestTimeMsMax',
+  'instance',
+  'executions',
+  'evaluate',
+  'httpPollIntervalSecondsMin',
+] as const;
+type Parts = Pick<SystemTaskServices, (typeof parts)[number]>;
 
-export const httpPollTask: SystemTaskType = {
+export const httpPollTask: SystemTaskType = systemTaskType({
   ...httpTask,
   name: 'HTTP_POLL',
   check: (config, rules) => [
@@ -59,8 +60,9 @@ export const httpPollTask: SystemTaskType = {
       .filter((name) => !isStrategy(name))
       .map((name) => `${unknownStrategy(name)} taskName: ${config.name}`),
   ],
+  needs: parts,
   create: createHttpPollTask,
-};
+});
 
 export function createHttpPollTask(parts: Parts): SystemTask {
   const http = createHttpTask(parts);

@@ -25,8 +25,8 @@ import { OutboundError } from './outbound-error.js';
 import { RemoteCallError, type RemoteTarget } from './remote-target.js';
 import {
   failed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
@@ -40,8 +40,7 @@ import { checkInner, checkParameters, type Parameters } from './task-input.js';
  */
 const bodyCharsShown = 2000;
 
-export const httpTask: SystemTaskType = {
-  ...ordinaryType,
+export const httpTask: SystemTaskType = systemTaskType({
   name: 'HTTP',
   reaches: [{ right: 'READ', target: 'SERVICE_REGISTRY', named: '`service`' }],
   check(config, rules) {
@@ -54,8 +53,9 @@ export const httpTask: SystemTaskType = {
   input: (source, { asyncComplete }) =>
     Payload.of({ ...source.withTemplate().value, asyncComplete }),
   shownInput: ({ asyncComplete }) => ({ asyncComplete }),
+  needs: ['client', 'requestTimeMsMax', 'instance', 'remoteCalls'],
   create: createHttpTask,
-};
+});
 
 /** What a configuration says in plain words, in `http_request` or beside it. */
 export function checkHttpFields(config: WorkflowTask, parameters: Parameters): readonly string[] {
@@ -70,8 +70,7 @@ export function createHttpTask(
     Partial<Pick<SystemTaskServices, 'remoteCalls'>>,
 ): SystemTask {
   const workerId = services.instance;
-  return {
-    ...ordinaryRun,
+  return systemTask({
     lane: httpHost,
     async run(run) {
       try {
@@ -86,7 +85,7 @@ export function createHttpTask(
         return { ...failed(error.message), workerId };
       }
     },
-  };
+  });
 }
 
 type Client = Pick<OutboundClient, 'request'>;

@@ -11,7 +11,7 @@ import { generateImageTask } from './models/generate-image.js';
 import { generateVideoTask } from './models/generate-video.js';
 import { textCompleteTask } from './models/text-complete.js';
 import { queryProcessorTask } from './query-processor.js';
-import type { SystemTaskType } from './system-task.js';
+import type { RunOfType, SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateSecretTask } from './update-secret.js';
 import { updateTaskTask } from './update-task.js';
@@ -19,7 +19,7 @@ import { indexDocumentTask, indexTextTask } from './vectors/index-text.js';
 import { getEmbeddingsTask, searchEmbeddingsTask } from './vectors/search-embeddings.js';
 import { searchIndexTask } from './vectors/search-index.js';
 import { storeEmbeddingsTask } from './vectors/store-embeddings.js';
-import { waitForWebhookTask } from './wait-for-webhook.js';
+import { registeredWaitRun, waitForWebhookTask } from './wait-for-webhook.js';
 
 const types: readonly SystemTaskType[] = [
   httpTask,
@@ -50,3 +50,6 @@ const types: readonly SystemTaskType[] = [
 export const ownTaskTypes: ReadonlyMap<string, SystemTaskType> = new Map(
   types.map((type) => [type.name, type]),
 );
+
+/** Types of the engine whose records the server runs where their notes say so. */
+export const runsOfEngineTypes: readonly RunOfType[] = [registeredWaitRun];

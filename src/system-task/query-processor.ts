@@ -7,8 +7,8 @@ import { OutboundError } from './outbound-error.js';
 import { requireStarter } from './starter.js';
 import {
   failed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
@@ -21,12 +21,12 @@ const workflowsMax = 200;
 const metricsTimeoutMs = 30_000;
 const minuteMs = 60_000;
 
-export const queryProcessorTask: SystemTaskType = {
-  ...ordinaryType,
+export const queryProcessorTask: SystemTaskType = systemTaskType({
   name: 'QUERY_PROCESSOR',
   reaches: [{ right: 'READ', target: 'WORKFLOW_DEF', named: 'those that the search finds' }],
+  needs: ['starter', 'searchWorkflows', 'clock', 'client', 'metricsServerUrl'],
   create: createQueryProcessorTask,
-};
+});
 
 type Services = Pick<
   SystemTaskServices,
@@ -34,15 +34,14 @@ type Services = Pick<
 >;
 
 export function createQueryProcessorTask(services: Services): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     async run(run) {
       const type = textFrom(run.input['queryType'] ?? '').toUpperCase();
       if (type === 'CONDUCTOR_API') return await searched(services, run);
       if (type === 'METRICS') return await measured(services, run);
       return failed('queryType must be CONDUCTOR_API or METRICS');
     },
-  };
+  });
 }
 
 async function searched(services: Services, { input, startedBy }: TaskRun): Promise<TaskOutcome> {

@@ -20,10 +20,10 @@ import { inputOf } from '../engine/derived-payloads.js';
 import { mayHoldSecrets, resolveSecrets, type SecretLookup } from '../engine/expression/secrets.js';
 import { isRunWanted } from '../engine/task-kinds.js';
 import { attemptLimits } from '../engine/worker-queue.js';
-import { StoreError } from '../store/execution-store.js';
+import { isTransient } from '../operation/refusals.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Executions, SystemTasks } from '../shard/executions.js';
-import { createWebhookWait } from './wait-for-webhook.js';
+import { runsOfEngineTypes } from './list.js';
 import { isOutboundError } from './outbound-failure.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
 import { isFinalFailure } from './final-failure.js';
@@ -55,9 +55,9 @@ export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMa
 /** What runs system tasks; shard/output-release.ts calls it. */
 export function createSystemTasks(parts: SystemTaskParts): SystemTaskRunner {
   const tasks = new Map<string, SystemTask>();
-  for (const [name, type] of parts.types) tasks.set(name, type.create(parts.services));
-  // Not one of the server's own types: only a WAIT with `matches` is run.
-  tasks.set('WAIT', createWebhookWait(parts.services));
+  for (const { name, create } of [...parts.types.values(), ...runsOfEngineTypes]) {
+    tasks.set(name, create(parts.services));
+  }
   return new SystemTaskRunner(tasks, {
     ...parts,
     executions: parts.services.executions,
@@ -316,13 +316,10 @@ function keyOf(open: OpenExecution, task: Task, reopenCount: number): string {
 
 /**
  * The store is away, or the outcome of a call to another execution is not known: the run is
- * repeated.
+ * repeated. A limit that is reached fails the attempt instead, so that its retry policy waits.
  */
 function isPassing(error: unknown): boolean {
-  if (error instanceof StoreError) return true;
-  return (
-    error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'unknown-outcome')
-  );
+  return isTransient(error) && !(error instanceof AppError && error.kind === 'too-many');
 }
 
 /** Another attempt would end the same, as where the starter has no right. */

@@ -10,7 +10,7 @@ import type { JsonMap } from '../model/json.js';
 import type { ConnectionGuard } from '../broker/broker-kind.js';
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
-import { noChecks } from '../engine/task-types/defaults.js';
+import { pick } from '../std/pick.js';
 import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js';
 import type { OperationContext } from '../operation/context.js';
 import type { WorkflowSearch } from '../operation/search/find-workflows.js';
@@ -37,14 +37,23 @@ import type { TaskOutcome, TaskRun } from './task-run.js';
 export { completed, failed } from './task-run.js';
 export type { TaskOutcome, TaskRun };
 
-/** A type as its file declares it. */
-export interface SystemTaskType extends ServerTaskType {
-  /** Makes what runs the tasks of this type, once per server. */
-  create(services: SystemTaskServices): SystemTask;
+/** Runs the tasks of a type; the engine knows the type already. */
+export interface RunOfType {
+  /** Type of the records. */
+  readonly name: string;
+  /** The services that `create` gets. */
+  readonly needs: readonly ServiceName[];
+  /** Makes the object that runs the tasks of this type, once per server. */
+  readonly create: (services: SystemTaskServices) => SystemTask;
 }
 
+/** A type as its file declares it. */
+export type SystemTaskType = ServerTaskType & RunOfType;
+
+export type ServiceName = keyof SystemTaskServices;
+
 /**
- * What the types are made with. A type that needs something else adds it here and in
+ * Services that types may name in `needs`. A type that needs another one adds it here and in
  * server/build-system-tasks.ts.
  */
 export interface SystemTaskServices {
@@ -123,21 +132,56 @@ export interface SystemTask {
   cancelled(taskId: TaskId, attemptKey: string, output: JsonMap): Promise<void>;
 }
 
-/** Defaults of the engine side: no rules, the evaluated parameters over the input template. */
-export const ordinaryType: Omit<ServerTaskType, 'name' | 'reaches'> = {
-  check: noChecks,
+type EngineSide = Omit<ServerTaskType, 'name' | 'reaches'>;
+
+interface DeclaredRun<N extends ServiceName> {
+  readonly name: string;
+  readonly needs: readonly N[];
+  readonly create: (services: Pick<SystemTaskServices, NoInfer<N>>) => SystemTask;
+}
+
+/**
+ * Builds a type from its declaration. It has to name the type, the records that a task reaches and
+ * the services that it needs; `create` gets those services and no other. Defaults of the engine
+ * side: no rules, and the input is made of the evaluated parameters over the input template.
+ */
+export function systemTaskType<const N extends ServiceName = never>(
+  declared: DeclaredRun<N> & Pick<ServerTaskType, 'reaches'> & Partial<EngineSide>,
+): SystemTaskType {
+  return { ...ordinaryType, ...declared, ...runOfType(declared) };
+}
+
+/** Builds the run of a type of the engine, such as a WAIT that calls of webhooks find. */
+export function runOfType<const N extends ServiceName = never>({
+  name,
+  needs,
+  create,
+}: DeclaredRun<N>): RunOfType {
+  return { name, needs, create: (services) => create(pick(services, needs)) };
+}
+
+const ordinaryType: EngineSide = {
+  check: () => [],
   input: (source) => source.withTemplate(),
   shownInput: () => undefined,
   hasLimits: true,
 };
 
+/** A task that is IN_PROGRESS only after its run has to make sure of what the run has entered. */
+type Shown = { readonly isShownRunning: false } & Pick<SystemTask, 'confirm'>;
+
 /**
- * Defaults of what runs: all runs of the type share one lane, enter nothing elsewhere, and nothing
- * can be taken back.
+ * Builds what runs the tasks of one type. Defaults: all runs share one lane, enter nothing
+ * elsewhere, and nothing can be taken back.
  */
-export const ordinaryRun: Omit<SystemTask, 'run'> = {
-  lane: () => '',
-  isShownRunning: true,
-  confirm: () => Promise.resolve(),
-  cancelled: () => Promise.resolve(),
-};
+export function systemTask(
+  declared: Pick<SystemTask, 'run'> &
+    Partial<Pick<SystemTask, 'lane' | 'cancelled'>> &
+    (Shown | { readonly isShownRunning?: never; readonly confirm?: never }),
+): SystemTask {
+  return {
+    ...{ lane: () => '', isShownRunning: true },
+    ...{ confirm: () => Promise.resolve(), cancelled: () => Promise.resolve() },
+    ...declared,
+  };
+}

@@ -7,8 +7,8 @@ import { terminateWorkflow } from '../operation/control-workflow.js';
 import { requireStarter } from './starter.js';
 import {
   failed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
@@ -17,18 +17,17 @@ import {
 /** As for bulk operations (contract-core 11). */
 const workflowIdsMax = 1000;
 
-export const terminateWorkflowTask: SystemTaskType = {
-  ...ordinaryType,
+export const terminateWorkflowTask: SystemTaskType = systemTaskType({
   name: 'TERMINATE_WORKFLOW',
   reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`workflowId`, by its execution' }],
+  needs: ['executions', 'access', 'starter'],
   create: createTerminateWorkflowTask,
-};
+});
 
 function createTerminateWorkflowTask(
   context: Pick<SystemTaskServices, 'executions' | 'access' | 'starter'>,
 ): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     async run({ input, startedBy }) {
       const ids = idsOf(input['workflowId']);
       if (ids.length === 0) return failed('Missing input workflowId');
@@ -50,7 +49,7 @@ function createTerminateWorkflowTask(
           await terminateWorkflow(context, control, { id, triggerFailureWorkflow });
           terminated.push(id);
         } catch (error) {
-          if (!(error instanceof AppError) || !finalKinds.has(error.kind)) throw error;
+          if (!(error instanceof AppError) || !error.isFinal) throw error;
           refusals.push(`${id}: ${error.message}`);
           isForbidden ||= error.kind === 'forbidden';
         }
@@ -60,10 +59,8 @@ function createTerminateWorkflowTask(
       const outcome = failed(`Not terminated: ${refusals.join('; ')}`, output);
       return isForbidden ? { ...outcome, status: 'FAILED_WITH_TERMINAL_ERROR' } : outcome;
     },
-  };
+  });
 }
-
-const finalKinds = new Set(['not-found', 'conflict', 'bad-request', 'forbidden']);
 
 function idsOf(value: Json | undefined): string[] {
   const list = Array.isArray(value) ? value : [value];

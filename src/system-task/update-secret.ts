@@ -5,8 +5,8 @@ import { isMap } from '../model/json.js';
 import { AppError } from '../model/errors.js';
 import { requireStarter } from './starter.js';
 import {
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
@@ -17,18 +17,17 @@ import {
 const action = 'putSecret';
 const auditedCharsMax = 300;
 
-export const updateSecretTask: SystemTaskType = {
-  ...ordinaryType,
+export const updateSecretTask: SystemTaskType = systemTaskType({
   name: 'UPDATE_SECRET',
   reaches: [{ right: 'UPDATE', target: 'SECRET_NAME', named: '`secretKey`; CREATE for a new one' }],
+  needs: ['secrets', 'starter', 'audit'],
   create: createUpdateSecretTask,
-};
+});
 
 export function createUpdateSecretTask(
   services: Pick<SystemTaskServices, 'secrets' | 'starter' | 'audit'>,
 ): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     async run({ input, startedBy, workflowId }) {
       const given = isMap(input['_secrets']) ? input['_secrets'] : {};
       const { secretKey, secretValue } = given;
@@ -53,7 +52,7 @@ export function createUpdateSecretTask(
       await services.audit?.({ ...entry, status: 200 });
       return { status: 'COMPLETED', output: {} };
     },
-  };
+  });
 }
 
 function refused(reason: string): TaskOutcome {

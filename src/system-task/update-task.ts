@@ -9,8 +9,8 @@ import { requireReportRight, type ReportedTask } from '../operation/access.js';
 import { requireStarter } from './starter.js';
 import {
   failed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
@@ -20,21 +20,20 @@ type Reported = 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR';
 
 const statuses: readonly Reported[] = ['COMPLETED', 'FAILED', 'FAILED_WITH_TERMINAL_ERROR'];
 
-export const updateTaskTask: SystemTaskType = {
-  ...ordinaryType,
+export const updateTaskTask: SystemTaskType = systemTaskType({
   name: 'UPDATE_TASK',
   reaches: [
     { right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`workflowId`, by its execution' },
     { right: 'EXECUTE', target: 'TASK_DEF', named: 'or by the type of the task' },
   ],
+  needs: ['executions', 'access', 'starter'],
   create: createUpdateTaskTask,
-};
+});
 
 function createUpdateTaskTask(
   context: Pick<SystemTaskServices, 'executions' | 'access' | 'starter'>,
 ): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     async run({ input, startedBy }) {
       const status = statuses.find((each) => each === input['taskStatus']);
       if (status === undefined) return failed(`taskStatus must be one of ${statuses.join(', ')}`);
@@ -62,7 +61,7 @@ function createUpdateTaskTask(
       const updatedTaskId = taskIdOf(target.executionId, reply.task.number);
       return { status: 'COMPLETED', output: { updatedTaskId, taskOutput } };
     },
-  };
+  });
 }
 
 function targetOf(input: JsonMap): { executionId: ExecutionId; task: ReportedTask } | undefined {

@@ -10,34 +10,43 @@ import { checkMatches } from '../engine/task-types/checks.js';
 import { targetOf, type WaitingTask } from '../operation/webhook-waits/wait-target.js';
 import {
   failed,
-  ordinaryRun,
-  ordinaryType,
+  runOfType,
+  systemTask,
+  systemTaskType,
+  type RunOfType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
 } from './system-task.js';
 
-export const waitForWebhookTask: SystemTaskType = {
-  ...ordinaryType,
+export const waitForWebhookTask: SystemTaskType = systemTaskType({
   name: 'WAIT_FOR_WEBHOOK',
   reaches: reachesNothing,
   check: checkMatches,
+  needs: ['executions', 'webhookWaits'],
   create: createWaitForWebhookTask,
-};
+});
 
-/** What enters a WAIT with `matches` in the index; one that nothing can find waits all the same. */
-export function createWebhookWait(services: SystemTaskServices): SystemTask {
-  const task = createWaitForWebhookTask(services);
-  return {
-    ...task,
-    async run(run) {
-      const { status } = await task.run(run);
-      return { status: 'IN_PROGRESS', output: status === 'IN_PROGRESS' ? {} : run.output };
-    },
-  };
-}
+/** Enters a WAIT with `matches` in the index; one that no call can find waits all the same. */
+export const registeredWaitRun: RunOfType = runOfType({
+  name: 'WAIT',
+  needs: ['executions', 'webhookWaits'],
+  create(services) {
+    const task = createWaitForWebhookTask(services);
+    return {
+      ...task,
+      async run(run) {
+        const { status } = await task.run(run);
+        return { status: 'IN_PROGRESS', output: status === 'IN_PROGRESS' ? {} : run.output };
+      },
+    };
+  },
+});
 
-function createWaitForWebhookTask({ executions, webhookWaits }: SystemTaskServices): SystemTask {
+function createWaitForWebhookTask({
+  executions,
+  webhookWaits,
+}: Pick<SystemTaskServices, 'executions' | 'webhookWaits'>): SystemTask {
   /** The task as it is stored; undefined when its execution is gone. */
   const waitingTask = (taskId: TaskId): Promise<WaitingTask | undefined> => {
     const target = parseTaskId(taskId);
@@ -55,8 +64,7 @@ function createWaitForWebhookTask({ executions, webhookWaits }: SystemTaskServic
       };
     });
   };
-  return {
-    ...ordinaryRun,
+  return systemTask({
     // A client that sees IN_PROGRESS may send the event at once: the index knows the task by then.
     isShownRunning: false,
     async run(run) {
@@ -80,5 +88,5 @@ function createWaitForWebhookTask({ executions, webhookWaits }: SystemTaskServic
         await webhookWaits.remove(target, [taskId]);
       }
     },
-  };
+  });
 }

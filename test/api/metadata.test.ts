@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { everythingAllowed } from '../../src/access/access-rules.js';
 import { createApi } from '../../src/api/api.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
 import { IdentityTables } from '../../src/operation/identity/identity-tables.js';
+import { DefinitionOwners } from '../../src/operation/identity/definition-owners.js';
 import { RecordedOwnership } from '../../src/operation/identity/ownership.js';
 import { Tags } from '../../src/operation/tags/tags.js';
 import { MemoryRecordStore } from '../operation/records/memory-record-store.js';
@@ -71,7 +73,11 @@ beforeEach(async () => {
     throw error;
   });
   const tags = new Tags(tables);
-  const ownership = new RecordedOwnership(new IdentityTables(tables), tags);
+  const identities = new IdentityTables(tables);
+  const ownership = new DefinitionOwners({
+    ...{ tables, identities, clock, randomId: randomUUID },
+    ownership: new RecordedOwnership(identities, tags),
+  });
   let drawn = 0;
   const claims = {
     workflow: (caller: Caller): Promise<Registration> =>

@@ -30,6 +30,15 @@ describe('what a definition probably does not mean', () => {
     ]);
   });
 
+  it('is told of what is kept without effect', () => {
+    const cacheConfig = { key: '${id}', ttlInSecond: 60 };
+    const task = { name: 'x', taskReferenceName: 'x', type: 'SIMPLE' };
+    const def = { name: 'w', cacheConfig: null, tasks: [task, { ...task, cacheConfig }] };
+    expect(definitionWarnings(def)).toEqual([
+      'tasks[1].cacheConfig: it is kept and has no effect here: the task runs each time.',
+    ]);
+  });
+
   it('is bounded', () => {
     const fields = Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`strange${i}`, 1]));
     expect(definitionWarnings({ ...fields, tasks: [fields] })).toHaveLength(warningsMax);

@@ -6,6 +6,7 @@ import {
 } from '../../src/sandbox/script-quotas.js';
 import { JobQueue, type Waiting } from '../../src/sandbox/job-queue.js';
 import type { ScriptShare } from '../../src/sandbox/script-share.js';
+import { parseWeights } from '../../src/std/weights.js';
 
 const someone: ScriptShare = { caller: 'someone', definition: 'd' };
 
@@ -77,6 +78,25 @@ describe('waiting scripts', () => {
       expect(take(queue).job.source).toBe('mine');
     },
   );
+
+  it.each([true, false])('of callers go by their weights (long: %s)', (isLong) => {
+    const queue = new JobQueue(
+      1,
+      new ScriptQuotas(noScriptQuotas),
+      () => 0,
+      parseWeights('--caller-weights', ['app:big=3']),
+    );
+    for (let at = 0; at < 40; at++) {
+      queue.push(waiting('b', isLong, { caller: 'app:big', definition: 'd' }));
+      queue.push(waiting('s', isLong, { caller: 'app:small', definition: 'd' }));
+    }
+    const next = Array.from({ length: 40 }, () => {
+      const taken = take(queue);
+      queue.done(taken, 10);
+      return taken.job.source;
+    });
+    expect(next.filter((source) => source === 'b')).toHaveLength(30);
+  });
 
   it('of one caller share its time by definition, and those of a quick one go before slow ones', () => {
     const queue = newQueue();

@@ -131,15 +131,8 @@ describe('an account that is there already', () => {
     await provider.stop();
   });
 
-  /** Status of a sign-in through the provider. */
-  async function signIn(claims: Record<string, unknown>): Promise<number> {
-    provider.claims = claims;
-    const begun = await secured.nobody.get('/api/sign-in/oidc');
-    const cookie = (begun.headers.get('set-cookie') as string).split(';')[0] as string;
-    const back = await fetch(begun.headers.get('location') as string, { redirect: 'manual' });
-    const callback = (back.headers.get('location') as string).slice(secured.url.length);
-    return await new Session(secured.url, { cookie }).status('GET', callback);
-  }
+  const signIn = (claims: Record<string, unknown>): Promise<number> =>
+    statusOfSignIn(secured, provider, claims);
 
   it('is linked when it has no more than default rights', async () => {
     await secured.user('plain@x.org', ['USER']);
@@ -278,3 +271,73 @@ describe('a start without authentication', () => {
     }
   });
 });
+
+describe('a claim that is no email', () => {
+  const provider = new IdentityProvider();
+  let secured: SecuredServer;
+
+  beforeAll(async () => {
+    await provider.start();
+    const port = await freePort();
+    secured = await SecuredServer.start({
+      port,
+      args: [
+        `--oidc-issuer=${provider.issuer}`,
+        '--oidc-client-id=downbeat',
+        '--oidc-client-secret=client-secret',
+        `--oidc-redirect-url=http://127.0.0.1:${port}/api/sign-in/oidc/callback`,
+        '--oidc-user-claim=preferred_username',
+        '--oidc-roles=*=USER',
+      ],
+    });
+  });
+  afterAll(async () => {
+    await secured?.stop();
+    await provider.stop();
+  });
+
+  const signIn = (claims: Record<string, unknown>): Promise<number> =>
+    statusOfSignIn(secured, provider, claims);
+
+  it("makes an account that is its identity's alone", async () => {
+    expect(await signIn({ preferred_username: 'Kim', sub: 'one' })).toBe(302);
+    expect((await secured.admin.get('/api/users/kim')).body).toMatchObject({ id: 'kim' });
+    expect(await signIn({ preferred_username: 'kim', sub: 'two' })).toBe(401);
+    expect(await signIn({ preferred_username: 'kim', sub: 'one' })).toBe(302);
+  });
+
+  it('opens no account that was there before, but on the word of an administrator', async () => {
+    await secured.admin.put('/api/users/lee', { name: 'Lee', roles: ['USER'] });
+    expect(await signIn({ preferred_username: 'lee', sub: 'three' })).toBe(401);
+    expect(await secured.admin.status('PUT', '/api/users/lee/provider')).toBe(200);
+    expect(await signIn({ preferred_username: 'lee', sub: 'three' })).toBe(302);
+    expect(await signIn({ preferred_username: 'lee', sub: 'four' })).toBe(401);
+  });
+
+  it('is not believed where it shows an address that nobody has verified', async () => {
+    const shown = { preferred_username: 'boss@x.org', sub: 'five' };
+    for (const claims of [
+      shown,
+      { ...shown, email: 'boss@x.org', email_verified: undefined },
+      { ...shown, email: 'boss@x.org', email_verified: false },
+      { ...shown, email: 'other@x.org', email_verified: true },
+    ]) {
+      expect([claims, await signIn(claims)]).toEqual([claims, 401]);
+    }
+    expect(await signIn({ ...shown, email: 'Boss@x.org', email_verified: true })).toBe(302);
+  });
+});
+
+/** Status of a sign-in through the provider. */
+async function statusOfSignIn(
+  secured: SecuredServer,
+  provider: IdentityProvider,
+  claims: Record<string, unknown>,
+): Promise<number> {
+  provider.claims = claims;
+  const begun = await secured.nobody.get('/api/sign-in/oidc');
+  const cookie = (begun.headers.get('set-cookie') as string).split(';')[0] as string;
+  const back = await fetch(begun.headers.get('location') as string, { redirect: 'manual' });
+  const callback = (back.headers.get('location') as string).slice(secured.url.length);
+  return await new Session(secured.url, { cookie }).status('GET', callback);
+}

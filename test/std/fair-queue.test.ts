@@ -42,6 +42,13 @@ describe('a fair queue', () => {
     expect(served(queue, 200, () => 1)).toEqual({ many: 100, one: 100 });
   });
 
+  it('serves callers by their weights, whatever their definitions', () => {
+    const queue = new FairQueue<string>((caller) => (caller === 'heavy' ? 3 : 1));
+    for (let at = 0; at < 10; at++) fill(queue, `light/${at}`, 100);
+    fill(queue, 'heavy/x', 1000);
+    expect(served(queue, 400, () => 1)).toEqual({ heavy: 300, light: 100 });
+  });
+
   it('lets a source that had nothing to do begin where the others are', () => {
     const queue = new FairQueue<string>();
     fill(queue, 'a/x', 1000);

@@ -97,7 +97,8 @@ export class SecuredServer {
 
   static async start(settings: ServerSettings = {}): Promise<SecuredServer> {
     const server = await startServer({ ...settings, args: ['--auth', ...(settings.args ?? [])] });
-    const key = JSON.parse(await adminCommand(server, ['create-key'])) as Key;
+    const store = settings.redisUrl === undefined ? [] : ['--redis-url', settings.redisUrl];
+    const key = JSON.parse(await adminCommand(server, ['create-key', ...store])) as Key;
     const description = await (await fetch(`${server.url}/api-docs.json`)).json();
     const forms = new ApiForms(description as ApiDescription);
     const nobody = new Session(server.url, {}, '', forms);

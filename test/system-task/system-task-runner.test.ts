@@ -6,7 +6,7 @@ import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';
 import { StoreError } from '../../src/store/execution-store.js';
 import {
-  ordinaryRun,
+  systemTask,
   type SystemTask,
   type TaskOutcome,
   type TaskRun,
@@ -20,12 +20,14 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 const world = new World({ reloads: false });
 
+const ordinary = systemTask({ run: () => Promise.reject(new Error('not run')) });
+
 /** A system task whose runs end when the test says so. */
 class HeldTask implements SystemTask {
-  readonly lane = ordinaryRun.lane;
-  readonly cancelled = ordinaryRun.cancelled;
-  readonly confirm = ordinaryRun.confirm;
-  isShownRunning = ordinaryRun.isShownRunning;
+  readonly lane = ordinary.lane;
+  readonly cancelled = ordinary.cancelled;
+  readonly confirm = ordinary.confirm;
+  isShownRunning = ordinary.isShownRunning;
   readonly runs: {
     run: TaskRun;
     end: (outcome: TaskOutcome) => void;

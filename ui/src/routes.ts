@@ -44,6 +44,8 @@ const pages = [
   page('/definitions', () => import('./pages/definitions/definitions'), 'Definitions'),
   page('/definitions/$name', () => import('./pages/definitions/definition'), 'Definition'),
   page('/definition-editor', () => import('./pages/definitions/editor'), 'DefinitionEditor'),
+  page('/templates', () => import('./pages/templates/templates'), 'Templates'),
+  page('/first-steps', () => import('./pages/first-steps/first-steps'), 'FirstSteps'),
   page(
     '/task-definitions',
     () => import('./pages/task-definitions/task-definitions'),

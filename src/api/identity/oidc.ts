@@ -64,6 +64,7 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
       name: 'signInWithProvider',
       summary: 'Sends the browser to the identity provider.',
       access: { rule: 'public' },
+      audit: 'routine',
       parameters: {},
       body: null,
       replies: {
@@ -85,6 +86,7 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
       name: 'finishSignInWithProvider',
       summary: 'Takes the answer of the identity provider and opens a session.',
       access: { rule: 'public' },
+      audit: 'handler',
       parameters: {
         code: query(text('Code of the provider')),
         state: query(text('State of the attempt')),

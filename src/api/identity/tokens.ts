@@ -72,6 +72,7 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       name: 'createToken',
       summary: 'Issues an access token for an access key, or for a user with a password.',
       access: { rule: 'public' },
+      audit: 'handler',
       parameters: { 'x-forwarded-for': forwardedFor },
       body: body(tokenRequestForm),
       replies: replies(tokenForm),
@@ -85,6 +86,7 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       name: 'signIn',
       summary: 'Opens a session of the web page: the token comes as a cookie.',
       access: { rule: 'public' },
+      audit: 'handler',
       parameters: { 'x-forwarded-for': forwardedFor },
       body: body(tokenRequestForm),
       replies: {
@@ -181,6 +183,7 @@ export function openTokenRoutes(): Endpoint[] {
       name: 'createToken',
       summary: 'Answers a token that nobody checks: authentication is off.',
       access: { rule: 'public' },
+      audit: 'handler',
       parameters: {},
       body: body(tokenRequestForm, false),
       replies: replies(tokenForm),

@@ -95,6 +95,7 @@ function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): En
       name: 'validateWorkflowDef',
       summary: 'Checks a workflow definition; nothing is stored.',
       access: { rule: 'caller' },
+      audit: 'reads',
       parameters: {},
       body: body(workflowDefForm),
       replies: {

@@ -45,6 +45,7 @@ export function pageErrorRoutes({ count, log, monotonic }: PageErrorParts): Endp
       name: 'reportPageError',
       summary: 'Counts an error that the page met in a browser.',
       access: { rule: 'caller' },
+      audit: 'reads',
       parameters: {},
       body: body(pageErrorForm),
       replies: { 204: { form: null } },

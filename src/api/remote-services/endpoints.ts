@@ -128,6 +128,7 @@ function methodEndpoints(services: RemoteServices): Endpoint[] {
       name: 'discoverServiceMethods',
       summary: 'Reads the methods of a service from its OpenAPI description or proto files.',
       access: may('READ', 'name'),
+      audit: 'changes',
       parameters: { create: query(flag('Store methods and servers', { default: false })) },
       body: null,
       replies: replies(list(methodForm)),

@@ -3,7 +3,7 @@ import type { ErrorKind } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { RecordReader } from '../../model/record-reader.js';
 import type { FileRequest, Files } from '../../operation/storage/files.js';
-import { body, replies, type Endpoint, type Method } from '../endpoint.js';
+import { body, replies, type AuditRule, type Endpoint, type Method } from '../endpoint.js';
 import { changesExecutions, readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { empty, json, type RouteRequest } from '../route.js';
@@ -84,6 +84,7 @@ interface Entry {
   readonly pattern: string;
   readonly name: string;
   readonly summary: string;
+  readonly audit?: AuditRule;
   readonly reply: form.Form;
   /** Only what ends an upload is refused for a file that is there already. */
   readonly errors?: readonly ErrorKind[];
@@ -122,6 +123,7 @@ export function fileRoutes(files: Files, settings: AddressSettings): Endpoint[] 
     }),
     entry({
       ...{ method: 'POST', pattern: `${ofFile}/upload-complete`, name: 'completeFileUpload' },
+      audit: 'persons',
       summary: 'Confirms that the content is there.',
       reply: completedForm,
       errors: endingErrors,
@@ -129,6 +131,7 @@ export function fileRoutes(files: Files, settings: AddressSettings): Endpoint[] 
     }),
     entry({
       ...{ method: 'POST', pattern: `${ofFile}/multipart`, name: 'startFileParts' },
+      audit: 'persons',
       summary: 'Begins an upload in parts, where the store is S3.',
       reply: partsForm,
       answer: (asked) => files.startParts(asked),
@@ -148,6 +151,7 @@ export function fileRoutes(files: Files, settings: AddressSettings): Endpoint[] 
         pattern: `${ofFile}/multipart/:uploadId/complete`,
         name: 'completeFileParts',
         summary: 'Ends an upload in parts.',
+        audit: 'persons',
         reply: completedForm,
         errors: endingErrors,
         answer: (asked, request) => {
@@ -183,6 +187,7 @@ function createRoute(files: Files, settings: AddressSettings): Endpoint {
     name: 'createFile',
     summary: 'Makes the record of a file and a URL to put its content at.',
     access: changesExecutions,
+    audit: 'persons',
     parameters: hostHeader,
     body: body(newFileForm),
     replies: { 201: { form: createdForm } },

@@ -23,6 +23,7 @@ export function pollRoutes(context: OperationContext): Endpoint[] {
       name: 'pollTask',
       summary: 'Hands out one task, after a short wait for it.',
       access: pollsType,
+      audit: 'routine',
       parameters: pollerParameters,
       body: null,
       replies: replies(taskForm, { 204: { form: null, description: 'There is none' } }),
@@ -42,6 +43,7 @@ export function pollRoutes(context: OperationContext): Endpoint[] {
       name: 'pollTasks',
       summary: 'Hands out tasks, after a wait for the first one.',
       access: pollsType,
+      audit: 'routine',
       parameters: {
         ...pollerParameters,
         count: query(form.integer('Most tasks to hand out', { default: 1 })),
@@ -65,6 +67,7 @@ export function pollRoutes(context: OperationContext): Endpoint[] {
       name: 'acknowledgeTask',
       summary: 'Does nothing: a hand-out acknowledges its task already.',
       access: changesExecutions,
+      audit: 'persons',
       parameters: {},
       body: null,
       replies: replies(form.flag('Always true')),

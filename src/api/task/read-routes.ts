@@ -54,6 +54,7 @@ export function taskReadRoutes(context: OperationContext): Endpoint[] {
       name: 'addTaskLog',
       summary: 'Appends a line to the log of a task.',
       access: changesExecutions,
+      audit: 'persons',
       parameters: {},
       // The line as it is; with a JSON content type it may be a JSON text.
       body: body(form.text('The line'), false, 'text/plain'),

@@ -18,6 +18,7 @@ const signalTimeoutMs = 5000;
 const signal = {
   method: 'POST',
   access: changesExecutions,
+  audit: 'persons',
   path: { status: form.oneOf(reportedStatuses) },
   body: body({ ...form.anyObject, description: 'Output of the blocked task' }, false),
   errors: ['not-found'],

@@ -24,6 +24,7 @@ import { empty, jsonText, text, type RouteRequest } from '../route.js';
 const byRef = {
   method: 'POST',
   access: changesExecutions,
+  audit: 'persons',
   parameters: { workerid: query(form.text('Who reports')) },
   path: { status: form.oneOf(reportedStatuses) },
   body: body({ ...form.anyObject, description: 'Merged into the output' }, false),
@@ -38,6 +39,7 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       name: 'updateTask',
       summary: 'Reports how a task went.',
       access: changesExecutions,
+      audit: 'persons',
       parameters: {},
       body: body(taskResultForm),
       replies: repliesText(form.text('Id of the task')),
@@ -55,6 +57,7 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       name: 'updateTaskAndPoll',
       summary: 'Reports how a task went and hands out the next one of its queue.',
       access: changesExecutions,
+      audit: 'persons',
       parameters: {},
       body: body(taskResultForm),
       replies: replies(taskForm, { 204: { form: null, description: 'There is no next one' } }),

@@ -126,6 +126,7 @@ function searchRoute(context: OperationContext): Endpoint {
     name: 'getWorkflows',
     summary: 'Shows executions by their ids.',
     access: readsExecutions,
+    audit: 'reads',
     parameters: {
       includeTasks: query(form.flag('Whether the tasks are shown', { default: true })),
     },

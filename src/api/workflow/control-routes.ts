@@ -277,6 +277,7 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
       name: 'updateWorkflowState',
       summary: 'Reports a task, sets variables and waits until the execution ends or blocks.',
       access: changesExecutions,
+      audit: 'persons',
       parameters: {
         requestId: query(form.text('Id of the call; drawn when absent')),
         waitUntilTaskRef: query(
@@ -313,6 +314,7 @@ export function messageRoutes(context: OperationContext): Endpoint[] {
       name: 'pushMessage',
       summary: 'Puts a message into the queue of an execution.',
       access: changesExecutions,
+      audit: 'persons',
       parameters: {},
       body: body(form.anyObject),
       replies: {

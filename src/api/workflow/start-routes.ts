@@ -66,6 +66,7 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): En
       name: 'startWorkflow',
       summary: 'Starts an execution of a registered or of a given definition.',
       access: changesExecutions,
+      audit: 'persons',
       parameters: {},
       body: body(startWorkflowRequestForm),
       replies: workflowIdReply,
@@ -79,6 +80,7 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): En
       name: 'startWorkflowByName',
       summary: 'Starts an execution with the body as its input.',
       access: startsNamed,
+      audit: 'persons',
       parameters: {
         version: query(form.integer('Version; absent for the latest')),
         ...startOptions,
@@ -97,6 +99,7 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): En
       name: 'startWorkflowVersion',
       summary: 'Starts an execution of one version with the body as its input.',
       access: startsNamed,
+      audit: 'persons',
       parameters: startOptions,
       path: versionInPath,
       body: body(inputBody, false),
@@ -120,6 +123,7 @@ function executeRoute(context: OperationContext, rules: WorkflowRules): Endpoint
     name: 'executeWorkflow',
     summary: 'Starts an execution and waits until it has ended, blocks or the time is over.',
     access: startsNamed,
+    audit: 'persons',
     parameters: {
       requestId: query(form.text('Id of the call; drawn when absent')),
       waitUntilTaskRef: query(form.text('Reference names that end the wait, with commas between')),
@@ -160,6 +164,7 @@ function executeByNameRoute(
     name,
     summary: 'Starts an execution, waits for its end and answers with its output.',
     access: startsNamed,
+    audit: 'persons',
     parameters: {
       version: query(form.integer('Version; absent or 0 for the latest')),
       ...startOptions,

@@ -21,7 +21,7 @@ import { bulkJobLifeMs, stopped } from './bulk-jobs.js';
 import type { OperationContext } from '../../operation/context.js';
 import { changeRecord } from '../../operation/records/change-record.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
-import { mayWorkLater } from '../../operation/refusals.js';
+import { isTransient } from '../../operation/refusals.js';
 import type { BulkJobStore, BulkRefusal } from './job-store.js';
 
 export interface BulkDriveParts {
@@ -168,8 +168,8 @@ export class BulkJobDrive {
         await actOn(operations, control, job, id);
         return undefined;
       } catch (error) {
-        if (error instanceof AppError && !mayWorkLater(error)) return error.message;
-        if (!mayWorkLater(error)) throw error;
+        if (error instanceof AppError && !isTransient(error)) return error.message;
+        if (!isTransient(error)) throw error;
         if (attempt === attemptsMax) return `The server could not: ${(error as Error).message}`;
         await sleep(clock, againAfterMs);
       }

@@ -11,7 +11,7 @@ import { workflowNameOf, type CronSchedule, type WorkflowSchedule } from './sche
 import { reasonCharsMax, type ScheduleRun } from './schedule-run.js';
 import { executionIdOf, type ExecutionId } from '../../std/ids.js';
 import type { OperationContext } from '../../operation/context.js';
-import { mayWorkLater } from '../../operation/refusals.js';
+import { isTransient } from '../../operation/refusals.js';
 import { startWorkflow } from '../../operation/start-workflow.js';
 
 export interface ScheduledStartContext extends OperationContext {
@@ -44,7 +44,7 @@ export async function startScheduledRun(
     const request = requestOf(due, run);
     return { ...run, workflowId: await start(context, request, due, run), state: 'EXECUTED' };
   } catch (error) {
-    if (mayWorkLater(error)) throw error;
+    if (isTransient(error)) throw error;
     const message = error instanceof Error ? error.message : String(error);
     return { ...run, reason: message.slice(0, reasonCharsMax), state: 'FAILED' };
   }

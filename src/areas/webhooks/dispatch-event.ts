@@ -169,13 +169,11 @@ async function start(
     const cause = { id: executionIdFor(event, name), event: eventName };
     return await startWorkflow(operations, caller, request, cause);
   } catch (error) {
-    if (!(error instanceof AppError) || mayWorkLater.has(error.kind)) throw error;
+    if (!(error instanceof AppError) || error.isTransient) throw error;
     refuse(error.message, { workflow: name });
     return undefined;
   }
 }
-
-const mayWorkLater: ReadonlySet<string> = new Set(['unavailable', 'unknown-outcome', 'too-many']);
 
 function executionIdFor(event: WebhookEvent, name: string): ReturnType<typeof executionIdOf> {
   const digest = createHash('sha256')

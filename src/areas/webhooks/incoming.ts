@@ -23,6 +23,7 @@ export function incomingWebhookRoutes(parts: IncomingParts): Endpoint[] {
       name: `receiveWebhook${method === 'GET' ? 'Ping' : 'Call'}${i === 0 ? '' : 'BelowApi'}`,
       summary: 'Takes a call of a platform; what it causes happens afterwards.',
       access: { rule: 'public' },
+      audit: method === 'GET' ? 'routine' : 'persons',
       parameters: { crc_token: query(text('Challenge of the platform X')) },
       allHeaders: true,
       allQueries: true,

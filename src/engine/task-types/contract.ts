@@ -1,7 +1,7 @@
 // The contract of a task type (semantics 4): everything that the engine has to know of a type
 // stands in the one object that the type's file exports, and list.ts names the file. No other file
 // has to be changed for a new type. Every member is required, so that the compiler names what a new
-// type has forgotten; a type that has nothing of its own to say takes a constant of defaults.ts.
+// type has forgotten; constructors.ts builds a type from what it has of its own to say.
 //
 // A type makes records, carries them out and says what follows. It never schedules another task
 // itself: it names nodes, and the engine schedules them.
@@ -38,6 +38,11 @@ export interface TaskType {
   readonly reaches: readonly Reach[];
   /** A worker that polls, the engine inside a transition, or the server because it does I/O. */
   readonly carriedOutBy: 'worker' | 'engine' | 'server';
+  /**
+   * How a record is carried out whose notes give it to the server; undefined: as any type of the
+   * system-task folder.
+   */
+  readonly runByServer: TaskType | undefined;
   /** What the control operations and the repair of a flow treat it as; usually `plain`. */
   readonly role: FlowRole;
 

@@ -27,11 +27,10 @@ import type { ExecutionState, Transition } from '../transition.js';
 import { listed, reason, refsMax, shown, untilTimeout, type WaitReason } from '../wait-reason.js';
 import { isGiven, required } from './checks.js';
 import type { TaskType } from './contract.js';
-import { rerunWithTemplate, retriedByHand, waitingType } from './defaults.js';
+import { conditionType, rerunWithTemplate, retriedByHand } from './constructors.js';
 import { beginInline, createRunning, scriptFailure } from './inline-run.js';
 
-export const doWhileTask: TaskType = {
-  ...waitingType,
+export const doWhileTask: TaskType = conditionType({
   names: ['DO_WHILE'],
   reaches: reachesNothing,
   role: 'loop',
@@ -90,7 +89,7 @@ export const doWhileTask: TaskType = {
   rerun: rerunWithTemplate,
   derivedOutput: { of: loopOutput, member: loopCounter },
   whyWaits: whyLoops,
-};
+});
 
 /**
  * Sets a loop back to an iteration whose members stay, or to before the first (0), because a

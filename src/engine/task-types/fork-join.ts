@@ -25,19 +25,17 @@ import type { Transition } from '../transition.js';
 import { required } from './checks.js';
 import { taskTypeAndName } from '../../model/task-type-and-name.js';
 import type { Site, TaskType } from './contract.js';
-import { inlineType, neverExecuted, rerunAsItWas, retriedByHand } from './defaults.js';
+import { expandingType, rerunAsItWas, retriedByHand } from './constructors.js';
 
 /** What both forks share: the record is complete as soon as it is made. */
-const forkType: Omit<TaskType, 'names' | 'reaches' | 'role' | 'check' | 'map'> = {
-  ...inlineType,
-  ...neverExecuted,
+const expanding: Pick<TaskType, 'begin' | 'settle' | 'retry'> = {
   begin: expandAgain,
   settle: expandRest,
   retry: retriedByHand,
 };
 
-export const forkJoinTask: TaskType = {
-  ...forkType,
+export const forkJoinTask: TaskType = expandingType({
+  ...expanding,
   names: ['FORK_JOIN'],
   reaches: reachesNothing,
   role: 'fork',
@@ -57,10 +55,10 @@ export const forkJoinTask: TaskType = {
     }
     createFork(t, site, plainInput(t, site, false), undefined);
   },
-};
+});
 
-export const forkJoinDynamicTask: TaskType = {
-  ...forkType,
+export const forkJoinDynamicTask: TaskType = expandingType({
+  ...expanding,
   names: ['FORK_JOIN_DYNAMIC'],
   reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`forkTaskWorkflow`' }],
   role: 'dynamic-fork',
@@ -98,7 +96,7 @@ export const forkJoinDynamicTask: TaskType = {
       forkedTaskDefs: configs.map(toWireTask),
     });
   },
-};
+});
 
 function checkDynamicFork(config: WorkflowTask): string[] {
   if (Object.hasOwn(config.inputParameters, 'forkTaskInputs')) return [];

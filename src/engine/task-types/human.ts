@@ -23,11 +23,10 @@ import type { Transition } from '../transition.js';
 import { reason, shown, untilTimeout } from '../wait-reason.js';
 import { taskTypeAndName } from '../../model/task-type-and-name.js';
 import type { TaskType } from './contract.js';
-import { waitingType } from './defaults.js';
+import { timedType } from './constructors.js';
 import { beginRunning, createRunning } from './inline-run.js';
 
-export const humanTask: TaskType = {
-  ...waitingType,
+export const humanTask: TaskType = timedType({
   names: ['HUMAN'],
   reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`taskTriggers`' }],
   check(config) {
@@ -42,7 +41,6 @@ export const humanTask: TaskType = {
     beginRunning(t, task);
     beginChecked(t, task);
   },
-  isFollowed: true,
   closed: humanTaskClosed,
   /** When the limit of the assignee is over. */
   timerAt: (task) => processOf(task)?.escalateAt ?? 0,
@@ -74,7 +72,7 @@ export const humanTask: TaskType = {
       data: {},
     });
   },
-};
+});
 
 /** What expressions have made of the definition is known only now. */
 function beginChecked(t: Transition, task: Task): void {

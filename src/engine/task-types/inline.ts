@@ -9,7 +9,7 @@ import { inputWithTemplate } from '../mapping.js';
 import { endTask } from '../records.js';
 import type { ExecutionState, Transition } from '../transition.js';
 import type { TaskType } from './contract.js';
-import { inlineType, rerunWithTemplate } from './defaults.js';
+import { inlineType, rerunWithTemplate } from './constructors.js';
 import {
   createInline,
   failByScript,
@@ -18,8 +18,7 @@ import {
   scriptFailure,
 } from './inline-run.js';
 
-export const inlineTask: TaskType = {
-  ...inlineType,
+export const inlineTask: TaskType = inlineType({
   names: ['INLINE'],
   reaches: reachesNothing,
   inputOf: inputWithTemplate,
@@ -44,10 +43,9 @@ export const inlineTask: TaskType = {
     }
     return evaluate(t, task, expression, 'FAILED_WITH_TERMINAL_ERROR');
   },
-};
+});
 
-export const lambdaTask: TaskType = {
-  ...inlineType,
+export const lambdaTask: TaskType = inlineType({
   names: ['LAMBDA'],
   reaches: reachesNothing,
   inputOf: inputWithTemplate,
@@ -64,7 +62,7 @@ export const lambdaTask: TaskType = {
     }
     return evaluate(t, task, `(function(){${scriptExpression}\n})();`, 'FAILED');
   },
-};
+});
 
 /** `errorStatus`: for errors of the script; a limit that another try may keep is FAILED. */
 function evaluate(

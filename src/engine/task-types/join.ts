@@ -19,13 +19,12 @@ import { refInIteration } from '../references.js';
 import type { ExecutionState, Transition } from '../transition.js';
 import { listed, reason, refsMax, shown, untilTimeout, type WaitReason } from '../wait-reason.js';
 import type { Site, TaskType } from './contract.js';
-import { retriedByHand, waitingType } from './defaults.js';
+import { conditionType, retriedByHand } from './constructors.js';
 import { beginRunning, createRunning, scriptFailure } from './inline-run.js';
 import { chosenBranch } from './switch.js';
 
 /** What both types share. */
-const joiningType: Omit<TaskType, 'names' | 'reaches' | 'role' | 'map' | 'execute' | 'isDue'> = {
-  ...waitingType,
+const joining: Pick<TaskType, 'begin' | 'retry' | 'whyWaits'> = {
   begin(t, task) {
     beginRunning(t, task);
     if (t.open.isDue(task)) t.push({ kind: 'execute', task });
@@ -34,8 +33,8 @@ const joiningType: Omit<TaskType, 'names' | 'reaches' | 'role' | 'map' | 'execut
   whyWaits: whyJoins,
 };
 
-export const joinTask: TaskType = {
-  ...joiningType,
+export const joinTask: TaskType = conditionType({
+  ...joining,
   names: ['JOIN'],
   reaches: reachesNothing,
   role: 'join',
@@ -48,7 +47,7 @@ export const joinTask: TaskType = {
   },
   begin(t, task) {
     setNotes(t, task, { derived: true });
-    joiningType.begin(t, task);
+    joining.begin(t, task);
   },
   execute(t, task) {
     // The reference looks at a JOIN in a pass of its own.
@@ -60,9 +59,9 @@ export const joinTask: TaskType = {
     if (!hasJoinScript(task) && isJoined(t.open, task)) judge(t, task);
   },
   waitsFor: joinRefsOf,
-  retry: { ...joiningType.retry, cancelled: 'go-on' },
+  retry: { ...joining.retry, cancelled: 'go-on' },
   derivedOutput: { of: joinOutput, member: () => undefined },
-};
+});
 
 /**
  * joinOn as configured; for a dynamic fork its JOIN's parameters, unevaluated, and the last record
@@ -209,8 +208,8 @@ function scriptInput(t: Transition, join: Task): Json {
   return input;
 }
 
-export const exclusiveJoinTask: TaskType = {
-  ...joiningType,
+export const exclusiveJoinTask: TaskType = conditionType({
+  ...joining,
   names: ['EXCLUSIVE_JOIN'],
   reaches: reachesNothing,
   role: 'exclusive-join',
@@ -241,7 +240,7 @@ export const exclusiveJoinTask: TaskType = {
     });
   },
   waitsFor: (task) => [...joinRefsOf(task), ...defaultJoinRefsOf(task)],
-};
+});
 
 function firstExisting(t: Transition, refs: readonly string[]): Task | undefined {
   for (const ref of refs) {

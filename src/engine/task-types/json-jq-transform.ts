@@ -5,11 +5,10 @@ import { inputWithTemplate } from '../mapping.js';
 import { endTask } from '../records.js';
 import type { TaskType } from './contract.js';
 import { missingInputs } from './checks.js';
-import { inlineType, rerunWithTemplate } from './defaults.js';
+import { inlineType, rerunWithTemplate } from './constructors.js';
 import { createInline, failByScript, failedStatus, scriptFailure } from './inline-run.js';
 
-export const jsonJqTransformTask: TaskType = {
-  ...inlineType,
+export const jsonJqTransformTask: TaskType = inlineType({
   names: ['JSON_JQ_TRANSFORM'],
   reaches: reachesNothing,
   check: (config, rules) => missingInputs(config, ['queryExpression'], rules),
@@ -42,4 +41,4 @@ export const jsonJqTransformTask: TaskType = {
     }
     return 'done';
   },
-};
+});

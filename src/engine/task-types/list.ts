@@ -23,7 +23,7 @@ import { startWorkflowTask } from './start-workflow.js';
 import { subWorkflowTask } from './sub-workflow.js';
 import { decisionTask, switchTask } from './switch.js';
 import { terminateTask } from './terminate.js';
-import { waitTask, webhookWaitTask } from './wait.js';
+import { waitTask } from './wait.js';
 import { workerTask } from './worker.js';
 import { yieldTask } from './yield.js';
 
@@ -87,7 +87,7 @@ export function taskTypeOf(task: Task): TaskType {
   if (isMocked(task)) return mocked;
   const { config, taskType } = task;
   if (config.type === 'SIMPLE') return workerTask;
-  if (isServerRun(task)) return taskType === 'WAIT' ? webhookWaitTask : serverTask;
+  if (isServerRun(task)) return byName.get(taskType)?.runByServer ?? serverTask;
   if (taskType !== 'FORK') return engineTypeNamed(taskType);
   return engineTypeNamed(config.type === 'DYNAMIC' ? config.name : config.type);
 }

@@ -20,7 +20,7 @@ import type { MockableTask } from '../task-mocks.js';
 import type { Transition } from '../transition.js';
 import { signalReason } from '../wait-reason.js';
 import type { Site, TaskType } from './contract.js';
-import { retriedByRule, waitingType } from './defaults.js';
+import { outsideType, retriedByRule } from './constructors.js';
 import { delayRun, runLater } from './delayed-start.js';
 import { beginRunning } from './inline-run.js';
 
@@ -37,8 +37,7 @@ export function mockedTask(find: Find): TaskType {
   const real = (t: Transition, task: Task): TaskType =>
     find(task.config.type === 'SIMPLE' ? 'SIMPLE' : task.taskType, t.context);
   const start = (t: Transition, task: Task): void => startAttempt(t, task, real(t, task));
-  return {
-    ...waitingType,
+  return outsideType({
     names: [],
     reaches: reachesNothing,
     map: () => {
@@ -53,7 +52,7 @@ export function mockedTask(find: Find): TaskType {
     waitsForOutside: () => true,
     retry: { ...retriedByRule, input: (t, task) => real(t, task).retry.input(t, task) },
     whyWaits: signalReason,
-  };
+  });
 }
 
 /** Makes the record of a configuration that a mock stands for; false: none does. */

@@ -3,11 +3,10 @@ import { reachesNothing } from '../reaches.js';
 import { Payload } from '../../model/payload.js';
 import { endTask } from '../records.js';
 import type { TaskType } from './contract.js';
-import { inlineType } from './defaults.js';
+import { inlineType } from './constructors.js';
 import { createInline } from './inline-run.js';
 
-export const noopTask: TaskType = {
-  ...inlineType,
+export const noopTask: TaskType = inlineType({
   names: ['NOOP'],
   reaches: reachesNothing,
   map(t, site) {
@@ -17,4 +16,4 @@ export const noopTask: TaskType = {
     endTask(t, task, { status: 'COMPLETED' });
     return 'done';
   },
-};
+});

@@ -7,11 +7,10 @@ import { inputWithTemplate } from '../mapping.js';
 import { endTask } from '../records.js';
 import type { Transition } from '../transition.js';
 import type { Site, TaskType } from './contract.js';
-import { inlineType, retriedByHand } from './defaults.js';
+import { inlineType, retriedByHand } from './constructors.js';
 import { createInline } from './inline-run.js';
 
-export const taskTypeNotRunHere: TaskType = {
-  ...inlineType,
+export const taskTypeNotRunHere: TaskType = inlineType({
   names: [],
   reaches: reachesNothing,
   inputOf: inputWithTemplate,
@@ -26,4 +25,4 @@ export const taskTypeNotRunHere: TaskType = {
     return 'done';
   },
   retry: retriedByHand,
-};
+});

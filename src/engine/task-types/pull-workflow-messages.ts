@@ -7,13 +7,12 @@ import { plainInput } from '../mapping.js';
 import { endTask } from '../records.js';
 import { reason, shown, untilTimeout } from '../wait-reason.js';
 import type { TaskType } from './contract.js';
-import { inlineType } from './defaults.js';
+import { conditionType } from './constructors.js';
 import { createInline } from './inline-run.js';
 
 const batchSizeMax = 100;
 
-export const pullWorkflowMessagesTask: TaskType = {
-  ...inlineType,
+export const pullWorkflowMessagesTask: TaskType = conditionType({
   names: ['PULL_WORKFLOW_MESSAGES'],
   reaches: reachesNothing,
   map(t, site) {
@@ -46,7 +45,7 @@ export const pullWorkflowMessagesTask: TaskType = {
       data: {},
     });
   },
-};
+});
 
 function batchSizeOf(value: Json | undefined): number {
   const size = Number(typeof value === 'string' || typeof value === 'number' ? value : 1);

@@ -16,11 +16,10 @@ import type { Transition } from '../transition.js';
 import { reason, shown, untilTimeout } from '../wait-reason.js';
 import type { InputSource, ServerTaskType } from '../server-task-type.js';
 import type { Site, TaskType } from './contract.js';
-import { waitingType } from './defaults.js';
+import { outsideType } from './constructors.js';
 import { delayRun } from './delayed-start.js';
 
-export const serverTask: TaskType = {
-  ...waitingType,
+export const serverTask: TaskType = outsideType({
   names: [],
   reaches: reachesNothing,
   carriedOutBy: 'server',
@@ -64,7 +63,7 @@ export const serverTask: TaskType = {
       data: { pollCount: task.pollCount },
     });
   },
-};
+});
 
 function typeOf({ config }: Site): string {
   return config.type === 'DYNAMIC' ? config.name : config.type;

@@ -9,11 +9,10 @@ import { Payload } from '../../model/payload.js';
 import { excessOfPayload, plainInput, variablesExcess } from '../mapping.js';
 import { endTask } from '../records.js';
 import type { TaskType } from './contract.js';
-import { inlineType, rerunEvaluated } from './defaults.js';
+import { inlineType, rerunEvaluated } from './constructors.js';
 import { createInline } from './inline-run.js';
 
-export const setVariableTask: TaskType = {
-  ...inlineType,
+export const setVariableTask: TaskType = inlineType({
   names: ['SET_VARIABLE'],
   reaches: reachesNothing,
   map(t, site) {
@@ -45,7 +44,7 @@ export const setVariableTask: TaskType = {
     endTask(t, task, { status: 'COMPLETED' });
     return 'done';
   },
-};
+});
 
 /**
  * They are stored with the attributes, which every search reads; larger ones show in `variables`

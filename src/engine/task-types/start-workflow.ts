@@ -11,11 +11,10 @@ import { createTask, endTask, setNotes } from '../records.js';
 import type { Transition } from '../transition.js';
 import { startOrderReason } from '../wait-reason.js';
 import type { TaskType } from './contract.js';
-import { waitingType } from './defaults.js';
+import { outsideType } from './constructors.js';
 import { delayRun } from './delayed-start.js';
 
-export const startWorkflowTask: TaskType = {
-  ...waitingType,
+export const startWorkflowTask: TaskType = outsideType({
   names: ['START_WORKFLOW'],
   reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`startWorkflow.name`' }],
   map(t, site) {
@@ -36,7 +35,7 @@ export const startWorkflowTask: TaskType = {
   startDelayed: start,
   waitsForOutside: () => true,
   whyWaits: startOrderReason,
-};
+});
 
 function begin(t: Transition, task: Task): void {
   if (!delayRun(t, task)) start(t, task);

@@ -20,11 +20,10 @@ import type { Transition } from '../transition.js';
 import { reason, shown, startOrderReason, untilTimeout } from '../wait-reason.js';
 import { required } from './checks.js';
 import type { TaskType } from './contract.js';
-import { retriedByRule, waitingType } from './defaults.js';
+import { outsideType, retriedByRule } from './constructors.js';
 import { delayRun } from './delayed-start.js';
 
-export const subWorkflowTask: TaskType = {
-  ...waitingType,
+export const subWorkflowTask: TaskType = outsideType({
   names: ['SUB_WORKFLOW'],
   reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`subWorkflowParam.name`' }],
   role: 'sub-workflow',
@@ -77,7 +76,7 @@ export const subWorkflowTask: TaskType = {
       data: { subWorkflowId: task.subWorkflowId },
     });
   },
-};
+});
 
 function begin(t: Transition, task: Task): void {
   if (!delayRun(t, task)) start(t, task);

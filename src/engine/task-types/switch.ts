@@ -15,12 +15,11 @@ import type { ScriptResult } from '../script.js';
 import type { Transition } from '../transition.js';
 import type { Site, TaskType } from './contract.js';
 import { checkCases, checkScript, required } from './checks.js';
-import { inlineType, rerunEvaluated, retriedByHand } from './defaults.js';
+import { inlineType, rerunEvaluated, retriedByHand } from './constructors.js';
 import { createRunning, isJavascript, scriptFailure } from './inline-run.js';
 
 /** What both types share. */
-const choiceType: Omit<TaskType, 'names' | 'reaches' | 'check' | 'map' | 'execute'> = {
-  ...inlineType,
+const choice: Pick<TaskType, 'role' | 'nest' | 'successor' | 'retry' | 'rerun'> = {
   role: 'choice',
   nest(node, compile) {
     const { config, loop } = node;
@@ -38,8 +37,8 @@ const choiceType: Omit<TaskType, 'names' | 'reaches' | 'check' | 'map' | 'execut
   rerun: rerunEvaluated,
 };
 
-export const switchTask: TaskType = {
-  ...choiceType,
+export const switchTask: TaskType = inlineType({
+  ...choice,
   names: ['SWITCH'],
   reaches: reachesNothing,
   check(config, rules) {
@@ -71,10 +70,10 @@ export const switchTask: TaskType = {
     else endTask(t, task, { status: 'FAILED', reason: scriptFailure(result) ?? '' });
     return 'done';
   },
-};
+});
 
-export const decisionTask: TaskType = {
-  ...choiceType,
+export const decisionTask: TaskType = inlineType({
+  ...choice,
   names: ['DECISION'],
   reaches: reachesNothing,
   check(config, rules) {
@@ -106,7 +105,7 @@ export const decisionTask: TaskType = {
     failExecution(t, { status: 'FAILED', reason });
     return 'done';
   },
-};
+});
 
 /** The record runs right after it is made, before the next branch of a surrounding fork. */
 function mapChoice(t: Transition, site: Site, taskType: string): void {

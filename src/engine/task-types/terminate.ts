@@ -8,13 +8,12 @@ import { completeExecution, failExecution, taskIdIn } from '../ending.js';
 import { plainInput } from '../mapping.js';
 import { endTask } from '../records.js';
 import type { TaskType } from './contract.js';
-import { inlineType, rerunEvaluated } from './defaults.js';
+import { inlineType, rerunEvaluated } from './constructors.js';
 import { createInline } from './inline-run.js';
 
 const terminationStatuses: readonly Json[] = ['COMPLETED', 'FAILED', 'TERMINATED'];
 
-export const terminateTask: TaskType = {
-  ...inlineType,
+export const terminateTask: TaskType = inlineType({
   names: ['TERMINATE'],
   reaches: reachesNothing,
   role: 'end',
@@ -59,7 +58,7 @@ export const terminateTask: TaskType = {
     else failExecution(t, { status, reason, task, output: task.output });
     return true;
   },
-};
+});
 
 /** A map as it is, another value as `{output: value}`. */
 function outputGiven(task: Task): Payload {

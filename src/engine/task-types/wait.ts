@@ -14,19 +14,18 @@ import { iso, reason, shown, signalReason } from '../wait-reason.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import { checkMatches, isGiven, isMatchMap, matchesRule } from './checks.js';
 import type { Site, TaskType } from './contract.js';
-import { rerunAsItWas, waitingType } from './defaults.js';
+import { rerunAsItWas, timedType } from './constructors.js';
 import { beginRunning, createRunning } from './inline-run.js';
 import { delayRun } from './delayed-start.js';
 
 /** callbackAfterSeconds of a WAIT without timer. */
 const noTimerSeconds = 2147483647;
 
-export const waitTask: TaskType = {
-  ...waitingType,
-  names: ['WAIT'],
+/** Members of every WAIT, those that the server registers too. */
+const waiting = {
   reaches: reachesNothing,
   check,
-  map(t, site) {
+  map(t: Transition, site: Site) {
     const input = plainInput(t, site, true);
     const end = waitEndOf(input.value, t.now);
     if (end.kind === 'timer' || end.kind === 'none') {
@@ -89,16 +88,15 @@ export const waitTask: TaskType = {
       data: { endsInMs: Math.max(0, dueAt - now) },
     });
   },
-};
+} satisfies Partial<TaskType>;
 
 /**
  * A WAIT that calls of webhooks find too, by its `matches` (contract-admin 12.5). The server enters
  * it in their index before it is IN_PROGRESS; everything else is as with any WAIT.
  */
-export const webhookWaitTask: TaskType = {
-  ...waitTask,
+const registeredWait: TaskType = timedType({
+  ...waiting,
   names: [],
-  reaches: reachesNothing,
   carriedOutBy: 'server',
   begin(t, task) {
     if (!delayRun(t, task)) t.emit({ kind: 'run-system-task', task });
@@ -107,7 +105,13 @@ export const webhookWaitTask: TaskType = {
     setNotes(t, task, { runAt: undefined });
     t.emit({ kind: 'run-system-task', task });
   },
-};
+});
+
+export const waitTask: TaskType = timedType({
+  ...waiting,
+  names: ['WAIT'],
+  runByServer: registeredWait,
+});
 
 function waitsForWebhook({ matches }: JsonMap): boolean {
   return isMap(matches) && Object.keys(matches).length > 0;

@@ -7,11 +7,11 @@ import { createTask, endTask } from '../records.js';
 import { refuseInvalidInput } from '../schema-checks.js';
 import { useRefusal } from '../task-use.js';
 import type { Transition } from '../transition.js';
+import { signalReason } from '../wait-reason.js';
 import type { Site, TaskType } from './contract.js';
-import { waitingType } from './defaults.js';
+import { outsideType } from './constructors.js';
 
-export const workerTask: TaskType = {
-  ...waitingType,
+export const workerTask: TaskType = outsideType({
   names: ['SIMPLE'],
   reaches: [
     {
@@ -38,7 +38,8 @@ export const workerTask: TaskType = {
     t.emit({ kind: 'schedule', task });
   },
   waitsForOutside: () => true,
-};
+  whyWaits: signalReason,
+});
 
 /**
  * What the record of a worker task shows without any definition, as a member of a dynamic fork may

@@ -2,12 +2,12 @@
 import { reachesNothing } from '../reaches.js';
 import { plainInput } from '../mapping.js';
 import { refuseInvalidInput } from '../schema-checks.js';
+import { signalReason } from '../wait-reason.js';
 import type { TaskType } from './contract.js';
-import { waitingType } from './defaults.js';
+import { outsideType } from './constructors.js';
 import { beginRunning, createRunning } from './inline-run.js';
 
-export const yieldTask: TaskType = {
-  ...waitingType,
+export const yieldTask: TaskType = outsideType({
   names: ['YIELD'],
   reaches: reachesNothing,
   map(t, site) {
@@ -20,4 +20,5 @@ export const yieldTask: TaskType = {
   takesSignals: true,
   blocksCallers: () => true,
   waitsForOutside: () => true,
-};
+  whyWaits: signalReason,
+});

@@ -1,18 +1,13 @@
 // What a caller may do with definitions (contract-admin 5.2, 6.4).
 import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
-import type { Ownership } from '../identity/ownership.js';
-
-type DefinitionType = 'WORKFLOW_DEF' | 'TASK_DEF';
+import type { DefinitionType } from '../identity/definition-owners.js';
 
 /**
  * How often a caller whose new name others took in the same moment is answered anew: as if he had
  * come later. More than one are needed only where the name goes and comes again.
  */
 export const newNameRoundsMax = 8;
-
-/** Told which definitions come and go: the caller that creates one may do everything with it. */
-export type DefinitionOwnership = Pick<Ownership, 'created' | 'removed'>;
 
 /**
  * Storing one that exists needs UPDATE on it, storing a new one the permission to create or CREATE.

@@ -8,13 +8,9 @@ import type { TaskDef } from '../../model/task-def.js';
 import { validateTaskDef, type NamingRules } from '../../model/validate-task-def.js';
 import { validationFailed } from '../../model/validation.js';
 import type { GivenTags } from '../../model/definition-tags.js';
+import type { DefinitionOwnership } from '../identity/definition-owners.js';
 import { changedByOthers } from '../records/change-record.js';
-import {
-  newNameRoundsMax,
-  permitted,
-  requireStoreRight,
-  type DefinitionOwnership,
-} from './definition-access.js';
+import { newNameRoundsMax, permitted, requireStoreRight } from './definition-access.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 import type { NameClaims } from './name-claims.js';
@@ -69,11 +65,11 @@ export class TaskDefinitions {
       const { updatedBy: _updatedBy, ...rest } = def;
       return { ...rest, createTime, createdBy: caller.id, updateTime: 0 };
     });
+    const marks = new Map(created.map((name) => [name, String(createTime)]));
+    const creation = await ownership.begin(caller, 'TASK_DEF', marks);
     const stored = await definitions.putTasks(made, created);
     const names = new Set(defs.slice(0, stored).map(({ name }) => name));
-    for (const name of created) {
-      if (names.has(name)) await ownership.created(caller, 'TASK_DEF', name);
-    }
+    await creation.end((name) => names.has(name));
     return stored;
   }
 

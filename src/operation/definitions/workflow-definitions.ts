@@ -15,14 +15,9 @@ import type { Registration } from '../../model/name-registration.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workflow-def-json.js';
 import type { GivenTags } from '../../model/definition-tags.js';
+import type { DefinitionOwnership } from '../identity/definition-owners.js';
 import { changedByOthers } from '../records/change-record.js';
-import {
-  newNameRoundsMax,
-  permitted,
-  readable,
-  requireStoreRight,
-  type DefinitionOwnership,
-} from './definition-access.js';
+import { newNameRoundsMax, permitted, readable, requireStoreRight } from './definition-access.js';
 import type { NameClaims } from './name-claims.js';
 import type { TaskUse } from './task-use.js';
 import type { WorkflowUse } from './workflow-use.js';
@@ -84,13 +79,13 @@ export class WorkflowDefinitions {
       if (round === newNameRoundsMax) throw changedByOthers(def.name);
       const created = await this.#newNames([def], options.caller);
       this.#requireUse(options.caller, def);
-      const outcome = await this.#store(def, options, created.get(def.name));
+      const outcome = await this.#owning(created, options.caller, () =>
+        this.#store(def, options, created.get(def.name)),
+      );
       if (outcome === 'exists') {
         throw new AppError('conflict', `Workflow with ${def.name}.${def.version} already exists!`);
       }
-      if (outcome === 'taken') continue;
-      await this.#own(created, options.caller);
-      break;
+      if (outcome !== 'taken') break;
     }
     this.parts.warnings.tell(def);
     await this.tags.keep(options.caller, options.tags ?? []);
@@ -151,14 +146,14 @@ export class WorkflowDefinitions {
   ): Promise<number> {
     const created = await this.#newNames(defs, options.caller);
     for (const def of defs) this.#requireUse(options.caller, def);
-    const stored = options.newVersion
-      ? await this.#registerNextOfEach(defs, options, created)
-      : await this.parts.definitions.putWorkflows(
-          defs.map((def) => this.#updated(def, options)),
-          created,
-        );
-    await this.#own(created, options.caller);
-    return stored;
+    return await this.#owning(created, options.caller, () =>
+      options.newVersion
+        ? this.#registerNextOfEach(defs, options, created)
+        : this.parts.definitions.putWorkflows(
+            defs.map((def) => this.#updated(def, options)),
+            created,
+          ),
+    );
   }
 
   async #registerNextOfEach(
@@ -273,14 +268,20 @@ export class WorkflowDefinitions {
     this.parts.workflowUse.require(caller, def);
   }
 
-  /** Of the registrations those that began. */
-  async #own(begun: ReadonlyMap<string, Registration>, caller: Caller): Promise<void> {
+  /** Makes the caller the owner of those of the registrations that begin by what is stored. */
+  async #owning<T>(
+    begun: ReadonlyMap<string, Registration>,
+    caller: Caller,
+    store: () => Promise<T>,
+  ): Promise<T> {
+    if (begun.size === 0) return await store();
     const { definitions, ownership } = this.parts;
-    if (begun.size > 0) await definitions.refresh();
-    for (const [name, { id }] of begun) {
-      const current = definitions.table.registrationOf(name);
-      if (current?.id === id) await ownership.created(caller, 'WORKFLOW_DEF', name);
-    }
+    const marks = new Map([...begun].map(([name, { id }]) => [name, id]));
+    const creation = await ownership.begin(caller, 'WORKFLOW_DEF', marks);
+    const outcome = await store();
+    await definitions.refresh();
+    await creation.end((name) => definitions.table.registrationOf(name)?.id === marks.get(name));
+    return outcome;
   }
 
   async #check(def: WorkflowDef, path: string): Promise<void> {

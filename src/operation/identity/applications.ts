@@ -71,7 +71,7 @@ export class Applications {
     const owner = ownership.creationOf(caller, 'APPLICATION', application.id);
     await identities.applications.write(
       [identities.applications.writeOf(application, 'absent'), ...owner],
-      [identities.grants as never],
+      [identities.grants],
     );
     return application;
   }
@@ -102,7 +102,7 @@ export class Applications {
       ...grantRemovalsOf(identities, { type: 'USER', id: applicationSubject(id) }),
     ];
     const { applications, keys, grants } = identities;
-    await applications.write(writes, [keys as never, grants as never, tags.table as never]);
+    await applications.write(writes, [keys, grants, tags.table]);
     await ownership.removed('APPLICATION', id);
   }
 

@@ -63,7 +63,7 @@ export class CustomRoles {
         { kind: 'role', id: name, text: undefined },
         ...grantRemovalsOf(this.identities, { type: 'ROLE', id: name }),
       ],
-      [this.identities.grants as never],
+      [this.identities.grants],
     );
   }
 

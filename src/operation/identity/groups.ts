@@ -65,7 +65,7 @@ export class Groups {
     const removal = { kind: 'group', id, text: undefined } as const;
     await identities.grants.write(
       [removal, ...grantRemovalsOf(identities, { type: 'GROUP', id })],
-      [identities.groups as never],
+      [identities.groups],
     );
   }
 
@@ -154,7 +154,7 @@ export class Groups {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const writes = userIds.flatMap((userId) => this.#membershipWrite(id, userId, isMember));
       if (writes.length === 0) return;
-      if (await persons.write(writes, [applications as never])) return;
+      if (await persons.write(writes, [applications])) return;
       await persons.follow(Number.MAX_SAFE_INTEGER);
       await applications.follow(Number.MAX_SAFE_INTEGER);
     }

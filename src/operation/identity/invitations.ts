@@ -114,7 +114,7 @@ export class Invitations {
         persons.writeOf(person, condition),
         { kind: 'invitation', id, text: undefined, condition: 'present' },
       ],
-      [invitations as never],
+      [invitations],
     );
     if (!stored) throw new AppError('conflict', 'Somebody else has used this invitation');
     return { id: person.id };

@@ -73,14 +73,15 @@ export class OidcPersons {
       identities.persons,
       id,
       (known) => {
-        if (known !== undefined) checkLink(known, identity, mapped, identities);
+        const isVerified = this.#isVerified(id, claims);
+        if (known !== undefined) checkLink(known, { ...identity, isVerified }, mapped, identities);
         return person(known);
       },
       isLinked
         ? undefined
         : {
             writes: [providerLinks.writeOf(link, providerLinks.revisionOf(id) || 'absent')],
-            tables: [providerLinks as never],
+            tables: [providerLinks],
           },
     );
   }
@@ -94,15 +95,25 @@ export class OidcPersons {
     const { userClaim } = this.mapping;
     const value = claims[userClaim];
     const isUsable = typeof value === 'string' && value !== '' && value.length <= 256;
-    const isVerified = this.mapping.emailsVerified || claims['email_verified'] === true;
-    const isUnverified = userClaim === 'email' && !isVerified;
+    // What looks like an address is believed as one only, whichever claim shows it.
+    const isAddress = userClaim === 'email' || (isUsable && value.includes('@'));
+    const isUnverified = isAddress && !this.#isVerified(isUsable ? value : '', claims);
     if (!isUsable || isUnverified || isReservedId(value.toLowerCase())) {
-      const what = isUnverified ? 'no verified email' : `no usable claim ${userClaim}`;
+      const what = isUnverified
+        ? `no verified email (claim ${userClaim})`
+        : `no usable claim ${userClaim}`;
       throw new AppError('unauthenticated', `The identity has ${what}`, {
         tokenError: 'INVALID_TOKEN',
       });
     }
     return value.toLowerCase();
+  }
+
+  /** Whether the provider has verified that the id is an address of the person. */
+  #isVerified(id: string, claims: Readonly<Record<string, unknown>>): boolean {
+    if (this.mapping.emailsVerified) return id.includes('@');
+    const isSame = textOf(claims['email']).toLowerCase() === id.toLowerCase();
+    return claims['email_verified'] === true && isSame;
   }
 
   #merged(

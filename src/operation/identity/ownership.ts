@@ -14,6 +14,11 @@ export interface Ownership {
   created(caller: Caller, type: TargetType, id: string): Promise<void>;
   /** To be called once the resource is gone. */
   removed(type: TargetType, id: string): Promise<void>;
+  /**
+   * Writes that make the caller the owner, for the write that creates the resource. None for a name
+   * that means every resource of the type, and for callers who are no person and no application.
+   */
+  creationOf(caller: Caller, type: TargetType, id: string): RecordWrite[];
 }
 
 export class RecordedOwnership implements Ownership {
@@ -33,10 +38,6 @@ export class RecordedOwnership implements Ownership {
     }
   }
 
-  /**
-   * Writes that make the caller the owner, for the write that creates the resource. None for a name
-   * that means every resource of the type.
-   */
   creationOf(caller: Caller, type: TargetType, id: string): RecordWrite[] {
     if (id === everyId) return [];
     if (caller.kind !== 'user' && caller.kind !== 'application') return [];
@@ -67,6 +68,6 @@ export class RecordedOwnership implements Ownership {
 
   /** Stores such writes. */
   async apply(writes: readonly RecordWrite[]): Promise<void> {
-    if (writes.length > 0) await this.identities.grants.write(writes, [this.tags.table as never]);
+    if (writes.length > 0) await this.identities.grants.write(writes, [this.tags.table]);
   }
 }

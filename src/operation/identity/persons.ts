@@ -78,7 +78,7 @@ export class Persons {
       ...removals,
       ...grantRemovalsOf(this.identities, { type: 'USER', id: person.id }),
     ];
-    const tables = [persons as never, providerLinks as never, secondFactors as never];
+    const tables = [persons, providerLinks, secondFactors];
     await this.lastAdministrator.guard(
       () => [{ kind: 'person', id: person.id, next: undefined }],
       () => grants.write(writes, tables),

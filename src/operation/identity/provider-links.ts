@@ -15,6 +15,12 @@ export interface ProviderIdentity {
   readonly subject: string;
 }
 
+/** One that shows the id of an account. */
+export interface ShownIdentity extends ProviderIdentity {
+  /** The id is an address that the provider has verified. */
+  readonly isVerified: boolean;
+}
+
 /** What administrators may do with links. */
 export class ProviderLinks {
   constructor(
@@ -49,7 +55,7 @@ export class ProviderLinks {
  */
 export function checkLink(
   account: Person,
-  identity: ProviderIdentity,
+  identity: ShownIdentity,
   given: Pick<Person, 'roles' | 'groups'>,
   identities: IdentityTables,
 ): void {
@@ -58,6 +64,11 @@ export function checkLink(
   if (link?.state === 'LINKED') {
     if (link.issuer === identity.issuer && link.subject === identity.subject) return;
     throw refused(`${account.id} is linked to another identity of the provider`);
+  }
+  if (!identity.isVerified) {
+    throw refused(
+      `${account.id} was there before and is no verified address: an administrator must allow that it signs in through the provider`,
+    );
   }
   if (!hasMore(account, given, identities)) return;
   throw refused(

@@ -139,6 +139,6 @@ export class Sessions {
   async #write(writes: readonly RecordWrite[]): Promise<void> {
     if (writes.length === 0) return;
     const { sessions, endedSessions } = this.parts.identities;
-    await sessions.write(writes, [endedSessions as never]);
+    await sessions.write(writes, [endedSessions]);
   }
 }

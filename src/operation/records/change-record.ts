@@ -56,7 +56,7 @@ export function storeFirst<T>(
 /** What is stored together with the record. */
 interface Besides {
   readonly writes: readonly RecordWrite[];
-  readonly tables: readonly RecordTable<never>[];
+  readonly tables: readonly Pick<RecordTable<unknown>, 'applied'>[];
 }
 
 /**

@@ -35,6 +35,7 @@ export const recordNames: Readonly<Record<RecordKind, Named | Unnamed>> = {
   application: named('APPLICATION', 'id', 'name'),
   'access-key': drawn,
   grant: belongs,
+  'pending-owner': drawn,
   'ended-session': drawn,
   protection: ungranted,
   session: drawn,

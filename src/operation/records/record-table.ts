@@ -192,7 +192,7 @@ export class RecordTable<T> {
   /** Stores writes of this and other kinds, all or none; other tables see theirs with `applied`. */
   async write(
     writes: readonly RecordWrite[],
-    others: readonly RecordTable<never>[] = [],
+    others: readonly Pick<RecordTable<unknown>, 'applied'>[] = [],
   ): Promise<boolean> {
     const result = await this.store.write(writes);
     if (result.outcome === 'refused') return false;

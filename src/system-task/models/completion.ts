@@ -3,14 +3,13 @@
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { parseJson, textFrom } from '../../model/json-text.js';
 import type { Prompt } from '../../model/registry/prompt.js';
-import type { JsonSchemas } from '../../operation/schemas/json-schema.js';
-import type { Prompts } from '../../operation/prompts/prompts.js';
 import type { IntegrationUse } from '../integration-use.js';
 import { FinalFailure } from '../final-failure.js';
 import {
   completed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
+  type SystemTaskServices,
   type SystemTaskType,
   type TaskRun,
 } from '../system-task.js';
@@ -27,14 +26,11 @@ import {
   type Parameters,
 } from '../task-input.js';
 import type { ChatAnswer, ChatRequest } from './chat.js';
-import type { Models, ModelUser } from './models.js';
+import type { ModelUser } from './models.js';
 
-export interface ModelServices {
-  readonly models: Models;
-  readonly integrations: IntegrationUse;
-  readonly prompts: Prompts;
-  readonly jsonSchemas: JsonSchemas;
-}
+/** The services that types need which fill a prompt and ask a model. */
+export const modelNeeds = ['models', 'integrations', 'prompts', 'jsonSchemas'] as const;
+export type ModelServices = Pick<SystemTaskServices, (typeof modelNeeds)[number]>;
 
 /** What a type of completion asks a model. */
 export interface Asked extends Pick<ChatRequest, 'messages' | 'tools'> {
@@ -57,27 +53,27 @@ export interface CompletionKind {
 /** The task type of a kind. */
 export function completionType(kind: CompletionKind): SystemTaskType {
   const parameters = { ...completionParameters, ...kind.parameters };
-  return {
-    ...ordinaryType,
+  return systemTaskType({
     name: kind.name,
     reaches: [
       { right: 'READ', target: 'INTEGRATION', named: '`llmProvider` and `model`' },
       { right: 'READ', target: 'PROMPT', named: 'the name of a prompt' },
     ],
     check: checkParameters(parameters),
-    create: (services: ModelServices) => ({
-      ...ordinaryRun,
-      lane: ({ llmProvider }) => textFrom(llmProvider),
-      async run(run) {
-        const input = new TaskInput(parameters, run.input);
-        refuseNotOffered(kind, run.input);
-        const user = modelUserOf(services.integrations, run);
-        const request = completionRequest(input, kind.ask(services, user, input));
-        const { output, answer } = await complete(services, user, input, request);
-        return completed(run, { ...output, ...kind.outputOf(answer, input) });
-      },
-    }),
-  };
+    needs: modelNeeds,
+    create: (services) =>
+      systemTask({
+        lane: ({ llmProvider }) => textFrom(llmProvider),
+        async run(run) {
+          const input = new TaskInput(parameters, run.input);
+          refuseNotOffered(kind, run.input);
+          const user = modelUserOf(services.integrations, run);
+          const request = completionRequest(input, kind.ask(services, user, input));
+          const { output, answer } = await complete(services, user, input, request);
+          return completed(run, { ...output, ...kind.outputOf(answer, input) });
+        },
+      }),
+  });
 }
 
 function refuseNotOffered({ notOffered }: CompletionKind, input: JsonMap): void {

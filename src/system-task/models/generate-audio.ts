@@ -2,8 +2,8 @@
 import { FinalFailure } from '../final-failure.js';
 import {
   completed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskType,
 } from '../system-task.js';
@@ -17,7 +17,7 @@ import {
   text,
 } from '../task-input.js';
 import { modelUserOf } from './completion.js';
-import { keepMedia, type MediaServices } from './generated-media.js';
+import { keepMedia, mediaNeeds, type MediaServices } from './generated-media.js';
 import { mediaPrompt } from './media-prompt.js';
 import { textFrom } from '../../model/json-text.js';
 
@@ -45,20 +45,19 @@ const parameters = {
 } as const;
 const voiceDefault = 'alloy';
 
-export const generateAudioTask: SystemTaskType = {
-  ...ordinaryType,
+export const generateAudioTask: SystemTaskType = systemTaskType({
   name: 'GENERATE_AUDIO',
   reaches: [
     { right: 'READ', target: 'INTEGRATION', named: '`llmProvider` and `model`' },
     { right: 'READ', target: 'PROMPT', named: 'the name of a prompt' },
   ],
   check: checkParameters(parameters),
+  needs: mediaNeeds,
   create: createGenerateAudioTask,
-};
+});
 
 export function createGenerateAudioTask(services: MediaServices): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     lane: ({ llmProvider }) => textFrom(llmProvider),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
@@ -80,5 +79,5 @@ export function createGenerateAudioTask(services: MediaServices): SystemTask {
       });
       return completed(run, { media: await keepMedia(services, run, input, [made]) });
     },
-  };
+  });
 }

@@ -1,8 +1,8 @@
 // LLM_GENERATE_EMBEDDINGS (semantics 4.23): the vector of a text.
 import {
   completed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskType,
 } from '../system-task.js';
@@ -17,19 +17,18 @@ const parameters = {
   dimensions: integerFrom(0),
 };
 
-export const generateEmbeddingsTask: SystemTaskType = {
-  ...ordinaryType,
+export const generateEmbeddingsTask: SystemTaskType = systemTaskType({
   name: 'LLM_GENERATE_EMBEDDINGS',
   reaches: [{ right: 'READ', target: 'INTEGRATION', named: '`llmProvider` and `model`' }],
   check: checkParameters(parameters),
+  needs: ['models', 'integrations'],
   create: createGenerateEmbeddingsTask,
-};
+});
 
 export function createGenerateEmbeddingsTask(
   services: Pick<ModelServices, 'models' | 'integrations'>,
 ): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     lane: ({ llmProvider }) => textFrom(llmProvider),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
@@ -41,5 +40,5 @@ export function createGenerateEmbeddingsTask(
       });
       return completed(run, { result: vector });
     },
-  };
+  });
 }

@@ -3,14 +3,14 @@ import type { JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
 import {
   completed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskType,
 } from '../system-task.js';
 import { checkParameters, integerFrom, map, requiredText, TaskInput, text } from '../task-input.js';
 import { modelUserOf } from './completion.js';
-import { keepMedia, type MediaServices } from './generated-media.js';
+import { keepMedia, mediaNeeds, type MediaServices } from './generated-media.js';
 import { mediaPrompt } from './media-prompt.js';
 
 const parameters = {
@@ -34,20 +34,19 @@ const mimeTypes: { readonly [format: string]: string } = {
   webp: 'image/webp',
 };
 
-export const generateImageTask: SystemTaskType = {
-  ...ordinaryType,
+export const generateImageTask: SystemTaskType = systemTaskType({
   name: 'GENERATE_IMAGE',
   reaches: [
     { right: 'READ', target: 'INTEGRATION', named: '`llmProvider` and `model`' },
     { right: 'READ', target: 'PROMPT', named: 'the name of a prompt' },
   ],
   check: checkParameters(parameters),
+  needs: mediaNeeds,
   create: createGenerateImageTask,
-};
+});
 
 export function createGenerateImageTask(services: MediaServices): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     lane: ({ llmProvider }) => textFrom(llmProvider),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
@@ -60,7 +59,7 @@ export function createGenerateImageTask(services: MediaServices): SystemTask {
       });
       return completed(run, { media: await keepMedia(services, run, input, made) });
     },
-  };
+  });
 }
 
 function bodyOf(input: TaskInput, prompt: string): JsonMap {

@@ -6,8 +6,8 @@ import { FinalFailure } from '../final-failure.js';
 import {
   completed,
   failed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskType,
   type TaskOutcome,
@@ -15,7 +15,7 @@ import {
 } from '../system-task.js';
 import { checkParameters, integerFrom, map, requiredText, TaskInput, text } from '../task-input.js';
 import { modelUserOf } from './completion.js';
-import { keepMedia, type MediaServices } from './generated-media.js';
+import { keepMedia, mediaNeeds, type MediaServices } from './generated-media.js';
 import { mediaPrompt } from './media-prompt.js';
 import type { ModelUser } from './models.js';
 import { errorTextOf } from './model-request.js';
@@ -38,20 +38,19 @@ const parameters = {
 /** Longest time between two questions; the first ones come sooner. */
 const askAgainSecondsMax = 10;
 
-export const generateVideoTask: SystemTaskType = {
-  ...ordinaryType,
+export const generateVideoTask: SystemTaskType = systemTaskType({
   name: 'GENERATE_VIDEO',
   reaches: [
     { right: 'READ', target: 'INTEGRATION', named: '`llmProvider` and `model`' },
     { right: 'READ', target: 'PROMPT', named: 'the name of a prompt' },
   ],
   check: checkParameters(parameters),
+  needs: mediaNeeds,
   create: createGenerateVideoTask,
-};
+});
 
 export function createGenerateVideoTask(services: MediaServices): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     lane: ({ llmProvider }) => textFrom(llmProvider),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
@@ -68,7 +67,7 @@ export function createGenerateVideoTask(services: MediaServices): SystemTask {
       const why = errorTextOf(video['error'] ?? null) || 'no reason was given';
       return failed(`The video was not made: ${why}`, { jobId: known, status: 'FAILED' });
     },
-  };
+  });
 }
 
 function modelOf(input: TaskInput): readonly [provider: string, model: string] {

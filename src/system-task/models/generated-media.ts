@@ -1,15 +1,14 @@
 // What GENERATE_IMAGE, GENERATE_AUDIO and GENERATE_VIDEO share: keeping what a model made, and the
 // output that names it.
 import type { JsonMap } from '../../model/json.js';
-import type { Documents } from '../documents/documents.js';
-import type { TaskRun } from '../system-task.js';
+import type { SystemTaskServices, TaskRun } from '../system-task.js';
 import type { TaskInput } from '../task-input.js';
-import type { ModelServices } from './completion.js';
+import { modelNeeds } from './completion.js';
 import type { Generated } from './models.js';
 
-export interface MediaServices extends ModelServices {
-  readonly documents: Documents;
-}
+/** The services that types need which make media. */
+export const mediaNeeds = [...modelNeeds, 'documents'] as const;
+export type MediaServices = Pick<SystemTaskServices, (typeof mediaNeeds)[number]>;
 
 /** Media as tasks answer them: an address of the provider stays as it is. */
 export async function keepMedia(

@@ -4,8 +4,8 @@ import { modelUserOf } from '../models/completion.js';
 import { FinalFailure } from '../final-failure.js';
 import {
   completed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
@@ -19,6 +19,7 @@ import {
   embedTexts,
   spaceParameters,
   storeDocument,
+  vectorNeeds,
   type VectorServices,
 } from './vector-index.js';
 import { textFrom } from '../../model/json-text.js';
@@ -40,8 +41,7 @@ const chunkOverlapDefault = 400;
 
 type IndexServices = VectorServices & Pick<SystemTaskServices, 'documents'>;
 
-const indexing: Omit<SystemTaskType, 'name'> = {
-  ...ordinaryType,
+const indexing = {
   reaches: [
     { right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`vectorDB`' },
     {
@@ -51,15 +51,21 @@ const indexing: Omit<SystemTaskType, 'name'> = {
     },
   ],
   check: checkParameters(parameters),
+  needs: [...vectorNeeds, 'documents'],
   create: createIndexTextTask,
-};
+} as const;
 
-export const indexTextTask: SystemTaskType = { ...indexing, name: 'LLM_INDEX_TEXT' };
-export const indexDocumentTask: SystemTaskType = { ...indexing, name: 'LLM_INDEX_DOCUMENT' };
+export const indexTextTask: SystemTaskType = systemTaskType({
+  ...indexing,
+  name: 'LLM_INDEX_TEXT',
+});
+export const indexDocumentTask: SystemTaskType = systemTaskType({
+  ...indexing,
+  name: 'LLM_INDEX_DOCUMENT',
+});
 
 export function createIndexTextTask(services: IndexServices): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     lane: ({ embeddingModelProvider }) => textFrom(embeddingModelProvider),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
@@ -76,7 +82,7 @@ export function createIndexTextTask(services: IndexServices): SystemTask {
       await storeDocument(index, { id, pieces }, input.map('metadata'));
       return completed(run, { docId: id, chunks: chunks.length });
     },
-  };
+  });
 }
 
 async function textOf(services: IndexServices, run: TaskRun, input: TaskInput): Promise<string> {

@@ -2,8 +2,8 @@
 // vectors are nearest to one that the workflow has made.
 import {
   completed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskType,
 } from '../system-task.js';
@@ -13,6 +13,7 @@ import {
   givenVector,
   searchIndex,
   searchParameters,
+  vectorNeeds,
   vectorParameter,
   type VectorServices,
 } from './vector-index.js';
@@ -20,23 +21,25 @@ import { textFrom } from '../../model/json-text.js';
 
 const parameters = { ...searchParameters, ...vectorParameter };
 
-const searching: Omit<SystemTaskType, 'name'> = {
-  ...ordinaryType,
+const searching = {
   reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`vectorDB`' }],
   check: checkParameters(parameters),
+  needs: vectorNeeds,
   create: createSearchEmbeddingsTask,
-};
+} as const;
 
-export const searchEmbeddingsTask: SystemTaskType = {
+export const searchEmbeddingsTask: SystemTaskType = systemTaskType({
   ...searching,
   name: 'LLM_SEARCH_EMBEDDINGS',
-};
+});
 
-export const getEmbeddingsTask: SystemTaskType = { ...searching, name: 'LLM_GET_EMBEDDINGS' };
+export const getEmbeddingsTask: SystemTaskType = systemTaskType({
+  ...searching,
+  name: 'LLM_GET_EMBEDDINGS',
+});
 
 export function createSearchEmbeddingsTask(services: VectorServices): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     lane: ({ vectorDB }) => textFrom(vectorDB),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
@@ -44,5 +47,5 @@ export function createSearchEmbeddingsTask(services: VectorServices): SystemTask
       const result = await searchIndex(index, givenVector(input), input);
       return completed(run, { result });
     },
-  };
+  });
 }

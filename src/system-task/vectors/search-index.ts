@@ -2,8 +2,8 @@
 import { modelUserOf } from '../models/completion.js';
 import {
   completed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskType,
 } from '../system-task.js';
@@ -14,14 +14,14 @@ import {
   embedTexts,
   searchIndex,
   searchParameters,
+  vectorNeeds,
   type VectorServices,
 } from './vector-index.js';
 import { textFrom } from '../../model/json-text.js';
 
 const parameters = { ...searchParameters, ...embeddingParameters, query: requiredText };
 
-export const searchIndexTask: SystemTaskType = {
-  ...ordinaryType,
+export const searchIndexTask: SystemTaskType = systemTaskType({
   name: 'LLM_SEARCH_INDEX',
   reaches: [
     { right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`vectorDB`' },
@@ -32,12 +32,12 @@ export const searchIndexTask: SystemTaskType = {
     },
   ],
   check: checkParameters(parameters),
+  needs: vectorNeeds,
   create: createSearchIndexTask,
-};
+});
 
 export function createSearchIndexTask(services: VectorServices): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     lane: ({ embeddingModelProvider }) => textFrom(embeddingModelProvider),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
@@ -46,5 +46,5 @@ export function createSearchIndexTask(services: VectorServices): SystemTask {
       const [target = []] = await embedTexts(services, user, input, [input.text('query')]);
       return completed(run, { result: await searchIndex(index, target, input) });
     },
-  };
+  });
 }

@@ -1,8 +1,8 @@
 // LLM_STORE_EMBEDDINGS (semantics 4.23): stores a vector that the workflow has made.
 import {
   completed,
-  ordinaryRun,
-  ordinaryType,
+  systemTask,
+  systemTaskType,
   type SystemTask,
   type SystemTaskType,
 } from '../system-task.js';
@@ -13,6 +13,7 @@ import {
   spaceParameters,
   storeDocument,
   vectorParameter,
+  vectorNeeds,
   type VectorServices,
 } from './vector-index.js';
 import { textFrom } from '../../model/json-text.js';
@@ -26,17 +27,16 @@ const parameters = {
   metadata: map,
 };
 
-export const storeEmbeddingsTask: SystemTaskType = {
-  ...ordinaryType,
+export const storeEmbeddingsTask: SystemTaskType = systemTaskType({
   name: 'LLM_STORE_EMBEDDINGS',
   reaches: [{ right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`vectorDB`' }],
   check: checkParameters(parameters),
+  needs: vectorNeeds,
   create: createStoreEmbeddingsTask,
-};
+});
 
 export function createStoreEmbeddingsTask(services: VectorServices): SystemTask {
-  return {
-    ...ordinaryRun,
+  return systemTask({
     lane: ({ vectorDB }) => textFrom(vectorDB),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
@@ -47,5 +47,5 @@ export function createStoreEmbeddingsTask(services: VectorServices): SystemTask 
       await storeDocument(index, { id, pieces: [piece] }, input.map('metadata'));
       return completed(run, { result: 1, docId: id });
     },
-  };
+  });
 }

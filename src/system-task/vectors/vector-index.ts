@@ -2,21 +2,22 @@
 // searching, and what they answer.
 import type { JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
-import type { VectorStore } from '../../store/vector-store.js';
 import { FinalFailure } from '../final-failure.js';
-import type { IntegrationUse } from '../integration-use.js';
 import type { SystemTaskServices } from '../system-task.js';
 import { integerFrom, list, requiredText, text, type TaskInput } from '../task-input.js';
-import type { VectorStores } from './vector-stores.js';
 import type { VectorDocument, VectorIndex } from './vector-store-kind.js';
 import type { Models } from '../models/models.js';
 
-export interface VectorServices extends Pick<SystemTaskServices, 'sockets' | 'requestTimeMsMax'> {
-  readonly integrations: IntegrationUse;
-  readonly models: Models;
-  readonly vectors: VectorStore;
-  readonly vectorStores: VectorStores;
-}
+/** The services that the types of this folder need. */
+export const vectorNeeds = [
+  'integrations',
+  'models',
+  'vectors',
+  'vectorStores',
+  'sockets',
+  'requestTimeMsMax',
+] as const;
+export type VectorServices = Pick<SystemTaskServices, (typeof vectorNeeds)[number]>;
 
 export const resultsMax = 10_000;
 

@@ -1,4 +1,5 @@
 // What callers without the role ADMIN may do with definitions (contract-admin 5.2, 6.4).
+import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AccessRules } from '../../../src/access/access-rules.js';
 import { localAdministrator, type Caller } from '../../../src/model/caller.js';
@@ -12,6 +13,7 @@ import { DefinitionWarnings } from '../../../src/operation/definitions/definitio
 import { WorkflowDefinitions } from '../../../src/operation/definitions/workflow-definitions.js';
 import { RecordTables } from '../../../src/operation/records/record-tables.js';
 import { IdentityTables } from '../../../src/operation/identity/identity-tables.js';
+import { DefinitionOwners } from '../../../src/operation/identity/definition-owners.js';
 import { RecordedOwnership } from '../../../src/operation/identity/ownership.js';
 import { Tags } from '../../../src/operation/tags/tags.js';
 import { MemoryRecordStore } from '../records/memory-record-store.js';
@@ -69,7 +71,10 @@ beforeEach(async () => {
   });
   const tags = new Tags(tables);
   identities = new IdentityTables(tables);
-  const ownership = new RecordedOwnership(identities, tags);
+  const ownership = new DefinitionOwners({
+    ...{ tables, identities, clock: systemClock, randomId: randomUUID },
+    ownership: new RecordedOwnership(identities, tags),
+  });
   let drawn = 0;
   const claims = {
     workflow: (caller: Caller): Promise<Registration> =>

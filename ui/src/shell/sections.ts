@@ -33,6 +33,7 @@ export const sectionGroups: readonly SectionGroup[] = [
     title: 'Build',
     sections: [
       { title: 'Definitions', icon: 'def', to: '/definitions', key: 'd' },
+      { title: 'Templates', icon: 'bookmark', to: '/templates' },
       { title: 'Task definitions', icon: 'task', to: '/task-definitions' },
       { title: 'Schedules', icon: 'sched', to: '/schedules', needs: 'scheduler/schedules' },
       { title: 'Webhooks', icon: 'link', to: '/webhooks', needs: 'metadata/webhook' },

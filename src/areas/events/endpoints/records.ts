@@ -36,6 +36,7 @@ export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
       name: 'handleIncomingEvent',
       summary: 'Hands a message to the active handlers of the event that its field event names.',
       access: { rule: 'each', type: 'EVENT_HANDLER', right: 'EXECUTE' },
+      audit: 'persons',
       parameters: {},
       body: body({ ...anyObject, description: 'With the field event' }),
       replies: replies(null),

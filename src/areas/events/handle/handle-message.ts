@@ -13,7 +13,7 @@ import type { Clock } from '../../../std/clock.js';
 import type { EventMessage } from '../store/event-queue-store.js';
 import type { EventRecordStore } from '../store/event-record-store.js';
 import type { OperationContext } from '../../../operation/context.js';
-import { mayWorkLater } from '../../../operation/refusals.js';
+import { isTransient } from '../../../operation/refusals.js';
 import { lackedToListen } from '../listen-right.js';
 import {
   contentOf,
@@ -193,7 +193,7 @@ async function act(
     });
     return { ...base, status: 'COMPLETED', output, payload: keptOf(payload) };
   } catch (error) {
-    if (!(error instanceof AppError) || mayWorkLater(error)) throw error;
+    if (!(error instanceof AppError) || isTransient(error)) throw error;
     const statusDescription = error.message.slice(0, reasonCharsMax);
     const output = { exception: statusDescription };
     return { ...base, status: 'FAILED', statusDescription, output, payload: keptOf(payload) };

@@ -7,7 +7,7 @@ import type { ActionKind, EventAction } from '../event-handler.js';
 import type { EventHandlerRequest } from '../parse-event-handler.js';
 import type { Json, JsonMap } from '../../../model/json.js';
 import type { OperationContext } from '../../../operation/context.js';
-import { mayWorkLater } from '../../../operation/refusals.js';
+import { isTransient } from '../../../operation/refusals.js';
 import { checkStart } from '../../../operation/start-workflow.js';
 import type { EventHandlers } from '../event-handlers.js';
 import {
@@ -73,7 +73,7 @@ async function tryAction(
     await checkStart(parts.operations, caller, startRequestOf({ fields, message }));
     return { ...tried, error: undefined };
   } catch (error) {
-    if (!(error instanceof AppError) || mayWorkLater(error)) throw error;
+    if (!(error instanceof AppError) || isTransient(error)) throw error;
     return { ...tried, error: error.message };
   }
 }

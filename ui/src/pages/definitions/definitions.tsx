@@ -70,7 +70,18 @@ export function Definitions(): ReactElement {
     );
   return (
     <>
-      <PageHead title="Definitions" call={{ method: 'GET', path }} actions={create} />
+      <PageHead
+        title="Definitions"
+        call={{ method: 'GET', path }}
+        actions={
+          <>
+            <PageLink to="/templates" className="button">
+              Templates
+            </PageLink>
+            {create}
+          </>
+        }
+      />
       <Loaded query={definitions}>
         {(all) => {
           if (all.length === 0) return <NoDefinitions refused={refused} />;

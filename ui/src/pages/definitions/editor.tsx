@@ -24,6 +24,7 @@ import type { RawDefinition } from '../../graph/task-lists';
 import { sampleDefinition } from '../../state/sample-definition';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
+import { bringsOf, registerParts, templateOf, type Template } from '../../templates/templates';
 import { ChangedNote } from './changed-note';
 import { useDraft } from './draft';
 import { useMoreOffers } from './offers';
@@ -45,8 +46,19 @@ export function DefinitionEditor(): ReactElement {
     // One begins with what the server has now, not with what it once answered.
     gcTime: 0,
   });
+  const template = templateOf(view['template']);
   if (name === undefined)
-    return <Editor start={sampleDefinition} draftKey="new" isStored={false} />;
+    return template === undefined ? (
+      <Editor start={sampleDefinition} draftKey="new" isStored={false} />
+    ) : (
+      <Editor
+        key={template.id}
+        start={template.workflows[0]}
+        draftKey={`template.${template.id}`}
+        isStored={false}
+        template={template}
+      />
+    );
   return (
     <Loaded query={stored} title={name}>
       {(start) => <Editor start={withoutDefaults(start)} draftKey={name} isStored />}
@@ -63,9 +75,11 @@ interface EditorProps {
   readonly draftKey: string;
   /** Whether the server has it as it is. */
   readonly isStored: boolean;
+  /** What it was begun from: saving registers what else the template brings. */
+  readonly template?: Template;
 }
 
-function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
+function Editor({ start, draftKey, isStored, template }: EditorProps): ReactElement {
   const draft = useDraft(start, draftKey, isStored);
   const { text, original, setText } = draft;
   const [error, setError] = useState<unknown>();
@@ -92,6 +106,7 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
     const { definition: next, problem } = readDefinition(wanted);
     if (next === undefined) throw new Error(problem);
     if (!isForced && isChanged(await versions.ask(next))) return;
+    if (template !== undefined) await registerParts(template, { withFirst: false });
     await put(next);
     const stored = await versions.ask(next);
     draft.settle(wanted, stored === undefined ? '' : stampOf(stored));
@@ -165,6 +180,12 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
           overwrite={() => startSave(text, true)}
         />
       )}
+      {template !== undefined && bringsOf(template).length > 0 && (
+        <p className="quiet">
+          Saving also registers what the template brings and the server does not have yet:{' '}
+          {bringsOf(template).join(', ')}.
+        </p>
+      )}
       <div className="split editor-split">
         <JsonEditor
           label="Definition as JSON"
@@ -203,7 +224,11 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
           <ProblemList problems={problems} choose={(ref) => changeView({ task: ref }, true)} />
         </div>
       </div>
-      <TryPanel draftKey={draftKey} read={read} result={result} onResult={setResult} />
+      <TryPanel
+        {...{ draftKey, read, result }}
+        onResult={setResult}
+        {...(template === undefined ? {} : { template })}
+      />
     </>
   );
 }

@@ -1,15 +1,15 @@
 // Runs a definition with mocks; the server keeps nothing. Mocks can be taken from a past execution.
-import { useState, type ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { TaskMock, TaskStatus, Workflow } from '../../api/types';
+import type { Workflow } from '../../api/types';
 import { Button, Field } from '../../design/controls';
 import { ErrorNote } from '../../design/notes';
 import { Status } from '../../design/status';
-import { visitTasks, type ReadText } from '../../editor/definition-text';
+import type { ReadText } from '../../editor/definition-text';
+import { mocksFor, recordedMocks } from '../../editor/mocks';
 import { useClosed } from '../../state/rights';
+import { answersOf, type Template } from '../../templates/templates';
 import { KeptMocks } from './kept-mocks';
-
-type Mocks = Readonly<Record<string, readonly TaskMock[]>>;
 
 interface TryPanelProps {
   /** What the kept mocks belong to. */
@@ -17,21 +17,21 @@ interface TryPanelProps {
   readonly read: ReadText;
   readonly result: Workflow | undefined;
   readonly onResult: (result: Workflow | undefined) => void;
+  /** Its example input, and what its workers may answer, are there at first. */
+  readonly template?: Template;
 }
 
 const testPath = '/api/workflow/test';
 
-/** Types that the server runs by itself in a simulated execution. */
-const steering =
-  /^(?:SWITCH|DECISION|FORK_JOIN|FORK_JOIN_DYNAMIC|JOIN|EXCLUSIVE_JOIN|DO_WHILE|SET_VARIABLE|TERMINATE|INLINE|JSON_JQ_TRANSFORM)$/;
-
-export function TryPanel({ draftKey, read, result, onResult }: TryPanelProps): ReactElement {
-  const [input, setInput] = useState('{}');
+export function TryPanel(props: TryPanelProps): ReactElement {
+  const { draftKey, read, result, onResult, template } = props;
+  const [input, setInput] = useState(() => JSON.stringify(template?.input ?? {}, undefined, 2));
   const [mocks, setMocks] = useState<string>();
   const [past, setPast] = useState('');
   const [error, setError] = useState<unknown>();
   const refused = useClosed()({ method: 'POST', path: testPath });
-  const mockText = mocks ?? JSON.stringify(mocksFor(read), undefined, 2);
+  const known = useMemo(() => (template === undefined ? {} : answersOf(template)), [template]);
+  const mockText = mocks ?? JSON.stringify(mocksFor(read.tasks, known), undefined, 2);
   const run = async (): Promise<void> => {
     setError(undefined);
     onResult(undefined);
@@ -50,7 +50,7 @@ export function TryPanel({ draftKey, read, result, onResult }: TryPanelProps): R
     setError(undefined);
     const workflow = await ask<Workflow>(`/api/workflow/${encodeURIComponent(past.trim())}`);
     setInput(JSON.stringify(workflow.input, undefined, 2));
-    setMocks(JSON.stringify(recorded(workflow), undefined, 2));
+    setMocks(JSON.stringify(recordedMocks(workflow), undefined, 2));
   };
   return (
     <section className="panel" aria-label="Try">
@@ -125,30 +125,4 @@ function parsed(field: string, text: string): unknown {
   } catch (error) {
     throw new Error(`${field}: ${(error as Error).message}`, { cause: error });
   }
-}
-
-function mocksFor({ tasks }: ReadText): Mocks {
-  const mocks: Record<string, readonly TaskMock[]> = {};
-  visitTasks(tasks, ({ taskReferenceName, type = 'SIMPLE' }) => {
-    if (!steering.test(type)) mocks[taskReferenceName] = [{ status: 'COMPLETED', output: {} }];
-  });
-  return mocks;
-}
-
-/** What a mock can end as, by the status of a recorded task. */
-const mockStatuses: Partial<Record<TaskStatus, NonNullable<TaskMock['status']>>> = {
-  COMPLETED: 'COMPLETED',
-  COMPLETED_WITH_ERRORS: 'COMPLETED',
-  FAILED: 'FAILED',
-  FAILED_WITH_TERMINAL_ERROR: 'FAILED_WITH_TERMINAL_ERROR',
-};
-
-function recorded({ tasks }: Workflow): Mocks {
-  const mocks: Record<string, TaskMock[]> = {};
-  for (const { referenceTaskName: ref, status, outputData, taskType } of tasks) {
-    const mocked = mockStatuses[status];
-    if (steering.test(taskType) || mocked === undefined) continue;
-    (mocks[ref] ??= []).push({ status: mocked, output: outputData ?? {} });
-  }
-  return mocks;
 }

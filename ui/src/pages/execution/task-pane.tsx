@@ -104,6 +104,11 @@ export function TaskPane(props: TaskPaneProps): ReactElement {
                   Open the child execution
                 </button>
               )}
+              {shown.status === 'SCHEDULED' && isQueued(shown) && (
+                <PageLink to="/first-steps" view={{ execution: outline.head.workflowId }}>
+                  Write a worker for it
+                </PageLink>
+              )}
               {isQueued(shown) && (
                 <PageLink to={`/queues/${encodeURIComponent(shown.taskType)}`}>
                   Open its queue

@@ -6,7 +6,7 @@ import { workflowStatuses, type Attention, type Overview as Answer } from '../..
 import { Icon, type IconName } from '../../design/icon';
 import { PageLink } from '../../design/page-link';
 import './overview.css';
-import { Empty, Loaded } from '../../design/notes';
+import { Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Status } from '../../design/status';
 import { sinceOf, spanWord, useWindow, WindowChoice } from '../../design/window-choice';
@@ -14,13 +14,18 @@ import { overviewMs } from '../../live/polling';
 import { useLiveState } from '../../live/queries';
 import { count } from '../../state/format';
 import { useFeatures } from '../../state/features';
-import { SampleButton } from './sample';
 
 const OverTime = lazy(() =>
   import('./over-time').then(({ OverTime: component }) => ({ default: component })),
 );
 const Storage = lazy(() =>
   import('./storage').then(({ Storage: component }) => ({ default: component })),
+);
+
+const EmptyOverview = lazy(() =>
+  import('../first-steps/empty-overview').then(({ EmptyOverview: component }) => ({
+    default: component,
+  })),
 );
 
 const windows = ['15m', '1h', '1d', '7d'] as const;
@@ -45,7 +50,9 @@ export function Overview(): ReactElement {
       <Loaded query={overview}>
         {(answer) =>
           total(answer.counts) === 0 ? (
-            <FirstSteps />
+            <Suspense>
+              <EmptyOverview />
+            </Suspense>
           ) : (
             <>
               <AttentionList list={answer.attention} span={span} />
@@ -67,29 +74,6 @@ export function Overview(): ReactElement {
       </Loaded>
       <ServerFacts />
     </>
-  );
-}
-
-/** Shown until the first execution. */
-function FirstSteps(): ReactElement {
-  return (
-    <Empty
-      action={
-        <div className="row">
-          <SampleButton />
-          <PageLink to="/definition-editor" className="button plain">
-            Write a definition
-          </PageLink>
-          <a href="api-docs" className="button plain">
-            Read the API
-          </a>
-        </div>
-      }
-      command={`curl ${location.origin}/api/stats/overview`}
-    >
-      <b>Nothing has run yet.</b> The sample registers a small workflow, starts it and opens it: no
-      worker is needed.
-    </Empty>
   );
 }
 
