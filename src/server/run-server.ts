@@ -87,7 +87,9 @@ async function start(
   const { seat, ...nodeOptions } = run;
   const report: StoreReport = (level, message) => void logging.then((log) => log[level](message));
   const store =
-    seat === undefined ? launchStore(settings, report, stopping) : joinStore(settings, seat);
+    seat === undefined
+      ? launchStore(settings, report, stopping, run.test !== undefined)
+      : joinStore(settings, seat);
   const [{ startNode }, log] = await Promise.all([import('./node.js'), logging]);
   return startNode({
     ...{ settings, log, store, stopping, ...nodeOptions },
