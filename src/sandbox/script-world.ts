@@ -1,7 +1,6 @@
 // What a script of a test server sees of time and chance: the time of the server's clock, which may
 // be far from that of the machine, and random numbers that repeat with the seed of the run.
 import { createHash } from 'node:crypto';
-import type { ScriptJob } from './job.js';
 
 export interface ScriptWorld {
   /** How far the server's clock is ahead of the machine's, ms. */
@@ -19,7 +18,7 @@ export interface JobWorld {
 
 export function jobWorldOf(
   { skippedMs, seed }: ScriptWorld,
-  { source, inputText }: Pick<ScriptJob, 'source' | 'inputText'>,
+  { source, inputText }: { source: string; inputText: string },
 ): JobWorld {
   if (seed === undefined) return { skippedMs };
   const hash = createHash('sha256').update(`${seed}|${source}|${inputText}`).digest();

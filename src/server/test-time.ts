@@ -6,7 +6,7 @@
 // It is moved in two ways. `advance` moves by a length, whatever workers do meanwhile. `run` and
 // the automatic clock (test-auto-clock.ts) move to the next due time whenever nothing is under way,
 // turn by turn: everything is written, no worker holds or could take a task, and no request has
-// come since the turn began. The last look and the skip happen without a pause between them.
+// come since the turn began. The final check and the skip happen without a pause between them.
 import { AppError } from '../model/errors.js';
 import type { StoreClock } from '../placement/store-clock.js';
 import { type Clock, sleep } from '../std/clock.js';
@@ -51,10 +51,10 @@ export interface TestTimeParts {
   readonly work: () => WorkUnderWay;
 }
 
-/** What a turn has come to. */
+/** How a turn ended. */
 export type Turn = 'moved' | 'held' | 'nothing-due';
 
-/** What `run` has come to. */
+/** How `run` ended. */
 export interface TestRun {
   /** Due times that were passed. */
   readonly stops: number;
@@ -112,7 +112,7 @@ export class TestTime {
   /**
    * Moves on, whenever nothing is under way, until `isOver`, or nothing is due and nothing under
    * way, or something has held the clock for `waitMs` of real time in a row. Throws AppError
-   * 'conflict' when it does not come to an end.
+   * 'conflict' when it does not end.
    */
   async run(isOver: () => Promise<boolean>, waitMs: number): Promise<TestRun> {
     const { realClock } = this.parts;

@@ -62,7 +62,7 @@ describe('the pytest fixture', () => {
     const words = ['-m', 'pytest', '-q', '-p', 'pytest_downbeat.plugin', '-p', 'no:cacheprovider'];
     const output = await outputOf(python.command, [...words, ...tests], {
       ...{ PYTHONPATH: path.join(source, 'src'), PYTHONDONTWRITEBYTECODE: '1' },
-      DOWNBEAT_COMMAND: command,
+      TEST_DOWNBEAT_COMMAND: command,
     });
     expect(output).toContain('6 passed');
   });
@@ -95,7 +95,7 @@ describe('the JUnit extension', () => {
         'org.junit.platform.console.ConsoleLauncher',
         ...['execute', ...options, '--class-path', made],
       ],
-      { DOWNBEAT_COMMAND: command },
+      { TEST_DOWNBEAT_COMMAND: command },
     );
     expect(output).toMatch(/5 tests successful/);
     expect(output).toMatch(/0 tests failed/);

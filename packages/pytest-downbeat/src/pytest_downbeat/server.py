@@ -1,6 +1,6 @@
 """Starts a test server and calls its API. Needs nothing but the standard library.
 
-The programme is the one in the environment variable ``DOWNBEAT_COMMAND`` (words as in a shell), else
+The programme is the one in the environment variable ``TEST_DOWNBEAT_COMMAND`` (words as in a shell), else
 ``downbeat`` on PATH. It ends with this process.
 """
 
@@ -192,7 +192,7 @@ def start_test_server(
     start_seconds: float = _START_SECONDS,
 ) -> DownbeatServer:
     """Starts a test server. ``settings`` are words of the command line."""
-    command = shlex.split(os.environ.get("DOWNBEAT_COMMAND", "downbeat"))
+    command = shlex.split(os.environ.get("TEST_DOWNBEAT_COMMAND", "downbeat"))
     words = [*command, "test-server", "--clock", clock]
     if seed is not None:
         words += ["--seed", str(seed)]

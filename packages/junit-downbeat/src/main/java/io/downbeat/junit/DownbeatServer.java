@@ -21,7 +21,7 @@ import java.util.Set;
 /**
  * A server for tests of workflows: its clock moves, and mocks stand in for tasks.
  *
- * <p>The programme is the one in the environment variable {@code DOWNBEAT_COMMAND} (words apart by
+ * <p>The programme is the one in the environment variable {@code TEST_DOWNBEAT_COMMAND} (words apart by
  * blanks), else {@code downbeat} on PATH. It ends with this process.
  */
 public final class DownbeatServer implements AutoCloseable {

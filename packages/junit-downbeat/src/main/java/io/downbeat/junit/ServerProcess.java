@@ -26,7 +26,7 @@ final class ServerProcess {
     }
 
     static ServerProcess start(List<String> words) {
-        String given = System.getenv().getOrDefault("DOWNBEAT_COMMAND", "downbeat");
+        String given = System.getenv().getOrDefault("TEST_DOWNBEAT_COMMAND", "downbeat");
         List<String> command = new ArrayList<>(List.of(given.trim().split("\\s+")));
         command.addAll(words);
         Process process;
@@ -35,7 +35,7 @@ final class ServerProcess {
         } catch (IOException error) {
             throw new IllegalStateException(
                     "The command " + given + " cannot be started: install downbeat, or set"
-                            + " DOWNBEAT_COMMAND",
+                            + " TEST_DOWNBEAT_COMMAND",
                     error);
         }
         CompletableFuture<String> address = new CompletableFuture<>();
