@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { readOptions } from './lib/options.mjs';
+import { buildHandbook } from './lib/handbook.mjs';
 import { buildPage } from './lib/page.mjs';
 import { buildCommand, buildServer, ensurePackages } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
@@ -26,8 +27,10 @@ ensurePackages();
 const isPageBuilt = noPage || buildPage();
 buildServer();
 buildCommand();
-if (!(await isPageBuilt)) {
-  console.error('The page could not be built, so nothing was packed; --no-ui packs without it.');
+if (!(await isPageBuilt) || !(noPage || (await buildHandbook()))) {
+  console.error(
+    'Page or handbook could not be built, so nothing was packed; --no-ui packs without them.',
+  );
   process.exit(1);
 }
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'downbeat-pack-'));
@@ -62,8 +65,9 @@ try {
 function isShipped(name) {
   const [first] = name.split(path.sep);
   if (['tools', 'plugins', 'plugins.tsconfig.json'].includes(first)) return false;
-  if (first.startsWith('.plugins-built') || (noPage && first === 'ui')) return false;
-  return !/(^|\/)\.(built|building|tsbuildinfo)$|^ui-(built|failure)\.txt$/.test(name);
+  if (first.startsWith('.plugins-built') || (noPage && ['ui', 'site'].includes(first)))
+    return false;
+  return !/(^|\/)\.(built|building|tsbuildinfo)$|^(ui-(built|failure)|site-built)\.txt$/.test(name);
 }
 
 /** The manifest of the package: without what is for a clone, with versions as they are locked. */

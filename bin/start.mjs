@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installedPlugins } from './lib/plugins.mjs';
+import { buildHandbook } from './lib/handbook.mjs';
 import { isPageBuilt } from './lib/page.mjs';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
@@ -49,6 +50,7 @@ try {
   process.exit(1);
 }
 await pageEnds;
+if (withPage) await buildHandbook();
 await import(pathToFileURL(path.join(projectRoot, 'dist', 'main.js')).href);
 
 /** Whether an argument, the environment or the settings file names a Redis. */

@@ -2,10 +2,10 @@
 // compressed forms. Names of assets hold a hash of their content, so browsers keep them for ever;
 // index.html is filled in for each request with a nonce and the base path. Paths that no endpoint
 // knows and a browser opens as a page get index.html, as the page has its own addresses.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import path from 'node:path';
 import type { ApiRequest, ApiResponse } from './http-server.js';
+import { fileAnswer, readFiles } from './static-files.js';
 
 /** Answers a request that no endpoint knows; undefined when it is not for the page either. */
 export type Page = (request: PageRequest) => ApiResponse | undefined;
@@ -18,16 +18,8 @@ export interface PageRequest {
   readonly basePath: string;
 }
 
-interface PageFile {
-  readonly contentType: string;
-  readonly etag: string;
-  readonly plain: Buffer;
-  readonly brotli: Buffer | undefined;
-  readonly gzip: Buffer | undefined;
-}
-
 /** Paths of the API: never answered with the page. */
-const reserved = /^\/(?:api|api-docs[^/]*|health|metrics)(?:\/|$)/;
+const reserved = /^\/(?:api|api-docs[^/]*|docs|health|metrics)(?:\/|$)/;
 
 /**
  * The page in a folder. Where there is none, `/` says why: `build-failure.txt` beside the folder
@@ -41,9 +33,14 @@ export function createPage(folder: string): Page {
   return ({ http, path: asked, basePath }) => {
     if (http.method !== 'GET' && http.method !== 'HEAD') return undefined;
     const file = files.get(asked);
-    if (file !== undefined) return fileAnswer(file, http, asked);
+    if (file !== undefined) return fileAnswer(file, http, cachedFor(asked));
     return opensPage(http, asked) ? indexAnswer(index, basePath) : undefined;
   };
+}
+
+/** Names of assets hold a hash of their content. */
+function cachedFor(asked: string): string {
+  return asked.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
 }
 
 function missingPage(failureFile: string): Page {
@@ -96,58 +93,4 @@ function contentSecurityPolicy(nonce: string): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
-}
-
-function fileAnswer(file: PageFile, http: ApiRequest, asked: string): ApiResponse {
-  const headers = {
-    ETag: file.etag,
-    Vary: 'Accept-Encoding',
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': asked.startsWith('/assets/')
-      ? 'public, max-age=31536000, immutable'
-      : 'no-cache',
-  };
-  if (http.header('if-none-match').includes(file.etag)) return { status: 304, headers };
-  const accepted = http.header('accept-encoding');
-  const answer = { status: 200, contentType: file.contentType };
-  if (file.brotli !== undefined && /\bbr\b/.test(accepted)) {
-    return { ...answer, headers: { ...headers, 'Content-Encoding': 'br' }, body: file.brotli };
-  }
-  if (file.gzip !== undefined && /\bgzip\b/.test(accepted)) {
-    return { ...answer, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: file.gzip };
-  }
-  return { ...answer, headers, body: file.plain };
-}
-
-const contentTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html;charset=UTF-8',
-  '.js': 'text/javascript;charset=UTF-8',
-  '.css': 'text/css;charset=UTF-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-  '.json': 'application/json',
-};
-
-/** Files by their path below the base path. */
-function readFiles(folder: string): Map<string, PageFile> {
-  const files = new Map<string, PageFile>();
-  if (!fs.existsSync(folder)) return files;
-  for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const file = path.join(folder, name);
-    const contentType = contentTypes[path.extname(name)];
-    if (contentType === undefined || !fs.statSync(file).isFile()) continue;
-    const plain = fs.readFileSync(file);
-    files.set(`/${name.split(path.sep).join('/')}`, {
-      contentType,
-      etag: `"${createHash('sha256').update(plain).digest('hex').slice(0, 20)}"`,
-      plain,
-      brotli: readIfAny(`${file}.br`),
-      gzip: readIfAny(`${file}.gz`),
-    });
-  }
-  return files;
-}
-
-function readIfAny(file: string): Buffer | undefined {
-  return fs.existsSync(file) ? fs.readFileSync(file) : undefined;
 }

@@ -16,7 +16,7 @@ import { workflowDefRoutes, type DefinitionWarner } from './metadata/workflow-de
 import { nodeStateRoutes, type NodeState } from './node-state.js';
 import { queueRoutes } from './queues.js';
 import { searchRoutes } from './search.js';
-import { pollRoutes } from './task/poll-routes.js';
+import { pollRoutes, type ClientOf } from './task/poll-routes.js';
 import { taskReadRoutes } from './task/read-routes.js';
 import { signalRoutes } from './task/signal-routes.js';
 import { updateRoutes } from './task/update-routes.js';
@@ -51,6 +51,8 @@ export interface RouteParts {
   readonly simulation: TestParts;
   /** Indexes that searches ask. */
   readonly search: SearchStore;
+  /** Absent: the peer is the client. */
+  readonly clientOf?: ClientOf;
   /** Index of words. */
   readonly texts?: ExecutionTexts;
 }
@@ -63,7 +65,7 @@ export function allRoutes(parts: RouteParts): Endpoint[] {
     ...controlRoutes(context),
     ...(parts.messagesServed !== false ? messageRoutes(context) : []),
     ...bulkRoutes(context),
-    ...pollRoutes(context),
+    ...pollRoutes(context, parts.clientOf),
     ...updateRoutes(context),
     ...signalRoutes(context),
     ...taskReadRoutes(context),

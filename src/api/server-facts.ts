@@ -8,7 +8,7 @@ export interface ServerFacts {
   /** Named limits that callers can run into. */
   readonly limits: JsonMap;
   /** What the page needs to know before it signs anybody in. */
-  readonly page: JsonMap;
+  page(): JsonMap;
   /** Memory of the store now, bytes; a limit of 0 is none. */
   storeMemory(): { readonly usedBytes: number; readonly limitBytes: number };
 }
@@ -46,7 +46,7 @@ export function serverFactRoutes(facts: ServerFacts): Endpoint[] {
       handle: () => ({
         status: 200,
         contentType: scriptType,
-        body: `globalThis.conductor = ${JSON.stringify(facts.page)};\n`,
+        body: `globalThis.conductor = ${JSON.stringify(facts.page())};\n`,
       }),
     },
     {

@@ -16,6 +16,7 @@ import type { NameOwner } from '../model/name-registration.js';
 import { defaultValueLimits, type ValueLimits } from '../model/value-limits.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { TaskQueues } from '../queue/task-queues.js';
+import type { WorkerNotes } from '../queue/worker-notes.js';
 import type { ScriptShare } from '../sandbox/script-share.js';
 import type { Executions } from '../shard/executions.js';
 import type { ExecutionStore } from '../store/execution-store.js';
@@ -94,6 +95,8 @@ export interface OperationContext {
   readonly executionIndex: ExecutionIndex;
   readonly queueStore: QueueStore;
   readonly pollData: PollDataSource;
+  /** Who the workers are; absent: nobody asks. */
+  readonly workers?: Pick<WorkerNotes, 'polled' | 'reported'>;
   readonly taskLogs: TaskLogStore;
   readonly definitions: KnownDefinitions;
   /** What has happened per minute. */

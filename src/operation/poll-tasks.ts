@@ -5,6 +5,7 @@ import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
 import type { TaskText } from '../queue/task-queues.js';
+import type { WorkerOrigin } from '../queue/worker-notes.js';
 import type { OperationContext } from './context.js';
 import { parkPoll } from './park-poll.js';
 
@@ -18,6 +19,8 @@ export interface PollTasks {
   /** How long to wait for the first one, ms. */
   readonly timeoutMs: number;
   readonly onAbort: (listener: () => void) => void;
+  /** Absent: nobody knows. */
+  readonly origin?: () => WorkerOrigin;
 }
 
 /** Contract-core 15.2. */
@@ -42,6 +45,7 @@ export async function pollTasks(
   }
   checkNames(poll);
   requirePollRight(context, caller, poll);
+  context.workers?.polled(poll, poll.origin);
   if (poll.count === 0) return [];
   const request = {
     queue: toQueue(poll.taskType, poll.domain),

@@ -62,6 +62,7 @@ export async function updateTaskAndPoll(
     },
     onParked: (listener: () => void) => (leave = listener),
   };
+  context.workers?.polled({ ...queue, domain: queue.domain, workerId: result.workerId });
   const polled = parkPoll(context, caller, request, () => undefined);
   // Prevents an unhandled rejection while the update runs; the await below still sees it.
   polled.catch(() => undefined);

@@ -30,6 +30,10 @@ export async function updateTask(
   } as const;
   const reply = await context.executions.command(executionId, command, { caller });
   if (reply.kind !== 'updated' || reply.task === undefined) throw noSuchTask(update.taskId);
+  const { status, workerId } = update.result;
+  if (status !== 'IN_PROGRESS' && !reply.ignored) {
+    context.workers?.reported(workerId, status !== 'COMPLETED');
+  }
   if (update.logs.length > 0 && !reply.ignored && !update.result.extendLease) {
     await appendTaskLog(context, update.taskId as TaskId, stamped(context, update.logs));
   }

@@ -146,7 +146,10 @@ export class AreaKeys {
     return `${this.prefix}:{hu}:${namespace}:changed:${minute}`;
   }
 
-  /** Hash: `about` and, by process, `overdue` stay; minutes by their ten minutes expire. */
+  /**
+   * Hash: `about` and, by process, `overdue` and `reports` stay; minutes by their ten minutes
+   * expire.
+   */
   statistics(part: string | number): string {
     return `${this.prefix}:{stats}:${namespace}:${part}`;
   }

@@ -3,6 +3,7 @@
 import {
   minutesLifeMs,
   type MinuteCounts,
+  type NodeReport,
   type OverdueTimers,
   type StatisticsStore,
 } from '../store/statistics-store.js';
@@ -28,10 +29,11 @@ export class RedisStatisticsStore implements StatisticsStore {
   async save(writer: string, minutes: readonly MinuteCounts[]): Promise<void> {
     const { keys, reads } = this.redis;
     await reads.callAll(
-      minutes.flatMap(({ minuteAt, workflows, queues, runTimes }) => {
+      minutes.flatMap(({ minuteAt, workflows, queues, runTimes, waitTimes, tookTimes }) => {
         const bucketAt = bucketOf(minuteAt);
         const key = keys.statistics(bucketAt);
-        const text = packText(JSON.stringify([workflows, queues, runTimes]));
+        const counts = [workflows, queues, runTimes, waitTimes, tookTimes];
+        const text = packText(JSON.stringify(counts));
         return [
           ['HSET', key, `${minuteAt}:${writer}`, text] as const,
           ['PEXPIREAT', key, bucketAt + bucketMs + minutesLifeMs] as const,
@@ -73,6 +75,25 @@ export class RedisStatisticsStore implements StatisticsStore {
       return JSON.parse(unpackText('list of overdue timers', bytes)) as OverdueTimers;
     });
   }
+
+  async saveReport(writer: string, report: NodeReport): Promise<void> {
+    const { keys, reads } = this.redis;
+    const text = packText(JSON.stringify(report));
+    await reads.call('HSET', keys.statistics('reports'), writer, text);
+  }
+
+  async reports(): Promise<(readonly [string, NodeReport])[]> {
+    const { keys, reads } = this.redis;
+    const found = await allFields(reads, keys.statistics('reports'), nodesPerSlice);
+    return found.map(([writer, bytes]) => {
+      return [writer, JSON.parse(unpackText('report of a node', bytes)) as NodeReport] as const;
+    });
+  }
+
+  async removeReports(writers: readonly string[]): Promise<void> {
+    const { keys, reads } = this.redis;
+    if (writers.length > 0) await reads.call('HDEL', keys.statistics('reports'), ...writers);
+  }
 }
 
 function bucketOf(at: number): number {
@@ -81,11 +102,13 @@ function bucketOf(at: number): number {
 
 function readMinute(minuteAt: number, bytes: Buffer): MinuteCounts {
   const text = unpackText('count of a minute', bytes);
-  // Servers before run times were counted wrote none.
-  const [workflows, queues, runTimes = []] = JSON.parse(text) as [
+  // Servers before times were counted wrote none of them.
+  const [workflows, queues, runTimes = [], waitTimes = [], tookTimes = []] = JSON.parse(text) as [
     MinuteCounts['workflows'],
     MinuteCounts['queues'],
     MinuteCounts['runTimes']?,
+    MinuteCounts['waitTimes']?,
+    MinuteCounts['tookTimes']?,
   ];
-  return { minuteAt, workflows, queues, runTimes };
+  return { minuteAt, workflows, queues, runTimes, waitTimes, tookTimes };
 }

@@ -398,7 +398,7 @@ export class Administration {
         sessions: this.#sessions,
         secondFactors: this.#secondFactors,
       }),
-      ...userRoutes({ identities, persons, grants, access }),
+      ...userRoutes({ identities, persons, grants, access, tags }),
       ...providerLinkRoutes(new ProviderLinks(identities, persons), clock),
       ...groupRoutes({ identities, groups: new Groups(identities, lastAdministrator), grants }),
       ...roleRoutes(new CustomRoles(identities)),
@@ -504,6 +504,11 @@ export class Administration {
       .sealAnew((sealed, owner) => this.#box.sealedAnew(sealed, owner).catch(failed))
       .catch(failed);
     await this.#protection.forgetUnused(this.keys.all[0]).catch(failed);
+  }
+
+  /** Whether anybody can administer; while authentication is off everybody does. */
+  get hasAdministrator(): boolean {
+    return !this.parts.settings.auth || !this.#hasNoAdministrator();
   }
 
   #hasNoAdministrator(): boolean {

@@ -7,10 +7,12 @@ import { withApiDocs } from '../api/description/api-docs.js';
 import type { AccessRule, Endpoint } from '../api/endpoint.js';
 import type { ErrorAnswers } from '../api/errors.js';
 import type { ApiHandler } from '../api/http-server.js';
+import { TrustedProxies } from '../api/identity/client-address.js';
 import { LargeBodies } from '../api/large-bodies.js';
 import { pageErrorRoutes } from '../api/overview/page-errors.js';
 import { rightsRoutes } from '../api/overview/rights.js';
 import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overview/routes.js';
+import { createHandbook, firstOf } from '../api/handbook.js';
 import { createPage } from '../api/page.js';
 import { allRoutes } from '../api/routes.js';
 import { isSecure } from './administration.js';
@@ -104,6 +106,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
   };
   const workflows = new WorkflowDefinitions(definitionParts);
   const countJobs = createJobCounts(metrics, () => jobsOn([clock, systemClock]));
+  const proxies = new TrustedProxies(settings.trustedProxies);
   const routes = allRoutes({
     context: operations,
     rules,
@@ -131,6 +134,7 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
       tasks: new TaskDefinitions(definitionParts),
       warn: (message) => log.warn(message),
     },
+    clientOf: (remote, forwardedFor) => proxies.clientOf(remote, forwardedFor),
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: stores.executions.search,
@@ -187,7 +191,10 @@ export function buildApi({ settings, log, errors, stores, node, plugins }: ApiPa
     },
     ...transportHeaders(settings),
     basePath,
-    page: createPage(path.join(import.meta.dirname, '../ui')),
+    page: firstOf(
+      createHandbook(path.join(import.meta.dirname, '../site')),
+      createPage(path.join(import.meta.dirname, '../ui')),
+    ),
     observe: requestObserver(metrics),
     ...(settings.accessLog && { logAccess: (entry: AccessEntry) => log.info(entry, 'request') }),
   });

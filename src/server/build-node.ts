@@ -29,6 +29,7 @@ import { firstPorts, openAreas, type OpenAreas } from './open-areas.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import { StoreClock } from '../placement/store-clock.js';
 import { PollHub } from '../queue/poll-hub.js';
+import { WorkerNotes } from '../queue/worker-notes.js';
 import { PollLog } from '../queue/poll-log.js';
 import { Registries } from './registries.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -115,6 +116,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     registerSchemas: (caller, found) => rooms.lent.registerSchemas(caller, found),
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
+  const workers = new WorkerNotes(clock);
   const rooms = openAreas({
     ...{ settings, tables, redis: stores.redis },
     ports: firstPorts({
@@ -166,6 +168,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const statistics = buildStatistics({
     ...{ counters, clock, metrics, failed, store: stores.statistics },
     overdue: () => executions.timers.overdue,
+    ...{ nodeId, workers, lag: parts.loopLag.reader() },
+    executions: () => executions.cache.count,
+    parkedPolls: () => hub.parkedPolls,
   });
   const refused = (quota: string): void => metrics.count('quotaRefusals', quota);
   const quotas = new StartQuotas({ settings, clock, count: refused });
@@ -177,7 +182,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   );
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
-    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox },
+    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox, workers },
     randomId: randomIdOf(test),
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
@@ -306,6 +311,7 @@ function buildOperations(
     quotas: StartQuotas;
     open: OpenQuotas;
     parkedPolls: ParkedPolls;
+    workers: WorkerNotes;
     sandbox: Sandbox;
     randomId: OperationContext['randomId'];
   },
@@ -328,6 +334,7 @@ function buildOperations(
     executionIndex: stores.executions,
     queueStore: stores.queues,
     pollData: pollLog,
+    workers: parts.workers,
     taskLogs: administration.hiding(stores.taskLogs),
     ...{ definitions, minutes: parts.minutes },
     clock,

@@ -1,10 +1,14 @@
 // What a node keeps of what happens: counts per minute, and timers that are overdue.
 import { randomBytes } from 'node:crypto';
+import { NodeReporter } from '../operation/overview/node-reporter.js';
+import { ownState } from '../operation/overview/own-state.js';
 import { MinuteRecorder } from '../operation/overview/minute-recorder.js';
 import {
   OverdueRecorder,
   type OverdueRecorderParts,
 } from '../operation/overview/overdue-recorder.js';
+import type { WorkerNotes } from '../queue/worker-notes.js';
+import type { SeenLag } from '../telemetry/loop-lag.js';
 import type { Clock } from '../std/clock.js';
 import type { StatisticsStore } from '../store/statistics-store.js';
 import { queueEvents, workflowEvents, type EventCounters } from '../telemetry/event-counters.js';
@@ -16,6 +20,8 @@ export interface NodeStatistics {
   readonly minutes: MinuteRecorder;
   /** Runs while the timers do. */
   readonly overdue: OverdueRecorder;
+  /** Runs while requests are served. */
+  readonly reporter: NodeReporter;
 }
 
 export function buildStatistics(parts: {
@@ -24,6 +30,11 @@ export function buildStatistics(parts: {
   readonly clock: Clock;
   readonly overdue: OverdueRecorderParts['overdue'];
   readonly metrics: Metrics;
+  readonly nodeId: string;
+  readonly workers: WorkerNotes;
+  readonly lag: () => SeenLag;
+  readonly executions: () => number;
+  readonly parkedPolls: () => number;
   readonly failed: (error: unknown) => void;
 }): NodeStatistics {
   const { counters, store, clock, overdue, metrics, failed } = parts;
@@ -41,5 +52,10 @@ export function buildStatistics(parts: {
       },
     }),
     overdue: new OverdueRecorder({ overdue, store, clock, writer, failed }),
+    reporter: new NodeReporter({
+      ...{ nodeId: parts.nodeId, store, clock, writer, failed },
+      state: ownState(parts),
+      workers: () => parts.workers.list(),
+    }),
   };
 }

@@ -3,7 +3,7 @@ import { serverFactRoutes } from '../api/server-facts.js';
 import type { Area, AreaParts } from './area.js';
 import { version } from './version.js';
 
-export function factsArea({ settings, stores }: AreaParts): Area {
+export function factsArea({ settings, stores, administration }: AreaParts): Area {
   const endpoints = serverFactRoutes({
     limits: {
       bodyBytesMax: settings.bodyBytesMax,
@@ -15,11 +15,12 @@ export function factsArea({ settings, stores }: AreaParts): Area {
       requestsPerSecondMax: settings.requestsPerSecondMax,
       secretBytesMax: settings.secretBytesMax,
     },
-    page: {
+    page: () => ({
       version,
       authentication: settings.auth,
       identityProvider: settings.auth && settings.oidcIssuer !== '',
-    },
+      hasAdministrator: administration.hasAdministrator,
+    }),
     storeMemory: () => stores.memory.usage,
   });
   return { endpoints, services: [] };

@@ -174,7 +174,7 @@ async function run(
   }: { stores: NodeStores; built: BuiltApi; stops: StopStack; log: Logger },
 ): Promise<void> {
   const { sandbox, definitions, tables, pollLog, cluster, executions, hub, expirySweep } = node;
-  const { minutes, overdue } = node.statistics;
+  const { minutes, overdue, reporter } = node.statistics;
   const { entrance, confirmation } = node.administration.protection;
   const { network, placement, leadership, notices } = cluster;
   stops.push('user scripts', () => sandbox.stop());
@@ -190,7 +190,7 @@ async function run(
   await stops.start([...executions.services, overdue, hub.leaseEnds, expirySweep]);
   await stops.start(built.services);
   if (node.test !== undefined) await stops.start([node.test.auto]);
-  await stops.start([node.administration.definitionOwnerMending, healthLog]);
+  await stops.start([node.administration.definitionOwnerMending, reporter, healthLog]);
 }
 
 function tlsOf({ tlsCertFile, tlsKeyFile }: Settings): Pick<HttpServerSettings, 'tls'> {

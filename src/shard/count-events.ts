@@ -18,7 +18,10 @@ export function countCommit(
   const { name } = execution.snapshot.def;
   if (changes.created) pending.count(counters.workflow(name, 'started'));
   const end = endOfWorkflow(execution.state.status);
-  if (end !== undefined) pending.count(counters.workflow(name, end));
+  if (end === undefined) return;
+  pending.count(counters.workflow(name, end));
+  const { createTime, endTime } = execution.state;
+  pending.count(counters.took(name, endTime - createTime));
 }
 
 function endOfWorkflow(status: WorkflowStatus): WorkflowEvent | undefined {

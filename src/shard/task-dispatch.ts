@@ -164,7 +164,10 @@ export class TaskDispatch {
       const { counters } = this.parts;
       const pending = actor.collecting();
       pending.count(counters.queue(queue, end));
-      if (task.startAt > 0) pending.count(counters.runTime(queue, task.endAt - task.startAt));
+      if (task.startAt > 0) {
+        pending.count(counters.runTime(queue, task.endAt - task.startAt));
+        pending.count(counters.waitTime(queue, waitedMs(task)));
+      }
     }
     const queued = actor.queued.take(task, reopenCount);
     if (queued === undefined) return undefined;
@@ -195,6 +198,11 @@ export class TaskDispatch {
   extended(task: Task): Promise<unknown> {
     return this.#extending.get(task) ?? Promise.resolve();
   }
+}
+
+/** From when a worker could have had it; a delay before counts for nothing. */
+function waitedMs({ startAt, firstStartAt, scheduledAt, startDelaySeconds }: Task): number {
+  return (firstStartAt || startAt) - scheduledAt - startDelaySeconds * 1000;
 }
 
 function attemptOf(actor: ExecutionActor, task: Task): Attempt {

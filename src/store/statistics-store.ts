@@ -19,6 +19,10 @@ export interface MinuteCounts {
    * how many did.
    */
   readonly runTimes: readonly (readonly [taskType: string, domain: string, ...pairs: number[]])[];
+  /** The same of how long these tasks waited in their queue. */
+  readonly waitTimes: readonly (readonly [taskType: string, domain: string, ...pairs: number[]])[];
+  /** Name of a definition, then pairs as above: how long its executions took that ended. */
+  readonly tookTimes: readonly (readonly [name: string, ...pairs: number[]])[];
 }
 
 /** A wake-up of an execution that should have been carried out. */
@@ -37,6 +41,46 @@ export interface OverdueTimers {
   readonly lookedAt: number;
 }
 
+/** What one process tells of itself and of the workers that talk to it. */
+export interface NodeReport {
+  readonly nodeId: string;
+  /** When it was told, epoch ms. */
+  readonly at: number;
+  /** When the process started, epoch ms. */
+  readonly startedAt: number;
+  /** Of one core, since the report before. */
+  readonly processorPercent: number;
+  /** Memory of the process. */
+  readonly residentBytes: number;
+  readonly heapBytes: number;
+  /** What the heap may grow to. */
+  readonly heapLimitBytes: number;
+  /** How late timers came since the report before. */
+  readonly loopLagMs: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** Executions in memory. */
+  readonly executions: number;
+  /** Polls that wait. */
+  readonly parkedPolls: number;
+  /** How long the store took to answer within the last minute; absent before it has. */
+  readonly storeMs?: { readonly p50: number; readonly max: number };
+  readonly workers: readonly WorkerReport[];
+}
+
+/** A worker as one process has seen it. */
+export interface WorkerReport {
+  /** '' for those that give none. */
+  readonly workerId: string;
+  /** Where its last poll came from. */
+  readonly address: string;
+  /** What its client calls itself; '' when it says nothing. */
+  readonly client: string;
+  /** Task type, domain ('' for none), last poll in epoch ms. */
+  readonly polled: readonly (readonly [taskType: string, domain: string, at: number])[];
+  /** Reports of tasks that ended within the last hour, and those of failures. */
+  readonly reported: number;
+  readonly failed: number;
+}
+
 /** How long minutes are kept. */
 export const minutesLifeMs = 7 * 86_400_000;
 
@@ -51,4 +95,9 @@ export interface StatisticsStore {
   saveOverdue(writer: string, overdue: OverdueTimers | undefined): Promise<void>;
   /** Of every process that has any, those that ended without a word included. */
   overdue(): Promise<OverdueTimers[]>;
+  /** In place of what the process told before. */
+  saveReport(writer: string, report: NodeReport): Promise<void>;
+  /** Of every process by its name, those that ended included until they are removed. */
+  reports(): Promise<(readonly [writer: string, report: NodeReport])[]>;
+  removeReports(writers: readonly string[]): Promise<void>;
 }

@@ -1,7 +1,8 @@
 // Counts what happens to workflows and to task queues: executions that start and end, tasks that go
-// into their queue, are handed out and end, and how long these ran. It stands on the path of every
-// task, so counting is an addition; once a second the counts are taken and put into their minute
-// (operation/overview/minute-recorder.ts; `node bin/tool.mjs bench/event-counters`).
+// into their queue, are handed out and end, how long these waited and ran, and how long executions
+// took. It stands on the path of every task, so counting is an addition; once a second the counts
+// are taken and put into their minute (operation/overview/minute-recorder.ts;
+// `node bin/tool.mjs bench/event-counters`).
 import { lengthOf } from './run-times.js';
 
 /** What can happen to an execution. Pauses and resumes are no events here. */
@@ -62,20 +63,39 @@ class Subject<Name> {
   }
 }
 
-/** A queue has a counter for each length of time that a task of it has run, too. */
-class QueueCounters extends Subject<QueueSubject> {
-  readonly #runTimes: (EventCounter | undefined)[] = [];
+/** A counter for each length of time (run-times.ts) of one workflow or queue. */
+class Lengths {
+  readonly #counters: (EventCounter | undefined)[] = [];
 
-  runTime(ms: number): EventCounter {
+  constructor(private readonly subject: { touch(): void }) {}
+
+  of(ms: number): EventCounter {
     const length = lengthOf(ms);
-    const known = this.#runTimes[length];
+    const known = this.#counters[length];
     if (known !== undefined) return known;
-    while (this.#runTimes.length < length) this.#runTimes.push(undefined);
-    return (this.#runTimes[length] = new EventCounter(this));
+    while (this.#counters.length < length) this.#counters.push(undefined);
+    return (this.#counters[length] = new EventCounter(this.subject));
   }
 
+  take(): number[] {
+    return this.#counters.map((counter) => counter?.take() ?? 0);
+  }
+}
+
+class WorkflowCounters extends Subject<string> {
+  readonly took = new Lengths(this);
+
+  override take(): CountedWorkflow {
+    return { ...super.take(), tookTimes: this.took.take() };
+  }
+}
+
+class QueueCounters extends Subject<QueueSubject> {
+  readonly ran = new Lengths(this);
+  readonly waited = new Lengths(this);
+
   override take(): CountedQueue {
-    return { ...super.take(), runTimes: this.#runTimes.map((counter) => counter?.take() ?? 0) };
+    return { ...super.take(), runTimes: this.ran.take(), waitTimes: this.waited.take() };
   }
 }
 
@@ -85,14 +105,21 @@ export interface Counted<Name> {
   readonly counts: readonly number[];
 }
 
+export interface CountedWorkflow extends Counted<string> {
+  /** Executions that ended by how long they took. */
+  readonly tookTimes: readonly number[];
+}
+
 export interface CountedQueue extends Counted<QueueSubject> {
   /** Tasks by how long they ran (run-times.ts). */
   readonly runTimes: readonly number[];
+  /** The same tasks by how long they waited in their queue. */
+  readonly waitTimes: readonly number[];
 }
 
 /** What has happened since the last time. */
 export interface TakenCounts {
-  readonly workflows: readonly Counted<string>[];
+  readonly workflows: readonly CountedWorkflow[];
   readonly queues: readonly CountedQueue[];
 }
 
@@ -105,21 +132,30 @@ interface QueueName {
 const subjectsKnownMax = 10_000;
 
 export class EventCounters {
-  readonly #workflows = new Map<string, Subject<string>>();
+  readonly #workflows = new Map<string, WorkflowCounters>();
   /** By domain, then task type. */
   readonly #queues = new Map<string, Map<string, QueueCounters>>();
   #queuesKnown = 0;
-  #touchedWorkflows: Subject<string>[] = [];
+  #touchedWorkflows: WorkflowCounters[] = [];
   #touchedQueues: QueueCounters[] = [];
 
   workflow(name: string, event: WorkflowEvent): EventCounter {
+    return this.#workflow(name).counters[workflowEvents.indexOf(event)] as EventCounter;
+  }
+
+  /** Of an execution that has ended: how long it took, milliseconds. */
+  took(name: string, ms: number): EventCounter {
+    return this.#workflow(name).took.of(ms);
+  }
+
+  #workflow(name: string): WorkflowCounters {
     let subject = this.#workflows.get(name);
     if (subject === undefined) {
       if (this.#workflows.size >= subjectsKnownMax) this.#workflows.clear();
-      subject = new Subject(name, workflowEvents.length, this.#touchedWorkflows);
+      subject = new WorkflowCounters(name, workflowEvents.length, this.#touchedWorkflows);
       this.#workflows.set(name, subject);
     }
-    return subject.counters[workflowEvents.indexOf(event)] as EventCounter;
+    return subject;
   }
 
   queue(name: QueueName, event: QueueEvent): EventCounter {
@@ -128,7 +164,12 @@ export class EventCounters {
 
   /** Of a task that has ended: how long it ran, milliseconds. */
   runTime(name: QueueName, ms: number): EventCounter {
-    return this.#queue(name).runTime(ms);
+    return this.#queue(name).ran.of(ms);
+  }
+
+  /** Of the same task: how long it waited before a worker had it, milliseconds. */
+  waitTime(name: QueueName, ms: number): EventCounter {
+    return this.#queue(name).waited.of(ms);
   }
 
   #queue({ taskType, domain = '' }: QueueName): QueueCounters {

@@ -3,7 +3,12 @@
 // The timer comes every few milliseconds while the loop works. While it rests each sample doubles
 // the time to the next one: waking a process that sleeps costs more than what there is to see. Such
 // a sample stands for those that were left out, so percentiles mean the same in both cases.
-import { createHistogram, performance, type EventLoopUtilization } from 'node:perf_hooks';
+import {
+  createHistogram,
+  performance,
+  type EventLoopUtilization,
+  type RecordableHistogram,
+} from 'node:perf_hooks';
 
 const shortestMs = 5;
 const longestMs = 80;
@@ -22,8 +27,9 @@ export interface SeenLag {
 }
 
 export class LoopLag {
-  /** Whole microseconds and one, since it takes no 0. */
-  readonly #samples = createHistogram();
+  /** Whole microseconds and one, since it takes no 0; one for each reader. */
+  readonly #samples: RecordableHistogram[] = [];
+  readonly #main = this.reader();
   #timer: NodeJS.Timeout | undefined;
   #worked: EventLoopUtilization = performance.eventLoopUtilization();
 
@@ -37,7 +43,17 @@ export class LoopLag {
 
   /** Of the time since the last call. */
   take(): SeenLag {
-    const samples = this.#samples;
+    return this.#main();
+  }
+
+  /** Reads for itself: of the time since its own last call. */
+  reader(): () => SeenLag {
+    const samples = createHistogram();
+    this.#samples.push(samples);
+    return () => this.#taken(samples);
+  }
+
+  #taken(samples: RecordableHistogram): SeenLag {
     const toMs = (recorded: number): number => Math.max(0, recorded - 1) / 1e3;
     const seen =
       samples.count === 0
@@ -67,7 +83,7 @@ export class LoopLag {
   }
 
   #record(lagMs: number): void {
-    this.#samples.record(1 + Math.round(lagMs * 1e3));
+    for (const samples of this.#samples) samples.record(1 + Math.round(lagMs * 1e3));
   }
 
   /** Whether the loop has rested since the last call. */

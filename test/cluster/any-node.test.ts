@@ -237,3 +237,26 @@ describe('GET /api/admin/cluster', () => {
     expect(seen[0]?.leader).toMatch(/^node-/);
   });
 });
+
+describe('what nodes tell of themselves', () => {
+  const shown = async <T>(node: ApiClient, path: string): Promise<T> =>
+    (await node.ask('GET', path)).body as T;
+
+  it('stands at every node: each with its figures, and a worker that polls all of them', async () => {
+    for (const node of nodes) await node.ask('GET', '/api/tasks/poll/any_worker?workerid=roamer');
+    for (const node of nodes) {
+      await until('the reports of all nodes', async () => {
+        const workers = await shown<readonly Worker[]>(node, '/api/stats/workers');
+        const roamer = workers.find(({ workerId }) => workerId === 'roamer');
+        return roamer?.nodes.length === nodes.length;
+      });
+      const told = await shown<readonly { nodeId: string }[]>(node, '/api/stats/nodes');
+      expect(told.map(({ nodeId }) => nodeId).sort()).toEqual(['node-1', 'node-2', 'node-3']);
+    }
+  });
+});
+
+interface Worker {
+  readonly workerId: string;
+  readonly nodes: readonly string[];
+}

@@ -2,7 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisStatisticsStore } from '../../src/redis/statistics-store.js';
 import { executionIdOf } from '../../src/std/ids.js';
-import { minutesLifeMs, type MinuteCounts } from '../../src/store/statistics-store.js';
+import {
+  minutesLifeMs,
+  type MinuteCounts,
+  type NodeReport,
+} from '../../src/store/statistics-store.js';
 import { startStore, storeKinds, type TestStore } from './samples.js';
 
 const minuteMs = 60_000;
@@ -23,6 +27,8 @@ describe.each(storeKinds)('statistics on %s', (kind) => {
     workflows: [['order ü:{x}', started, 0, 1, 0, 0]],
     queues: [['charge', 'eu', started, 2, 3, 4]],
     runTimes: [['charge', 'eu', 12, started]],
+    waitTimes: [['charge', 'eu', 3, started]],
+    tookTimes: [['order ü:{x}', 40, started]],
   });
 
   it('keep what each process wrote last of a minute, over the ends of buckets', async () => {
@@ -57,5 +63,26 @@ describe.each(storeKinds)('statistics on %s', (kind) => {
     expect(await store.overdue()).toHaveLength(2);
     await store.saveOverdue('b', undefined);
     expect(await store.overdue()).toEqual([overdue]);
+  });
+
+  it('hold what each process told last of itself until it is removed', async () => {
+    const report: NodeReport = {
+      ...{ nodeId: 'n1', at: start, startedAt: start - 1, processorPercent: 12 },
+      ...{ residentBytes: 1, heapBytes: 2, heapLimitBytes: 3, executions: 4, parkedPolls: 5 },
+      loopLagMs: { p50: 0.1, p99: 2, max: 7.5 },
+      workers: [
+        {
+          ...{ workerId: 'w', address: 'a', client: 'c', reported: 2, failed: 1 },
+          polled: [['charge', 'eu', start]],
+        },
+      ],
+    };
+    await store.saveReport('a', { ...report, at: start - 5 });
+    await store.saveReport('a', report);
+    await store.saveReport('b', { ...report, nodeId: 'n2' });
+    expect(await store.reports()).toHaveLength(2);
+    await store.removeReports(['b']);
+    await store.removeReports([]);
+    expect(await store.reports()).toEqual([['a', report]]);
   });
 });

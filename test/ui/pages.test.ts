@@ -2,16 +2,14 @@
 // the browser reports nothing (its policy is strict), no other host is called, nothing is wider
 // than the window, and nothing moves where a person wants no motion. Each can be copied as a
 // request; an empty one offers a way on; a refusal is shown in the words of the server.
-import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings } from './axe.js';
 import { browserMissing, stepTimeoutMs, type OpenOptions } from './browser.js';
 import { PageFixture } from './fixture.js';
 import { fillServer } from './full-server.js';
 import { addressOf, isFixed, pages, type Places } from './page-list.js';
 
-const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const basePath = '/tools/downbeat';
 const looks: Readonly<Record<string, OpenOptions>> = {
   'light and wide': { theme: 'light', width: 1280 },
@@ -46,7 +44,7 @@ describe.skipIf(browserMissing !== undefined).each(['empty', 'full'])('%s: every
       await expect
         .poll(() => page.evaluate<boolean>(isSettled), { timeout: stepTimeoutMs })
         .toBe(true);
-      expect(await findingsOf(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate<number>(overflowOf)).toBeLessThanOrEqual(0);
       expect(await page.evaluate<string[]>(cellsOutOfSight)).toEqual([]);
       if (address !== 'nowhere') expect(await page.getByText('Copy as').count()).toBe(1);
@@ -89,18 +87,6 @@ function isAsking(path: string): boolean {
   return !['', 'definition-editor', 'templates', 'first-steps', 'nowhere'].includes(path);
 }
 
-interface Findings {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-  }[];
-}
-
-/** Runs in the browser. */
-const runAxe = `axe.run(document, {
-  runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
-})`;
-
 /** Runs in the browser: the page has got what it asked for and stands in place of grey bars. */
 const isSettled = `document.querySelector('main') !== null &&
   document.querySelector('.skeleton') === null &&
@@ -127,11 +113,3 @@ const movingParts = `[...document.querySelectorAll('*')].filter((element) => {
   const { animationName, transitionDuration } = getComputedStyle(element);
   return animationName !== 'none' || transitionDuration.split(',').some((each) => parseFloat(each) > 0);
 }).map((element) => element.outerHTML.slice(0, 100))`;
-
-async function findingsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<Findings>(runAxe);
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
-}

@@ -6,6 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './design/tokens.css';
 import './design/layout.css';
+import './design/cells.css';
 import './design/shell.css';
 import { router } from './routes';
 import { ApiError, askEarly } from './api/client';

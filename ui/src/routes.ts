@@ -58,6 +58,7 @@ const pages = [
   ),
   page('/queues', () => import('./pages/queues/queues'), 'Queues'),
   page('/queues/$taskType', () => import('./pages/queues/queue'), 'Queue'),
+  page('/operations', () => import('./pages/operations/operations'), 'Operations'),
   page('/schedules', () => import('./pages/schedules/schedules'), 'Schedules'),
   page('/inbox', () => import('./pages/inbox/inbox'), 'Inbox'),
   page('/inbox/$taskId', () => import('./pages/inbox/inbox-task'), 'InboxTask'),
@@ -72,6 +73,8 @@ const pages = [
   page('/outgoing-webhooks', () => import('./pages/administration/pages'), 'OutgoingWebhooks'),
   page('/account', () => import('./pages/account/account'), 'Account'),
   page('/accept-invitation', () => import('./shell/accept-invitation'), 'AcceptInvitation'),
+  page('/admin/access', () => import('./pages/administration/grants'), 'Access'),
+  page('/admin/sessions', () => import('./pages/administration/sessions'), 'Sessions'),
   page('/admin/users', () => import('./pages/administration/pages'), 'Users'),
   page('/admin/groups', () => import('./pages/administration/pages'), 'Groups'),
   page('/admin/applications', () => import('./pages/administration/pages'), 'Applications'),
@@ -79,7 +82,9 @@ const pages = [
   page('/admin/secrets', () => import('./pages/administration/pages'), 'Secrets'),
   page('/admin/environment', () => import('./pages/administration/pages'), 'Environment'),
   page('/admin/tags', () => import('./pages/administration/pages'), 'Tags'),
-  page('/admin/cluster', () => import('./pages/administration/cluster'), 'Cluster'),
+  // Where the nodes stood before; addresses that somebody kept still lead there.
+  page('/admin/cluster', () => import('./pages/operations/operations'), 'Operations'),
+  page('/admin/settings', () => import('./pages/administration/settings'), 'Settings'),
   page('/admin/audit', () => import('./pages/administration/pages'), 'AuditLog'),
 ];
 

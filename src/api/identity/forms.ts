@@ -133,6 +133,44 @@ export const targetGrantsForm: Form = mapOf(list({ anyOf: [subjectRefForm, oneOf
 
 export const checkedPermissionsForm: Form = mapOf(flag(), 'Whether each right is held');
 
+export const explainedAccessForm: Form = list(
+  object(
+    'ExplainedRight',
+    {
+      right: oneOf(rights),
+      held: flag('Whether it is held'),
+      by: list(
+        object(
+          'RightSource',
+          {
+            kind: oneOf(['role', 'grant']),
+            subject: subjectRefForm,
+            role: text('The role; absent for grants'),
+            target: targetRefForm,
+          },
+          ['kind', 'subject'],
+        ),
+        'Roles and grants that give it',
+      ),
+    },
+    ['right', 'held', 'by'],
+  ),
+);
+
+export const allGrantsForm: Form = list(
+  object(
+    'SubjectGrant',
+    {
+      subject: subjectRefForm,
+      target: targetRefForm,
+      access: accessForm,
+      isOwner: flag('Whether the subject has it as the creator'),
+    },
+    ['subject', 'target', 'access', 'isOwner'],
+  ),
+  'By type and id of the resource',
+);
+
 export const applicationForm: Form = object(
   'Application',
   {

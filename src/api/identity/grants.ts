@@ -13,7 +13,13 @@ import type { TargetType } from '../../access/access-rules.js';
 import { body, query, replies, type AccessRule, type Endpoint } from '../endpoint.js';
 import { oneOf, text } from '../form.js';
 import { json, type RouteRequest } from '../route.js';
-import { authorizationRequestForm, grantListForm, messageForm, targetGrantsForm } from './forms.js';
+import {
+  allGrantsForm,
+  authorizationRequestForm,
+  grantListForm,
+  messageForm,
+  targetGrantsForm,
+} from './forms.js';
 
 const base = '/api/auth';
 const groupings = ['access', 'subject'];
@@ -76,6 +82,18 @@ export function grantRoutes(grants: Grants): Endpoint[] {
           groupBy === 'subject' ? grants.onTargetBySubject(target) : grants.onTargetByRight(target),
         );
       },
+    },
+    {
+      method: 'GET',
+      pattern: '/api/admin/grants',
+      name: 'listGrants',
+      summary: 'Lists everything that was granted.',
+      access: { rule: 'administrator' },
+      parameters: { resourceType },
+      body: null,
+      replies: replies(allGrantsForm),
+      errors: [],
+      handle: (request) => json(grants.all(typeOf(request))),
     },
     {
       method: 'GET',

@@ -24,6 +24,12 @@ export const sessionForm = object(
   ['id', 'kind', 'address', 'startedAt', 'usedAt', 'isOwn'],
 );
 
+const everySessionForm = object(
+  'UserSession',
+  { ...sessionForm.properties, person: text('Id of the user'), name: text('Of the user') },
+  [...(sessionForm.required ?? []), 'person', 'name'],
+);
+
 export function userSessionRoutes(parts: {
   readonly persons: Persons;
   readonly sessions: Sessions;
@@ -31,6 +37,18 @@ export function userSessionRoutes(parts: {
 }): Endpoint[] {
   const { persons, sessions, secondFactors } = parts;
   return [
+    {
+      method: 'GET',
+      pattern: '/api/admin/sessions',
+      name: 'listSessions',
+      summary: 'Lists who is signed in, the session that was used last first.',
+      access: administrator,
+      parameters: {},
+      body: null,
+      replies: replies(list(everySessionForm)),
+      errors: [],
+      handle: () => json(sessions.all()),
+    },
     {
       method: 'GET',
       pattern: `${base}/sessions`,

@@ -2,6 +2,9 @@
 import { rights, type AccessRules } from '../../access/access-rules.js';
 import { callerOf } from '../../access/authenticator.js';
 import { AppError } from '../../model/errors.js';
+import type { Json } from '../../model/json.js';
+import type { Tags } from '../../operation/tags/tags.js';
+import { explainAccess } from '../../operation/identity/explain-access.js';
 import { parseTargetType, type Grants } from '../../operation/identity/grants.js';
 import type { IdentityTables } from '../../operation/identity/identity-tables.js';
 import { checkId, parsePersonRequest } from '../../operation/identity/parse-identity.js';
@@ -11,6 +14,7 @@ import { anyObject, flag, list, text } from '../form.js';
 import { empty, json, type RouteRequest } from '../route.js';
 import {
   checkedPermissionsForm,
+  explainedAccessForm,
   grantedAccessForm,
   messageForm,
   userForm,
@@ -22,12 +26,14 @@ export interface UserRouteParts {
   readonly persons: Persons;
   readonly grants: Grants;
   readonly access: AccessRules;
+  readonly tags: Tags;
 }
 
 const administrator: AccessRule = { rule: 'administrator' };
 const base = '/api/users';
 
-export function userRoutes({ identities, persons, grants, access }: UserRouteParts): Endpoint[] {
+export function userRoutes(parts: UserRouteParts): Endpoint[] {
+  const { identities, persons, grants, access } = parts;
   const subject = (request: RouteRequest, name: string): string => {
     const id = request.param(name).toLowerCase();
     persons.get(id);
@@ -124,6 +130,27 @@ export function userRoutes({ identities, persons, grants, access }: UserRoutePar
             rights.map((right) => [right, access.may(caller, right, { type, id })]),
           ),
         );
+      },
+    },
+    {
+      method: 'GET',
+      pattern: `${base}/:userId/access`,
+      name: 'explainAccess',
+      summary: 'Tells which rights a user has on a resource, and by which roles and grants.',
+      access: administrator,
+      parameters: {
+        type: query(text('Type of the resource'), { required: true }),
+        id: query(text('Name or id of the resource'), { required: true }),
+      },
+      body: null,
+      replies: replies(explainedAccessForm),
+      errors: ['not-found'],
+      handle: (request) => {
+        const type = parseTargetType(request.queryRequired('type'));
+        const id = request.queryRequired('id');
+        const caller = callerOf(subject(request, 'userId'), identities);
+        if (caller === undefined) throw new AppError('not-found', 'The user was deleted');
+        return json(explainAccess(parts, caller, { type, id }) as unknown as Json);
       },
     },
     {

@@ -1,7 +1,14 @@
 // Endpoints that hand out tasks to workers (contract-core 15.2, 15.5).
 import type { OperationContext } from '../../operation/context.js';
-import { pollTasks, pollTimeoutMs } from '../../operation/poll-tasks.js';
-import { query, replies, type AccessRule, type Endpoint, type Parameter } from '../endpoint.js';
+import { pollTasks, pollTimeoutMs, type PollTasks } from '../../operation/poll-tasks.js';
+import {
+  header,
+  query,
+  replies,
+  type AccessRule,
+  type Endpoint,
+  type Parameter,
+} from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { taskForm } from '../forms/task.js';
@@ -13,9 +20,17 @@ const pollsType: AccessRule = { rule: 'each', type: 'TASK_DEF', right: 'EXECUTE'
 const pollerParameters: Readonly<Record<string, Parameter>> = {
   workerid: query(form.text('Who polls')),
   domain: query(form.text('Domain of the queue; absent for none')),
+  'user-agent': header(form.text('What the client calls itself, for the list of workers')),
+  'x-forwarded-for': header(form.text('Set by proxies; counts when they are trusted')),
 };
 
-export function pollRoutes(context: OperationContext): Endpoint[] {
+/** The address of a client, behind proxies too: its peer, and the header that proxies set. */
+export type ClientOf = (remote: string, forwardedFor: string | undefined) => string;
+
+export function pollRoutes(
+  context: OperationContext,
+  clientOf: ClientOf = (remote) => remote,
+): Endpoint[] {
   return [
     {
       method: 'GET',
@@ -30,7 +45,7 @@ export function pollRoutes(context: OperationContext): Endpoint[] {
       errors: ['too-many'],
       handle: async (request) => {
         const [task] = await pollTasks(context, request.caller, {
-          ...pollerOf(request),
+          ...pollerOf(request, clientOf),
           count: 1,
           timeoutMs: pollTimeoutMs,
         });
@@ -54,7 +69,7 @@ export function pollRoutes(context: OperationContext): Endpoint[] {
       errors: ['too-many'],
       handle: async (request) => {
         const tasks = await pollTasks(context, request.caller, {
-          ...pollerOf(request),
+          ...pollerOf(request, clientOf),
           count: request.queryInteger('count') ?? 1,
           timeoutMs: request.queryInteger('timeout') ?? pollTimeoutMs,
         });
@@ -77,16 +92,18 @@ export function pollRoutes(context: OperationContext): Endpoint[] {
   ];
 }
 
-function pollerOf(request: RouteRequest): {
-  taskType: string;
-  domain: string | undefined;
-  workerId: string | undefined;
-  onAbort: (listener: () => void) => void;
-} {
+function pollerOf(
+  request: RouteRequest,
+  clientOf: ClientOf,
+): Pick<PollTasks, 'taskType' | 'domain' | 'workerId' | 'onAbort' | 'origin'> {
   return {
     taskType: request.param('taskType'),
     domain: request.query('domain'),
     workerId: request.query('workerid'),
     onAbort: (listener) => request.onAbort(listener),
+    origin: () => ({
+      address: clientOf(request.remoteAddress, request.header('x-forwarded-for')),
+      client: request.header('user-agent'),
+    }),
   };
 }

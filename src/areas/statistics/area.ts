@@ -1,6 +1,7 @@
 // What happened over time: the endpoint on every node, the samples of queues by the leader.
 import { area } from '../area.js';
 import { seriesRoutes } from './endpoints.js';
+import { operatorRoutes } from './operator-endpoints.js';
 import { queueDepthForm } from './queue-depths.js';
 import { QueueSampler } from './queue-sampler.js';
 import { statisticsSettings } from './settings.js';
@@ -11,8 +12,11 @@ export const statistics = area({
   settings: statisticsSettings,
   records: { depths: queueDepthForm },
   stores: () => ({}),
-  needs: ['clock', 'log', 'leadership', 'operations', 'search'],
-  build({ clock, log, leadership, operations: context, search }, { settings, records }) {
+  needs: ['clock', 'log', 'leadership', 'operations', 'search', 'statistics'],
+  build(
+    { clock, log, leadership, operations: context, search, statistics: store },
+    { settings, records },
+  ) {
     const { depths } = records;
     const sampler = new QueueSampler({
       ...{ table: depths, context, leadership, clock },
@@ -20,7 +24,10 @@ export const statistics = area({
       failed: (error) => log.warn({ err: error }, 'a sample of the queues was left out'),
     });
     return {
-      endpoints: seriesRoutes({ context, store: search.store, depths }),
+      endpoints: [
+        ...seriesRoutes({ context, store: search.store, depths }),
+        ...operatorRoutes({ context, store }),
+      ],
       services: [sampler],
     };
   },

@@ -97,6 +97,19 @@ export class Grants {
     }));
   }
 
+  /** Everything that was granted, optionally on one type of targets; by type and id of these. */
+  all(type?: TargetType): JsonMap[] {
+    return [...this.identities.grants.values()]
+      .filter(({ target, access }) => access.length > 0 && (type ?? target.type) === target.type)
+      .sort((a, b) => compare(a.target, b.target) || compare(a.subject, b.subject))
+      .map(({ subject, target, access, isOwner = false }) => ({
+        subject: { type: subject.type, id: subject.id },
+        target: { type: target.type, id: target.id },
+        access: [...access],
+        isOwner,
+      }));
+  }
+
   /** As `ofSubject`, and for each granted tag what carries it (contract-admin 6.3 rule 6). */
   permissionsOf(subject: SubjectRef): JsonMap {
     const carried = this.#grantsOf(subject).flatMap(({ target, access }) =>
@@ -138,6 +151,13 @@ export class Grants {
       ...(known?.isOwner === true ? { isOwner: true } : {}),
     }));
   }
+}
+
+type Named = Pick<TargetRef | SubjectRef, 'type' | 'id'>;
+
+function compare(a: Named, b: Named): number {
+  const [one, other] = [`${a.type}:${a.id}`, `${b.type}:${b.id}`];
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** Writes that take everything from a subject. */

@@ -53,12 +53,34 @@ export class Sessions {
 
   /** Those of a person that still count, the newest first. `own`: the one that asks. */
   list(person: string, own?: string): JsonMap[] {
-    return this.#of(person).map(({ id, kind, address, startedAt, until, usedAt }) => ({
+    return this.#of(person).map((session) => this.#shown(session, own));
+  }
+
+  /** Those of everybody that still count, with whose they are; the one used last comes first. */
+  all(): JsonMap[] {
+    const { identities } = this.parts;
+    return [...identities.sessions.values()]
+      .filter((session) => !this.#isOver(session))
+      .sort((a, b) => this.#lastUsedAt(b) - this.#lastUsedAt(a))
+      .map((session) => ({
+        ...this.#shown(session),
+        person: session.person,
+        name: identities.person(session.person)?.name ?? session.person,
+      }));
+  }
+
+  #shown(session: SessionRecord, own?: string): JsonMap {
+    const { id, kind, address, startedAt, until } = session;
+    return {
       ...{ id, kind, address, startedAt },
       ...(until === undefined ? {} : { until }),
-      usedAt: Math.max(usedAt, this.#usedAt.get(id) ?? 0),
+      usedAt: this.#lastUsedAt(session),
       isOwn: id === own,
-    }));
+    };
+  }
+
+  #lastUsedAt({ id, usedAt }: SessionRecord): number {
+    return Math.max(usedAt, this.#usedAt.get(id) ?? 0);
   }
 
   /** Rejects with AppError 'not-found' unless it is one of the person's. */
@@ -96,8 +118,7 @@ export class Sessions {
     const { idleMs, identities } = this.parts;
     const session = identities.sessions.get(id);
     if (idleMs === 0 || session?.kind !== 'page') return false;
-    const usedAt = Math.max(session.usedAt, this.#usedAt.get(id) ?? 0);
-    return now - usedAt > idleMs + this.#storedEveryMs;
+    return now - this.#lastUsedAt(session) > idleMs + this.#storedEveryMs;
   }
 
   /** Somebody uses it now. */

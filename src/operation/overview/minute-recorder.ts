@@ -107,10 +107,15 @@ export class MinuteRecorder implements Service {
     let minute = this.#minutes.get(minuteAt);
     if (minute === undefined) this.#minutes.set(minuteAt, (minute = new Minute(minuteAt)));
     minute.isUnsaved = true;
-    for (const { name, counts } of workflows) minute.workflows.add([name], counts);
-    for (const { name, counts, runTimes } of queues) {
-      minute.queues.add([name.taskType, name.domain], counts);
-      if (runTimes.length > 0) minute.runTimes.add([name.taskType, name.domain], runTimes);
+    for (const { name, counts, tookTimes } of workflows) {
+      minute.workflows.add([name], counts);
+      if (tookTimes.length > 0) minute.tookTimes.add([name], tookTimes);
+    }
+    for (const { name, counts, runTimes, waitTimes } of queues) {
+      const queue: [string, string] = [name.taskType, name.domain];
+      minute.queues.add(queue, counts);
+      if (runTimes.length > 0) minute.runTimes.add(queue, runTimes);
+      if (waitTimes.length > 0) minute.waitTimes.add(queue, waitTimes);
     }
     this.parts.counted(sumOf(workflows), sumOf(queues));
     return minuteAt;
@@ -129,6 +134,8 @@ class Minute {
   readonly workflows = new Sums<[string]>(['']);
   readonly queues = new Sums<[string, string]>(['', '']);
   readonly runTimes = new Sums<[string, string]>(['', '']);
+  readonly waitTimes = new Sums<[string, string]>(['', '']);
+  readonly tookTimes = new Sums<[string]>(['']);
   isUnsaved = true;
 
   constructor(private readonly minuteAt: number) {}
@@ -138,11 +145,15 @@ class Minute {
       minuteAt: this.minuteAt,
       workflows: this.workflows.rows(),
       queues: this.queues.rows(),
-      runTimes: this.runTimes
-        .rows()
-        .map(([taskType, domain, ...counts]) => [taskType, domain, ...pairsOf(counts)] as const),
+      runTimes: timesOf(this.runTimes),
+      waitTimes: timesOf(this.waitTimes),
+      tookTimes: this.tookTimes.rows().map(([name, ...counts]) => [name, ...pairsOf(counts)]),
     };
   }
+}
+
+function timesOf(sums: Sums<[string, string]>): MinuteCounts['runTimes'] {
+  return sums.rows().map(([taskType, domain, ...counts]) => [taskType, domain, ...pairsOf(counts)]);
 }
 
 /** Place and number of each that is not 0. */

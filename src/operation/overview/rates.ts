@@ -47,9 +47,9 @@ export interface RatesRequest {
   readonly taskType: string | undefined;
 }
 
-type RatesContext = Pick<OperationContext, 'access' | 'clock' | 'minutes'>;
+export type RatesContext = Pick<OperationContext, 'access' | 'clock' | 'minutes'>;
 
-const minuteMs = 60_000;
+export const minuteMs = 60_000;
 /** Minutes before the current one whose run times count. */
 const runTimesBackMs = 9 * minuteMs;
 /** Workflows, and queues, of one answer. */
@@ -147,7 +147,7 @@ export async function perMinute(context: RatesContext, caller: Caller): Promise<
 }
 
 /** Numbers by length of time out of pairs of both. */
-function countsOf(pairs: readonly number[]): number[] {
+export function countsOf(pairs: readonly number[]): number[] {
   const counts: number[] = [];
   for (let i = 0; i + 1 < pairs.length; i += 2) {
     const length = pairs[i] as number;
@@ -164,7 +164,7 @@ interface Shown {
 }
 
 /** Those beyond the bound of a minute have no name; administrators see them. */
-function shownTo(
+export function shownTo(
   { access }: RatesContext,
   { caller, workflow, taskType }: Pick<RatesRequest, 'caller' | 'workflow' | 'taskType'>,
 ): Shown {
@@ -194,7 +194,7 @@ function remembered(known: Map<string, boolean>, key: string, decide: () => bool
   return decided;
 }
 
-function named<Event extends string>(
+export function named<Event extends string>(
   events: readonly Event[],
   counts: readonly number[],
 ): Record<Event, number> {
@@ -216,6 +216,6 @@ function seriesOf<Event extends string>(
   return Object.fromEntries(series) as Record<Event, (number | null)[]>;
 }
 
-function minuteOf(at: number): number {
+export function minuteOf(at: number): number {
   return at - (at % minuteMs);
 }

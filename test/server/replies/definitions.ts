@@ -95,6 +95,7 @@ export function definitionReplies(): void {
   });
 
   it('come from what is told of the server', async () => {
+    await done('GET', '/api/tasks/poll/batch/polled?workerid=worker&timeout=0');
     await shown(
       '/api/admin/audit',
       '/api/admin/audit/export',
@@ -108,14 +109,20 @@ export function definitionReplies(): void {
       '/api/health',
       '/api/limits',
       '/api/rights?type=WORKFLOW_DEF&id=flow',
+      '/api/stats/nodes',
       '/api/stats/overview',
+      '/api/stats/performance',
       '/api/stats/queues',
       '/api/stats/rates',
       '/api/stats/series',
       '/api/stats/timers',
+      '/api/stats/workers',
       '/api/stats/workflows?name=flow',
       '/api/version',
       '/context.js',
+      '/actuator/health',
+      '/actuator/health/liveness',
+      '/actuator/health/readiness',
       '/health',
       '/health/live',
       '/metrics',
@@ -125,7 +132,7 @@ export function definitionReplies(): void {
   });
 
   it('come from the description itself, once to a caller who has it', async () => {
-    for (const route of ['/api-docs', '/api-docs.json', '/api-docs.html']) {
+    for (const route of ['/api-docs', '/api-docs.json', '/v3/api-docs', '/api-docs.html']) {
       const etag = (await done('GET', route)).headers.get('etag') as string;
       const again = await secured.nobody.request('GET', route, undefined, {
         'if-none-match': etag,

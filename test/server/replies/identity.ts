@@ -10,7 +10,7 @@ const password = 'a password of ann';
 async function accountReplies(ann: Session): Promise<void> {
   const credentials = { email: ann.subject, password };
   const sessions = '/api/users/ann@x.org/sessions';
-  await shown(sessions);
+  await shown(sessions, '/api/admin/sessions');
   expect(await ann.status('GET', '/api/account')).toBe(200);
   expect(await ann.status('GET', '/api/account/sessions')).toBe(200);
   await secured.nobody.post('/api/sign-in', credentials);
@@ -52,6 +52,7 @@ export function identityReplies(): void {
       '/api/users/ann@x.org',
       '/api/users/ann@x.org/permissions',
       '/api/users/ann@x.org/checkPermissions?type=WORKFLOW_DEF&id=flow',
+      '/api/users/ann@x.org/access?type=WORKFLOW_DEF&id=flow',
       '/api/token/userInfo',
       '/api/token/userInfo?claims=true',
     );
@@ -108,6 +109,7 @@ export function identityReplies(): void {
     await shown(
       '/api/auth/authorization/WORKFLOW_DEF/flow',
       '/api/auth/subjects/USER/ann@x.org/grants',
+      '/api/admin/grants',
     );
     await done('DELETE', '/api/auth/authorization', { subject, target, access: ['UPDATE'] });
     await done('DELETE', '/api/auth/subjects/USER/ann@x.org/grants');

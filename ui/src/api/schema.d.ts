@@ -25,6 +25,11 @@ export interface components {
              */
             lastUsedAt?: number;
         };
+        /** ActuatorHealth */
+        ActuatorHealth: {
+            /** @enum {string} */
+            status: "UP" | "DOWN";
+        };
         /** Application */
         Application: {
             /** @description UUID */
@@ -662,6 +667,15 @@ export interface components {
             /** @description In each step; null: not counted then */
             terminated: (number | null)[];
         };
+        /** ExplainedRight */
+        ExplainedRight: {
+            /** @enum {string} */
+            right: "CREATE" | "READ" | "EXECUTE" | "UPDATE" | "DELETE";
+            /** @description Whether it is held */
+            held: boolean;
+            /** @description Roles and grants that give it */
+            by: components["schemas"]["RightSource"][];
+        };
         /** ExtendedSecret */
         ExtendedSecret: {
             /** @description Name */
@@ -809,6 +823,29 @@ export interface components {
             uploadUrl?: string;
             /** @description Epoch ms */
             expiresAt?: number;
+        };
+        /** FleetWorker */
+        FleetWorker: {
+            /** @description Empty for those that give none */
+            workerId: string;
+            /** @description Where it polls from; for administrators only */
+            addresses?: string[];
+            /** @description What its clients call themselves */
+            clients: string[];
+            queues: components["schemas"]["WorkerQueue"][];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            lastPollTime: number;
+            /** @description Tasks that it holds; absent when too many are held to count */
+            inFlight?: number;
+            /** @description Its reports of tasks that ended within the last hour; absent when it polls queues that the caller may not see */
+            reported?: number;
+            /** @description Those of failures */
+            failed?: number;
+            /** @description Nodes that it polls */
+            nodes: string[];
         };
         /** FsckReport */
         FsckReport: {
@@ -1198,6 +1235,15 @@ export interface components {
             /** @description Kind of the last error; the log of the node has its sentence */
             lastError?: string;
         };
+        /** LoopLag */
+        LoopLag: {
+            /** @description Half of the timers came no later; milliseconds */
+            p50: number;
+            /** @description 99 of 100 came no later */
+            p99: number;
+            /** @description The latest one */
+            max: number;
+        };
         /** MaskedSecret */
         MaskedSecret: {
             /** @description Name */
@@ -1252,6 +1298,36 @@ export interface components {
             /** @description conductor://file/ and the id of the file */
             fileHandleId?: string;
             uploadId?: string;
+        };
+        /** NodeReport */
+        NodeReport: {
+            nodeId: string;
+            /**
+             * Format: int64
+             * @description When the node told this, epoch milliseconds
+             */
+            reportTime: number;
+            /**
+             * Format: int64
+             * @description When its process started
+             */
+            startTime: number;
+            /** @description Of one core */
+            processorPercent: number;
+            /** @description Memory of the process */
+            residentBytes: number;
+            /** @description Heap in use */
+            heapBytes: number;
+            /** @description What the heap may grow to */
+            heapLimitBytes: number;
+            loopLagMs: components["schemas"]["LoopLag"];
+            /** @description Executions in memory */
+            executions: number;
+            /** @description Polls that wait */
+            parkedPolls: number;
+            storeMs?: components["schemas"]["StoreTimes"];
+            /** @description Workers that polled it within the last hour */
+            workers: number;
         };
         /** OrkesCircuitBreakerConfig */
         OrkesCircuitBreakerConfig: {
@@ -1449,6 +1525,20 @@ export interface components {
             source?: string;
             /** @description Of the page, without its query; cut after 300 characters */
             path?: string;
+        };
+        /** Performance */
+        Performance: {
+            /**
+             * Format: int64
+             * @description Since when events are counted, at most for seven days
+             */
+            countedSince: number;
+            /** @description Begins of the steps of trends */
+            times: number[];
+            /** @description Most events first */
+            workflows: components["schemas"]["WorkflowPerformance"][];
+            /** @description Most events first */
+            tasks: components["schemas"]["TaskPerformance"][];
         };
         /** Permission */
         Permission: {
@@ -1776,6 +1866,15 @@ export interface components {
             };
             /** @description Why, in the words of the caller; counts more than the query parameter */
             reason?: string;
+        };
+        /** RightSource */
+        RightSource: {
+            /** @enum {string} */
+            kind: "role" | "grant";
+            subject: components["schemas"]["SubjectRef"];
+            /** @description The role; absent for grants */
+            role?: string;
+            target?: components["schemas"]["TargetRef"];
         };
         /** Role */
         Role: {
@@ -2266,6 +2365,13 @@ export interface components {
             /** @description Executions */
             TERMINATED?: number;
         };
+        /** StoreTimes */
+        StoreTimes: {
+            /** @description Half of the answers within the last minute took no longer */
+            p50: number;
+            /** @description The longest */
+            max: number;
+        };
         /** StoreUsage */
         StoreUsage: {
             /** @description Memory in use */
@@ -2293,6 +2399,14 @@ export interface components {
             idempotencyStrategy?: "FAIL" | "RETURN_EXISTING" | "FAIL_ON_RUNNING";
             /** @description A number from 0 to 99 or an expression */
             priority?: unknown;
+        };
+        /** SubjectGrant */
+        SubjectGrant: {
+            subject: components["schemas"]["SubjectRef"];
+            target: components["schemas"]["TargetRef"];
+            access: ("CREATE" | "READ" | "EXECUTE" | "UPDATE" | "DELETE")[];
+            /** @description Whether the subject has it as the creator */
+            isOwner: boolean;
         };
         /** SubjectRef */
         SubjectRef: {
@@ -2607,6 +2721,24 @@ export interface components {
             /** @description Milliseconds */
             queueWaitTime?: number;
         };
+        /** TaskPerformance */
+        TaskPerformance: {
+            /** @description Task type; empty for further queues */
+            taskType: string;
+            /** @description Domain; empty for none */
+            domain: string;
+            /** @description Tasks that went into the queue, again ones included */
+            scheduled: number;
+            /** @description Tasks that were handed to workers */
+            handedOut: number;
+            /** @description Tasks that completed */
+            completed: number;
+            /** @description Attempts that failed or timed out */
+            failed: number;
+            runMs?: components["schemas"]["Times"];
+            waitMs?: components["schemas"]["Times"];
+            trend: components["schemas"]["Trend"];
+        };
         /** TaskResult */
         TaskResult: {
             /** @description Id of the execution */
@@ -2696,6 +2828,15 @@ export interface components {
             /** @description Domain of its queue */
             domain?: string;
         };
+        /** Times */
+        Times: {
+            /** @description Half of them took no longer; milliseconds, to an eighth */
+            p50: number;
+            /** @description 19 of 20 of them took no longer */
+            p95: number;
+            /** @description What the times come from */
+            count: number;
+        };
         /** Token */
         Token: {
             /** @description For the header X-Authorization */
@@ -2753,6 +2894,13 @@ export interface components {
             promptTokens?: number;
             completionTokens?: number;
             totalTokens?: number;
+        };
+        /** Trend */
+        Trend: {
+            /** @description In each step */
+            completed: number[];
+            /** @description Failed or timed out, in each step */
+            failed: number[];
         };
         /** TriedAction */
         TriedAction: {
@@ -2848,6 +2996,36 @@ export interface components {
             claims: {
                 [key: string]: unknown;
             };
+        };
+        /** UserSession */
+        UserSession: {
+            /** @description Id */
+            id: string;
+            /** @enum {string} */
+            kind: "page" | "token";
+            /** @description Of the client that signed in */
+            address: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            startedAt: number;
+            /**
+             * Format: int64
+             * @description When its token ends; absent: never
+             */
+            until?: number;
+            /**
+             * Format: int64
+             * @description When it was used, as far as that is known
+             */
+            usedAt: number;
+            /** @description Whether it is the one that asks */
+            isOwn: boolean;
+            /** @description Id of the user */
+            person: string;
+            /** @description Of the user */
+            name: string;
         };
         /** ValidationError */
         ValidationError: {
@@ -2999,6 +3177,18 @@ export interface components {
              * @description When it moves by itself, epoch milliseconds; 0 for never
              */
             nextMoveTime: number;
+        };
+        /** WorkerQueue */
+        WorkerQueue: {
+            /** @description Task type */
+            taskType: string;
+            /** @description Domain; empty for none */
+            domain: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            lastPollTime: number;
         };
         /** Workflow */
         Workflow: {
@@ -3278,6 +3468,23 @@ export interface components {
             /** @description Rises with every change */
             revision: number;
             tasks: components["schemas"]["OutlineTasks"];
+        };
+        /** WorkflowPerformance */
+        WorkflowPerformance: {
+            /** @description Name of the definition; empty for further ones */
+            name: string;
+            /** @description Executions that started */
+            started: number;
+            /** @description Executions that completed */
+            completed: number;
+            /** @description Executions that failed */
+            failed: number;
+            /** @description Executions that timed out */
+            timedOut: number;
+            /** @description Executions that were terminated */
+            terminated: number;
+            tookMs?: components["schemas"]["Times"];
+            trend: components["schemas"]["Trend"];
         };
         /** WorkflowRateLimit */
         WorkflowRateLimit: {

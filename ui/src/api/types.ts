@@ -40,6 +40,16 @@ export type Features = Schemas['Features'];
 export type Cluster = Schemas['Cluster'];
 export type ClusterNode = Schemas['ClusterNode'];
 export type CronSchedule = Schemas['CronSchedule'];
+export type NodeReport = Schemas['NodeReport'];
+export type Performance = Schemas['Performance'];
+export type WorkflowPerformance = Schemas['WorkflowPerformance'];
+export type TaskPerformance = Schemas['TaskPerformance'];
+export type FleetWorker = Schemas['FleetWorker'];
+export type Session = Schemas['Session'];
+export type UserSession = Schemas['UserSession'];
+export type SubjectGrant = Schemas['SubjectGrant'];
+export type ExplainedRight = Schemas['ExplainedRight'];
+export type AccessKey = Schemas['AccessKey'];
 export type StoreUsage = Schemas['StoreUsage'];
 export type WorkflowSizes = Schemas['WorkflowSizes'];
 export type WorkflowSize = Schemas['WorkflowSize'];
@@ -50,6 +60,21 @@ export type HumanTaskEntry = Schemas['HumanTaskEntry'];
 export type HumanTaskUser = Schemas['HumanTaskUser'];
 export type HumanTaskTemplate = Schemas['HumanTaskTemplate'];
 export type HumanTaskAssignment = Schemas['HumanTaskAssignment'];
+
+/** Served where authentication is on. */
+export interface Invitation {
+  readonly id: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly groups: readonly string[];
+  /** Epoch ms. */
+  readonly until: number;
+}
+
+export interface CreatedInvitation extends Invitation {
+  /** Shown once. */
+  readonly token: string;
+}
 
 export interface Found<Row> {
   readonly totalHits: number;

@@ -134,7 +134,10 @@ export function Dialog({ title, onClose, children, side = false }: DialogProps):
 function focusField(event: Event): void {
   const dialog = event.currentTarget as HTMLElement;
   const field = dialog.querySelector<HTMLElement>(
-    'form input, form textarea, form select, [cmdk-input]',
+    ['input', 'textarea', 'select']
+      .map((field) => `form:not([data-aside]) ${field}`)
+      .concat('[cmdk-input]')
+      .join(),
   );
   if (field === null) return;
   event.preventDefault();

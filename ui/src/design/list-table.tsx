@@ -12,6 +12,7 @@ import {
   type ReactNode,
 } from 'react';
 import { useRowPixels } from '../state/density';
+import { useLetters } from '../state/letter-keys';
 import { useNarrow } from '../state/narrow';
 import { Icon } from './icon';
 
@@ -100,6 +101,17 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
     } else if (event.key === 'Enter' && row && event.target === frame.current) openRow(row, at);
     else if (event.key === 'x' && row) toggle(row);
   };
+  // Before anything has the focus the letters move in the first table of the page.
+  const stepAtOnce = (by: number): void => {
+    const { current } = frame;
+    if (current === null || document.querySelector('[role=table]') !== current) return;
+    if (document.activeElement !== document.body && document.activeElement?.id !== 'main') return;
+    const next = Math.min(rows.length - 1, Math.max(0, at + by));
+    setAt(next);
+    virtual.scrollToIndex(next);
+    current.focus({ preventScroll: true });
+  };
+  useLetters({ j: () => stepAtOnce(1), k: () => stepAtOnce(-1) });
   const tracks = columns.map(({ width = 'minmax(80px, 1fr)' }) => width).join(' ');
   return (
     <div

@@ -64,7 +64,7 @@ export function Empty({ children, action, command }: EmptyProps): ReactElement {
   );
 }
 
-function Command({ text }: { readonly text: string }): ReactElement {
+export function Command({ text }: { readonly text: string }): ReactElement {
   const [isCopied, setCopied] = useState(false);
   return (
     <div className="command">

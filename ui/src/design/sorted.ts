@@ -25,7 +25,7 @@ export function useSorted<Row>(
   const sortedRows = useMemo(() => {
     const column = columns.find(({ title }) => title === chosen);
     if (column === undefined) return rows;
-    return [...rows].sort((a, b) => compare(column.value(a), column.value(b), isDown));
+    return [...rows].sort((a, b) => byValue(column.value(a), column.value(b), isDown));
   }, [rows, columns, chosen, isDown]);
   const sortable = columns.map((column): Column<Row> => {
     const isChosen = column.title === chosen;
@@ -43,7 +43,8 @@ export function useSorted<Row>(
 
 type Value = string | number | undefined;
 
-function compare(a: Value, b: Value, isDown: boolean): number {
+/** Compares for an order; undefined comes last whichever way. */
+export function byValue(a: Value, b: Value, isDown: boolean): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   const upwards =
     typeof a === 'number' && typeof b === 'number'

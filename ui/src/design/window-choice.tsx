@@ -1,5 +1,6 @@
 // The choice of how far back a page looks, kept in the address of the page.
 import type { ReactElement } from 'react';
+import { isoText } from '../state/format';
 import { useView } from '../state/view';
 
 interface WindowChoiceProps<Span extends string> {
@@ -20,7 +21,7 @@ const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 8
 /** The begin of a span, to the minute, as the address of the list of executions takes it. */
 export function sinceOf(span: string): string {
   const ms = Number.parseInt(span, 10) * (unitMs[span.slice(-1)] ?? 0);
-  return new Date(Math.floor((Date.now() - ms) / 60_000) * 60_000).toISOString();
+  return isoText(Math.floor((Date.now() - ms) / 60_000) * 60_000);
 }
 
 /** The span that the address names, else the last day. */

@@ -5,16 +5,21 @@ import { useMemo, type ReactElement } from 'react';
 import type { JsonObject } from '../api/types';
 import { Field } from '../design/controls';
 import { partsOf, type FormField } from './form-layout';
+import { PickField, type PickFrom } from './pick-field';
 
 export interface FormSchema {
   readonly type?: string | readonly string[];
   readonly title?: string;
   readonly description?: string;
   readonly enum?: readonly unknown[];
+  /** `password`: what is typed is not shown. */
+  readonly format?: string;
   readonly properties?: Readonly<Record<string, FormSchema>>;
   readonly required?: readonly string[];
   /** Of a list; a list of texts is written on one line, with commas. */
   readonly items?: FormSchema;
+  /** Of a list of names: those that the server knows are offered to tick. */
+  readonly pickFrom?: PickFrom;
 }
 
 /** A schema with properties; undefined for what is none. Parts that make no sense are left out. */
@@ -90,6 +95,18 @@ function Fields({ schema, typed, onChange, errors = {}, fields }: FieldsProps): 
         const kind = kindOf(property);
         const isMissing = (typed[name] ?? '') === '';
         const problem = errors[name] ?? (isMissing ? undefined : problems[name]);
+        if (property.pickFrom !== undefined) {
+          return (
+            <PickField
+              key={name}
+              label={label ?? property.title ?? name}
+              from={property.pickFrom}
+              value={typed[name] ?? ''}
+              hint={property.description}
+              onChange={(value) => onChange({ ...typed, [name]: value })}
+            />
+          );
+        }
         return (
           <Field
             key={name}
@@ -113,7 +130,8 @@ function typeOf({ type }: FormSchema): string {
   return (typeof type === 'string' ? type : type?.find((each) => each !== 'null')) ?? '';
 }
 
-function kindOf(schema: FormSchema): 'line' | 'text' | 'number' | 'select' {
+function kindOf(schema: FormSchema): 'line' | 'text' | 'number' | 'secret' | 'select' {
+  if (schema.format === 'password') return 'secret';
   if (schema.enum !== undefined || typeOf(schema) === 'boolean') return 'select';
   const type = typeOf(schema);
   if (isTexts(schema)) return 'line';

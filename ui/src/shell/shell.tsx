@@ -6,10 +6,12 @@ import { Icon } from '../design/icon';
 import { PageLink } from '../design/page-link';
 import { keep, kept } from '../state/browser-store';
 import { setTheme, storedTheme, themes, type Theme } from '../state/theme';
-import { sectionGroups } from './sections';
+import { useMenuCounts, type MenuCount } from './menu-counts';
+import { sectionGroups, type Section } from './sections';
 import { ServerAway } from './server-away';
 import { ApiError, ask, onRefused } from '../api/client';
 import { useFeaturesQuery, useServed } from '../state/features';
+import { count } from '../state/format';
 import { useShortcuts } from './use-shortcuts';
 
 const Palette = lazy(() =>
@@ -37,6 +39,7 @@ export function Shell(): ReactElement {
   const features = useFeaturesQuery();
   const close = (): void => open(undefined);
   const { error, data } = features;
+  const counts = useMenuCounts();
   useFreshRights();
   useShownSection(data !== undefined);
   const isSignedOut = error instanceof ApiError && error.status === 401;
@@ -64,10 +67,7 @@ export function Shell(): ReactElement {
               <div key={title} className="side-group">
                 <h2>{title}</h2>
                 {shown.map((section) => (
-                  <PageLink key={section.to} to={section.to} title={section.title}>
-                    <Icon name={section.icon} />
-                    <span>{section.title}</span>
-                  </PageLink>
+                  <MenuLink key={section.to} section={section} known={counts.get(section.to)} />
                 ))}
               </div>
             );
@@ -143,6 +143,26 @@ export function Shell(): ReactElement {
         {isSignedOut && data !== undefined && <SignInAgain known={data.user.id} />}
       </Suspense>
     </div>
+  );
+}
+
+interface MenuLinkProps {
+  readonly section: Section;
+  /** Absent: nothing that a person has to look at. */
+  readonly known: MenuCount | undefined;
+}
+
+function MenuLink({ section: { title, to, icon }, known }: MenuLinkProps): ReactElement {
+  return (
+    <PageLink to={to} title={known === undefined ? title : `${title}: ${known.words}`}>
+      <Icon name={icon} />
+      <span>{title}</span>
+      {known !== undefined && (
+        <span className={known.isBad ? 'count bad' : 'count'} aria-hidden="true">
+          {count(known.count)}
+        </span>
+      )}
+    </PageLink>
   );
 }
 

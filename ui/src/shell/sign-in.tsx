@@ -5,7 +5,7 @@ import { useState, type ReactElement } from 'react';
 import { ApiError, ask, basePath } from '../api/client';
 import type { Features } from '../api/types';
 import { Button, Dialog, Field } from '../design/controls';
-import { ErrorNote } from '../design/notes';
+import { Command, ErrorNote } from '../design/notes';
 
 export function SignIn(): ReactElement {
   const client = useQueryClient();
@@ -15,6 +15,7 @@ export function SignIn(): ReactElement {
         heading={<h1>Sign in to Downbeat</h1>}
         signedIn={async () => await client.resetQueries()}
       />
+      <NoAdministrator />
       <ProviderLink />
     </main>
   );
@@ -22,14 +23,42 @@ export function SignIn(): ReactElement {
 
 /** Leads to the identity provider, where the server has one. */
 function ProviderLink(): ReactElement | null {
-  const context = useQuery({ queryKey: ['context'], queryFn: () => ask<string>('/context.js') });
-  if (!/"identityProvider":true/.test(context.data ?? '')) return null;
+  if (!/"identityProvider":true/.test(useContextText())) return null;
   return (
     <a className="button plain" href={`${basePath}api/sign-in/oidc`}>
       Sign in with the identity provider
     </a>
   );
 }
+
+/** Nobody can sign in before there is an administrator: says how one is made. */
+function NoAdministrator(): ReactElement | null {
+  if (!/"hasAdministrator":false/.test(useContextText())) return null;
+  return (
+    <section className="note" aria-label="No administrator yet">
+      <p>
+        <b>This server has no administrator yet.</b> Where it runs, make one with its settings:
+      </p>
+      <Command text="npm run admin -- create-user you@example.com" />
+      <p className="quiet">
+        It prints the password of a user who may do everything. <code>create-key</code> makes a key
+        for programs.
+      </p>
+    </section>
+  );
+}
+
+/** What the server tells before anybody has signed in. */
+function useContextText(): string {
+  const context = useQuery({
+    queryKey: ['context'],
+    queryFn: () => ask<string>('/context.js'),
+    refetchInterval: contextMs,
+  });
+  return context.data ?? '';
+}
+
+const contextMs = 5000;
 
 /** Over a page whose session has ended: what was typed there stays. `known`: who was signed in. */
 export function SignInAgain({ known }: { readonly known: string }): ReactElement {

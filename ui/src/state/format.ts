@@ -80,7 +80,27 @@ export function byteSize(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
   const digits = unit === 0 || value >= 100 ? 0 : 1;
-  return `${value.toLocaleString(undefined, { maximumFractionDigits: digits })} ${units[unit]}`;
+  return `${decimal(value, digits)} ${units[unit]}`;
+}
+
+/** Such as `4.2 ms`, `120 ms`, `3 s`: short times to a tenth. */
+export function milliseconds(ms: number): string {
+  return ms < 10 ? `${decimal(ms, 1)} ms` : duration(ms);
+}
+
+/** A share as `12 %`; what is more than nothing and rounds to it is `< 1 %`. */
+export function percent(share: number): string {
+  const hundredths = share * 100;
+  return `${hundredths > 0 && hundredths < 1 ? '< 1' : decimal(hundredths, 0)} %`;
+}
+
+/** How addresses and requests write a moment; never shown to people. */
+export function isoText(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function decimal(value: number, digits: number): string {
+  return value.toLocaleString(undefined, { maximumFractionDigits: digits });
 }
 
 export function count(value: number): string {

@@ -6,6 +6,7 @@ import type { components } from '../../api/schema';
 import { Button, Field } from '../../design/controls';
 import { ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
+import { moment } from '../../state/format';
 
 /** Served where one signs in. */
 interface AccountFacts {
@@ -172,8 +173,7 @@ function Sessions(): ReactElement {
           <ul>
             {sessions.map(({ id, kind, address, startedAt, isOwn }) => (
               <li key={id} className="row">
-                {kind === 'page' ? 'Browser' : 'Program'} at {address}, since{' '}
-                {new Date(startedAt).toLocaleString()}
+                {kind === 'page' ? 'Browser' : 'Program'} at {address}, since {moment(startedAt)}
                 {isOwn ? (
                   ' (this one)'
                 ) : (

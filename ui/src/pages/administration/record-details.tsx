@@ -10,12 +10,11 @@ import type {
   WorkflowSchedule,
 } from '../../api/types';
 import { Button } from '../../design/controls';
-import { JsonView } from '../../design/json-view';
 import { Empty, Loaded } from '../../design/notes';
-import { PageLink } from '../../design/page-link';
 import { readSchema, SchemaForm, type Typed } from '../../forms/schema-form';
 import { cronInWords } from '../../state/cron';
 import { moment, momentIn } from '../../state/format';
+import { RecordTable } from './related-table';
 
 export interface RecordDetailProps {
   readonly record: JsonObject;
@@ -85,50 +84,38 @@ export function WebhookDetail({ record }: RecordDetailProps): ReactElement {
           {isCopied ? 'Copied' : 'Copy the address'}
         </Button>
       </div>
-      <Deliveries deliveries={record['webhookExecutionHistory']} />
+      <Calls calls={record['webhookExecutionHistory']} />
     </section>
   );
 }
 
-function Deliveries({ deliveries }: { readonly deliveries: unknown }): ReactElement {
-  const all = (deliveries ?? []) as readonly WebhookExecutionHistory[];
+/** What the sender called, as a table. */
+function Calls({ calls }: { readonly calls: unknown }): ReactElement {
+  const all = (calls ?? []) as readonly WebhookExecutionHistory[];
+  const rows = all.map(({ matched, reasons = [], ...call }) => ({
+    ...call,
+    state: matched ? 'took effect' : 'nothing waited',
+    reasons: reasons.join(', '),
+  }));
   return (
     <section className="stack" aria-label="Deliveries">
       <h3>Deliveries</h3>
-      {all.length === 0 && <p className="quiet">None yet.</p>}
-      {all.map(({ eventId, timeStamp, matched, workflowIds, payload }) => (
-        <details key={eventId}>
-          <summary>
-            {moment(timeStamp)}: {matched ? 'took effect' : 'nothing waited for it'}
-          </summary>
-          {workflowIds.map((id) => (
-            <p key={id}>
-              <PageLink to={`/executions/${id}`} className="mono small">
-                {id}
-              </PageLink>
-            </p>
-          ))}
-          <JsonView value={payloadOf(payload)} label="Payload" />
-        </details>
-      ))}
+      <RecordTable
+        related={{
+          title: 'Deliveries',
+          columns: [
+            { title: 'Time', member: 'timeStamp', kind: 'time' },
+            { title: 'Result', member: 'state', kind: 'status' },
+            { title: 'Executions', member: 'workflowIds', kind: 'execution' },
+            { title: 'Reason', member: 'reasons' },
+          ],
+          more: ['payload'],
+          empty: 'None yet.',
+        }}
+        rows={rows}
+      />
     </section>
   );
-}
-
-/** The call with its headers; its body as JSON where it is some. */
-function payloadOf(text: string): unknown {
-  const call = parsed(text);
-  if (call === null || typeof call !== 'object') return call;
-  const { body } = call as JsonObject;
-  return typeof body === 'string' ? { ...call, body: parsed(body) } : call;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }
 
 /** The form as a person gets it in the inbox; what is typed goes nowhere. */

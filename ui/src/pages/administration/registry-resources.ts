@@ -83,7 +83,19 @@ const prompts: Resource = {
       answer: 'What the model answered',
     },
   ],
-  related: (name) => ({ Versions: `/api/prompts/${at(name)}/versions` }),
+  related: (name) => [
+    {
+      title: 'Versions',
+      path: `/api/prompts/${at(name)}/versions`,
+      columns: [
+        { title: 'Version', member: 'version' },
+        { title: 'Description', member: 'description' },
+        { title: 'Changed', member: 'updateTime', kind: 'time' },
+      ],
+      more: ['template'],
+      empty: 'There are none.',
+    },
+  ],
   empty:
     'There are no prompts yet. A prompt is a text with placeholders that tasks send to a language model.',
 };
@@ -121,9 +133,19 @@ const integrations: Resource = {
     body,
   }),
   remove: (name) => ({ method: 'DELETE', path: `/api/integrations/provider/${at(name)}` }),
-  related: (name) => ({
-    Models: `/api/integrations/provider/${at(name)}/integration?activeOnly=false`,
-  }),
+  related: (name) => [
+    {
+      title: 'Models',
+      path: `/api/integrations/provider/${at(name)}/integration?activeOnly=false`,
+      columns: [
+        { title: 'Model', member: 'api' },
+        { title: 'Enabled', member: 'enabled' },
+        { title: 'Description', member: 'description' },
+      ],
+      more: ['configuration'],
+      empty: 'It has none.',
+    },
+  ],
   empty:
     'There are no integrations yet. An integration is an account at a model provider, a database, a broker or a mail server.',
 };
@@ -275,7 +297,20 @@ const services: Resource = {
       call: ({ name }) => ({ method: 'POST', path: `${servicePath(name)}/circuit-breaker/close` }),
     },
   ],
-  related: (name) => ({ 'Circuit breaker': `${servicePath(name)}/circuit-breaker/status` }),
+  related: (name) => [
+    {
+      title: 'Circuit breaker',
+      path: `${servicePath(name)}/circuit-breaker/status`,
+      columns: [
+        { title: 'State', member: 'currentState', kind: 'status' },
+        { title: 'Before', member: 'previousState', kind: 'status' },
+        { title: 'Changed', member: 'transitionTimestamp', kind: 'time' },
+        { title: 'Message', member: 'message' },
+      ],
+      rows: (answer) => [answer as JsonObject],
+      empty: '',
+    },
+  ],
   empty:
     'There are no remote services yet. Their methods are called by HTTP and gRPC tasks, with a circuit breaker.',
 };
@@ -295,8 +330,9 @@ const events: Resource = {
     ['Condition', 'condition'],
     ['Actions', 'actions'],
     ['Active', 'active'],
-    ['Description', 'description'],
   ],
+  second: ({ active, description }) =>
+    active === false ? 'Not active: it deals with no message' : textOf(description),
   form: {
     required: ['name', 'event', 'actions'],
     properties: {
@@ -329,10 +365,32 @@ const events: Resource = {
       call: ({ name }) => ({ method: 'POST', path: `${deadLetters(name)}/discard` }),
     },
   ],
-  related: (name) => ({
-    Executions: `/api/event/execution/${at(name)}`,
-    'Dead letters': deadLetters(name),
-  }),
+  related: (name) => [
+    {
+      title: 'What it did',
+      path: `/api/event/execution/${at(name)}`,
+      columns: [
+        { title: 'Time', member: 'created', kind: 'time' },
+        { title: 'State', member: 'status', kind: 'status' },
+        { title: 'Action', member: 'action', kind: 'status' },
+        { title: 'Message', member: 'messageId' },
+        { title: 'Reason', member: 'statusDescription' },
+      ],
+      more: ['output', 'payload'],
+      empty: 'It has dealt with no message yet.',
+    },
+    {
+      title: 'Dead letters',
+      path: deadLetters(name),
+      columns: [
+        { title: 'Failed', member: 'failedAt', kind: 'time' },
+        { title: 'Message', member: 'messageId' },
+        { title: 'Reason', member: 'reason' },
+      ],
+      more: ['payload'],
+      empty: 'None: it has dealt with every message.',
+    },
+  ],
   empty:
     'There are no event handlers yet. A handler starts a workflow or completes a task when a message arrives.',
 };
@@ -386,10 +444,34 @@ const outgoing: Resource = {
       }),
     },
   ],
-  related: (id) => ({
-    Deliveries: `${outgoingPath}/${at(id)}/deliveries`,
-    'Dead letters': `${outgoingPath}/${at(id)}/dead-letters`,
-  }),
+  related: (id) => [
+    {
+      title: 'Deliveries',
+      path: `${outgoingPath}/${at(id)}/deliveries`,
+      columns: [
+        { title: 'Time', member: 'time', kind: 'time' },
+        { title: 'Event', member: 'eventType', kind: 'status' },
+        { title: 'Attempt', member: 'attempt' },
+        { title: 'Status', member: 'status' },
+        { title: 'Outcome', member: 'outcome', kind: 'status' },
+        { title: 'Took', member: 'durationMs', kind: 'duration' },
+        { title: 'Error', member: 'error' },
+      ],
+      empty: 'Nothing was sent yet.',
+    },
+    {
+      title: 'Dead letters',
+      path: `${outgoingPath}/${at(id)}/dead-letters`,
+      columns: [
+        { title: 'Given up', member: 'diedAt', kind: 'time' },
+        { title: 'Event', member: 'eventType', kind: 'status' },
+        { title: 'Attempts', member: 'attempts' },
+        { title: 'Error', member: 'lastError' },
+      ],
+      more: ['body'],
+      empty: 'None: everything arrived.',
+    },
+  ],
   empty:
     'There are no outgoing webhooks yet. They tell another server when workflows and tasks end.',
 };

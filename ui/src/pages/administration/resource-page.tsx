@@ -6,7 +6,8 @@ import type { JsonObject } from '../../api/types';
 import { ActionDialog, Button, Dialog } from '../../design/controls';
 import { FilterField, useFilter } from '../../design/filter-field';
 import { JsonView } from '../../design/json-view';
-import { ListTable, type Column } from '../../design/list-table';
+import { ListTable } from '../../design/list-table';
+import { useSorted, type SortableColumn } from '../../design/sorted';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import {
@@ -20,12 +21,13 @@ import {
 import { useClosed, useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 import { memberText, shownText, type Resource, type ResourceAction } from './resource';
+import { RelatedTable } from './related-table';
 import { resources } from './resources';
 
 export function ResourcePage({ kind }: { readonly kind: string }): ReactElement {
   const resource = resources[kind] as Resource;
   const [view, change] = useView();
-  const { list, records } = resource;
+  const { list, records, aside: Aside } = resource;
   const query = useQuery({
     queryKey: ['resource', kind],
     queryFn: async ({ signal }) => {
@@ -50,6 +52,7 @@ export function ResourcePage({ kind }: { readonly kind: string }): ReactElement 
         call={list}
         actions={query.data?.length === 0 ? undefined : create}
       />
+      {Aside !== undefined && <Aside />}
       <Loaded query={query}>
         {(rows) => {
           const chosen = rows.find((row) => memberText(row, resource.key) === view['id']);
@@ -90,25 +93,40 @@ function Records({ resource, rows, open }: RecordsProps): ReactElement {
   const shown = rows.filter((row) =>
     resource.columns.some(([, member]) => fits(memberText(row, member))),
   );
-  const columns = resource.columns.map((column, index): Column<JsonObject> => ({
-    title: column[0],
-    isOptional: index > 0,
-    cell: (row) =>
-      index === 0 ? (
-        <button type="button" className="link" onClick={() => open(memberText(row, resource.key))}>
-          {shownText(row, column)}
-        </button>
-      ) : (
-        shownText(row, column)
-      ),
-  }));
+  const columns = resource.columns.map((column, index): SortableColumn<JsonObject> => {
+    const [title, member] = column;
+    const isNumber = rows.length > 0 && rows.every((row) => /^\d*$/.test(memberText(row, member)));
+    return {
+      title,
+      isNumber: isNumber && index > 0,
+      isOptional: index > 0,
+      ...(index === 0 ? { width: 'minmax(150px, 2fr)' } : {}),
+      value: (row) => memberText(row, member) || undefined,
+      cell: (row) =>
+        index === 0 ? (
+          <span className="what plain">
+            <button
+              type="button"
+              className="link"
+              onClick={() => open(memberText(row, resource.key))}
+            >
+              {shownText(row, column)}
+            </button>
+            {resource.second !== undefined && <small>{resource.second(row)}</small>}
+          </span>
+        ) : (
+          shownText(row, column)
+        ),
+    };
+  });
+  const sorted = useSorted(shown, columns);
   return (
     <>
       <FilterField label="Filter" />
       <ListTable
         label={resource.title}
-        rows={shown}
-        columns={columns}
+        {...sorted}
+        hasTwoLines={resource.second !== undefined}
         keyOf={(row) => memberText(row, resource.key)}
         open={(row) => open(memberText(row, resource.key))}
       />
@@ -182,6 +200,7 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
           <JsonView value={answer.value} label="Answer" />
         </section>
       )}
+      {resource.second !== undefined && <p>{resource.second(record)}</p>}
       <dl className="facts">
         {resource.columns.map((column) => (
           <div key={column[0]}>
@@ -192,13 +211,13 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
       </dl>
       {Detail !== undefined && <Detail record={record} />}
       {Trial !== undefined && <Trial record={record} />}
+      {(resource.related?.(key, record) ?? []).map((related) => (
+        <RelatedTable key={related.path} related={related} />
+      ))}
       <details>
         <summary>All of it as JSON</summary>
         <JsonView value={record} label={resource.one} />
       </details>
-      {Object.entries(resource.related?.(key, record) ?? {}).map(([title, path]) => (
-        <Related key={path} title={title} path={path} />
-      ))}
       {asked === 'remove' && (
         <ActionDialog
           title={`Delete ${key}`}
@@ -242,19 +261,6 @@ function ActionButton({ action, record, onClick }: ActionButtonProps): ReactElem
     <Button refused={refused} onClick={onClick}>
       {action.title}
     </Button>
-  );
-}
-
-function Related({ title, path }: { readonly title: string; readonly path: string }): ReactElement {
-  const query = useQuery({
-    queryKey: ['related', path],
-    queryFn: ({ signal }) => ask<unknown>(path, { signal }),
-  });
-  return (
-    <section className="stack">
-      <h3>{title}</h3>
-      <Loaded query={query}>{(value) => <JsonView value={value} label={title} />}</Loaded>
-    </section>
   );
 }
 

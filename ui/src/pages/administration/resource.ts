@@ -5,6 +5,7 @@ import type { JsonObject } from '../../api/types';
 import type { Right } from '../../state/rights';
 import { moment } from '../../state/format';
 import type { FormSchema } from '../../forms/schema-form';
+import type { Related } from './related-table';
 
 export interface ResourceCall {
   readonly method: Method;
@@ -55,6 +56,8 @@ export interface Resource {
   readonly key: string;
   /** Members shown in the list, as they are or as `shown` says them. */
   readonly columns: readonly ResourceColumn[];
+  /** A second line under the name: what holds it up, or else what it is for. */
+  readonly second?: (record: JsonObject) => string;
   readonly form?: FormSchema;
   /** Absent: nothing can be written. */
   readonly save?: (value: JsonObject, key: string) => ResourceCall;
@@ -64,8 +67,10 @@ export interface Resource {
   readonly keptWhole?: readonly string[];
   readonly remove?: (key: string) => ResourceCall;
   readonly actions?: readonly ResourceAction[];
-  /** Further answers about a record, each by its title. */
-  readonly related?: (key: string, record: JsonObject) => Readonly<Record<string, string>>;
+  /** Further answers about a record, each a table. */
+  readonly related?: (key: string, record: JsonObject) => readonly Related[];
+  /** What else its page shows, above the list. */
+  readonly aside?: ComponentType;
   /** What else its drawer shows. */
   readonly detail?: ComponentType<{ readonly record: JsonObject }>;
   /** Tries a record, in its drawer and below its form, before it is saved. */

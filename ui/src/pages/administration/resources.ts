@@ -1,23 +1,34 @@
 // The table of contents of the pages that administer records.
 import type { JsonObject } from '../../api/types';
 import type { FormSchema } from '../../forms/schema-form';
+import { Invitations } from './invitations';
+import { ApplicationDetail, GroupDetail, RoleDetail, UserDetail } from './people';
 import { FormDetail, ScheduleDetail, WebhookDetail } from './record-details';
 import { cronInWords } from '../../state/cron';
 import { registryResources } from './registry-resources';
 import { memberText, type NeededRight, type Resource } from './resource';
 
 const at = encodeURIComponent;
-const texts = (title: string, description: string): FormSchema => ({
-  type: 'array',
-  items: { type: 'string' },
-  title,
-  description,
-});
 const line = (title: string, description?: string): FormSchema => ({
   type: 'string',
   title,
   ...(description === undefined ? {} : { description }),
 });
+/** Names of which several are ticked. */
+const picked = (title: string, path: string, member: string): FormSchema => ({
+  type: 'array',
+  items: { type: 'string' },
+  title,
+  pickFrom: { path, member },
+});
+const roleNames = picked('Roles', '/api/roles', 'name');
+const secret = (title: string, description?: string): FormSchema => ({
+  ...line(title, description),
+  format: 'password',
+});
+
+/** A member as text; '' when it is absent. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const users: Resource = {
   title: 'Users',
@@ -35,13 +46,35 @@ const users: Resource = {
     properties: {
       id: line('Id', 'Usually an e-mail address'),
       name: line('Name'),
-      roles: texts('Roles', 'Such as ADMIN, USER, METADATA_MANAGER; with commas'),
-      groups: texts('Groups', 'Ids of groups, with commas'),
+      roles: roleNames,
+      groups: picked('Groups', '/api/groups', 'id'),
+      password: secret('Password', 'Empty: it stays as it is; without one nobody signs in with it'),
     },
   },
   save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/users/${at(String(id))}`, body }),
   remove: (id) => ({ method: 'DELETE', path: `/api/users/${at(id)}` }),
-  related: (id) => ({ Permissions: `/api/users/${at(id)}/permissions` }),
+  actions: [
+    {
+      title: 'Set a password',
+      effect: 'All sessions of the user end. The user can change it under Account.',
+      form: { required: ['password'], properties: { password: secret('New password') } },
+      call: ({ id, name }, { password }) => ({
+        method: 'PUT',
+        path: `/api/users/${at(String(id))}`,
+        body: { name, password },
+      }),
+    },
+    {
+      title: 'Remove the second factor',
+      effect: 'The sign-in asks for the password only, until the user sets a factor up again.',
+      call: ({ id }) => ({
+        method: 'DELETE',
+        path: `/api/users/${at(String(id))}/second-factor`,
+      }),
+    },
+  ],
+  aside: Invitations,
+  detail: UserDetail,
   empty: 'There are no users yet. A user signs in, has roles, and belongs to groups.',
 };
 
@@ -60,15 +93,12 @@ const groups: Resource = {
     properties: {
       id: line('Id'),
       description: line('Description'),
-      roles: texts('Roles', 'Such as USER; with commas'),
+      roles: roleNames,
     },
   },
   save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/groups/${at(String(id))}`, body }),
   remove: (id) => ({ method: 'DELETE', path: `/api/groups/${at(id)}` }),
-  related: (id) => ({
-    Members: `/api/groups/${at(id)}/users`,
-    Permissions: `/api/groups/${at(id)}/permissions`,
-  }),
+  detail: GroupDetail,
   empty: 'There are no groups yet. What a group may do, all of its users may do.',
 };
 
@@ -88,18 +118,7 @@ const applications: Resource = {
       ? { method: 'POST', path: '/api/applications', body }
       : { method: 'PUT', path: `/api/applications/${at(id)}`, body },
   remove: (id) => ({ method: 'DELETE', path: `/api/applications/${at(id)}` }),
-  actions: [
-    {
-      title: 'New access key',
-      effect: 'A key is made. Its secret is shown once and cannot be read again.',
-      call: ({ id }) => ({
-        method: 'POST',
-        path: `/api/applications/${at(String(id))}/accessKeys`,
-      }),
-      answer: 'Shown once',
-    },
-  ],
-  related: (id) => ({ 'Access keys': `/api/applications/${at(id)}/accessKeys` }),
+  detail: ApplicationDetail,
   empty:
     'There are no applications yet. Workers and services sign in with the access keys of an application.',
 };
@@ -117,7 +136,7 @@ const roles: Resource = {
     required: ['name', 'permissions'],
     properties: {
       name: line('Name'),
-      permissions: texts('Permissions', 'Names of permissions, with commas'),
+      permissions: picked('Permissions', '/api/roles/permissions', 'name'),
     },
   },
   save: (body, name) =>
@@ -125,6 +144,7 @@ const roles: Resource = {
       ? { method: 'POST', path: '/api/roles', body }
       : { method: 'PUT', path: `/api/roles/${at(name)}`, body },
   remove: (name) => ({ method: 'DELETE', path: `/api/roles/${at(name)}` }),
+  detail: RoleDetail,
   empty: 'There are no roles.',
 };
 
@@ -195,8 +215,9 @@ const schedules: Resource = {
     ['Zone', 'zoneId'],
     ['Next run', 'nextRunTime'],
     ['Paused', 'paused'],
-    ['Reason', 'pausedReason'],
   ],
+  second: ({ paused, pausedReason, description }) =>
+    paused === true ? `Paused: ${textOf(pausedReason) || 'no reason given'}` : textOf(description),
   form: {
     required: ['name', 'cronExpression', 'startWorkflowRequest'],
     properties: {
@@ -247,9 +268,21 @@ const schedules: Resource = {
       answer: 'Id of the execution',
     },
   ],
-  related: (name) => ({
-    Runs: `/api/scheduler/search/executions?size=20&query=${at(`scheduleName="${name}"`)}`,
-  }),
+  related: (name) => [
+    {
+      title: 'Runs',
+      path: `/api/scheduler/search/executions?size=50&query=${at(`scheduleName="${name}"`)}`,
+      columns: [
+        { title: 'Due', member: 'scheduledTime', kind: 'time' },
+        { title: 'Started', member: 'executionTime', kind: 'time' },
+        { title: 'State', member: 'state', kind: 'status' },
+        { title: 'Execution', member: 'workflowId', kind: 'execution' },
+        { title: 'Reason', member: 'reason' },
+      ],
+      more: ['startWorkflowRequest'],
+      empty: 'It has not run yet.',
+    },
+  ],
   detail: ScheduleDetail,
   empty:
     'There are no schedules yet. A schedule starts a workflow at the times of a cron expression.',
@@ -360,9 +393,17 @@ const tags: Resource = {
     ['On', 'resourceType'],
     ['Carriers', 'carriers'],
   ],
-  related: (_id, { tagKey, tagValue, resourceType }) => ({
-    Carriers: `/api/metadata/tags/resources?tagKey=${at(String(tagKey))}&tagValue=${at(String(tagValue))}&resourceType=${at(String(resourceType))}`,
-  }),
+  related: (_id, { tagKey, tagValue, resourceType }) => [
+    {
+      title: 'Carriers',
+      path: `/api/metadata/tags/resources?tagKey=${at(String(tagKey))}&tagValue=${at(String(tagValue))}&resourceType=${at(String(resourceType))}`,
+      columns: [
+        { title: 'Name', member: 'displayName' },
+        { title: 'Id', member: 'id' },
+      ],
+      empty: 'Nothing carries it any more.',
+    },
+  ],
   empty:
     'Nothing carries a tag yet. Definitions get them on their pages; rights can be granted on all that carries one.',
 };

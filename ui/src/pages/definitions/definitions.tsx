@@ -7,10 +7,11 @@ import type { WorkflowDef, WorkflowStats } from '../../api/types';
 import { Button } from '../../design/controls';
 import { FilterField, useFilter } from '../../design/filter-field';
 import { PageLink } from '../../design/page-link';
-import { ListTable, type Column } from '../../design/list-table';
+import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { count, duration, moment } from '../../state/format';
+import { useSorted, type SortableColumn } from '../../design/sorted';
+import { ago, count, duration, moment, percent } from '../../state/format';
 import { sinceOf, spanWord } from '../../design/window-choice';
 import { useRefusal } from '../../state/rights';
 
@@ -18,32 +19,59 @@ const path = '/api/metadata/workflow/latest-versions';
 export const definitionAddress = (name: string): string =>
   `/definitions/${encodeURIComponent(name)}`;
 
-const columnsWith = (stats: Stats): readonly Column<WorkflowDef>[] => [
+const columnsWith = (stats: Stats): readonly SortableColumn<WorkflowDef>[] => [
   {
     title: 'Name',
-    width: 'minmax(160px, 2fr)',
-    cell: ({ name }) => <PageLink to={definitionAddress(name)}>{name}</PageLink>,
+    width: 'minmax(150px, 3fr)',
+    value: ({ name }) => name,
+    cell: ({ name, description = '' }) => (
+      <span className="what plain" title={description}>
+        <PageLink to={definitionAddress(name)}>{name}</PageLink>
+        <small>{description}</small>
+      </span>
+    ),
   },
-  { title: 'Version', width: '56px', cell: ({ version }) => version },
-  { title: 'Tasks', width: '44px', cell: ({ tasks }) => tasks.length },
-  { title: 'Runs', width: '60px', cell: ({ name }) => runsOf(name, stats) },
-  { title: 'Failed', width: '60px', cell: ({ name }) => failedShareOf(stats.get(name)) },
-  { title: 'p95', width: '76px', cell: ({ name }) => p95Of(stats.get(name)) },
+  {
+    ...{ title: 'Runs', width: '72px', isNumber: true },
+    value: ({ name }) => (stats.get(name) === undefined ? undefined : runsIn(stats, name)),
+    cell: ({ name }) => runsOf(name, stats),
+  },
+  {
+    ...{ title: 'Failed', width: '72px', isNumber: true },
+    value: ({ name }) => failedShareOf(stats.get(name)),
+    cell: ({ name }) => failedWord(failedShareOf(stats.get(name))),
+  },
+  {
+    ...{ title: 'p95', width: '88px', isNumber: true },
+    value: ({ name }) => stats.get(name)?.p95Ms,
+    cell: ({ name }) => p95Of(stats.get(name)),
+  },
+  {
+    ...{ title: 'Version', width: '72px', isNumber: true },
+    value: ({ version }) => version,
+    cell: ({ version }) => version,
+  },
+  {
+    ...{ title: 'Tasks', width: '60px', isNumber: true },
+    value: ({ tasks }) => tasks.length,
+    cell: ({ tasks }) => tasks.length,
+  },
   {
     title: 'Owner',
     width: 'minmax(72px, 1fr)',
     isOptional: true,
+    value: ({ ownerEmail }) => ownerEmail,
     cell: ({ ownerEmail }) => ownerEmail ?? '',
   },
   {
-    title: 'Changed',
-    width: '130px',
-    cell: ({ updateTime, createTime }) => moment(updateTime || createTime),
+    ...{ title: 'Changed', width: '126px', isNumber: true },
+    value: ({ updateTime, createTime }) => updateTime || createTime,
+    cell: ({ updateTime, createTime }) => changedWord(updateTime || createTime),
   },
-  { title: 'Description', width: 'minmax(90px, 2fr)', cell: ({ description }) => description },
   {
     title: 'Start',
-    width: '44px',
+    width: '52px',
+    value: ({ name }) => name,
     cell: ({ name }) => (
       <PageLink to="/run" view={{ name }}>
         Run
@@ -115,12 +143,13 @@ function DefinitionTable({ rows }: { readonly rows: readonly WorkflowDef[] }): R
     refetchInterval: statsMs,
     placeholderData: keepPreviousData,
   });
+  const sorted = useSorted(rows, columnsWith(stats.data ?? none));
   return (
     <>
       <ListTable
         label="Definitions"
-        rows={rows}
-        columns={columnsWith(stats.data ?? new Map())}
+        {...sorted}
+        hasTwoLines
         keyOf={({ name }) => name}
         open={({ name }) => void navigate({ to: definitionAddress(name) })}
       />
@@ -134,6 +163,7 @@ function DefinitionTable({ rows }: { readonly rows: readonly WorkflowDef[] }): R
 }
 
 type Stats = ReadonlyMap<string, WorkflowStats>;
+const none: Stats = new Map();
 
 const statsWindow = '7d';
 /** Names of one question. */
@@ -155,11 +185,29 @@ function totalOf({ counts }: WorkflowStats): number {
   return Object.values(counts).reduce((sum, each) => sum + each, 0);
 }
 
-function failedShareOf(stats: WorkflowStats | undefined): string {
-  if (stats === undefined || totalOf(stats) === 0) return '';
+/** undefined without any run. */
+function failedShareOf(stats: WorkflowStats | undefined): number | undefined {
+  if (stats === undefined || totalOf(stats) === 0) return undefined;
   const { FAILED = 0, TIMED_OUT = 0 } = stats.counts;
-  const percent = ((FAILED + TIMED_OUT) / totalOf(stats)) * 100;
-  return `${percent > 0 && percent < 1 ? '< 1' : Math.round(percent)} %`;
+  return (FAILED + TIMED_OUT) / totalOf(stats);
+}
+
+function failedWord(share: number | undefined): ReactElement | string {
+  if (share === undefined || share === 0) return share === 0 ? '0 %' : '';
+  return <span className="error-text">{percent(share)}</span>;
+}
+
+function runsIn(stats: Stats, name: string): number {
+  const known = stats.get(name);
+  return known === undefined ? 0 : totalOf(known);
+}
+
+function changedWord(at: number | undefined): ReactElement | string {
+  return at === undefined || at === 0 ? (
+    ''
+  ) : (
+    <span title={moment(at)}>{ago(at).replace(/^on /, '')}</span>
+  );
 }
 
 function p95Of(stats: WorkflowStats | undefined): string {

@@ -2,6 +2,7 @@
 // searches, to take it elsewhere.
 import { useEffect, useState, type ReactElement } from 'react';
 import { Button, Field } from '../../design/controls';
+import { isoText } from '../../state/format';
 import { useView, type View } from '../../state/view';
 import { orders, queryOf } from './search';
 
@@ -81,12 +82,12 @@ function localOf(text: string): string {
   const at = Date.parse(text);
   if (Number.isNaN(at)) return '';
   const offsetMs = new Date(at).getTimezoneOffset() * 60_000;
-  return new Date(at - offsetMs).toISOString().slice(0, 19);
+  return isoText(at - offsetMs).slice(0, 19);
 }
 
 /** The other way; what nobody has changed stays exactly as it is in the address. */
 function momentOf(local: string, known: string | undefined): string {
   if (known !== undefined && localOf(known) === local) return known;
   const at = Date.parse(local);
-  return Number.isNaN(at) ? '' : new Date(at).toISOString();
+  return Number.isNaN(at) ? '' : isoText(at);
 }

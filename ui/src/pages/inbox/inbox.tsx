@@ -5,46 +5,63 @@ import type { ReactElement } from 'react';
 import type { HumanTaskEntry } from '../../api/types';
 import { PageLink } from '../../design/page-link';
 import { Pager } from '../../design/pager';
-import { ListTable, type Column } from '../../design/list-table';
+import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { statusWord } from '../../design/status';
 import { listMs } from '../../live/polling';
 import { useLiveChanges } from '../../live/queries';
 import { useFeatures } from '../../state/features';
+import { useSorted, type SortableColumn } from '../../design/sorted';
 import { duration } from '../../state/format';
 import { startOf, useView } from '../../state/view';
 import { Due } from './due';
 import { inboxViews, pageSize, searchEntries, tasksPath } from './entries';
 
-const columns: readonly Column<HumanTaskEntry>[] = [
+const columns: readonly SortableColumn<HumanTaskEntry>[] = [
   {
     title: 'Task',
     width: 'minmax(160px, 2fr)',
-    cell: ({ taskId, displayName, definitionName }) => (
-      <PageLink to={`/inbox/${taskId}`}>{displayName || definitionName}</PageLink>
+    value: ({ displayName, definitionName }) => displayName || definitionName,
+    cell: ({ taskId, displayName, definitionName, workflowName }) => (
+      <span className="what plain">
+        <PageLink to={`/inbox/${taskId}`}>{displayName || definitionName}</PageLink>
+        <small>{workflowName}</small>
+      </span>
     ),
   },
-  { title: 'State', width: '120px', cell: ({ state }) => statusWord(state) },
   {
-    title: 'Due',
-    width: '160px',
+    title: 'State',
+    width: '120px',
+    value: ({ state }) => state,
+    cell: ({ state }) => statusWord(state),
+  },
+  {
+    title: 'For',
     isOptional: true,
+    value: ({ assignee }) => assignee?.user,
+    cell: ({ assignee }) => assignee?.user,
+  },
+  {
+    title: 'Claimed by',
+    isOptional: true,
+    value: ({ claimant }) => claimant?.user,
+    cell: ({ claimant }) => claimant?.user,
+  },
+  {
+    ...{ title: 'Due', width: '170px', isNumber: true, isOptional: true },
+    value: ({ dueTime }) => dueTime,
     cell: ({ dueTime }) => dueTime !== undefined && <Due at={dueTime} />,
   },
-  { title: 'Workflow', cell: ({ workflowName }) => workflowName },
-  { title: 'For', isOptional: true, cell: ({ assignee }) => assignee?.user },
-  { title: 'Claimed by', isOptional: true, cell: ({ claimant }) => claimant?.user },
   {
-    title: 'Waits for',
-    width: '120px',
+    ...{ title: 'Waits for', width: '120px', isNumber: true },
+    value: ({ createdOn = 0 }) => (createdOn === 0 ? undefined : Date.now() - createdOn),
     cell: ({ createdOn = 0 }) => (createdOn === 0 ? '' : duration(Date.now() - createdOn)),
   },
 ];
 
 export function Inbox(): ReactElement {
   const [view, change] = useView();
-  const navigate = useNavigate();
   const user = useFeatures()?.user;
   const isAdministrator = user?.administrator ?? false;
   const views = inboxViews(isAdministrator);
@@ -91,13 +108,7 @@ export function Inbox(): ReactElement {
             </Empty>
           ) : (
             <>
-              <ListTable
-                label="Human tasks"
-                rows={results}
-                columns={columns}
-                keyOf={({ taskId }) => taskId}
-                open={({ taskId }) => void navigate({ to: `/inbox/${taskId}` })}
-              />
+              <Table rows={results} isAll={results.length === totalHits} />
               <Pager
                 {...{ start, pageSize, shown: results.length, total: totalHits }}
                 before="Previous"
@@ -109,5 +120,25 @@ export function Inbox(): ReactElement {
         }
       </Loaded>
     </>
+  );
+}
+
+interface TableProps {
+  readonly rows: readonly HumanTaskEntry[];
+  /** Heads sort only where all rows are here: a part that is sorted says nothing of the whole. */
+  readonly isAll: boolean;
+}
+
+function Table({ rows, isAll }: TableProps): ReactElement {
+  const navigate = useNavigate();
+  const sorted = useSorted(rows, columns);
+  return (
+    <ListTable
+      label="Human tasks"
+      {...(isAll ? sorted : { rows, columns })}
+      hasTwoLines
+      keyOf={({ taskId }) => taskId}
+      open={({ taskId }) => void navigate({ to: `/inbox/${taskId}` })}
+    />
   );
 }

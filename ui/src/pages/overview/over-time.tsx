@@ -8,7 +8,7 @@ import { PageLink } from '../../design/page-link';
 import { SmallPlot, StackedPlot, type PlotSeries } from '../../design/plot';
 import { Status, statusWord } from '../../design/status';
 import { spanWord } from '../../design/window-choice';
-import { count, moment } from '../../state/format';
+import { count, isoText, moment } from '../../state/format';
 import { Ended } from './ended';
 
 /** Bars change little from one second to the next, ms. */
@@ -119,7 +119,7 @@ function StepTable({ times, untilAt, shown }: StepTableProps): ReactElement {
 }
 
 function between(from = 0, next: number): Record<string, string> {
-  return { from: new Date(from).toISOString(), to: new Date(next - 1).toISOString() };
+  return { from: isoText(from), to: isoText(next - 1) };
 }
 
 function QueueDepths({ series, untilAt }: PlotsProps): ReactElement | null {

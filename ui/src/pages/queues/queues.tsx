@@ -3,10 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { FilterField, useFilter } from '../../design/filter-field';
 import { PageLink } from '../../design/page-link';
-import { ListTable, type Column } from '../../design/list-table';
+import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { count, duration } from '../../state/format';
+import { useSorted, type SortableColumn } from '../../design/sorted';
+import { ago, count } from '../../state/format';
 import { LongestWait } from './longest-wait';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
 
@@ -14,55 +15,70 @@ const addressOf = ({ taskType }: QueueStats): string => `/queues/${encodeURIComp
 const viewOf = ({ domain }: QueueStats): Record<string, string> =>
   domain === '' ? {} : { domain };
 
-const columns: readonly Column<QueueStats>[] = [
+const columns: readonly SortableColumn<QueueStats>[] = [
   {
     title: 'Task type',
     width: 'minmax(110px, 2fr)',
+    value: ({ taskType }) => taskType,
     cell: (queue) => (
       <PageLink to={addressOf(queue)} view={viewOf(queue)}>
         {queue.taskType}
       </PageLink>
     ),
   },
-  { title: 'Domain', isOptional: true, cell: ({ domain }) => domain },
-  { title: 'Waiting', width: '75px', cell: ({ waiting }) => count(waiting) },
   {
-    title: 'Longest wait',
-    width: '110px',
+    title: 'Domain',
+    isOptional: true,
+    value: ({ domain }) => domain,
+    cell: ({ domain }) => domain,
+  },
+  {
+    title: 'State',
+    width: 'minmax(220px, 4fr)',
+    // What is held up comes first.
+    value: ({ kind, reason }) => (kind === undefined ? `1 ${reason}` : `0 ${kind}`),
+    cell: ({ kind, reason }) =>
+      kind === undefined ? reason : <b className="error-text">{reason}</b>,
+  },
+  {
+    ...{ title: 'Waiting', width: '76px', isNumber: true },
+    value: ({ waiting }) => waiting,
+    cell: ({ waiting }) => count(waiting),
+  },
+  {
+    ...{ title: 'Longest wait', width: '108px', isNumber: true },
+    value: ({ oldestReadyTime }) => oldestReadyTime && Date.now() - oldestReadyTime,
     cell: ({ oldestReadyTime }) =>
       oldestReadyTime !== undefined && <LongestWait since={oldestReadyTime} />,
   },
   {
-    title: 'In, out/min',
-    width: '95px',
-    isOptional: true,
+    ...{ title: 'In, out/min', width: '92px', isNumber: true, isOptional: true },
+    value: ({ perMinute: { scheduled } }) => scheduled,
     cell: ({ perMinute: { scheduled, handedOut } }) => `${count(scheduled)}, ${count(handedOut)}`,
   },
-  { title: 'Held', width: '65px', cell: ({ leased }) => count(leased) },
   {
-    title: 'Limit',
-    width: '75px',
-    isOptional: true,
+    ...{ title: 'Held', width: '62px', isNumber: true },
+    value: ({ leased }) => leased,
+    cell: ({ leased }) => count(leased),
+  },
+  {
+    ...{ title: 'Limit', width: '76px', isNumber: true, isOptional: true },
+    value: ({ limit }) => limit && limit.used / limit.max,
     cell: ({ limit }) => limit && `${count(limit.used)} of ${count(limit.max)}`,
   },
-  { title: 'Workers', width: '75px', cell: ({ workers }) => workers.length },
   {
-    title: 'Polled',
-    width: '85px',
-    cell: ({ workers }) =>
-      workers[0] === undefined ? '' : `${duration(Date.now() - workers[0].lastPollTime)} ago`,
+    ...{ title: 'Workers', width: '76px', isNumber: true },
+    value: ({ workers }) => workers.length,
+    cell: ({ workers }) => count(workers.length),
   },
   {
-    title: 'State',
-    width: 'minmax(250px, 4fr)',
-    cell: ({ kind, reason }) =>
-      kind === undefined ? reason : <b className="error-text">{reason}</b>,
+    ...{ title: 'Polled', width: '96px', isNumber: true },
+    value: ({ workers }) => workers[0]?.lastPollTime,
+    cell: ({ workers }) => (workers[0] === undefined ? '' : ago(workers[0].lastPollTime)),
   },
 ];
 
 export function Queues(): ReactElement {
-  const navigate = useNavigate();
-  const { fits } = useFilter();
   return (
     <>
       <PageHead title="Queues" call={{ method: 'GET', path: queueStatsPath }} />
@@ -83,19 +99,28 @@ export function Queues(): ReactElement {
           ) : (
             <>
               <FilterField label="Task type" />
-              <ListTable
-                label="Queues"
-                rows={queues.filter(({ taskType }) => fits(taskType))}
-                columns={columns}
-                keyOf={({ taskType, domain }) => `${domain}:${taskType}`}
-                open={(queue) =>
-                  void navigate({ to: addressOf(queue), search: viewOf(queue) as never })
-                }
-              />
+              <Table queues={queues} />
             </>
           )
         }
       </Loaded>
     </>
+  );
+}
+
+function Table({ queues }: { readonly queues: readonly QueueStats[] }): ReactElement {
+  const navigate = useNavigate();
+  const { fits } = useFilter();
+  const sorted = useSorted(
+    queues.filter(({ taskType }) => fits(taskType)),
+    columns,
+  );
+  return (
+    <ListTable
+      label="Queues"
+      {...sorted}
+      keyOf={({ taskType, domain }) => `${domain}:${taskType}`}
+      open={(queue) => void navigate({ to: addressOf(queue), search: viewOf(queue) as never })}
+    />
   );
 }

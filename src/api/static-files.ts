@@ -1,0 +1,77 @@
+// Files that a build left in a folder, held in memory with their compressed forms, and answers with
+// them: the page and the handbook.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { ApiRequest, ApiResponse } from './http-server.js';
+
+export interface StaticFile {
+  readonly contentType: string;
+  readonly etag: string;
+  readonly plain: Buffer;
+  readonly brotli: Buffer | undefined;
+  readonly gzip: Buffer | undefined;
+}
+
+/** 304 where the client has it already. `cacheControl` and `more` go with either answer. */
+export function fileAnswer(
+  file: StaticFile,
+  http: ApiRequest,
+  cacheControl: string,
+  more: Readonly<Record<string, string>> = {},
+): ApiResponse {
+  const headers = {
+    ETag: file.etag,
+    Vary: 'Accept-Encoding',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': cacheControl,
+    ...more,
+  };
+  if (http.header('if-none-match').includes(file.etag)) return { status: 304, headers };
+  const accepted = http.header('accept-encoding');
+  const answer = { status: 200, contentType: file.contentType };
+  if (file.brotli !== undefined && /\bbr\b/.test(accepted)) {
+    return { ...answer, headers: { ...headers, 'Content-Encoding': 'br' }, body: file.brotli };
+  }
+  if (file.gzip !== undefined && /\bgzip\b/.test(accepted)) {
+    return { ...answer, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: file.gzip };
+  }
+  return { ...answer, headers, body: file.plain };
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html;charset=UTF-8',
+  '.js': 'text/javascript;charset=UTF-8',
+  '.css': 'text/css;charset=UTF-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.md': 'text/markdown;charset=UTF-8',
+  '.png': 'image/png',
+  '.txt': 'text/plain;charset=UTF-8',
+  '.webp': 'image/webp',
+};
+
+/** Files of the kinds below by their path in the folder, with a slash before it. */
+export function readFiles(folder: string): Map<string, StaticFile> {
+  const files = new Map<string, StaticFile>();
+  if (!fs.existsSync(folder)) return files;
+  for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const file = path.join(folder, name);
+    const contentType = contentTypes[path.extname(name)];
+    if (contentType === undefined || !fs.statSync(file).isFile()) continue;
+    const plain = fs.readFileSync(file);
+    files.set(`/${name.split(path.sep).join('/')}`, {
+      contentType,
+      etag: `"${createHash('sha256').update(plain).digest('hex').slice(0, 20)}"`,
+      plain,
+      brotli: readIfAny(`${file}.br`),
+      gzip: readIfAny(`${file}.gz`),
+    });
+  }
+  return files;
+}
+
+function readIfAny(file: string): Buffer | undefined {
+  return fs.existsSync(file) ? fs.readFileSync(file) : undefined;
+}

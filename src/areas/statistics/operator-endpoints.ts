@@ -1,0 +1,70 @@
+// The endpoints for who runs the server: how each node does, how definitions and task types do, and
+// who the workers are.
+import type { Json } from '../../model/json.js';
+import type { OperationContext } from '../../operation/context.js';
+import { reportEveryMs } from '../../operation/overview/node-reporter.js';
+import type { StatisticsStore } from '../../store/statistics-store.js';
+import { replies, type Endpoint } from '../../api/endpoint.js';
+import { administrators } from '../../api/execution-access.js';
+import { json } from '../../api/route.js';
+import { inWindow, windowOf } from '../../api/overview/window.js';
+import { nodeReportsForm, performanceForm, workersForm } from './operator-forms.js';
+import { performanceOf } from './performance.js';
+import { fleet } from './workers.js';
+
+interface OperatorParts {
+  readonly context: OperationContext;
+  readonly store: Pick<StatisticsStore, 'reports'>;
+}
+
+/** A node that has not told anything for so long has ended. */
+const silentMs = 6 * reportEveryMs;
+
+export function operatorRoutes({ context, store }: OperatorParts): Endpoint[] {
+  const entry = { method: 'GET', body: null, parameters: {}, errors: [] } as const;
+  return [
+    {
+      ...entry,
+      pattern: '/api/stats/nodes',
+      name: 'getNodeReports',
+      summary: 'Shows how each node does: processor, memory, event loop, store.',
+      access: administrators,
+      replies: replies(nodeReportsForm),
+      handle: async () => {
+        const since = context.clock.now() - silentMs;
+        const shown = (await store.reports())
+          .map(([, report]) => report)
+          .filter(({ at }) => at >= since)
+          .map(({ at, startedAt, workers, ...state }) => {
+            return { ...state, reportTime: at, startTime: startedAt, workers: workers.length };
+          });
+        return json(shown as unknown as Json);
+      },
+    },
+    {
+      ...entry,
+      pattern: '/api/stats/performance',
+      name: 'getPerformance',
+      summary: 'Shows how fast definitions and task types are, and how often they fail.',
+      access: { rule: 'caller' },
+      parameters: inWindow,
+      replies: replies(performanceForm),
+      handle: async (request) => {
+        const asked = { caller: request.caller, windowMs: windowOf(request) };
+        return json((await performanceOf(context, asked)) as unknown as Json);
+      },
+    },
+    {
+      ...entry,
+      pattern: '/api/stats/workers',
+      name: 'getWorkers',
+      summary: 'Shows the workers that polled within the last hour.',
+      access: { rule: 'caller' },
+      replies: replies(workersForm),
+      handle: async ({ caller }) => {
+        const reports = (await store.reports()).map(([, report]) => report);
+        return json((await fleet(context, caller, reports)) as unknown as Json);
+      },
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+// The handbook at /docs: files of a folder, for everybody, without scripts or calls of others.
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHandbook, firstOf } from '../../src/api/handbook.js';
+import type { ApiResponse } from '../../src/api/http-server.js';
+import type { Page } from '../../src/api/page.js';
+import { createFolder, removeFolder } from '../support/folder.js';
+import { plainRequest } from './plain-request.js';
+
+let folder: string;
+let handbook: Page;
+
+beforeAll(() => {
+  folder = createFolder();
+  fs.mkdirSync(path.join(folder, 'decisions'));
+  fs.writeFileSync(path.join(folder, 'index.html'), 'begin');
+  fs.writeFileSync(path.join(folder, 'settings.md'), '# Settings');
+  fs.writeFileSync(path.join(folder, 'decisions', 'index.html'), 'why');
+  fs.writeFileSync(path.join(folder, 'secret.pem'), 'no kind that is served');
+  handbook = createHandbook(folder);
+});
+afterAll(() => removeFolder(folder));
+
+function ask(asked: string, basePath = '', headers = {}): ApiResponse | undefined {
+  const http = plainRequest({ method: 'GET', path: basePath + asked, headers });
+  return handbook({ http, path: asked, basePath });
+}
+
+it('answers with its pages, and below a base path', () => {
+  expect(ask('/docs')).toMatchObject({ status: 308, headers: { Location: '/docs/' } });
+  expect(ask('/docs', '/tools')).toMatchObject({ headers: { Location: '/tools/docs/' } });
+  expect(String(ask('/docs/')?.body)).toBe('begin');
+  expect(String(ask('/docs/decisions/')?.body)).toBe('why');
+  expect(ask('/docs/settings.md')?.contentType).toBe('text/markdown;charset=UTF-8');
+});
+
+it('leaves everything else to others', () => {
+  const others = ['/', '/docsx', '/docs/none.html', '/docs/../index.html', '/docs/secret.pem'];
+  for (const asked of others) expect(ask(asked)).toBeUndefined();
+});
+
+it('lets nothing of others in, and no other frame it', () => {
+  const policy = String(ask('/docs/')?.headers?.['Content-Security-Policy']);
+  expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain('unsafe');
+});
+
+it('is not sent again to who has it', () => {
+  const etag = String(ask('/docs/')?.headers?.['ETag']);
+  expect(ask('/docs/', '', { 'if-none-match': etag })?.status).toBe(304);
+});
+
+it('says how it is built where it is not', () => {
+  const none = createHandbook(path.join(folder, 'none'));
+  const http = plainRequest({ method: 'GET', path: '/docs/', headers: {} });
+  expect(none({ http, path: '/docs/', basePath: '' })).toMatchObject({
+    status: 503,
+    body: expect.stringContaining('npm run build:site') as string,
+  });
+});
+
+it('stands before the page', () => {
+  const page: Page = () => ({ status: 200, body: 'page' });
+  const both = firstOf(handbook, page);
+  const bodyOf = (asked: string): string => {
+    const http = plainRequest({ method: 'GET', path: asked, headers: {} });
+    return String(both({ http, path: asked, basePath: '' })?.body);
+  };
+  expect([bodyOf('/docs/'), bodyOf('/executions')]).toEqual(['begin', 'page']);
+});
