@@ -52,7 +52,9 @@ class WithWorkersTest {
         server.register(GREETING);
         TaskClient client = new TaskClient(new ConductorClient(server.apiUrl()));
         TaskRunnerConfigurer workers =
-                new TaskRunnerConfigurer.Builder(client, List.of(new Greeter())).build();
+                new TaskRunnerConfigurer.Builder(client, List.of(new Greeter()))
+                        .withThreadCount(1)
+                        .build();
         workers.init();
         try {
             String id = server.start("greeting", Map.of("name", "Ann"));
