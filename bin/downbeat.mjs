@@ -10,7 +10,8 @@ if (major < 20 || (major === 20 && minor < 18)) {
 }
 if (fs.existsSync(new URL('../cli/main.ts', import.meta.url))) {
   const { buildCommand, ensurePackages } = await import('./lib/prepare.mjs');
-  ensurePackages();
+  const { installedPlugins } = await import('./lib/plugins.mjs');
+  ensurePackages(installedPlugins());
   buildCommand();
 }
 await import(new URL('../dist/cli/main.js', import.meta.url));

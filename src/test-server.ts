@@ -4,11 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runServer } from './server/run-server.js';
+import { testSetupOf } from './server/test-words.js';
 
 const lookAtParentEveryMs = 250;
 
 const given = process.argv.slice(2);
 const isQuestion = given.some((word) => ['--help', '-h', '--version'].includes(word));
+const { setup, words, refusal } = testSetupOf(given);
+if (refusal !== undefined) {
+  console.error(refusal);
+  process.exit(2);
+}
 if (!isQuestion) {
   // Before the first await: a parent that ends meanwhile is noticed all the same.
   const parent = process.ppid;
@@ -18,10 +24,10 @@ if (!isQuestion) {
   const folder = mkdtempSync(path.join(tmpdir(), 'downbeat-test-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const first = ['--port', '0', '--shards', '4', '--append-fsync', 'everysec'];
-  process.argv.splice(2, given.length, ...withoutGiven(first, given), ...given);
+  process.argv.splice(2, given.length, ...withoutGiven(first, words), ...words);
   process.argv.push('--data-dir', folder, '--redis-url', '');
 }
-await runServer({ isTest: true });
+await runServer({ test: setup });
 
 /** Pairs of name and value whose name is not among the words given. */
 function withoutGiven(pairs: readonly string[], words: readonly string[]): string[] {

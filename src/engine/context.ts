@@ -6,6 +6,7 @@ import type { ChangeEvent } from '../model/status-event.js';
 import type { ValueLimits } from '../model/value-limits.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { RateLimitConfig, WorkflowDef } from '../model/workflow-def.js';
+import type { TaskMocks } from './task-mocks.js';
 import type { ServerTaskType } from './server-task-type.js';
 
 export interface EngineContext {
@@ -36,6 +37,8 @@ export interface EngineContext {
    * definition; absent: nothing is.
    */
   readonly executionLimit?: (workflowName: string) => RateLimitConfig | undefined;
+  /** Absent: no mock stands for any task; only a test server has them. */
+  readonly mocks?: TaskMocks | undefined;
   /** Absent: nobody listens to changes of status. */
   readonly listeners?: StatusListeners;
 }

@@ -17,6 +17,23 @@ export function isServerRun(task: Task): boolean {
   return notesOf(task)['server'] === true;
 }
 
+/** The note of a record that a mock of a test stands for (task-types/mocked.ts). */
+export const mockNotes: Readonly<JsonMap> = { mock: true };
+
+/** Whether a record has that note. */
+export function isMocked(task: Task): boolean {
+  return task.notes !== undefined && notesOf(task)['mock'] === true;
+}
+
+/**
+ * The notes that say how a record is carried out, which it keeps in every attempt; undefined:
+ * none.
+ */
+export function lastingNotes(task: Task): Readonly<JsonMap> | undefined {
+  if (isMocked(task)) return mockNotes;
+  return isServerRun(task) ? serverRunNotes : undefined;
+}
+
 /** Key of the note of a server-run record that somebody outside completes (semantics 4.0.3). */
 export const outsideNote = 'outside';
 

@@ -20,7 +20,7 @@ import { setStatus } from './ending.js';
 import { setNotes, withdraw } from './records.js';
 import { createAttempt } from './retry.js';
 import { reopenMarkKey, reopenMarkOf, type ReopenMark } from './reopen-mark.js';
-import { isServerRun, serverRunNotes } from './notes.js';
+import { lastingNotes } from './notes.js';
 import { publishState } from './state-changes.js';
 import { forcePlace } from './room.js';
 import { tellWorkflow } from './status-listeners.js';
@@ -140,7 +140,7 @@ export function resetRecord(t: Transition, task: Task, options: { forgetReason: 
   task.executionMetadata = undefined;
   task.externalOutputPayloadStoragePath = undefined;
   if (options.forgetReason) task.reason = undefined;
-  task.notes = isServerRun(task) ? serverRunNotes : {};
+  task.notes = lastingNotes(task) ?? {};
   setNotes(t, task, { [reopenMarkKey]: 'again' satisfies ReopenMark });
   t.touch(task, taskPart.record | taskPart.output);
 }

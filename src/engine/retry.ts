@@ -11,7 +11,7 @@ import { taskIdIn } from './ending.js';
 import { domainOf } from './mapping.js';
 import { limitReached } from './record-limits.js';
 import { appendTask } from './records.js';
-import { isServerRun, serverRunNotes } from './notes.js';
+import { lastingNotes } from './notes.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
@@ -157,6 +157,6 @@ function domainOfAttempt(t: Transition, task: Task, renew: boolean): string | un
 
 /** Marks that say what kind of task it is outlive an attempt, and that its input was given. */
 function notesOfAttempt(task: Task, isInputGiven: boolean): Json | undefined {
-  const kind = isServerRun(task) ? serverRunNotes : undefined;
+  const kind = lastingNotes(task);
   return isInputGiven ? { ...kind, [keepsInputKey]: true } : kind;
 }

@@ -8,7 +8,7 @@ import { limitReached } from './record-limits.js';
 import { createTask } from './records.js';
 import { refInIteration } from './references.js';
 import type { Site } from './task-types/contract.js';
-import { taskTypeNamed } from './task-types/list.js';
+import { mapTask } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
 /** Iteration in which a node runs that is reached from a record with `iteration`. */
@@ -47,7 +47,7 @@ export function scheduleNode(t: Transition, node: GraphNode, iteration: number):
   const { config } = node;
   const site: Site = { node, config, ref: refInIteration(node.ref, own), iteration: own };
   try {
-    taskTypeNamed(config.type, t.context).map(t, site);
+    mapTask(t, site);
   } catch (error) {
     if (!(error instanceof ExpressionRefusal)) throw error;
     refuseInput(t, site, error.sentence('The input of the task'));

@@ -1,18 +1,25 @@
 // The record that says what lies under a prefix: format, numbers of shards and partitions, the
 // deployment's secret and id (invariants M14). It is written once on an empty store; anything
 // surprising is refused with a sentence that says what to do.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomFillSync, randomUUID } from 'node:crypto';
 import { AppError } from '../model/errors.js';
 import type { Keyspace } from '../store/shard-store.js';
+import type { FillRandom } from '../std/seeded-bytes.js';
 import type { RedisClient } from './client.js';
 import { packRecord, unpackRecord } from './codec/record.js';
 import { shardsPerPartitionMax } from './codec/scores.js';
+
+const secretBytes = 32;
 
 /** Format of the whole layout; single records have their own. */
 const format = 3;
 
 /** Creates or checks the keyspace. Throws AppError 'unavailable' when this store cannot be used. */
-export async function openKeyspace(redis: RedisClient, shards: number): Promise<Keyspace> {
+export async function openKeyspace(
+  redis: RedisClient,
+  shards: number,
+  secretSource: FillRandom = (bytes) => randomFillSync(bytes),
+): Promise<Keyspace> {
   await refuseEviction(redis);
   const { partitions } = redis.keys;
   if (shards > partitions * shardsPerPartitionMax) {
@@ -21,7 +28,7 @@ export async function openKeyspace(redis: RedisClient, shards: number): Promise<
         `this node is set to ${partitions}: set more partitions or fewer shards.`,
     );
   }
-  const stored = (await readRecord(redis)) ?? (await createRecord(redis, shards));
+  const stored = (await readRecord(redis)) ?? (await createRecord(redis, shards, secretSource));
   refuseOther('shards', stored.shards, shards);
   refuseOther('partitions', stored.partitions, partitions);
   return stored;
@@ -66,10 +73,16 @@ async function readRecord(redis: RedisClient): Promise<Keyspace | undefined> {
 }
 
 /** Of several nodes that start on an empty store one writes the record, and all read it. */
-async function createRecord(redis: RedisClient, shards: number): Promise<Keyspace> {
+async function createRecord(
+  redis: RedisClient,
+  shards: number,
+  fill: FillRandom,
+): Promise<Keyspace> {
   await refuseLeftovers(redis);
   const { partitions } = redis.keys;
-  const record = packRecord([format, shards, randomUUID(), randomBytes(32), partitions]);
+  const secret = Buffer.alloc(secretBytes);
+  fill(secret);
+  const record = packRecord([format, shards, randomUUID(), secret, partitions]);
   await redis.reads.call('SET', redis.keys.keyspace(), record, 'NX');
   const stored = await readRecord(redis);
   if (!stored) throw refusal('The store does not keep the keyspace record that was just written.');

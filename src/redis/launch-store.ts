@@ -26,16 +26,20 @@ export interface LaunchedStore {
 
 /**
  * Throws AppError 'unavailable' when a running node has the folder. `signal` aborts a start that
- * still waits for Redis to read its file.
+ * still waits for Redis to read its file. `isVolatile`: a private Redis keeps nothing on disk, for
+ * test servers.
  */
 export function launchStore(
   settings: LaunchSettings,
   report: StoreReport,
   signal: AbortSignal,
+  isVolatile = false,
 ): LaunchedStore {
   const folder = openDataFolder(settings.dataDir);
   const child =
-    settings.redisUrl === '' ? openPrivate(settings, folder, report, signal) : undefined;
+    settings.redisUrl === ''
+      ? openPrivate(settings, folder, { report, signal, isVolatile })
+      : undefined;
   const url = child?.then((store) => store.url) ?? Promise.resolve(settings.redisUrl);
   // Prevents an unhandled rejection; callers that await it still see it.
   url.catch(() => undefined);
@@ -55,15 +59,13 @@ export function launchStore(
 function openPrivate(
   settings: LaunchSettings,
   folder: DataFolder,
-  report: StoreReport,
-  signal: AbortSignal,
+  more: { report: StoreReport; signal: AbortSignal; isVolatile: boolean },
 ): Promise<LocalStore> {
   return openLocalStore({
     dataDir: folder.path,
     keeperFile: folder.keeperFile,
     appendFsync: settings.appendFsync === 'everysec' ? 'everysec' : 'always',
     memoryBytes: settings.redisMemoryBytes,
-    report,
-    signal,
+    ...more,
   });
 }

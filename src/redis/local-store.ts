@@ -53,6 +53,8 @@ export interface LocalStoreSettings {
   readonly appendFsync: 'always' | 'everysec';
   /** Memory limit; 0 = three quarters of what the machine (or its container) has. */
   readonly memoryBytes: number;
+  /** What is stored goes with the child: nothing is written to a file. */
+  readonly isVolatile?: boolean;
   /** Called with a sentence about what happens to the child. */
   readonly report: (level: 'info' | 'warn' | 'error', message: string) => void;
   /** Aborts a start that is still loading. */
@@ -295,7 +297,7 @@ class RedisChild implements LocalStore {
   }
 
   #config(): string {
-    const { appendFsync, memoryBytes } = this.settings;
+    const { appendFsync, memoryBytes, isVolatile = false } = this.settings;
     const limit = memoryBytes > 0 ? memoryBytes : Math.floor(availableBytes() * 0.75);
     return [
       '# Written by Downbeat at each start.',
@@ -308,7 +310,7 @@ class RedisChild implements LocalStore {
       'daemonize no',
       'databases 1',
       'save ""',
-      'appendonly yes',
+      `appendonly ${isVolatile ? 'no' : 'yes'}`,
       `appendfsync ${appendFsync}`,
       // Its own repair leaves parts of a torn transaction in the file (append-only-file.ts).
       'aof-load-truncated no',

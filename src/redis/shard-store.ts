@@ -28,6 +28,7 @@ import type { Connection } from './connection.js';
 import { fenceText } from './commit-call.js';
 import { packRecord, unpackRecord } from './codec/record.js';
 import type { Argument } from './encoded-call.js';
+import type { FillRandom } from '../std/seeded-bytes.js';
 import { openKeyspace } from './keyspace.js';
 import { Script } from './script.js';
 
@@ -58,8 +59,8 @@ export class RedisShardStore implements ShardStore {
     this.#redlock.on('error', () => undefined);
   }
 
-  async openKeyspace(shards: number): Promise<Keyspace> {
-    return await openKeyspace(this.redis, shards);
+  async openKeyspace(shards: number, secretSource?: FillRandom): Promise<Keyspace> {
+    return await openKeyspace(this.redis, shards, secretSource);
   }
 
   async acquire(

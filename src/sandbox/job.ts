@@ -1,4 +1,5 @@
 // Messages between the sandbox and its worker processes: plain data, JSON as text.
+import type { JobWorld } from './script-world.js';
 import type { ScriptRequest } from '../engine/script.js';
 
 export interface ScriptJob {
@@ -10,6 +11,8 @@ export interface ScriptJob {
   memoryBytesMax: number;
   /** Characters of JSON text. */
   outputCharsMax: number;
+  /** Of a test server; absent: the time and chance of the machine. */
+  world?: JobWorld;
 }
 
 export type ScriptAnswer =

@@ -1,6 +1,7 @@
 // Runs one JavaScript program in QuickJS, a separate engine in WebAssembly (invariants S2): a fresh
 // runtime for each script, JSON text in and out, no host objects. Only worker processes use it,
 // because a pattern match inside it cannot be interrupted.
+import { worldPrelude } from './script-world.js';
 import variant from '@jitl/quickjs-ng-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
@@ -135,6 +136,7 @@ class Evaluation {
     using write = context.getProp(functions, 1);
     using input = context.newString(job.inputText);
     this.#call(read, input).dispose();
+    if (job.world !== undefined) this.#evaluate(worldPrelude(job.world)).dispose();
     using value = this.#evaluate(job.source);
     using text = this.#call(write, value);
     using length = context.getProp(text, 'length');

@@ -12,6 +12,7 @@ import { type Clock, systemClock } from '../std/clock.js';
 import { evaluateInPlace } from './in-place/evaluate.js';
 import type { ScriptAnswer, ScriptJob } from './job.js';
 import { tryJqInPlace } from './run-jq.js';
+import { jobWorldOf, type ScriptWorld } from './script-world.js';
 import type { ScriptShare } from './script-share.js';
 import type { WeightOf } from '../std/weights.js';
 import { noScriptQuotas, type ScriptQuota, type ScriptQuotaSettings } from './script-quotas.js';
@@ -31,6 +32,8 @@ export interface SandboxSettings extends SandboxLimits {
   /** Program of the workers, where it is not beside this file. */
   workerUrl?: URL;
   clock?: Clock;
+  /** Of a test server; absent: scripts see the time and chance of the machine. */
+  world?: (() => ScriptWorld) | undefined;
 }
 
 /** Defaults: 4 s (semantics 3.10), 64 MiB, 5 MiB, two workers. */
@@ -95,6 +98,8 @@ class ScriptSandbox implements Sandbox {
       memoryBytesMax: scriptMemoryBytesMax,
       outputCharsMax: scriptOutputBytesMax,
     };
+    const world = this.settings.world?.();
+    if (world !== undefined) job.world = jobWorldOf(world, job);
     const answer = await this.#pool.run(job, run);
     if (answer.kind === 'value' && isDeeperThan(answer.text, this.#limits.valueDepthMax + 1)) {
       const message = `The result of the script is ${deeperThan(this.#limits)}`;

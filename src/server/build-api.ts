@@ -16,7 +16,6 @@ import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overvi
 import { createHandbook, firstOf } from '../api/handbook.js';
 import { createPage } from '../api/page.js';
 import { allRoutes } from '../api/routes.js';
-import { testClockRoutes } from '../api/test-clock.js';
 import { isSecure } from './administration.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
@@ -38,7 +37,7 @@ import { jobsOn, silentLoops } from '../std/job.js';
 import type { Service } from '../std/service.js';
 import type { Logger } from '../telemetry/logger.js';
 import { createJobCounts, shownJobs } from './jobs-shown.js';
-import { advanceMsMax } from './test-time.js';
+import { testRoutes } from './test-routes.js';
 import { buildDate, version } from './version.js';
 import { weightsOf } from './settings-checks.js';
 
@@ -176,7 +175,7 @@ export function buildApi(parts: ApiParts): BuiltApi {
   const own = [
     ...[...routes, ...summaries, ...pageErrors],
     ...[...rightsRoutes(access), ...areas.endpoints],
-    ...(node.testTime === undefined ? [] : testClockRoutes(node.testTime, advanceMsMax)),
+    ...(node.test === undefined ? [] : testRoutes(node.test, operations.executions)),
   ];
   const signIn = signInKindsOf(settings);
   const served = withFeatures(own, access, {

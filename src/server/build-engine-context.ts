@@ -18,10 +18,11 @@ export function buildEngineContext(
     administration: Administration;
     lent: Pick<Lent, 'schemaRules' | 'listeners'>;
     serverTaskTypes: EngineContext['serverTaskTypes'];
+    mocks: EngineContext['mocks'];
   },
 ): EngineContext {
   const { clock, definitions, pollLog, administration, lent } = parts;
-  const { serverTaskTypes } = parts;
+  const { serverTaskTypes, mocks } = parts;
   const environment = ownEnvironment(settings.environmentNames);
   return {
     get now() {
@@ -46,6 +47,7 @@ export function buildEngineContext(
     },
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
     serverTaskTypes,
+    mocks,
     environment,
     executionLimit: (name) => administration.limits.get(name),
     environmentVariable: (name) => administration.environment.get(name) ?? environment(name),

@@ -34,13 +34,13 @@ import { WorkerNotes } from '../queue/worker-notes.js';
 import { PollLog } from '../queue/poll-log.js';
 import { Registries } from './registries.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import { createSandbox } from '../sandbox/script-sandbox.js';
+import { createSandbox, type SandboxSettings } from '../sandbox/script-sandbox.js';
 import { ExecutionHost } from '../shard/execution-host.js';
 import type { Executions } from '../shard/executions.js';
 import { ExpirySweep } from '../shard/expiry-sweep.js';
 import { OwnedShards } from '../shard/owned-shards.js';
 import { systemClock } from '../std/clock.js';
-import { TestTime, type SkippedTime } from './test-time.js';
+import { buildTestNode, type TestNode, type TestParts } from './test-parts.js';
 import { buildStorage, type NodeStorage } from './storage.js';
 import { EventCounters } from '../telemetry/event-counters.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -59,7 +59,7 @@ export interface NodeParts {
   /** Absent: nobody takes spans. */
   readonly tracer?: Tracer | undefined;
   /** Of a test server. */
-  readonly skipped?: SkippedTime | undefined;
+  readonly test?: TestParts | undefined;
 }
 
 /** A node's parts, none of them started. */
@@ -90,13 +90,13 @@ export interface BuiltNode {
   readonly statistics: NodeStatistics;
   readonly operations: OperationContext;
   /** undefined: no test server. */
-  readonly testTime: TestTime | undefined;
+  readonly test: TestNode | undefined;
   /** One sentence about what keeps it from serving; undefined while nothing does. */
   readonly trouble: () => string | undefined;
 }
 
 export function buildNode(parts: NodeParts): BuiltNode {
-  const { settings, nodeId, stores, log, plugins } = parts;
+  const { settings, nodeId, stores, log, plugins, test } = parts;
   const metrics = new Metrics();
   const monitor = new NodeMonitor(metrics, log);
   const failed = (error: unknown, about?: object): void => monitor.failed(error, about);
@@ -136,8 +136,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ clock, definitions, pollLog, administration },
     lent: rooms.lent,
     serverTaskTypes: plugins.taskTypes,
+    mocks: test?.mocks,
   });
-  const sandbox = buildSandbox(settings);
+  const sandbox = buildSandbox(settings, test && (() => test.scriptWorld()));
   const owned = new OwnedShards();
   const counters = new EventCounters();
   const hub = buildHub(settings, { clock, stores, pollLog, counters, failed });
@@ -165,6 +166,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       settleTimeoutMs: settings.settleTimeoutMs,
     },
     handedOut: administration.secretHandOut,
+    fillIds: test?.random?.of('executions'),
   });
   const cluster = buildCluster({
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
@@ -193,6 +195,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox, workers },
     tracing,
     startRefused: (kind) => metrics.count('startsRefused', kind),
+    randomId: randomIdOf(test),
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -248,11 +251,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
       hub,
     },
     ...{ executions, cluster, rooms, storage, statistics, refreshMetrics },
-    testTime:
-      parts.skipped &&
-      new TestTime({
-        ...{ clock, realClock: systemClock, skipped: parts.skipped },
-        drained: () => executions.drain(),
+    test:
+      test &&
+      buildTestNode(test, {
+        ...{ clock, executions, failed },
         isRunning: () => systemTasks.running > 0,
       }),
     trouble: () =>
@@ -265,7 +267,12 @@ export function buildNode(parts: NodeParts): BuiltNode {
   };
 }
 
-function buildSandbox(settings: Settings): Sandbox {
+function randomIdOf(test: TestParts | undefined): () => string {
+  const random = test?.random;
+  return random === undefined ? randomUUID : () => random.uuid('ids');
+}
+
+function buildSandbox(settings: Settings, world: SandboxSettings['world']): Sandbox {
   return createSandbox({
     scriptTimeMsMax: settings.scriptTimeMsMax,
     scriptMemoryBytesMax: settings.scriptMemoryBytesMax,
@@ -275,6 +282,7 @@ function buildSandbox(settings: Settings): Sandbox {
     quotas: settings,
     weightOf: weightsOf(settings),
     clock: systemClock,
+    world,
   });
 }
 
@@ -323,6 +331,7 @@ function buildOperations(
     sandbox: Sandbox;
     tracing: Tracing | undefined;
     startRefused: (kind: string) => void;
+    randomId: OperationContext['randomId'];
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
@@ -349,7 +358,7 @@ function buildOperations(
     clock,
     tracing: parts.tracing,
     startRefused: parts.startRefused,
-    randomId: randomUUID,
+    randomId: parts.randomId,
     limits: {
       ...defaultOperationLimits,
       workflowInputBytesMax: settings.workflowPayloadBytesMax,

@@ -1,5 +1,6 @@
 // Connects a node to its store and builds the stores of every noun on that connection.
 import type { Settings } from './settings-table.js';
+import type { FillRandom } from '../std/seeded-bytes.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import type { ExecutionStore } from '../store/execution-store.js';
@@ -66,12 +67,17 @@ export interface NodeStores extends OpenStore {
 export async function openStores(
   settings: Settings,
   launched: LaunchedStore,
-  at: { stops: StopStack; stopping: AbortSignal; skipped?: SkippedTime | undefined },
+  at: {
+    stops: StopStack;
+    stopping: AbortSignal;
+    skipped?: SkippedTime | undefined;
+    secretSource?: FillRandom | undefined;
+  },
 ): Promise<NodeStores> {
   const store = await openStore(settings, launched, at);
   const { redis } = store;
   const shards = new RedisShardStore(redis);
-  const { secret, storeId } = await shards.openKeyspace(settings.shards);
+  const { secret, storeId } = await shards.openKeyspace(settings.shards, at.secretSource);
   return {
     ...store,
     secret,

@@ -23,7 +23,7 @@ import { sleep, systemClock } from '../std/clock.js';
 import { HealthLog } from './health-log.js';
 import type { Siblings } from './processes/siblings.js';
 import { StopStack } from './stop-stack.js';
-import { SkippedTime } from './test-time.js';
+import { TestParts, type TestSetup } from './test-parts.js';
 import type { Logger } from '../telemetry/logger.js';
 import { LoopLag } from '../telemetry/loop-lag.js';
 import { Watchdog } from '../telemetry/watchdog.js';
@@ -53,8 +53,8 @@ export interface NodeOptions {
   readonly stopping: AbortSignal;
   /** Puts something between the node and its stores; for tests. */
   readonly wrapStores?: ((stores: NodeStores) => NodeStores) | undefined;
-  /** A test server: its clock can be moved (test-time.ts). */
-  readonly isTest?: boolean;
+  /** A test server (test-parts.ts). */
+  readonly test?: TestSetup | undefined;
 }
 
 /**
@@ -91,12 +91,14 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   loading.catch(() => undefined);
   const errors = new ErrorAnswers(nodeId, log);
   const api = await listen(options, errors, stops);
-  const skipped = options.isTest === true ? new SkippedTime() : undefined;
-  const stores = wrapStores(await openStores(settings, store, { stops, stopping, skipped }));
+  const test = options.test && new TestParts(options.test);
+  const stores = wrapStores(
+    await openStores(settings, store, { stops, stopping, ...test?.storeParts }),
+  );
   for (const sentence of storeWarnings(settings, stores)) log.warn(sentence);
   const plugins = await loading;
   const tracer = await openTracer(plugins, { nodeId, log, stops });
-  const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins, tracer, skipped });
+  const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins, tracer, test });
   const siblings = options.shared?.siblings;
   const built = buildApi({ settings, log, errors, stores, node, plugins, siblings });
   const watchdog = new Watchdog({
@@ -108,7 +110,8 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   stops.push('the watchdog', () => watchdog.stop());
   await run(node, { stores, built, stops, log });
   stopping.throwIfAborted();
-  const port = await api.serve(compressing(built.handler, settings));
+  const handler = node.test === undefined ? built.handler : node.test.watched(built.handler);
+  const port = await api.serve(compressing(handler, settings));
   await watchdog.start();
   stops.push('running requests', () => api.close(settings.drainMs));
   stops.push('long polls', () => node.hub.close());
@@ -200,6 +203,7 @@ async function run(
   stops.push('what is not yet written', () => executions.drain());
   await stops.start([...executions.services, overdue, hub.leaseEnds, expirySweep]);
   await stops.start(built.services);
+  if (node.test !== undefined) await stops.start([node.test.auto]);
   await stops.start([node.administration.definitionOwnerMending, reporter, healthLog]);
 }
 

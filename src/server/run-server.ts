@@ -18,7 +18,7 @@ import type { Logger } from '../telemetry/logger.js';
 import { version } from './version.js';
 
 /** `seat`: this process is one of several that a supervisor has started. The rest: NodeOptions. */
-interface RunOptions extends Pick<NodeOptions, 'wrapStores' | 'isTest'> {
+interface RunOptions extends Pick<NodeOptions, 'wrapStores' | 'test'> {
   readonly seat?: ProcessSeat;
 }
 
@@ -65,7 +65,7 @@ export async function runServer(run: RunOptions = {}): Promise<void> {
     process.send?.(servingMessage);
     log.info({ port: node.port }, `Downbeat serves on ${address} (page in a browser, API at /api)`);
     // For the programme that started it.
-    if (run.isTest === true) console.log(address);
+    if (run.test !== undefined) console.log(address);
   } catch (error) {
     // A start that a signal interrupted ends elsewhere.
     if (stopping.signal.aborted) return;
@@ -88,7 +88,9 @@ async function start(
   const { seat, ...nodeOptions } = run;
   const report: StoreReport = (level, message) => void logging.then((log) => log[level](message));
   const store =
-    seat === undefined ? launchStore(settings, report, stopping) : joinStore(settings, seat);
+    seat === undefined
+      ? launchStore(settings, report, stopping, run.test !== undefined)
+      : joinStore(settings, seat);
   const [{ startNode }, log] = await Promise.all([import('./node.js'), logging]);
   return startNode({
     ...{ settings, log, store, stopping, ...nodeOptions },

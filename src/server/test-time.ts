@@ -2,10 +2,16 @@
 // next, in order, and waits at each until the server rests, so that what is due later sees what
 // came before it. Leases of nodes and time-outs of connections are measured by the monotonic clock
 // and stay real.
+//
+// It is moved in two ways. `advance` moves by a length, whatever workers do meanwhile. `run` and
+// the automatic clock (test-auto-clock.ts) move to the next due time whenever nothing is under way,
+// turn by turn: everything is written, no worker holds or could take a task, and no request has
+// come since the turn began. The final check and the skip happen without a pause between them.
 import { AppError } from '../model/errors.js';
 import type { StoreClock } from '../placement/store-clock.js';
 import { type Clock, sleep } from '../std/clock.js';
 import { dueSourcesOf } from '../std/due-sources.js';
+import type { WorkUnderWay } from './test-work.js';
 
 /** A year and a day: the longest wait is shorter. */
 export const advanceMsMax = 366 * 86_400_000;
@@ -17,6 +23,8 @@ const lookEveryMs = 1;
 const quietLooks = 4;
 /** How long it may take to rest at one due time, real ms. */
 const restWithinMs = 10_000;
+/** Between two turns while something holds the clock, real ms. */
+const heldPauseMs = 4;
 
 /** How far a test server is ahead of real time; the store is told the same. */
 export class SkippedTime {
@@ -40,10 +48,25 @@ export interface TestTimeParts {
   readonly drained: () => Promise<void>;
   /** Whether the server itself carries out a task now. */
   readonly isRunning: () => boolean;
+  readonly work: () => WorkUnderWay;
+}
+
+/** How a turn ended. */
+export type Turn = 'moved' | 'held' | 'nothing-due';
+
+/** How `run` ended. */
+export interface TestRun {
+  /** Due times that were passed. */
+  readonly stops: number;
+  /** `waited-enough`: something held the clock for too long. */
+  readonly end: 'over' | 'nothing-due' | 'waited-enough';
 }
 
 export class TestTime {
-  #advancing: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
+  /** Requests that may change something. */
+  #requests = 0;
+  #onRequest: () => void = () => undefined;
 
   constructor(private readonly parts: TestTimeParts) {}
 
@@ -55,10 +78,27 @@ export class TestTime {
     return this.parts.skipped.ms;
   }
 
+  /** One sentence about what keeps `run` from moving on; undefined: nothing does. */
+  get heldBy(): string | undefined {
+    if (this.parts.isRunning()) return 'The server carries out a task.';
+    return this.parts.work().heldBy;
+  }
+
+  /** A request that may change something has come. */
+  noteRequest(): void {
+    this.#requests += 1;
+    this.#onRequest();
+  }
+
+  /** One listener: the automatic clock. */
+  onRequest(listener: () => void): void {
+    this.#onRequest = listener;
+  }
+
   /** Time of what is due next, epoch ms; Infinity: nothing is. */
   async nextDueAt(): Promise<number> {
     const times = await Promise.all(dueSourcesOf(this.parts.clock).map((each) => each.nextDueAt()));
-    return Math.min(Infinity, ...times);
+    return Math.min(this.parts.work().visibleAt, ...times);
   }
 
   /**
@@ -66,9 +106,64 @@ export class TestTime {
    * at a time: a second one begins where the first one ends.
    */
   advance(ms: number): Promise<number> {
-    const advanced = this.#advancing.then(() => this.#advance(ms));
-    this.#advancing = advanced.catch(() => undefined);
-    return advanced;
+    return this.#inTurn(() => this.#advance(ms));
+  }
+
+  /**
+   * Moves on, whenever nothing is under way, until `isOver`, or nothing is due and nothing under
+   * way, or something has held the clock for `waitMs` of real time in a row. Throws AppError
+   * 'conflict' when it does not end.
+   */
+  async run(isOver: () => Promise<boolean>, waitMs: number): Promise<TestRun> {
+    const { realClock } = this.parts;
+    let giveUpAt = realClock.monotonic() + waitMs;
+    let last: Turn = 'moved';
+    for (let stops = 0; stops < stopsMax;) {
+      if (await isOver()) return { stops, end: 'over' };
+      if (last === 'nothing-due') return { stops, end: 'nothing-due' };
+      last = await this.turn();
+      if (last === 'moved') {
+        stops += 1;
+        giveUpAt = realClock.monotonic() + waitMs;
+      } else if (last === 'held') {
+        if (realClock.monotonic() > giveUpAt) return { stops, end: 'waited-enough' };
+        await sleep(realClock, heldPauseMs);
+      }
+    }
+    throw new AppError('conflict', `More than ${stopsMax} due times came before the end.`);
+  }
+
+  /** Moves to the next due time unless something is under way. */
+  turn(): Promise<Turn> {
+    return this.#inTurn(() => this.#turn());
+  }
+
+  #inTurn<T>(move: () => Promise<T>): Promise<T> {
+    const moved = this.#last.then(move);
+    this.#last = moved.catch(() => undefined);
+    return moved;
+  }
+
+  async #turn(): Promise<Turn> {
+    const requests = this.#requests;
+    for (let quiet = 0; quiet < quietLooks; quiet++) {
+      if (!(await this.#isQuiet())) return 'held';
+    }
+    if (this.heldBy !== undefined) return 'held';
+    const { clock } = this.parts;
+    const drawing = dueSourcesOf(clock).map(async (each) => (await each.drawsAt?.()) ?? Infinity);
+    const drawnAt = Math.min(this.parts.work().visibleAt, ...(await Promise.all(drawing)));
+    const nextAt = await this.nextDueAt();
+    if (this.#requests !== requests || this.heldBy !== undefined) return 'held';
+    if (drawnAt === Infinity) return 'nothing-due';
+    await this.#skipTo(nextAt);
+    return 'moved';
+  }
+
+  async #isQuiet(): Promise<boolean> {
+    await this.parts.drained();
+    await sleep(this.parts.realClock, lookEveryMs);
+    return !this.parts.isRunning();
   }
 
   async #advance(ms: number): Promise<number> {
@@ -98,13 +193,11 @@ export class TestTime {
   }
 
   async #rest(): Promise<void> {
-    const { realClock, drained, isRunning } = this.parts;
+    const { realClock, isRunning } = this.parts;
     const giveUpAt = realClock.monotonic() + restWithinMs;
     for (let quiet = 0; quiet < quietLooks;) {
-      await drained();
-      await sleep(realClock, lookEveryMs);
-      quiet = isRunning() ? 0 : quiet + 1;
-      if (realClock.monotonic() > giveUpAt) {
+      quiet = (await this.#isQuiet()) ? quiet + 1 : 0;
+      if (isRunning() && realClock.monotonic() > giveUpAt) {
         throw new AppError(
           'conflict',
           `The server still carries out a task after ${restWithinMs} ms, so time stands here.`,

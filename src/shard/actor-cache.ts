@@ -100,6 +100,11 @@ export class ActorCache {
     return this.#removing.get(id);
   }
 
+  /** Those in memory; for test servers. */
+  *all(): Generator<ExecutionActor> {
+    for (const { actor } of this.#entries.values()) yield actor;
+  }
+
   /** Executions of these shards with something under way or unconfirmed. */
   unsettled(shards: ReadonlySet<number>): ExecutionActor[] {
     const found: ExecutionActor[] = [];

@@ -1,5 +1,6 @@
 // Executions of the shards that this node owns: builds what they consist of, and answers the
 // contracts of executions.ts. The life of a command is told in commit-pipeline.ts.
+import type { FillRandom } from '../std/seeded-bytes.js';
 import { sleep, type Clock } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { View } from './named-views.js';
@@ -96,6 +97,8 @@ export interface ExecutionHostParts {
   readonly tracing?: Tracing | undefined;
   /** Puts secrets in place of their names; undefined: names stay. */
   readonly handedOut: HandedOutValues | undefined;
+  /** Where ids of executions are drawn from; absent: the system. */
+  readonly fillIds?: FillRandom | undefined;
   /** Absent: nobody shares the node. */
   readonly sharing?: Sharing;
 }
@@ -185,7 +188,14 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const claims = new AttemptClaims({
       ...{ shards, owned, leaseNumbers, cache, recovery, pipeline, texts, queues },
     });
-    const starts = new StartExecution({ shards, world, owned, cache, pipeline });
+    const starts = new StartExecution({
+      shards,
+      world,
+      owned,
+      cache,
+      pipeline,
+      fillIds: parts.fillIds,
+    });
     this.cache = cache;
     this.quarantine = quarantine;
     this.outlook = outlook;

@@ -98,9 +98,14 @@ export class ExecutionTimers implements Service, DueSource {
 
   /** For test servers (due-sources.ts). */
   async nextDueAt(): Promise<number> {
+    return Math.min(this.#armed.nextAt || Infinity, await this.drawsAt());
+  }
+
+  /** Of the store alone: what has ended may still be armed. */
+  async drawsAt(): Promise<number> {
     const { owned, store } = this.parts;
     const stored = await Promise.all(owned.all.map((shard) => store.firstOpenAt(shard)));
-    return Math.min(this.#armed.nextAt || Infinity, ...stored.map((at) => at ?? Infinity));
+    return Math.min(Infinity, ...stored.map((at) => at ?? Infinity));
   }
 
   async timeMoved(): Promise<void> {

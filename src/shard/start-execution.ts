@@ -1,5 +1,6 @@
 // Starts executions: an actor with an empty state gets the command `start`, whose commit is the
 // execution's first.
+import type { FillRandom } from '../std/seeded-bytes.js';
 import { shardOf, type ExecutionId } from '../std/ids.js';
 import { contextIn, currentTrace } from '../telemetry/trace.js';
 import { createExecution, openExecution } from '../engine/load-execution.js';
@@ -26,12 +27,16 @@ export interface StartExecutionParts {
   readonly owned: OwnedShards;
   readonly cache: ActorCache;
   readonly pipeline: CommitPipeline;
+  /** Where ids are drawn from; undefined: the system. */
+  readonly fillIds: FillRandom | undefined;
 }
 
 export class StartExecution {
-  readonly #randomIds = new RandomIds();
+  readonly #randomIds: RandomIds;
 
-  constructor(private readonly parts: StartExecutionParts) {}
+  constructor(private readonly parts: StartExecutionParts) {
+    this.#randomIds = new RandomIds(parts.fillIds);
+  }
 
   /** Under an id drawn at random; nobody else can ask for it. */
   startRandom(request: StartRequest): Promise<ExecutionActor> {

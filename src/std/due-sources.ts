@@ -6,6 +6,11 @@ import type { Clock } from './clock.js';
 export interface DueSource {
   /** Time of what is due first, epoch ms; Infinity: nothing. */
   nextDueAt(): number | Promise<number>;
+  /**
+   * The same without what may be out of date: a clock that moves by itself goes on for this.
+   * Absent: it does not move for this source alone, as for schedules, which would never end.
+   */
+  drawsAt?(): number | Promise<number>;
   /** Looks at once at what is due by now. */
   timeMoved(): void | Promise<void>;
 }

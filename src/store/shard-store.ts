@@ -2,6 +2,7 @@
 // (M14).
 import type { Fence } from './execution-store.js';
 
+import type { FillRandom } from '../std/seeded-bytes.js';
 export interface NodeIdentity {
   readonly nodeId: string;
   /** Random, drawn at each start. */
@@ -65,8 +66,9 @@ export interface ShardStore {
    * Creates the keyspace record on an empty store (shards, deployment secret, format) or checks it.
    * Refuses (AppError 'unavailable') another number of shards or partitions, another format, a
    * store that evicts keys, or a foreign prefix owner.
+   * `secretSource`: where a new secret is drawn from; absent: the system.
    */
-  openKeyspace(shards: number): Promise<Keyspace>;
+  openKeyspace(shards: number, secretSource?: FillRandom): Promise<Keyspace>;
   /**
    * Takes the given shards: a new epoch and token each, if the record is free, its node's lease has
    * ended, its boot id is gone, it is this node's own, or nobody listens at its node's address

@@ -42,7 +42,7 @@ describe('a test server', () => {
     const id = await server.start('month');
     await server.advance(30 * day - 60_000);
     expect((await server.execution(id)).status).toBe('RUNNING');
-    await expect(server.completed(id)).rejects.toThrow(/is RUNNING, not COMPLETED. Why: .*pause/s);
+    await expect(server.completed(id)).rejects.toThrow(/is RUNNING, not COMPLETED\.\nWhy: .*pause/);
     await server.advance(60_000);
     await server.completed(id);
     expect(await server.path(id)).toEqual(['pause']);
@@ -130,16 +130,21 @@ describe('a test server', () => {
   });
 
   it('stands beside another one, and leaves nothing', async () => {
-    const folders = (): string[] =>
-      fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('downbeat-test-'));
-    const before = new Set(folders());
-    const other = await startTestServer();
+    // Apart from those of other tests.
+    const { TMPDIR } = process.env;
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tests-'));
+    process.env['TMPDIR'] = folder;
+    const starting = startTestServer();
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+    const other = await starting;
     expect(other.url).not.toBe(server.url);
     await other.advance(day);
     expect((await other.clock()).skippedMs).not.toBe((await server.clock()).skippedMs);
-    const own = folders().filter((name) => !before.has(name));
+    expect(fs.readdirSync(folder)).toEqual([expect.stringMatching(/^downbeat-test-/)]);
     await other.stop();
-    expect(own.filter((name) => folders().includes(name))).toEqual([]);
+    expect(fs.readdirSync(folder)).toEqual([]);
+    fs.rmdirSync(folder);
   });
 });
 

@@ -9,6 +9,7 @@ import { cacheFolder, install, type Installation } from './tool-cache.js';
 
 const run = promisify(execFile);
 const pythonSdk = 'conductor-python==2.0.0';
+const pytest = 'pytest==8.3.4';
 const javaSdk = 'conductor-client-4.0.1';
 const newestJavaSdk = 'conductor-client-6.0.0';
 /** The newest Java client is compiled for it. */
@@ -32,6 +33,31 @@ export async function pythonClient(): Promise<Sdk> {
   ]);
   if ('missing' in installed) return installed;
   return { command: path.join(installed.folder, 'bin', 'python'), args: [] };
+}
+
+/** The same client with pytest, for packages/pytest-downbeat. */
+export async function pythonTestTools(): Promise<Sdk> {
+  const installed = await install(`${pythonSdk}-${pytest}`, (folder) => [
+    ['python3', '-m', 'venv', folder],
+    [path.join(folder, 'bin', 'pip'), 'install', '--quiet', pythonSdk, pytest],
+  ]);
+  if ('missing' in installed) return installed;
+  return { command: path.join(installed.folder, 'bin', 'python'), args: [] };
+}
+
+/**
+ * What packages/junit-downbeat is compiled and tested with; the argument is the class path. Its
+ * compiler is `javac`.
+ */
+export async function javaTestTools(): Promise<Sdk> {
+  const pom = path.join(projectRoot, 'packages', 'junit-downbeat', 'pom.xml');
+  const resolve = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies'];
+  const installed = await install('junit-downbeat-0.1.0', (folder) => [
+    ['javac', '--version'],
+    ['mvn', ...resolve, `-DoutputDirectory=${folder}`],
+  ]);
+  if ('missing' in installed) return installed;
+  return { command: 'java', args: [path.join(installed.folder, '*')] };
 }
 
 /** The client that runs on every Java that is in use. */

@@ -2,7 +2,14 @@
 // pgvector: `npm run setup:sdks`. What is there already is left as it is.
 import { readOptions } from '../../bin/lib/options.mjs';
 import { findPgvector } from './pgvector.js';
-import { goClient, javaClient, newestJavaClient, pythonClient } from './sdks.js';
+import {
+  goClient,
+  javaClient,
+  javaTestTools,
+  newestJavaClient,
+  pythonClient,
+  pythonTestTools,
+} from './sdks.js';
 
 readOptions({
   command: 'npm run setup:sdks',
@@ -13,6 +20,8 @@ const clients = {
   Python: pythonClient,
   Java: javaClient,
   'the newest Java': newestJavaClient,
+  'Python with pytest': pythonTestTools,
+  'Java with JUnit': javaTestTools,
   Go: goClient,
   pgvector: findPgvector,
 };

@@ -91,8 +91,9 @@ export class Scheduler implements Service, DueSource {
     await Promise.all(this.#running);
   }
 
-  /** For test servers (due-sources.ts). */
-  nextDueAt(): number {
+  /** For test servers (due-sources.ts). The next due time stands once what runs has been stored. */
+  async nextDueAt(): Promise<number> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
     return this.#isHeld ? Infinity : this.#term?.due.nextAt || Infinity;
   }
 

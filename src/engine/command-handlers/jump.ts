@@ -16,7 +16,7 @@ import { removeTasks } from '../repair-flow.js';
 import { refused } from '../reopen.js';
 import { skipReference } from '../skipped-records.js';
 import { notesOf } from '../notes.js';
-import { engineTypeNamed, taskTypeNamed, taskTypeOf } from '../task-types/list.js';
+import { engineTypeNamed, mapTask, taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
 import { ok, type CommandHandler } from './contract.js';
 
@@ -109,7 +109,7 @@ function scheduleTarget(t: Transition, node: GraphNode, taskInput: JsonMap): voi
   site.branches = node.branches;
   site.cases = node.cases;
   site.defaultCase = node.defaultCase;
-  taskTypeNamed(config.type, t.context).map(t, {
+  mapTask(t, {
     node: site,
     config,
     ref: node.ref,

@@ -3,6 +3,7 @@
 // out does not compile (test/engine/task-types/constructors.test.ts). Members that belong to
 // another kind are refused. Everything else has a default here, which a type may replace.
 import { evaluatedAttemptInput } from '../attempt-input.js';
+import { plainInput } from '../mapping.js';
 import { signalReason } from '../wait-reason.js';
 import { beginInline, beginRunning } from './inline-run.js';
 import type { RerunRule, RetryRule, TaskType } from './contract.js';
@@ -106,6 +107,7 @@ const ordinary: Omit<TaskType, Named | Execution | 'begin' | 'isFollowed'> = {
   role: 'plain',
   check: () => [],
   nest: () => undefined,
+  inputOf: (t, site) => plainInput(t, site, true),
   startDelayed: () => undefined,
   successor: (_t, _task, node) => node.next,
   settle: () => false,

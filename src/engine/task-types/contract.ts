@@ -60,6 +60,8 @@ export interface TaskType {
    * (semantics 2.6); then there is no record.
    */
   map(t: Transition, site: Site): void;
+  /** The evaluated input of a new record, where a mock stands for it. Throws ExpressionRefusal. */
+  inputOf(t: Transition, site: Site): Payload;
   /**
    * Carries out a record that is SCHEDULED again: a new attempt, or one reset in place by a control
    * operation.

@@ -48,6 +48,7 @@ export const doWhileTask: TaskType = conditionType({
   nest(node, compile) {
     node.branches = [compile(node.config.loopOver, { after: undefined, loop: node })];
   },
+  inputOf: inputWithTemplate,
   map(t, site) {
     if (site.node.loop !== undefined) {
       const reason = `A loop inside a loop is not supported: put ${site.config.taskReferenceName} into a sub-workflow`;

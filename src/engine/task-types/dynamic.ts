@@ -9,6 +9,7 @@ import { inputWithTemplate } from '../mapping.js';
 import type { EngineContext } from '../context.js';
 import { required } from './checks.js';
 import type { TaskType } from './contract.js';
+import { mapMocked } from './mocked.js';
 import { mapWorkerTask, workerTask } from './worker.js';
 import { ownValue } from '../../model/json.js';
 
@@ -41,6 +42,7 @@ export function dynamicTask(find: (type: string, context: EngineContext) => Task
         config: { ...config, name, ...(def === undefined ? {} : { taskDefinition: def }) },
       };
       const type = find(name, t.context);
+      if (mapMocked(t, resolved, type)) return;
       if (type === workerTask || type.names.includes('DYNAMIC')) mapWorkerTask(t, resolved, name);
       else type.map(t, resolved);
     },

@@ -21,6 +21,7 @@ import {
 export const inlineTask: TaskType = inlineType({
   names: ['INLINE'],
   reaches: reachesNothing,
+  inputOf: inputWithTemplate,
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));
   },
@@ -47,6 +48,7 @@ export const inlineTask: TaskType = inlineType({
 export const lambdaTask: TaskType = inlineType({
   names: ['LAMBDA'],
   reaches: reachesNothing,
+  inputOf: inputWithTemplate,
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));
   },

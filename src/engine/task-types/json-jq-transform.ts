@@ -12,6 +12,7 @@ export const jsonJqTransformTask: TaskType = inlineType({
   names: ['JSON_JQ_TRANSFORM'],
   reaches: reachesNothing,
   check: (config, rules) => missingInputs(config, ['queryExpression'], rules),
+  inputOf: inputWithTemplate,
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));
   },

@@ -3,8 +3,9 @@
 import type { Task } from '../../model/execution.js';
 import { fieldTaskTypes } from '../../model/field-task-types.js';
 import type { EngineContext } from '../context.js';
-import { isServerRun } from '../notes.js';
-import type { TaskType } from './contract.js';
+import { isMocked, isServerRun } from '../notes.js';
+import type { Transition } from '../transition.js';
+import type { Site, TaskType } from './contract.js';
 import { doWhileTask } from './do-while.js';
 import { dynamicTask } from './dynamic.js';
 import { forkJoinDynamicTask, forkJoinTask } from './fork-join.js';
@@ -12,6 +13,7 @@ import { humanTask } from './human.js';
 import { inlineTask, lambdaTask } from './inline.js';
 import { exclusiveJoinTask, joinTask } from './join.js';
 import { jsonJqTransformTask } from './json-jq-transform.js';
+import { mapMocked, mockedTask } from './mocked.js';
 import { noopTask } from './noop.js';
 import { taskTypeNotRunHere } from './not-run-here.js';
 import { pullWorkflowMessagesTask } from './pull-workflow-messages.js';
@@ -24,6 +26,8 @@ import { terminateTask } from './terminate.js';
 import { waitTask } from './wait.js';
 import { workerTask } from './worker.js';
 import { yieldTask } from './yield.js';
+
+const mocked = mockedTask(taskTypeNamed);
 
 export const engineTaskTypes: readonly TaskType[] = [
   workerTask,
@@ -48,6 +52,7 @@ export const engineTaskTypes: readonly TaskType[] = [
   jsonJqTransformTask,
   pullWorkflowMessagesTask,
   serverTask,
+  mocked,
   taskTypeNotRunHere,
 ];
 
@@ -68,8 +73,18 @@ export function taskTypeNamed(
   return context.serverTaskTypes.has(type) ? serverTask : engineTypeNamed(type);
 }
 
+/**
+ * Makes the record of a configuration and starts it, by its type or by the mock of a test that
+ * stands for it. Throws as `TaskType.map` does.
+ */
+export function mapTask(t: Transition, site: Site): void {
+  const type = taskTypeNamed(site.config.type, t.context);
+  if (!mapMocked(t, site, type)) type.map(t, site);
+}
+
 /** Type of a record, by its run-time type, which a DYNAMIC may have chosen (semantics 4.2). */
 export function taskTypeOf(task: Task): TaskType {
+  if (isMocked(task)) return mocked;
   const { config, taskType } = task;
   if (config.type === 'SIMPLE') return workerTask;
   if (isServerRun(task)) return byName.get(taskType)?.runByServer ?? serverTask;

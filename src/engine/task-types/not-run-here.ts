@@ -13,6 +13,7 @@ import { createInline } from './inline-run.js';
 export const taskTypeNotRunHere: TaskType = inlineType({
   names: [],
   reaches: reachesNothing,
+  inputOf: inputWithTemplate,
   map(t: Transition, site: Site) {
     createInline(t, site, inputWithTemplate(t, site));
   },

@@ -23,15 +23,15 @@ export const serverTask: TaskType = outsideType({
   names: [],
   reaches: reachesNothing,
   carriedOutBy: 'server',
+  inputOf: (t, site) => declaredOf(t, site).input(inputSource(t, site), site.config),
   map(t, site) {
     const { config } = site;
-    const taskType = config.type === 'DYNAMIC' ? config.name : config.type;
-    const declared = t.context.serverTaskTypes.get(taskType) as ServerTaskType;
+    const declared = declaredOf(t, site);
     const def = declared.hasLimits ? config.taskDefinition : undefined;
     const task = createTask(t, {
       ref: site.ref,
       config,
-      taskType,
+      taskType: typeOf(site),
       status: 'SCHEDULED',
       iteration: site.iteration,
       input: declared.input(inputSource(t, site), config),
@@ -64,6 +64,14 @@ export const serverTask: TaskType = outsideType({
     });
   },
 });
+
+function typeOf({ config }: Site): string {
+  return config.type === 'DYNAMIC' ? config.name : config.type;
+}
+
+function declaredOf(t: Transition, site: Site): ServerTaskType {
+  return t.context.serverTaskTypes.get(typeOf(site)) as ServerTaskType;
+}
 
 function inputSource(t: Transition, site: Site): InputSource {
   return {

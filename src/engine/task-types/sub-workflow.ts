@@ -33,6 +33,7 @@ export const subWorkflowTask: TaskType = outsideType({
     const isNamed = Boolean(params.name) || params.workflowDefinition !== undefined;
     return isNamed ? [] : [required(config, 'subWorkflowParam.name')];
   },
+  inputOf: (t, site) => subWorkflowInput(t, site.node, site.config),
   map(t, site) {
     const { config } = site;
     if (config.subWorkflowParam === undefined) {

@@ -22,6 +22,7 @@ export const workerTask: TaskType = outsideType({
   ],
   carriedOutBy: 'worker',
   hasSchemas: true,
+  inputOf: inputWithTemplate,
   map(t, site) {
     const { type, name } = site.config;
     mapWorkerTask(t, site, type === 'SIMPLE' ? name : type);

@@ -1,0 +1,113 @@
+// Mocks of a test server: makes, lists and removes them. Other servers do not have these routes.
+import {
+  mockStatuses,
+  parseTaskMock,
+  type MockSelector,
+  type TaskMockRequest,
+} from '../model/parse-task-mock.js';
+import type { Json } from '../model/json.js';
+import { body, replies, type Endpoint } from './endpoint.js';
+import { administrators } from './execution-access.js';
+import * as form from './form.js';
+import { empty, json } from './route.js';
+
+export interface KeptMocks {
+  add(request: TaskMockRequest): ShownMock;
+  all(): readonly ShownMock[];
+  /** Throws AppError 'not-found'. */
+  remove(id: string): void;
+  removeAll(): void;
+}
+
+interface ShownMock extends TaskMockRequest {
+  readonly id: string;
+  readonly uses: number;
+}
+
+const outcome = {
+  status: form.oneOf(mockStatuses, 'How the attempt ends; IN_PROGRESS: it stays open'),
+  output: form.anyObject,
+  reasonForIncompletion: form.text(),
+  delayMs: form.integer('Milliseconds between its start and its end', { minimum: 0 }),
+};
+
+const selector: Record<keyof MockSelector, form.Form> = {
+  workflowName: form.text('Executions of this definition'),
+  workflowVersion: form.integer('Of this version'),
+  workflowId: form.text('This execution'),
+  correlationId: form.text('Executions with this correlation id, and their sub-workflows'),
+  taskReferenceName: form.text('Tasks with this reference name'),
+  taskName: form.text('Tasks of this name'),
+  taskType: form.text('Tasks of this type'),
+};
+
+const attempts = form.list(
+  form.object('TestMockOutcome', outcome),
+  'Outcome of the first attempt, the second, and so on; the last one repeats',
+);
+
+const mockForm = form.object(
+  'TestMock',
+  {
+    id: form.text(),
+    ...selector,
+    attempts,
+    uses: form.integer('Attempts that it has given an outcome'),
+  },
+  ['id', 'attempts', 'uses'],
+);
+
+export function testMockRoutes(mocks: KeptMocks): Endpoint[] {
+  const entry = { access: administrators, parameters: {}, body: null, errors: [] } as const;
+  return [
+    {
+      ...entry,
+      method: 'POST',
+      pattern: '/api/test/mocks',
+      name: 'addTestMock',
+      summary: 'Lets outcomes of the test stand in for tasks that are scheduled from now on.',
+      body: body(form.object('TestMockRequest', { ...selector, attempts, ...outcome })),
+      replies: replies(mockForm),
+      errors: ['bad-request', 'conflict'],
+      handle: (request) => json(shown(mocks.add(parseTaskMock(request.jsonMap())))),
+    },
+    {
+      ...entry,
+      method: 'GET',
+      pattern: '/api/test/mocks',
+      name: 'listTestMocks',
+      summary: 'Lists the mocks with the number of attempts that each has given an outcome.',
+      replies: replies(form.list(mockForm)),
+      handle: () => json(mocks.all().map(shown)),
+    },
+    {
+      ...entry,
+      method: 'DELETE',
+      pattern: '/api/test/mocks',
+      name: 'removeTestMocks',
+      summary: 'Removes all mocks.',
+      replies: replies(null),
+      handle: () => {
+        mocks.removeAll();
+        return empty();
+      },
+    },
+    {
+      ...entry,
+      method: 'DELETE',
+      pattern: '/api/test/mocks/:id',
+      name: 'removeTestMock',
+      summary: 'Removes one mock.',
+      replies: replies(null),
+      errors: ['not-found'],
+      handle: (request) => {
+        mocks.remove(request.param('id'));
+        return empty();
+      },
+    },
+  ];
+}
+
+function shown(mock: ShownMock): Json {
+  return { ...mock, attempts: mock.attempts.map((each) => ({ ...each })) } as unknown as Json;
+}
