@@ -33,7 +33,7 @@ export interface Kind {
 }
 
 const esc = encodeURIComponent;
-const own = [
+export const own = [
   'createTime',
   'updateTime',
   'createdBy',
@@ -47,7 +47,7 @@ const versioned = (body: JsonObject): string =>
 const named = (body: JsonObject): string => textOf(body['name']);
 
 /** undefined where the server has no such route. */
-async function listed(client: ApiClient, path: string): Promise<JsonObject[] | undefined> {
+export async function listed(client: ApiClient, path: string): Promise<JsonObject[] | undefined> {
   const found = await client.find(path);
   return found === undefined ? undefined : objectsOf(found);
 }
@@ -65,7 +65,7 @@ const schema: Kind = {
   uncompared: own,
 };
 
-const task: Kind = {
+export const task: Kind = {
   name: 'task',
   folder: 'tasks',
   idOf: named,
@@ -90,7 +90,7 @@ const task: Kind = {
   uncompared: own,
 };
 
-const workflow: Kind = {
+export const workflow: Kind = {
   name: 'workflow',
   folder: 'workflows',
   idOf: versioned,
@@ -155,7 +155,7 @@ const form: Kind = {
   uncompared: [...own, 'createdOn', 'updatedOn'],
 };
 
-const handler: Kind = {
+export const handler: Kind = {
   name: 'handler',
   folder: 'handlers',
   idOf: named,
@@ -169,7 +169,7 @@ const handler: Kind = {
   uncompared: [...own, 'actsAs'],
 };
 
-const webhook: Kind = {
+export const webhook: Kind = {
   name: 'webhook',
   folder: 'webhooks',
   idOf: named,
@@ -193,7 +193,7 @@ const webhook: Kind = {
   ],
 };
 
-const schedule: Kind = {
+export const schedule: Kind = {
   name: 'schedule',
   folder: 'schedules',
   idOf: named,
@@ -207,7 +207,7 @@ const schedule: Kind = {
 };
 
 /** One subject and one target; no server lists all, so only those of the files are read. */
-const grant: Kind = {
+export const grant: Kind = {
   name: 'grant',
   folder: 'grants',
   idOf: (body) => {
@@ -254,11 +254,11 @@ function addRight(
   found.set(key, { subject: { type, id }, target, access: [...rights, right].sort() });
 }
 
-function rightsOf(body: JsonObject): string[] {
+export function rightsOf(body: JsonObject): string[] {
   return Array.isArray(body['access']) ? body['access'].map(String) : [];
 }
 
-/** In the order in which they are stored: what others name comes first. */
+/** In the order in which files of them are stored: what others name comes first. */
 export const kinds: readonly Kind[] = [
   schema,
   task,

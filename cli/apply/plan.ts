@@ -63,7 +63,8 @@ export async function planOf(
   return [...steps, ...gone];
 }
 
-async function stepOf(
+/** What has to be done for one thing. */
+export async function stepOf(
   client: ApiClient,
   { kind, id, body }: Given,
   found: JsonObject | undefined,

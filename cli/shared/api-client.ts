@@ -10,7 +10,22 @@ export interface ServerAddress {
   readonly root: string;
   readonly keyId?: string | undefined;
   readonly keySecret?: string | undefined;
+  /** A token that was made elsewhere; instead of a key. */
+  readonly token?: string | undefined;
+  /** How the caller names it, for what is said when it fails; absent: as every command does. */
+  readonly options?: AddressNames;
 }
+
+/** Options and variables that name a server and its key. */
+export interface AddressNames {
+  readonly address: string;
+  readonly key: string;
+}
+
+const commonNames: AddressNames = {
+  address: '--server or CONDUCTOR_SERVER_URL',
+  key: 'CONDUCTOR_AUTH_KEY and CONDUCTOR_AUTH_SECRET, or the profile',
+};
 
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -39,7 +54,14 @@ export class ApiClient {
   #token: string | undefined;
   #hasAsked = false;
 
-  constructor(readonly address: ServerAddress) {}
+  constructor(readonly address: ServerAddress) {
+    this.#token = address.token;
+    this.#hasAsked = address.token !== undefined;
+  }
+
+  get #names(): AddressNames {
+    return this.address.options ?? commonNames;
+  }
 
   get(path: string, options?: CallOptions): Promise<unknown> {
     return this.call('GET', path, options);
@@ -90,7 +112,7 @@ export class ApiClient {
   async call(method: string, path: string, options: CallOptions = {}): Promise<unknown> {
     await this.#prepareToken();
     let answer = await this.#send(method, path, options);
-    if (answer.status === 401 && this.#token !== undefined) {
+    if (answer.status === 401 && this.#token !== undefined && this.address.token === undefined) {
       this.#hasAsked = false;
       await this.#prepareToken();
       answer = await this.#send(method, path, options);
@@ -138,7 +160,7 @@ export class ApiClient {
     if (answer.status === 404 || answer.status === 405) return;
     if (!answer.ok) {
       throw new Failure(
-        `${this.address.root} refuses the key ${keyId} (${messageIn(text)}): check CONDUCTOR_AUTH_KEY and CONDUCTOR_AUTH_SECRET, or the profile.`,
+        `${this.address.root} refuses the key ${keyId} (${messageIn(text)}): check ${this.#names.key}.`,
         answer.status >= 500 ? exitCodes.unreachable : exitCodes.denied,
       );
     }
@@ -154,7 +176,7 @@ export class ApiClient {
         ? `no answer within ${answerTimeoutMs / 1000} s`
         : ((cause as { code?: string } | undefined)?.code ?? message);
     return new Failure(
-      `${root} cannot be reached (${why}): start a server there, or name another one with --server or CONDUCTOR_SERVER_URL.`,
+      `${root} cannot be reached (${why}): start a server there, or name another one with ${this.#names.address}.`,
       exitCodes.unreachable,
     );
   }
@@ -162,10 +184,7 @@ export class ApiClient {
   #refusal(status: number, text: string, call: string): Refused {
     const said = messageIn(text);
     if (status === 401) {
-      return new Refused(
-        `${this.address.root} asks for a token: set CONDUCTOR_AUTH_KEY and CONDUCTOR_AUTH_SECRET, or a profile with a key.`,
-        status,
-      );
+      return new Refused(`${this.address.root} asks for a token: set ${this.#names.key}.`, status);
     }
     return new Refused(said === '' ? `${call} was answered with ${status}.` : said, status);
   }

@@ -2,7 +2,7 @@
 import type { JsonMap } from '../model/json.js';
 import { replies, repliesText, type Endpoint } from './endpoint.js';
 import * as form from './form.js';
-import { healthForm } from './forms/node-state.js';
+import { actuatorHealthForm, healthForm } from './forms/node-state.js';
 import { json, text } from './route.js';
 
 export interface NodeState {
@@ -21,6 +21,9 @@ export function nodeStateRoutes(state: NodeState): Endpoint[] {
   return [
     healthRoute(state, '/health', 'getHealth'),
     healthRoute(state, '/api/health', 'getHealthOfApi'),
+    actuatorRoute('/actuator/health', 'getActuatorHealth', state),
+    actuatorRoute('/actuator/health/readiness', 'getActuatorReadiness', state),
+    actuatorRoute('/actuator/health/liveness', 'getActuatorLiveness'),
     {
       method: 'GET',
       pattern: '/health/live',
@@ -85,6 +88,31 @@ function healthRoute(state: NodeState, pattern: string, name: string): Endpoint 
         details: { ...state.healthDetails(), ...(healthy ? {} : { why }) },
       };
       return { ...json(health), status: healthy ? 200 : 503 };
+    },
+  };
+}
+
+/** Where probes of the open-source server look. Without `state` it tells that the process runs. */
+function actuatorRoute(pattern: string, name: string, state?: NodeState): Endpoint {
+  return {
+    method: 'GET',
+    pattern,
+    name,
+    summary:
+      state === undefined
+        ? 'Answers as long as the process runs, for probes that look here.'
+        : 'Tells whether this node can serve, for probes that look here.',
+    access: { rule: 'public' },
+    parameters: {},
+    body: null,
+    replies: replies(
+      actuatorHealthForm,
+      state === undefined ? {} : { 503: { form: actuatorHealthForm, description: 'It cannot' } },
+    ),
+    errors: [],
+    handle: () => {
+      const isUp = state?.trouble() === undefined;
+      return { ...json({ status: isUp ? 'UP' : 'DOWN' }), status: isUp ? 200 : 503 };
     },
   };
 }

@@ -7,11 +7,15 @@ import { json, text } from './route.js';
 
 const livePath = '/health/live';
 const healthPaths = new Set(['/health', '/api/health']);
+const actuatorLivePath = '/actuator/health/liveness';
+const actuatorPaths = new Set(['/actuator/health', '/actuator/health/readiness']);
 
 export function createStartingApi(errors: ErrorAnswers): ApiHandler {
   return (request) => {
     if (request.path === livePath) return text('live');
     if (healthPaths.has(request.path)) return notHealthy;
+    if (request.path === actuatorLivePath) return json({ status: 'UP' });
+    if (actuatorPaths.has(request.path)) return { ...json({ status: 'DOWN' }), status: 503 };
     return errors.answer(starting(), request.path);
   };
 }

@@ -178,6 +178,7 @@ export const refusedWhenTooLong: readonly DeclaredRefusal[] = [
   'clearDefinitionCache 400',
   'getApiDocs 400',
   'getApiDocsJson 400',
+  'getApiDocsOfV3 400',
   'getApiDocsPage 400',
   'getPollData 400',
   'getQueueSize 400',

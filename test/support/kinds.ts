@@ -28,6 +28,7 @@ export const needPrivateRedis: readonly string[] = [
   'test/limits/retention.test.ts',
   'test/limits/store-limits.test.ts',
   'test/server/backup.test.ts',
+  'test/server/command/restore.test.ts',
   'test/server/registry/integrations.test.ts',
   'test/server/secrets.test.ts',
   'test/startup/**',

@@ -52,6 +52,14 @@ export function withApiDocs(
     },
     {
       ...common,
+      pattern: '/v3/api-docs',
+      name: 'getApiDocsOfV3',
+      summary: 'The same, where tools of the field look.',
+      replies: { 200: asJson, 304: unchanged },
+      handle: (request) => json().answer(request),
+    },
+    {
+      ...common,
       pattern: '/api-docs.html',
       name: 'getApiDocsPage',
       summary: 'Describes the API as a page.',

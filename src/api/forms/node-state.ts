@@ -1,5 +1,5 @@
 // Forms of answers about the server itself (contract-core 20.3).
-import { anything, flag, integer, list, object, text, type Form } from '../form.js';
+import { anything, flag, integer, list, object, oneOf, text, type Form } from '../form.js';
 
 export const healthForm: Form = object(
   'Health',
@@ -33,4 +33,11 @@ export const healthForm: Form = object(
     }),
   },
   ['healthy'],
+);
+
+/** As probes of other servers of this API read it. */
+export const actuatorHealthForm: Form = object(
+  'ActuatorHealth',
+  { status: oneOf(['UP', 'DOWN']) },
+  ['status'],
 );

@@ -120,6 +120,9 @@ export function definitionReplies(): void {
       '/api/stats/workflows?name=flow',
       '/api/version',
       '/context.js',
+      '/actuator/health',
+      '/actuator/health/liveness',
+      '/actuator/health/readiness',
       '/health',
       '/health/live',
       '/metrics',
@@ -129,7 +132,7 @@ export function definitionReplies(): void {
   });
 
   it('come from the description itself, once to a caller who has it', async () => {
-    for (const route of ['/api-docs', '/api-docs.json', '/api-docs.html']) {
+    for (const route of ['/api-docs', '/api-docs.json', '/v3/api-docs', '/api-docs.html']) {
       const etag = (await done('GET', route)).headers.get('etag') as string;
       const again = await secured.nobody.request('GET', route, undefined, {
         'if-none-match': etag,

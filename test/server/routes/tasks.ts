@@ -248,6 +248,10 @@ export function taskRoutes(): void {
           healthy: true,
         });
       }
+      for (const part of ['', '/liveness', '/readiness']) {
+        expect(expectJson(await ask('GET', `/actuator/health${part}`))).toEqual({ status: 'UP' });
+      }
+      expect(expectJson(await ask('GET', '/v3/api-docs'))).toHaveProperty('openapi');
       expectText(await ask('GET', '/health/live'), 'live');
       expectText(await ask('GET', '/api/version'), /\d/);
       expect((await ask('GET', '/metrics')).text).toContain('# TYPE');

@@ -25,6 +25,11 @@ export interface components {
              */
             lastUsedAt?: number;
         };
+        /** ActuatorHealth */
+        ActuatorHealth: {
+            /** @enum {string} */
+            status: "UP" | "DOWN";
+        };
         /** Application */
         Application: {
             /** @description UUID */

@@ -1,0 +1,61 @@
+// `downbeat convert FILE`: workflow definitions of a state machine in the Amazon States Language,
+// as files that `apply` takes. What is not carried is told by state and field.
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { parse as parseYaml, stringify } from 'yaml';
+import { writeFile } from '../apply/files.js';
+import { workflow } from '../apply/kinds.js';
+import { convertMachine } from '../asl/convert.js';
+import type { Context, Exit } from '../shared/context.js';
+import { badInput, exitCodes } from '../shared/failure.js';
+
+interface ConvertOptions {
+  readonly name?: string;
+  readonly out?: string;
+  readonly strict?: boolean;
+}
+
+export function addConvert(
+  program: Command,
+  contextOf: (command: Command) => Context,
+  exit: Exit,
+): void {
+  program
+    .command('convert')
+    .helpGroup('Definitions:')
+    .summary('workflow definitions of an Amazon States Language file')
+    .argument('<file>', 'a state machine, JSON or YAML')
+    .option('--name <name>', 'name of the workflow; by default that of the file')
+    .option('--out <folder>', 'write files that apply takes; by default they are printed')
+    .option('--strict', 'end with 1 when something is not carried')
+    .action((file: string, options: ConvertOptions, command: Command) => {
+      const { out } = contextOf(command);
+      const name = options.name ?? path.basename(file).replace(/(?:\.asl)?\.\w+$/, '');
+      const { definitions, notes } = convertMachine(read(file), name);
+      for (const { state, field, what } of notes) out.note(`${state}: ${field}: ${what}`);
+      const { out: folder } = options;
+      if (folder === undefined) {
+        const human = (): string =>
+          definitions
+            .map((each) => stringify(each))
+            .join('---\n')
+            .trimEnd();
+        out.result({ definitions, notes }, human);
+      } else {
+        const files = definitions.map((each) => writeFile(folder, workflow, each, 'yaml'));
+        out.result({ files, notes }, () => files.join('\n'));
+      }
+      const isLess = options.strict === true && notes.length > 0;
+      exit(isLess ? exitCodes.failed : exitCodes.done);
+    });
+}
+
+function read(file: string): unknown {
+  try {
+    const text = fs.readFileSync(file, 'utf8');
+    return file.toLowerCase().endsWith('.json') ? JSON.parse(text) : parseYaml(text);
+  } catch (error) {
+    throw badInput(`${file} cannot be read (${(error as Error).message.split('\n')[0]}).`);
+  }
+}

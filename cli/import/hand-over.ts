@@ -1,0 +1,181 @@
+// Hands schedules and event handlers over: off at the other server, then on here, so that no due
+// time and no event is served by both. What an import stores at rest carries a tag until then; so
+// a hand-over that breaks off between the two steps goes on at the next run.
+import { handler, readTags, schedule, addTag, type Kind } from '../apply/kinds.js';
+import { Refused, type ApiClient } from '../shared/api-client.js';
+import { isObject, numberOf, objectsOf, textOf, type JsonObject } from '../shared/json.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const esc = encodeURIComponent;
+
+/** Says that the thing was active there, and rests here until it is handed over. */
+export const awaitsTag = 'downbeat:awaits-hand-over';
+
+/** A due time that is nearer than this is left to the other server, ms. */
+const nearMs = 3000;
+/** How long the other server may take to start what is due, ms. */
+const startedWithinMs = 2000;
+
+export interface HandedOver {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** Whether a thing is at work. */
+export function isActive(kind: Kind, body: JsonObject): boolean {
+  return kind === schedule ? body['paused'] !== true : body['active'] === true;
+}
+
+/** Marks what an import has just stored at rest. */
+export async function markResting(target: ApiClient, kind: Kind, body: JsonObject): Promise<void> {
+  await addTag(target, kind, body, awaitsTag);
+}
+
+/** Resolves with what was handed over in this call. */
+export async function handOver(
+  source: ApiClient,
+  target: ApiClient,
+  { prefix, say }: { readonly prefix: string; readonly say: (sentence: string) => void },
+): Promise<HandedOver[]> {
+  const done: HandedOver[] = [];
+  for (const kind of [schedule, handler]) {
+    const here = new Map((await kind.list(target, []))?.map((body) => [kind.idOf(body), body]));
+    for (const there of (await kind.list(source, [])) ?? []) {
+      const name = kind.idOf(there);
+      const own = here.get(name);
+      if (!name.startsWith(prefix)) continue;
+      if (own === undefined) {
+        if (isActive(kind, there)) say(`${kind.name} ${name} is not here, so it goes on there.`);
+        continue;
+      }
+      const awaits = ((await readTags(target, kind, own)) ?? []).includes(awaitsTag);
+      if (!isActive(kind, there) && !awaits) continue;
+      if (kind === schedule) await waitOutDueTime(target, there, say);
+      await turn(source, kind, there, false);
+      await turn(target, kind, own, true);
+      if (awaits) await unmark(target, kind, own);
+      say(`${kind.name} ${name} is off there and on here`);
+      done.push({ kind: kind.name, name });
+    }
+  }
+  return done;
+}
+
+async function turn(client: ApiClient, kind: Kind, body: JsonObject, isOn: boolean): Promise<void> {
+  if (isActive(kind, body) === isOn) return;
+  if (kind === handler) {
+    await client.put('/api/event', { ...body, active: isOn });
+    return;
+  }
+  const path = `/api/scheduler/schedules/${esc(kind.idOf(body))}/${isOn ? 'resume' : 'pause'}`;
+  try {
+    await client.put(path);
+  } catch (error) {
+    // Orkes takes GET.
+    if (!(error instanceof Refused) || error.status !== 405) throw error;
+    await client.get(path);
+  }
+}
+
+async function unmark(target: ApiClient, kind: Kind, body: JsonObject): Promise<void> {
+  const path = kind.tagsPath?.(body);
+  if (path === undefined) return;
+  const at = awaitsTag.indexOf(':');
+  const tag = { key: awaitsTag.slice(0, at), value: awaitsTag.slice(at + 1) };
+  await target.delete(path, { body: [tag] });
+}
+
+/**
+ * A due time that comes while the two steps are made would be started by nobody. So it is awaited
+ * once, when it is near; a schedule of every second loses at most the times between the steps.
+ */
+async function waitOutDueTime(
+  target: ApiClient,
+  body: JsonObject,
+  say: (sentence: string) => void,
+): Promise<void> {
+  const next = await nextDueTime(target, body);
+  if (next === undefined) return;
+  const leftMs = next - Date.now();
+  if (leftMs < 0 || leftMs > nearMs) return;
+  say(`schedule ${textOf(body['name'])} is due in ${leftMs} ms: that one starts there`);
+  await sleep(leftMs + startedWithinMs);
+}
+
+/** Epoch ms; undefined where it cannot be told. */
+async function nextDueTime(target: ApiClient, body: JsonObject): Promise<number | undefined> {
+  const entries = objectsOf(body['cronSchedules']);
+  const crons = entries.length === 0 ? [body] : entries;
+  const times = await Promise.all(
+    crons.map(async ({ cronExpression, zoneId }) => {
+      const query = {
+        cronExpression: textOf(cronExpression),
+        zoneId: textOf(zoneId) || 'UTC',
+        limit: 1,
+      };
+      try {
+        const answer = await target.get('/api/scheduler/nextFewSchedules', { query });
+        return Array.isArray(answer) ? numberOf(answer[0]) : 0;
+      } catch (error) {
+        if (error instanceof Refused) return 0;
+        throw error;
+      }
+    }),
+  );
+  const known = times.filter((at) => at > 0);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+export interface OpenThere {
+  /** Open executions by name of their workflow. */
+  readonly open: Readonly<Record<string, number>>;
+  readonly total: number;
+  /** Started there after the hand-over and by no other execution. */
+  readonly startedSince: readonly { readonly id: string; readonly workflow: string }[];
+}
+
+const openStatuses = 'status IN (RUNNING,PAUSED)';
+const newOnesLookedAt = 20;
+
+/** What is still open at the other server. `since`: epoch ms of the hand-over. */
+export async function openThere(
+  source: ApiClient,
+  names: readonly string[],
+  since: number,
+): Promise<OpenThere> {
+  const open: Record<string, number> = {};
+  for (const name of names) {
+    const hits = await hitsOf(source, `workflowType IN (${name}) AND ${openStatuses}`);
+    if (hits > 0) open[name] = hits;
+  }
+  return {
+    open,
+    total: Object.values(open).reduce((sum, each) => sum + each, 0),
+    startedSince: await startedSince(source, since),
+  };
+}
+
+async function hitsOf(source: ApiClient, query: string): Promise<number> {
+  const answer = await source.get('/api/workflow/search', {
+    query: { start: 0, size: 1, freeText: '*', query },
+  });
+  return isObject(answer) ? numberOf(answer['totalHits']) : 0;
+}
+
+async function startedSince(source: ApiClient, since: number): Promise<OpenThere['startedSince']> {
+  const answer = await source.get('/api/workflow/search', {
+    query: {
+      ...{ start: 0, size: newOnesLookedAt, sort: 'startTime:DESC', freeText: '*' },
+      query: `startTime>${since}`,
+    },
+  });
+  const found: { id: string; workflow: string }[] = [];
+  for (const row of objectsOf(isObject(answer) ? answer['results'] : [])) {
+    const id = textOf(row['workflowId']);
+    const one = await source.find(`/api/workflow/${esc(id)}`, { query: { includeTasks: false } });
+    if (!isObject(one) || textOf(one['parentWorkflowId']) !== '') continue;
+    if (numberOf(one['createTime']) <= since) continue;
+    found.push({ id, workflow: textOf(one['workflowName']) || textOf(row['workflowType']) });
+  }
+  return found;
+}

@@ -1,0 +1,49 @@
+// Where an execution or a task is: the server that has started it. What was seen is remembered, as
+// a cache only; what is not, is asked of both. So a proxy that is started again loses nothing, and
+// several of them agree.
+import { SideAway, type Side, type SideName, type SideRequest } from './side.js';
+
+const rememberedMax = 100_000;
+
+export type Place =
+  | { readonly kind: 'at'; readonly side: SideName }
+  | { readonly kind: 'nowhere' }
+  /** One server has it not, the other does not answer. */
+  | { readonly kind: 'unknown'; readonly away: SideAway };
+
+export class Places {
+  readonly #known = new Map<string, SideName>();
+
+  constructor(private readonly sides: Readonly<Record<SideName, Side>>) {}
+
+  note(id: unknown, side: SideName): void {
+    if (typeof id !== 'string' || id === '') return;
+    this.#known.delete(id);
+    this.#known.set(id, side);
+    if (this.#known.size <= rememberedMax) return;
+    const oldest = this.#known.keys().next();
+    if (oldest.done !== true) this.#known.delete(oldest.value);
+  }
+
+  /** `headers`: those of the caller. */
+  async find(id: string, of: 'workflow' | 'task', headers: SideRequest['headers']): Promise<Place> {
+    const known = this.#known.get(id);
+    if (known !== undefined) return { kind: 'at', side: known };
+    const route = of === 'task' ? `/api/tasks/${id}` : `/api/workflow/${id}?includeTasks=false`;
+    let away: SideAway | undefined;
+    for (const side of ['new', 'old'] as const) {
+      try {
+        const answer = await this.sides[side].send({ method: 'GET', path: route, headers });
+        // A refusal (401, 403) comes from the one that has it, or from both: the caller gets it.
+        if (answer.status !== 404 && answer.status !== 400 && answer.status < 500) {
+          if (answer.status === 200 && answer.body.length > 0) this.note(id, side);
+          if (answer.body.length > 0) return { kind: 'at', side };
+        }
+      } catch (error) {
+        if (!(error instanceof SideAway)) throw error;
+        away = error;
+      }
+    }
+    return away === undefined ? { kind: 'nowhere' } : { kind: 'unknown', away };
+  }
+}

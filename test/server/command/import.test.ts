@@ -1,0 +1,252 @@
+// `downbeat import` from a second server, which asks for a token and has users, groups and grants.
+import fs from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiClient } from '../../support/api-client.js';
+import { PackedCommand, type Ran } from '../../support/command.js';
+import { SecuredServer } from '../../support/secured-server.js';
+import { startServer, type RunningServer } from '../../support/server.js';
+import { until } from '../../support/until.js';
+
+let old: SecuredServer;
+let server: RunningServer;
+let api: ApiClient;
+let downbeat: PackedCommand;
+
+beforeAll(async () => {
+  [old, server] = await Promise.all([SecuredServer.start(), startServer()]);
+  api = new ApiClient(server.url);
+  downbeat = new PackedCommand(server.url);
+  await fill(old);
+}, 180_000);
+afterAll(async () => {
+  downbeat.remove();
+  await api.close();
+  await Promise.all([old.stop(), server.stop()]);
+});
+
+async function fill({ admin }: SecuredServer): Promise<void> {
+  const answers = [
+    await admin.put('/api/environment/region', 'eu'),
+    await admin.put('/api/secrets/carrier_key', 'xyz'),
+    await admin.post('/api/metadata/taskdefs', [{ name: 'pack', retryCount: 1 }]),
+    await admin.put('/api/metadata/workflow', [
+      {
+        name: 'parcel',
+        version: 3,
+        timeoutSeconds: 5000,
+        tasks: [
+          { name: 'wait', taskReferenceName: 'wait', type: 'WAIT' },
+          {
+            ...{ name: 'pack', taskReferenceName: 'pack', type: 'SIMPLE' },
+            inputParameters: { key: '${workflow.secrets.carrier_key}' },
+          },
+        ],
+      },
+    ]),
+    await admin.post('/api/metadata/workflow/parcel/tags', { key: 'team', value: 'a' }),
+    await admin.post('/api/scheduler/schedules', {
+      name: 'nightly',
+      cronExpression: '0 0 3 * * *',
+      startWorkflowRequest: { name: 'parcel', version: 3 },
+    }),
+    await admin.post('/api/scheduler/schedules', {
+      name: 'resting',
+      cronExpression: '0 0 4 * * *',
+      paused: true,
+      startWorkflowRequest: { name: 'parcel', version: 3 },
+    }),
+    await admin.post('/api/event', {
+      name: 'paid',
+      event: 'conductor:paid',
+      active: true,
+      actions: [{ action: 'start_workflow', start_workflow: { name: 'parcel' } }],
+    }),
+    await admin.post('/api/metadata/webhook', {
+      name: 'hook',
+      sourcePlatform: 'Custom',
+      verifier: 'HEADER_BASED',
+      headers: { 'x-key': 'y' },
+      receiverWorkflowNamesToVersions: { parcel: 3 },
+    }),
+    await admin.post('/api/human/template', {
+      ...{ name: 'ask', version: 1, jsonSchema: { type: 'object' }, templateUI: {} },
+    }),
+    await admin.put('/api/groups/packers', { description: 'who packs', roles: ['USER'] }),
+    await admin.put('/api/users/ann@example.org', {
+      ...{ name: 'Ann', roles: ['USER'], groups: ['packers'] },
+    }),
+    await admin.post('/api/auth/authorization', {
+      subject: { type: 'GROUP', id: 'packers' },
+      target: { type: 'WORKFLOW_DEF', id: 'parcel' },
+      access: ['READ', 'EXECUTE'],
+    }),
+  ];
+  expect(answers.map(({ status, text }) => (status === 200 ? 200 : text))).toEqual(
+    answers.map(() => 200),
+  );
+}
+
+function importing(...args: string[]): Promise<Ran> {
+  const { keyId, keySecret } = old.key;
+  const env = { CONDUCTOR_FROM_AUTH_KEY: keyId, CONDUCTOR_FROM_AUTH_SECRET: keySecret };
+  return downbeat.run(['import', '--from', `${old.url}/api`, ...args], { env });
+}
+
+async function bodyOf(route: string): Promise<unknown> {
+  return (await api.request('GET', route)).body;
+}
+
+describe('import', () => {
+  it('prints a plan with differences, and changes nothing when dry', async () => {
+    const ran = await importing('--dry-run', '--json');
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toMatch(/^\+ workflow parcel:3$/m);
+    expect(ran.stderr).toMatch(/^11 to create, 0 to change, 0 unchanged$/m);
+    const plan = JSON.parse(ran.stdout) as {
+      steps: { kind: string; id: string; differences: unknown }[];
+      missingSecrets: string[];
+    };
+    expect(plan.steps.find(({ kind }) => kind === 'workflow')?.differences).toEqual([
+      { name: 'timeout-while-waiting', places: ['timeoutSeconds'] },
+      { name: 'missing-secret', places: ['tasks[1].inputParameters.key (carrier_key)'] },
+    ]);
+    expect(plan.missingSecrets).toEqual(['carrier_key']);
+    expect((await api.request('GET', '/api/metadata/workflow/parcel')).status).toBe(404);
+  });
+
+  it('brings everything, with tags, members and grants; the second time nothing is left', async () => {
+    const ran = await importing();
+    expect(ran).toMatchObject({ code: 0, stdout: '11 done, 0 unchanged, 0 refused\n' });
+    expect(await bodyOf('/api/metadata/workflow/parcel')).toMatchObject({ timeoutSeconds: 5000 });
+    expect(await bodyOf('/api/metadata/workflow/parcel/tags')).toMatchObject([
+      { key: 'team', value: 'a' },
+    ]);
+    expect(await bodyOf('/api/environment/region')).toBe('eu');
+    expect(await bodyOf('/api/users/ann@example.org')).toMatchObject({
+      roles: [{ name: 'USER' }],
+    });
+    expect(await bodyOf('/api/groups/packers/users')).toMatchObject([{ id: 'ann@example.org' }]);
+    expect(await bodyOf('/api/groups/packers/permissions')).toMatchObject({
+      grantedAccess: [{ target: { type: 'WORKFLOW_DEF', id: 'parcel' } }],
+    });
+    const again = await importing();
+    expect(again).toMatchObject({ code: 0, stdout: '0 done, 11 unchanged, 0 refused\n' });
+  });
+
+  it('stores schedules and handlers at rest', async () => {
+    expect(await bodyOf('/api/scheduler/schedules/nightly')).toMatchObject({ paused: true });
+    expect(await bodyOf('/api/event')).toMatchObject([{ name: 'paid', active: false }]);
+  });
+
+  it('overwrites what differs, or leaves it with --new-only', async () => {
+    await api.request('POST', '/api/metadata/taskdefs', [{ name: 'pack', retryCount: 7 }]);
+    const kept = await importing('--new-only');
+    expect(kept.stdout).toBe('0 done, 11 unchanged, 0 refused\n');
+    const ran = await importing('--kind', 'task');
+    expect(ran.stderr).toMatch(/~ task pack\n {4}retryCount: 7 -> 1/);
+    expect(await bodyOf('/api/metadata/taskdefs/pack')).toMatchObject({ retryCount: 1 });
+  });
+
+  it('goes on past what is refused, and ends with 1', async () => {
+    const { admin } = old;
+    await admin.post('/api/roles', { name: 'PACKER', permissions: ['READ_WORKFLOW_DEF'] });
+    await admin.put('/api/groups/unlike', { description: 'a role of theirs', roles: ['PACKER'] });
+    await admin.post('/api/metadata/taskdefs', [{ name: 'unlike_task' }]);
+    await admin.put('/api/users/unlike@example.org', { name: 'Bob', roles: ['USER'] });
+    const ran = await importing('--name', 'unlike');
+    expect(ran).toMatchObject({ code: 1, stdout: '2 done, 0 unchanged, 1 refused\n' });
+    expect(ran.stderr).toMatch(/group unlike: refused: .*PACKER/);
+    await admin.delete('/api/groups/unlike');
+  });
+
+  it('hands schedules and handlers over, and tells what is open there', async () => {
+    const { admin } = old;
+    const id = (await admin.post('/api/workflow/parcel', {})).text;
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const ran = await importing('--follow', '--once', '--json', '--since', since);
+    const { followed } = JSON.parse(ran.stdout) as { followed: unknown };
+    expect(followed).toEqual({
+      handedOver: [
+        { kind: 'schedule', name: 'nightly' },
+        { kind: 'handler', name: 'paid' },
+      ],
+      open: { parcel: 1 },
+      total: 1,
+      startedSince: [{ id, workflow: 'parcel' }],
+    });
+    expect((await admin.get('/api/scheduler/schedules/nightly')).body.paused).toBe(true);
+    expect((await admin.get('/api/event')).body[0].active).toBe(false);
+    expect(await bodyOf('/api/scheduler/schedules/nightly')).toMatchObject({ paused: false });
+    // What rested there rests here too.
+    expect(await bodyOf('/api/scheduler/schedules/resting')).toMatchObject({ paused: true });
+    expect(await bodyOf('/api/event')).toMatchObject([{ name: 'paid', active: true }]);
+    const again = await importing('--follow', '--once', '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ followed: { handedOver: [] }, done: 0 });
+    await admin.delete(`/api/workflow/${id}`);
+    const last = await importing('--follow', '--every', '1');
+    expect(last.stderr).toMatch(/^Nothing is open there\.$/m);
+    expect(last.code).toBe(0);
+  });
+
+  it('goes on with a hand-over that broke off between the two steps', async () => {
+    const { admin } = old;
+    await admin.post('/api/scheduler/schedules', {
+      name: 'torn',
+      cronExpression: '0 0 5 * * *',
+      startWorkflowRequest: { name: 'parcel', version: 3 },
+    });
+    await importing('--kind', 'schedule');
+    expect(await bodyOf('/api/scheduler/schedules/torn')).toMatchObject({ paused: true });
+    await admin.put('/api/scheduler/schedules/torn/pause');
+    const ran = await importing('--follow', '--once', '--kind', 'schedule', '--json');
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      followed: { handedOver: [{ kind: 'schedule', name: 'torn' }] },
+    });
+    expect(await bodyOf('/api/scheduler/schedules/torn')).toMatchObject({ paused: false });
+  });
+
+  it('writes finished executions as files, once', async () => {
+    const { admin } = old;
+    const id = (await admin.post('/api/workflow/parcel', { n: 1 })).text;
+    await admin.delete(`/api/workflow/${id}`);
+    await until('its end', async () => {
+      const { body } = await admin.get(`/api/workflow/${id}?includeTasks=false`);
+      return body.status === 'TERMINATED';
+    });
+    const folder = path.join(downbeat.folder, 'history');
+    const first = await importing('--kind', 'task', '--history', folder, '--json');
+    expect(JSON.parse(first.stdout)).toMatchObject({ history: { written: 2, known: 0 } });
+    const file = path.join(folder, id.slice(0, 2), `${id}.json.gz`);
+    const kept = JSON.parse(gunzipSync(fs.readFileSync(file)).toString()) as object;
+    expect(kept).toMatchObject({ workflowId: id, status: 'TERMINATED', input: { n: 1 } });
+    expect(fs.readFileSync(path.join(folder, 'index.tsv'), 'utf8')).toContain(`${id}\tparcel\t3`);
+    const second = await importing('--kind', 'task', '--history', folder, '--json');
+    expect(JSON.parse(second.stdout)).toMatchObject({ history: { written: 0, known: 2 } });
+  });
+
+  it.each([
+    [[], 4, /asks for a token: set CONDUCTOR_FROM_AUTH_KEY and CONDUCTOR_FROM_AUTH_SECRET/],
+    [['--kind', 'wrkflow'], 2, /--kind must be one of variable, schema, .* not 'wrkflow'/],
+    [['--from-key', 'k'], 2, /Set CONDUCTOR_FROM_AUTH_SECRET/],
+    [['--once'], 2, /--once goes with --follow/],
+    [['--follow', '--dry-run'], 2, /give one of them/],
+    [['--follow', '--as-they-are'], 2, /give one of them/],
+    [['--follow', '--since', 'noon'], 2, /--since takes a time/],
+    [['--every', '0'], 2, /--every must be a whole number from 1 to 3600/],
+  ])('refuses %j with %i and a sentence', async (args, code, sentence) => {
+    const ran = await downbeat.run(['import', '--from', old.url, ...args]);
+    expect(ran.stderr).toMatch(sentence);
+    expect(ran).toMatchObject({ code, stdout: '' });
+  });
+
+  it('names --from where that server is away, missing or the same one', async () => {
+    const missing = await downbeat.run(['import']);
+    expect(missing).toMatchObject({ code: 2 });
+    expect(missing.stderr).toMatch(/Say where things come from: --from/);
+    const same = await downbeat.run(['import', '--from', server.url]);
+    expect(same).toMatchObject({ code: 2 });
+    expect(same.stderr).toMatch(/are the same/);
+  });
+});
