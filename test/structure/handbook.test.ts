@@ -57,7 +57,7 @@ describe('the site', () => {
 
 describe.each(['README.md', ...sources.map((name) => path.join('docs', name))])('%s', (name) => {
   const text = fs.readFileSync(path.join(projectRoot, name), 'utf8');
-  const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)];
+  const blocks = [...text.matchAll(/^```(\w+)[^\n]*\n([\s\S]*?)^```/gm)];
 
   it('has JSON that can be parsed and commands that a shell can read', () => {
     for (const [, language, code = ''] of blocks) {
