@@ -147,6 +147,20 @@ describe('the proxy', () => {
     await other.close();
   });
 
+  it('never gives more than was asked for', async () => {
+    for (const each of [oldApi, newApi]) {
+      for (let i = 0; i < 3; i++) await each.start({ name: 'order' });
+    }
+    const found: string[] = [];
+    await until('all six', async () => {
+      const tasks = await api.poll('reserve', { count: 2, timeoutMs: 2000 });
+      expect(tasks.length).toBeLessThanOrEqual(2);
+      found.push(...tasks.map(({ workflowInstanceId }) => workflowInstanceId));
+      return found.length >= 6;
+    });
+    await api.ask('POST', '/api/workflow/bulk/terminate', found);
+  });
+
   it('workers of an SDK finish executions of both servers', async () => {
     const config = { serverUrl: `${api.url}/api`, useEnvVars: false, logger: noopLogger };
     const client = await createConductorClient(config);
