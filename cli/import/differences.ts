@@ -413,10 +413,16 @@ export function differencesOf(kind: string, body: JsonObject, facts: TargetFacts
     .filter(({ places }) => places.length > 0);
 }
 
+/** A bar ends a cell. */
+function inCell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
 /** The list as a page of the handbook. */
 export function differencesPage(): string {
   const rows = differences.map(
-    ({ id, of, there, here, todo }) => `| \`${id}\` | ${of} | ${there} | ${here} | ${todo} |`,
+    ({ id, of, there, here, todo }) =>
+      `| \`${id}\` | ${[of, there, here, todo].map(inCell).join(' | ')} |`,
   );
   return [
     '# What definitions do differently here',

@@ -31,19 +31,26 @@ export class Places {
     if (known !== undefined) return { kind: 'at', side: known };
     const route = of === 'task' ? `/api/tasks/${id}` : `/api/workflow/${id}?includeTasks=false`;
     let away: SideAway | undefined;
+    let refusing: SideName | undefined;
     for (const side of ['new', 'old'] as const) {
       try {
-        const answer = await this.sides[side].send({ method: 'GET', path: route, headers });
-        // A refusal (401, 403) comes from the one that has it, or from both: the caller gets it.
-        if (answer.status !== 404 && answer.status !== 400 && answer.status < 500) {
-          if (answer.status === 200 && answer.body.length > 0) this.note(id, side);
-          if (answer.body.length > 0) return { kind: 'at', side };
+        const { status, body } = await this.sides[side].send({
+          method: 'GET',
+          path: route,
+          headers,
+        });
+        if (status === 200 && body.length > 0) {
+          this.note(id, side);
+          return { kind: 'at', side };
         }
+        // It may have it and not show it to this caller; the other one is asked all the same.
+        if (status === 401 || status === 403) refusing ??= side;
       } catch (error) {
         if (!(error instanceof SideAway)) throw error;
         away = error;
       }
     }
+    if (refusing !== undefined) return { kind: 'at', side: refusing };
     return away === undefined ? { kind: 'nowhere' } : { kind: 'unknown', away };
   }
 }

@@ -132,7 +132,8 @@ export class TwoServers {
     const place = await this.#places.find(id, 'workflow', call.headers);
     return await this.#at(place, call, async (side) => {
       const answer = await this.#send(this.#sides[side], call);
-      if (answer.status < 300) this.counts.reports[side]++;
+      if (answer.status >= 300) return answer;
+      this.counts.reports[side]++;
       this.#places.note(task, side);
       // The answer may hand out the next task.
       const next = jsonOf(answer);

@@ -3,7 +3,8 @@
 // given the result as its handler.
 import { everythingAllowed, type AccessRules } from '../access/access-rules.js';
 import { anonymous, localAdministrator, type Caller } from '../model/caller.js';
-import { inTrace } from '../telemetry/trace.js';
+import { contextIn, inTrace } from '../telemetry/trace.js';
+import { loggedTrace } from '../telemetry/trace-context.js';
 import { isRecorded, recorded, type Auditor } from './audit.js';
 import { createGuard, type Guard } from './access-guard.js';
 import type { Endpoint } from './endpoint.js';
@@ -35,6 +36,9 @@ export interface AccessEntry {
   readonly requestId: string;
   /** '' = nobody who is known. */
   readonly caller: string;
+  /** Where the request brought a trace context. */
+  readonly trace_id?: string;
+  readonly span_id?: string;
 }
 
 /**
@@ -138,7 +142,9 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
       const requestId = trace?.requestId ?? (logAccess === undefined ? undefined : nextId());
       if (logAccess !== undefined && requestId !== undefined) {
         const { status } = answer;
-        logAccess({ method, route: pattern, status, milliseconds, requestId, caller: caller.id });
+        const traced = loggedTrace(contextIn(trace));
+        const asked = { method, route: pattern, status, milliseconds, requestId };
+        logAccess({ ...asked, caller: caller.id, ...traced });
       }
       const whole = answer.stream === undefined ? answer : guarded(answer, refusalOf);
       const isKept = request.method === 'POST' && !isStranger;

@@ -4,7 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, type ErrorKind } from '../model/errors.js';
 import { StoreError } from '../store/execution-store.js';
-import type { Trace } from '../telemetry/trace.js';
+import { contextIn, type Trace } from '../telemetry/trace.js';
+import { loggedTrace } from '../telemetry/trace-context.js';
 import type { ApiResponse } from './http-server.js';
 
 const statuses: Readonly<Record<ErrorKind, number>> = {
@@ -53,7 +54,8 @@ export class ErrorAnswers {
    * Answer for anything thrown while `subject` (method and path) was handled. The log line holds
    * the request's id and trace context; failures are always logged, refusals at the level debug.
    */
-  answer(error: unknown, subject: string, trace?: Trace): ApiResponse {
+  answer(error: unknown, subject: string, request?: Trace): ApiResponse {
+    const trace = request && { ...request, ...loggedTrace(contextIn(request)) };
     if (error instanceof AppError && error.kind !== 'internal') {
       const { kind, message } = error;
       if (kind === 'unavailable' || kind === 'unknown-outcome') {

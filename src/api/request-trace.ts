@@ -2,12 +2,11 @@
 // because of it.
 import { randomUUID } from 'node:crypto';
 import type { Trace } from '../telemetry/trace.js';
+import { readContext } from '../telemetry/trace-context.js';
 import type { ApiRequest } from './http-server.js';
 
 /** Short texts only, so that nothing can be smuggled into a log line or header. */
 const requestIdPattern = /^[\w.:-]{1,128}$/;
-/** Version, trace id, parent id, flags (W3C Trace Context, 3.2). */
-const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
  * undefined when the request brought neither an X-Request-Id nor a traceparent. What has no proper
@@ -17,9 +16,12 @@ export function traceOf(request: ApiRequest): Trace | undefined {
   const id = request.header('x-request-id');
   const traceparent = request.header('traceparent');
   if (id === '' && traceparent === '') return undefined;
+  const context =
+    traceparent === '' ? undefined : readContext(traceparent, request.header('tracestate'));
   return {
     requestId: requestIdPattern.test(id) ? id : randomUUID(),
-    traceparent: traceparentPattern.test(traceparent) ? traceparent : undefined,
+    traceparent: context?.traceparent,
+    ...(context?.tracestate !== undefined && { tracestate: context.tracestate }),
   };
 }
 

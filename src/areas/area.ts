@@ -22,13 +22,18 @@ import type { FirstPortName, PortName, Ports } from './ports.js';
 export interface BuiltArea {
   readonly endpoints: readonly Endpoint[];
   /** Started in order once the shards are served; stopped in reverse order before their release. */
-  readonly services: readonly Service[];
+  readonly services?: readonly Service[];
   /** What wakes by itself; supervised from the start of the services to their stop. */
   readonly jobs?: readonly Job[];
   /** What the area adds to the details of GET /health. */
   readonly healthDetails?: () => JsonMap;
   /** The ports that it declares to provide. */
   readonly ports?: Partial<Ports>;
+}
+
+/** What several areas serve and run. */
+export interface BuiltAreas extends Pick<BuiltArea, 'endpoints' | 'healthDetails'> {
+  readonly services: readonly Service[];
 }
 
 type SettingTable = Readonly<Record<string, Setting<unknown>>>;
@@ -71,7 +76,7 @@ interface Declaration<
   /** Kinds of records; both steps are given a table of each under the same name. */
   readonly records: R;
   /** Its stores: nothing else of an area is given the store's client. */
-  readonly stores: (redis: RedisClient, settings: SettingsOf<S>, facts: StoreFacts) => T;
+  readonly stores?: (redis: RedisClient, settings: SettingsOf<S>, facts: StoreFacts) => T;
   /** What its checks can find, by kind, and the promise that it breaks (invariants section 4). */
   readonly findings?: Readonly<Record<string, string>>;
   /** Checks of a live keyspace (docs/fsck.md). */
@@ -129,7 +134,7 @@ export function area<
   S extends SettingTable,
   R extends RecordKinds,
   T,
-  N extends PortName,
+  N extends PortName = never,
   F extends FirstPortName = never,
   B extends Begun | undefined = undefined,
 >(declared: Declaration<S, R, T, F, B, N>): Area<S> {
@@ -146,7 +151,7 @@ export function area<
       const own = {
         settings,
         records: Object.fromEntries(opened) as TablesOf<R>,
-        stores: stores(redis, settings, facts),
+        stores: stores?.(redis, settings, facts) as T,
       };
       const begun = begin?.(pick(first, declared.needsFirst ?? []), own) as B;
       return {

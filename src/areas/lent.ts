@@ -6,6 +6,7 @@ import type { NamedSchema } from '../model/registry/openapi-components.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js';
 import type { EventPublisher } from '../shard/executions.js';
+import type { PromptLookup } from '../system-task/models/prompt-text.js';
 import type { EventSink } from '../store/event-sink.js';
 
 export interface Lent {
@@ -15,6 +16,8 @@ export interface Lent {
   readonly jsonSchemas: JsonSchemas;
   /** Registers the schemas of a remote service's description. */
   readonly registerSchemas: (caller: Caller, found: readonly NamedSchema[]) => Promise<void>;
+  /** Registered prompts, which tasks send to models (semantics 4.23). */
+  readonly prompts: PromptLookup;
   /** Who is told of changes of status (semantics 2.14). */
   readonly listeners: StatusListeners;
   /** Takes the events that are meant for an outgoing webhook. */

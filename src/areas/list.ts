@@ -6,6 +6,7 @@ import { fsck } from './fsck/area.js';
 import { human } from './human/area.js';
 import { live } from './live/area.js';
 import { outgoing } from './outgoing/area.js';
+import { prompts } from './prompts/area.js';
 import { quarantine } from './quarantine/area.js';
 import { schedules } from './schedules/area.js';
 import { schemas } from './schemas/area.js';
@@ -24,4 +25,5 @@ export const areas = [
   quarantine,
   fsck,
   schemas,
+  prompts,
 ] as const;

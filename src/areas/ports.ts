@@ -21,6 +21,7 @@ import type { HumanTaskStore } from '../store/human-task-store.js';
 import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { StatisticsStore } from '../store/statistics-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
+import type { Models } from '../system-task/models/models.js';
 import type { AccessRules as OutboundRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -40,6 +41,8 @@ export interface Ports {
   readonly outboundRules: OutboundRules;
   /** Connections to other systems as administrators store them. */
   readonly integrations: Integrations;
+  /** Models of the integrations, with the rights of who asks. */
+  readonly models: Models;
   /** Kinds of brokers of the plug-ins that are here. */
   readonly brokerKinds: BrokerKinds;
   /** Whether this node leads the cluster. */

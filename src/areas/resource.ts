@@ -1,7 +1,8 @@
 // A resource: named records that callers create, read, replace and delete, each with an owner,
-// rights and tags. A declaration says what is special about one; everything that all of them share
-// is here, once: who may create and who may replace, how many there may be, what creating and
-// deleting means for owners and tags, two nodes that create the same one, and the routes.
+// rights and tags (docs/add-a-resource.md is a tutorial). A declaration says what is special about
+// one; everything that all of them share is here, once: who may create and who may replace, how
+// many there may be, what creating and deleting means for owners and tags, two nodes that create
+// the same one, and the routes.
 import { requireRight, type TargetType } from '../access/access-rules.js';
 import { query, type Endpoint, type Parameter } from '../api/endpoint.js';
 import { text, type Form } from '../api/form.js';
@@ -34,7 +35,7 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown> 
   /** How many there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
   /** Rules that need more than the fields. Throws or rejects with AppError. */
-  readonly check: (caller: Caller, fields: Omit<Written, 'tags'>) => void | Promise<void>;
+  readonly check?: (caller: Caller, fields: Omit<Written, 'tags'>) => void | Promise<void>;
   /** What is stored; `known`: what it replaces. `now`: epoch ms. */
   readonly make: (
     fields: Omit<Written, 'tags'>,
@@ -43,7 +44,7 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown> 
   /** As a caller sees it. */
   readonly show: (stored: Stored, tags: Tag[]) => Shown;
   /** Parameters that narrow a list, and what they say of one. */
-  readonly filters: Readonly<
+  readonly filters?: Readonly<
     Record<string, { readonly parameter: Parameter; fits(stored: Stored, value: string): boolean }>
   >;
 }
@@ -93,7 +94,7 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
       this.#require(caller, known === undefined ? 'CREATE' : 'UPDATE', known && name);
     };
     requireSave(table.get(name));
-    await check(caller, fields);
+    await check?.(caller, fields);
     if (table.get(name) === undefined) this.#requireSpace();
     const now = clock.now();
     const { record, isNew } = await saveRecord(table, name, {
@@ -132,7 +133,7 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
 
   /** Its routes: save, list, show, delete, tags, and the list by tag. */
   endpoints(): Endpoint[] {
-    const { type, called, path, noun, filters } = this.declared;
+    const { type, called, path, noun, filters = {} } = this.declared;
     const many = `${called}s`;
     const of = called.toLowerCase();
     const { tags } = this.ports;
@@ -146,7 +147,6 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
         name: `save${called}`,
         summary: `Creates or replaces a ${of}.`,
         access: { rule: 'each', type, right: 'CREATE' },
-        parameters: {},
         body: noun.request,
         reply: one<Shown>(noun.shown),
         errors: ['conflict'],
@@ -162,9 +162,7 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
         summary: `Lists ${of}s by name.`,
         access: { rule: 'each', type, right: 'READ' },
         parameters: Object.fromEntries(given.map(([name, { parameter }]) => [name, parameter])),
-        body: null,
         reply: all,
-        errors: [],
         handle: (request) => shown(this.list(request.caller).filter(this.#filter(request))),
       }),
       endpoint({
@@ -173,8 +171,6 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
         name: `get${called}`,
         summary: `Shows a ${of}.`,
         access: { rule: 'target', type, right: 'READ', id: 'name' },
-        parameters: {},
-        body: null,
         reply: one<Shown>(noun.shown),
         errors: ['not-found'],
         handle: (request) => this.shown(this.get(request.param('name'))),
@@ -185,10 +181,7 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
         name: `delete${called}`,
         summary: `Deletes a ${of}; nothing happens when there is none.`,
         access: { rule: 'target', type, right: 'DELETE', id: 'name' },
-        parameters: {},
-        body: null,
         reply: nothing,
-        errors: [],
         handle: (request) => this.delete(request.param('name')),
       }),
       endpoint({
@@ -198,9 +191,7 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
         summary: `Lists the ${of}s that carry a tag.`,
         access: { rule: 'each', type, right: 'READ' },
         parameters: { tag: query(text('key:value'), { required: true }) },
-        body: null,
         reply: all,
-        errors: [],
         handle: (request) => {
           const tag = request.queryRequired('tag');
           return shown(this.list(request.caller).filter(({ name }) => tags.has(type, name, tag)));
@@ -215,7 +206,7 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
 
   /** What the parameters of a list ask for; one that is empty asks for nothing. */
   #filter(request: RouteRequest): (stored: Stored) => boolean {
-    const asked = Object.entries(this.declared.filters).flatMap(([name, { fits }]) => {
+    const asked = Object.entries(this.declared.filters ?? {}).flatMap(([name, { fits }]) => {
       const value = request.query(name) ?? '';
       return value === '' ? [] : [(stored: Stored) => fits(stored, value)];
     });

@@ -1,41 +1,79 @@
-// A resource whose names have versions: what all of them share beside the routes that the contract
-// gives each. Rights, owners and grants stand by name; the limit counts versions. The first version
-// of a name is stored by one caller alone, also when two nodes create it in the same moment.
-import { requireRight, type TargetType } from '../access/access-rules.js';
-import { deletionRoutes } from '../api/deletion-routes.js';
-import type { Endpoint } from '../api/endpoint.js';
+// A resource whose names have versions (docs/add-a-resource.md is a tutorial): what all of them
+// share, and the routes that most have. Rights, owners, tags and grants stand by name; the limit
+// counts versions. The first version of a name is stored by one caller alone, also when two nodes
+// create it in the same moment.
+import { requireRight, type Right, type TargetType } from '../access/access-rules.js';
+import { query, type AccessRule, type Endpoint } from '../api/endpoint.js';
+import { flag, integer, type Form } from '../api/form.js';
+import { tagRoutes } from '../api/tag-routes.js';
+import { endpoint, listOf, nothing, one } from '../declare/endpoint.js';
+import type { Shape } from '../declare/record.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { RecordTable } from '../operation/records/record-table.js';
 import { VersionedRecords, type Versioned } from '../operation/records/versioned-records.js';
+import type { Tag } from '../model/tag.js';
 import type { Ports } from './ports.js';
 
-export interface VersionedDeclaration<Written extends Versioned, Stored> {
+/** What callers write of any resource with versions. */
+interface AnyWritten {
+  readonly name: string;
+  /** Absent or 0: the newest, or the one behind it. */
+  readonly version?: number;
+  /** Replace the tags of its name; absent: they stay. */
+  readonly tags?: readonly Tag[];
+}
+
+export interface VersionedDeclaration<Written extends AnyWritten, Stored, Shown> {
   /** What grants and tags name it by. */
   readonly type: TargetType;
   /** In sentences and in the names of its endpoints; its plural has an s. */
   readonly called: string;
+  /** Pattern of all of them; one has `/:name` behind it. */
+  readonly path: string;
+  /** Pattern of one version, with `:name` and `:version`; absent: `/:name/versions/:version`. */
+  readonly versionPath?: string;
+  readonly noun: { readonly request: Shape<Written>; readonly shown: { readonly form: Form } };
   /** How many versions of all names there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
+  /** How a refusal names one that is not there; absent: by its name, and its version. */
+  readonly named?: (name: string, version: number | undefined) => string;
+  /** Rules that need more than the fields; asked once the caller may save. Throws AppError. */
+  readonly check?: (caller: Caller, fields: Written) => void;
   /** What is stored; `known`: the version that it replaces. `now`: epoch ms. */
   readonly make: (
-    fields: Written,
-    from: { readonly caller: Caller; readonly known: Stored | undefined; readonly now: number },
+    fields: Omit<Written, 'tags'>,
+    from: {
+      readonly caller: Caller;
+      readonly known: Stored | undefined;
+      readonly now: number;
+      readonly version: number;
+    },
   ) => Stored;
+  /** As a caller sees it. */
+  readonly show: (stored: Stored, tags: Tag[]) => Shown;
 }
 
-type VersionedPorts<Stored> = Pick<Ports, 'clock' | 'access' | 'ownership'> & {
+type VersionedPorts<Stored> = Pick<Ports, 'clock' | 'access' | 'ownership' | 'tags'> & {
   readonly table: RecordTable<Stored>;
 };
 
-export class VersionedResource<Written extends Versioned, Stored extends Versioned> {
+/** Which version a save writes; `next`: one above all others. A name without any begins with 1. */
+export type SavedVersion = number | 'next' | 'newest';
+
+export class VersionedResource<Written extends AnyWritten, Stored extends Versioned, Shown> {
   readonly #records: VersionedRecords<Stored>;
 
   constructor(
-    private readonly declared: VersionedDeclaration<Written, Stored>,
+    private readonly declared: VersionedDeclaration<Written, Stored, Shown>,
     private readonly ports: VersionedPorts<Stored>,
   ) {
     this.#records = new VersionedRecords(ports.table);
+  }
+
+  shown(stored: Stored): Shown {
+    const { type, show } = this.declared;
+    return show(stored, [...this.ports.tags.of(type, stored.name)]);
   }
 
   has(name: string): boolean {
@@ -56,55 +94,113 @@ export class VersionedResource<Written extends Versioned, Stored extends Version
     return found;
   }
 
+  /** Every version of a name, newest first. Throws AppError 'not-found'. */
+  versions(name: string): Stored[] {
+    this.get(name);
+    return this.#records.versions(name);
+  }
+
   /** Every version that the caller may read, by name, newest first. */
   list(caller: Caller): Stored[] {
-    const { type } = this.declared;
-    return [...this.#records.names()]
-      .filter((id) => this.ports.access.may(caller, 'READ', { type, id }))
-      .sort()
-      .flatMap((name) => this.#records.versions(name));
+    return this.#readable(caller).flatMap((name) => this.#records.versions(name));
+  }
+
+  /** The newest versions that the caller may read, by name. */
+  listNewest(caller: Caller): Stored[] {
+    return this.#readable(caller).map((name) => this.get(name));
+  }
+
+  #readable(caller: Caller): string[] {
+    return [...this.#records.names()].filter((name) => this.may(caller, 'READ', name)).sort();
+  }
+
+  may(caller: Caller, right: Right, name: string): boolean {
+    return this.ports.access.may(caller, right, { type: this.declared.type, id: name });
+  }
+
+  /** Throws AppError 'forbidden'. */
+  protected require(caller: Caller, right: Right, name: string | undefined): void {
+    requireRight(this.ports.access, caller, right, { type: this.declared.type, id: name });
   }
 
   /** Throws AppError 'forbidden' to who may not save under this name. */
   requireSave(caller: Caller, name: string): void {
-    const isNew = !this.has(name);
-    requireRight(this.ports.access, caller, isNew ? 'CREATE' : 'UPDATE', {
-      type: this.declared.type,
-      id: isNew ? undefined : name,
-    });
+    if (this.has(name)) this.require(caller, 'UPDATE', name);
+    else this.require(caller, 'CREATE', undefined);
   }
 
   /**
-   * Stores the version that `fields` say, or with `isNext` one above all others. Throws AppError
-   * 'forbidden', and 'conflict' beyond the limit.
+   * Stores a version. Unless `keepsAuthor`, one that is there is forgotten with who created it, and
+   * when. Throws AppError 'forbidden', 'conflict' beyond the limit, and what the resource's own
+   * check throws.
    */
-  async save(caller: Caller, fields: Written, isNext: boolean): Promise<void> {
-    const { name, version } = fields;
-    this.requireSave(caller, name);
+  async save(
+    caller: Caller,
+    sent: Written,
+    version: SavedVersion,
+    { keepsAuthor }: { readonly keepsAuthor: boolean } = { keepsAuthor: true },
+  ): Promise<Stored> {
+    this.requireSave(caller, sent.name);
+    this.declared.check?.(caller, sent);
+    const { tags, ...fields } = sent;
+    const stored = await this.#store(caller, fields, version, keepsAuthor);
+    if (tags !== undefined) {
+      await this.ports.tags.replace(caller, { type: this.declared.type, id: sent.name }, tags);
+    }
+    return stored;
+  }
+
+  async #store(
+    caller: Caller,
+    fields: Omit<Written, 'tags'>,
+    version: SavedVersion,
+    keepsAuthor: boolean,
+  ): Promise<Stored> {
+    const { name } = fields;
     if (!this.has(name)) {
-      if (await this.saveFirst(caller, isNext ? { ...fields, version: 1 } : fields)) return;
+      const number = typeof version === 'number' ? version : 1;
+      const first = await this.saveFirst(caller, fields, number);
+      if (first !== undefined) return first;
       // Another node was faster: from here on as if this call had come later.
       this.requireSave(caller, name);
     }
-    if (isNext || this.find(name, version) === undefined) this.#requireSpace();
     const now = this.ports.clock.now();
-    const made = (known: Stored | undefined, stored: Written): Stored =>
-      this.declared.make(stored, { caller, known, now });
-    if (isNext) {
-      await this.#records.add(name, (next) => made(undefined, { ...fields, version: next }));
-    } else {
-      await this.#records.change(name, version, (known) => made(known, fields));
-    }
+    const made = (stored: number, known?: Stored): Stored =>
+      this.declared.make(fields, { caller, known, now, version: stored });
+    const known = version === 'newest' ? this.find(name) : undefined;
+    const written = known?.version ?? (version === 'newest' ? 1 : version);
+    if (written === 'next' || this.find(name, written) === undefined) this.#requireSpace();
+    if (written === 'next') return await this.#records.add(name, made);
+    return await this.#records.change(name, written, (there) =>
+      made(written, keepsAuthor ? there : undefined),
+    );
   }
 
-  /** The first version of a name; false, and nothing is stored, when another node was faster. */
-  protected async saveFirst(caller: Caller, fields: Written): Promise<boolean> {
+  /** The first version of a name; undefined, and nothing is stored: another node was faster. */
+  protected async saveFirst(
+    caller: Caller,
+    fields: Omit<Written, 'tags'>,
+    version: number,
+  ): Promise<Stored | undefined> {
     this.#requireSpace();
     const { clock, ownership } = this.ports;
-    const first = this.declared.make(fields, { caller, known: undefined, now: clock.now() });
-    const isStored = await this.#records.addFirst(first);
-    if (isStored) await ownership.created(caller, this.declared.type, fields.name);
-    return isStored;
+    const now = clock.now();
+    const first = this.declared.make(fields, { caller, known: undefined, now, version });
+    if (!(await this.#records.addFirst(first))) return undefined;
+    await ownership.created(caller, this.declared.type, fields.name);
+    return first;
+  }
+
+  /** Changes the newest version of a name. Throws AppError 'not-found'. `now`: epoch ms. */
+  protected async changeNewest(
+    name: string,
+    change: (known: Stored, now: number) => Stored,
+  ): Promise<void> {
+    const { version } = this.get(name);
+    await this.#records.change(name, version, (known) => {
+      if (known === undefined) throw this.#unknown(name, version);
+      return change(known, this.ports.clock.now());
+    });
   }
 
   /** Removes every version. Throws AppError 'not-found'. */
@@ -119,14 +215,116 @@ export class VersionedResource<Written extends Versioned, Stored extends Version
     if (!this.has(name)) await this.ports.ownership.removed(this.declared.type, name);
   }
 
-  /** The routes that delete: all of a name, and one version. */
-  deletions(paths: { readonly resource: string; readonly version: string }): Endpoint[] {
-    const { type, called } = this.declared;
-    return deletionRoutes({
-      ...{ type, ...paths, noun: called, called: called.toLowerCase() },
-      deleteAll: (name) => this.delete(name),
-      deleteVersion: (name, version) => this.deleteVersion(name, version),
+  /** Its routes, unless the contract gives it others: then it takes those that fit. */
+  endpoints(): Endpoint[] {
+    return [this.saving(), ...this.reading(), ...this.deleting(), ...this.tagging()];
+  }
+
+  /** The route that stores one. */
+  saving(): Endpoint {
+    const { type, called, path, noun } = this.declared;
+    return endpoint({
+      method: 'POST',
+      pattern: path,
+      name: `save${this.#noun}`,
+      summary: `Stores a ${called.toLowerCase()}.`,
+      access: { rule: 'each', type, right: 'CREATE' },
+      parameters: { newVersion: query(flag('Store as the version behind the newest')) },
+      body: noun.request,
+      reply: one<Shown>(noun.shown),
+      errors: ['conflict'],
+      handle: async (request, sent) => {
+        request.noteObject(sent.name);
+        const version = request.queryBoolean('newVersion', false) ? 'next' : 'newest';
+        return this.shown(await this.save(request.caller, sent, sent.version || version));
+      },
     });
+  }
+
+  /** The routes that list all names, show one version, and list the versions of a name. */
+  reading(): Endpoint[] {
+    const { type, called, path, noun } = this.declared;
+    const of = called.toLowerCase();
+    const access: AccessRule = { rule: 'target', type, right: 'READ', id: 'name' };
+    const shown = (found: Stored[]): Shown[] => found.map((stored) => this.shown(stored));
+    return [
+      endpoint({
+        method: 'GET',
+        pattern: path,
+        name: `list${this.#noun}s`,
+        summary: `Lists the newest version of every ${of}, by name.`,
+        access: { rule: 'each', type, right: 'READ' },
+        reply: listOf<Shown>(noun.shown),
+        handle: ({ caller }) => shown(this.listNewest(caller)),
+      }),
+      endpoint({
+        method: 'GET',
+        pattern: `${path}/:name`,
+        name: `get${this.#noun}`,
+        summary: `Shows a version of a ${of}, the newest unless one is named.`,
+        access,
+        parameters: { version: query(integer()) },
+        reply: one<Shown>(noun.shown),
+        errors: ['not-found'],
+        handle: (request) =>
+          this.shown(this.get(request.param('name'), request.queryInteger('version'))),
+      }),
+      endpoint({
+        method: 'GET',
+        pattern: `${path}/:name/versions`,
+        name: `list${this.#noun}Versions`,
+        summary: `Lists the versions of a ${of}, newest first.`,
+        access,
+        reply: listOf<Shown>(noun.shown),
+        errors: ['not-found'],
+        handle: (request) => shown(this.versions(request.param('name'))),
+      }),
+    ];
+  }
+
+  /** The routes that delete: all of a name, and one version. */
+  deleting(): Endpoint[] {
+    const { type, called, path, versionPath = `${path}/:name/versions/:version` } = this.declared;
+    const of = called.toLowerCase();
+    const common = {
+      method: 'DELETE',
+      access: { rule: 'target', type, right: 'DELETE', id: 'name' },
+      reply: nothing,
+      errors: ['not-found'],
+    } as const;
+    return [
+      endpoint({
+        ...common,
+        pattern: `${path}/:name`,
+        name: `delete${this.#noun}`,
+        summary: `Deletes a ${of} with all its versions.`,
+        handle: (request) => this.delete(request.param('name')),
+      }),
+      endpoint({
+        ...common,
+        pattern: versionPath,
+        name: `delete${this.#noun}Version`,
+        summary: `Deletes one version of a ${of}.`,
+        path: { version: integer() },
+        handle: (request) =>
+          this.deleteVersion(request.param('name'), request.paramInteger('version')),
+      }),
+    ];
+  }
+
+  /** The routes of the tags of a name. */
+  tagging(): Endpoint[] {
+    const { tags } = this.ports;
+    const { type, path } = this.declared;
+    return tagRoutes({
+      ...{ tags, type, resource: `${path}/:name`, noun: this.#noun, variables: ['name'] },
+      check: (name) => void this.get(name),
+    });
+  }
+
+  /** For the names of its endpoints. */
+  get #noun(): string {
+    return this.declared.called.replace(/ (.)/g, (_blank, letter: string) => letter.toUpperCase());
   }
 
   #requireSpace(): void {
@@ -138,8 +336,11 @@ export class VersionedResource<Written extends Versioned, Stored extends Version
   }
 
   #unknown(name: string, version?: number): AppError {
-    const which = version === undefined ? '' : ` version ${version}`;
-    const { called } = this.declared;
-    return new AppError('not-found', `${called} '${name.slice(0, 255)}'${which} not found`);
+    const { called, named = quoted } = this.declared;
+    return new AppError('not-found', `${called} ${named(name, version)} not found`);
   }
+}
+
+function quoted(name: string, version: number | undefined): string {
+  return `'${name.slice(0, 255)}'${version === undefined ? '' : ` version ${version}`}`;
 }

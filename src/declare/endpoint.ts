@@ -46,21 +46,33 @@ export function pageOf<T>(
   };
 }
 
-type Entry<B, R> = Omit<Endpoint, 'body' | 'replies' | 'handle'> & {
-  readonly body: Shape<B> | null;
+type Entry<B, R> = Omit<Endpoint, 'body' | 'replies' | 'handle' | 'parameters' | 'errors'> & {
+  /** Absent: none. */
+  readonly parameters?: Endpoint['parameters'];
+  /** Absent: it takes none. */
+  readonly body?: Shape<B>;
   readonly reply: Reply<R>;
+  /** Absent: none beside those that any endpoint may answer. */
+  readonly errors?: Endpoint['errors'];
   /** May throw or reject with an AppError. */
   readonly handle: (request: RouteRequest, body: B) => R | Promise<R>;
 };
 
 /** Declares an endpoint with one kind of reply. */
-export function endpoint<B, R>({ body: shape, reply, handle, ...entry }: Entry<B, R>): Endpoint {
+export function endpoint<R, B = undefined>({
+  body: shape,
+  reply,
+  handle,
+  parameters = {},
+  errors = [],
+  ...entry
+}: Entry<B, R>): Endpoint {
   return {
-    ...entry,
-    body: shape === null ? null : body(shape.form),
+    ...{ ...entry, parameters, errors },
+    body: shape === undefined ? null : body(shape.form),
     replies: replies(reply.form),
     async handle(request) {
-      const value = await handle(request, (shape?.parse(request.json()) ?? undefined) as B);
+      const value = await handle(request, shape?.parse(request.json()) as B);
       return reply.form === null ? empty() : json(value as Json);
     },
   };

@@ -60,6 +60,8 @@ function field<T, O extends Options<T>>(
 }
 
 interface TextOptions extends Options<string> {
+  /** An empty text counts as given, also where the field is required. */
+  readonly mayBeEmpty?: true;
   readonly charsMax?: number;
   /** What all of the text must match; `rule` says it in words. */
   readonly pattern?: RegExp;
@@ -79,7 +81,8 @@ export function text<const O extends TextOptions>(
     if (pattern !== undefined && !pattern.test(value)) throw wrongField(path, rule);
     check?.(value, path);
   };
-  const emptyIsAbsent = options.required === true || options.default !== undefined;
+  const emptyIsAbsent =
+    options.mayBeEmpty !== true && (options.required === true || options.default !== undefined);
   const isAbsent = (value: string): boolean =>
     options.required === true ? value.trim() === '' : value === '';
   return field(described, { ...options, check: checked }, (reader, name) => {
@@ -192,8 +195,13 @@ export function list<T>(
   };
 }
 
+interface TextsOptions extends ListOptions {
+  /** A rule of its own. Throws AppError 'bad-request' (`wrongField(path, rule)`). */
+  readonly check?: (values: readonly string[], path: string) => void;
+}
+
 /** Texts; none when absent. */
-export function texts({ about, itemsMax = Infinity }: ListOptions = {}): Field<
+export function texts({ about, itemsMax = Infinity, check }: TextsOptions = {}): Field<
   readonly string[],
   'always'
 > {
@@ -202,8 +210,10 @@ export function texts({ about, itemsMax = Infinity }: ListOptions = {}): Field<
     form: form.list(form.text(), about),
     read(reader, name) {
       const found = reader.texts(name);
-      if (found.length <= itemsMax) return found;
-      throw wrongField(reader.pathOf(name), `may have ${itemsMax} entries at most`);
+      const path = reader.pathOf(name);
+      if (found.length > itemsMax) throw wrongField(path, `may have ${itemsMax} entries at most`);
+      check?.(found, path);
+      return found;
     },
   };
 }

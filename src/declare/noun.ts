@@ -2,7 +2,8 @@
 //
 //   written   the caller writes it, and it is stored with the record
 //   beside    the caller writes it, and it is kept elsewhere (tags)
-//   kept      the server adds it, and everybody sees it (who created it, and when)
+//   kept      the server adds it, and everybody sees it (who created it, and when); under the name
+//             of a written one (a version that may be left to the server) it is what is stored
 //   hidden    the server adds it, and nobody sees it
 //   derived   told with the record and stored nowhere
 //
@@ -14,8 +15,19 @@ import { parseJson, toJsonText } from '../model/json-text.js';
 import { RecordReader } from '../model/record-reader.js';
 import type { RecordForm, SealedPart } from '../operation/records/record-table.js';
 import type { RecordKind } from '../store/record-kinds.js';
+import type { Field } from './field.js';
 import { formOf, readFields, type Fields, type Shape, type Values } from './record.js';
 
+/** Fields that the caller writes; one that the server keeps under the same name stands instead. */
+type Over<W extends Fields, K extends Fields> = { readonly [N in Exclude<keyof W, keyof K>]: W[N] };
+type StoredValues<W extends Fields, K extends Fields, H extends Fields> = Values<
+  Over<W, K> & K & H
+>;
+
+/** What a noun has that declares no fields of a sort. */
+type NoFields = Readonly<Record<never, Field<unknown>>>;
+
+/** What is absent has no fields, and no effect. */
 interface NounDeclaration<
   W extends Fields,
   B extends Fields,
@@ -26,23 +38,23 @@ interface NounDeclaration<
   /** Name of its form; that of requests ends with `Request`. */
   readonly title: string;
   readonly written: W;
-  readonly beside: B;
+  readonly beside?: B;
   readonly kept: K;
-  readonly hidden: H;
-  readonly derived: D;
+  readonly hidden?: H;
+  readonly derived?: D;
   /** Rules between fields; `pathOf` names a field in refusals. Throws AppError 'bad-request'. */
-  readonly check: (fields: Values<W & B>, pathOf: (name: string) => string) => void;
+  readonly check?: (fields: Values<W & B>, pathOf: (name: string) => string) => void;
   readonly stored: {
     readonly kind: RecordKind;
     /** Unique within the kind. */
-    readonly idOf: (stored: Values<W & K & H>) => string;
+    readonly idOf: (stored: StoredValues<W, K, H>) => string;
     /**
      * Makes the newest form of older ones: the first step turns version 1 into 2, and so on. So the
      * version that is written is one more than there are steps.
      */
-    readonly upgrades: readonly ((stored: JsonMap) => JsonMap)[];
+    readonly upgrades?: readonly ((stored: JsonMap) => JsonMap)[];
     /** What of a record is sealed; absent: nothing. */
-    readonly sealed?: SealedPart<Values<W & K & H>>;
+    readonly sealed?: SealedPart<StoredValues<W, K, H>>;
   };
 }
 
@@ -62,14 +74,15 @@ export type ShownOf<N> = N extends { toJson(...args: never[]): infer T } ? T : n
 
 export function noun<
   W extends Fields,
-  B extends Fields,
   K extends Fields,
-  H extends Fields,
-  D extends Fields,
+  B extends Fields = NoFields,
+  H extends Fields = NoFields,
+  D extends Fields = NoFields,
 >(
   declared: NounDeclaration<W, B, K, H, D>,
-): Noun<Values<W & B>, Values<W & K & H>, Values<B & D>, Values<W & B & K & D>> {
-  const { title, written, beside, kept, derived, hidden, check } = declared;
+): Noun<Values<W & B>, StoredValues<W, K, H>, Values<B & D>, Values<Over<W, K> & B & K & D>> {
+  const { title, written, kept, check } = declared;
+  const { beside = {}, derived = {}, hidden = {} } = declared;
   const sent = { ...written, ...beside };
   const always = ['required', 'always'] as const;
   const hiddenNames = new Set(Object.keys(hidden));
@@ -79,7 +92,7 @@ export function noun<
       parse(input, path = '') {
         const reader = new RecordReader(input, path);
         const fields = readFields(reader, sent) as Values<W & B>;
-        check(fields, (name) => reader.pathOf(name));
+        check?.(fields, (name) => reader.pathOf(name));
         return fields;
       },
     },
@@ -88,7 +101,7 @@ export function noun<
     toJson(stored, more) {
       const all = Object.entries({ ...stored, ...more });
       const seen = all.filter(([name, value]) => value !== undefined && !hiddenNames.has(name));
-      return Object.fromEntries(seen) as Values<W & B & K & D>;
+      return Object.fromEntries(seen) as Values<Over<W, K> & B & K & D>;
     },
   };
 }
@@ -99,12 +112,12 @@ const versionMember = '@version';
 function recordForm<T>({
   kind,
   idOf,
-  upgrades,
+  upgrades = [],
   sealed,
 }: {
   readonly kind: RecordKind;
   readonly idOf: (stored: T) => string;
-  readonly upgrades: readonly ((stored: JsonMap) => JsonMap)[];
+  readonly upgrades?: readonly ((stored: JsonMap) => JsonMap)[];
   readonly sealed?: SealedPart<T>;
 }): RecordForm<T> {
   const newest = upgrades.length + 1;

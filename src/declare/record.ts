@@ -1,7 +1,8 @@
 // A record of fields: its TypeScript type, its parser and its form in the API description come from
 // one declaration.
-import { object, type Form } from '../api/form.js';
-import { RecordReader } from '../model/record-reader.js';
+import { list, object, type Form } from '../api/form.js';
+import { wrongField } from '../model/errors.js';
+import { parseList, RecordReader } from '../model/record-reader.js';
 import type { Field } from './field.js';
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -34,6 +35,19 @@ export function record<F extends Fields>(title: string, fields: F): RecordShape<
     form: formOf(title, fields, ['required']),
     shown: { form: formOf(title, fields, ['required', 'always']) },
     parse: (input, path = '') => readFields(new RecordReader(input, path), fields),
+  };
+}
+
+/** A body that is a list; `many` names the items in its refusal. */
+export function sentList<T>(item: Shape<T>, many: string, itemsMax: number): Shape<readonly T[]> {
+  return {
+    form: list(item.form),
+    parse(input) {
+      if (Array.isArray(input) && input.length > itemsMax) {
+        throw wrongField('the body', `may have ${itemsMax} ${many} at most`);
+      }
+      return parseList(input, '', (each, path) => item.parse(each, path));
+    },
   };
 }
 

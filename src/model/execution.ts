@@ -6,6 +6,7 @@ import type { HistoryEntry } from './history.js';
 import type { JsonMap, Json } from './json.js';
 import type { Payload } from './payload.js';
 import type { TaskStatus, WorkflowStatus } from './status.js';
+import type { TraceContext } from '../telemetry/trace-context.js';
 import type { NameOwner } from './name-registration.js';
 import type { WorkflowDef, WorkflowTask } from './workflow-def.js';
 
@@ -47,6 +48,18 @@ export interface ExecutionAttributes {
    * Id of the failed execution when this is a failure workflow, of the starter for START_WORKFLOW.
    */
   triggeredBy?: ExecutionId;
+  /** Absent: nobody traces it. */
+  trace?: ExecutionTrace;
+}
+
+/** The trace of an execution, fixed at its start: it outlives the node (docs/tracing.md). */
+export interface ExecutionTrace extends TraceContext {
+  /**
+   * Set when the server tells spans of it: `traceparent` names the span of the execution then, and
+   * this is the id of the span above it ('' = none). Absent: the context is the caller's and is
+   * only passed on.
+   */
+  readonly parentSpanId?: string;
 }
 
 /** A place among the executions that may run at the same time (contract-admin 9.7). */

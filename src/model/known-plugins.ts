@@ -41,6 +41,7 @@ export const knownPlugins: readonly KnownPlugin[] = [
   },
   { ...nothing, name: 'grpc', taskTypes: ['GRPC'] },
   { ...nothing, name: 'mail', taskTypes: ['SENDGRID', 'OPSGENIE'] },
+  { ...nothing, name: 'opentelemetry' },
   { ...nothing, name: 'rules', taskTypes: ['BUSINESS_RULE'] },
   { ...nothing, name: 'sql', taskTypes: ['JDBC'], vectorStores: ['pgvectordb'] },
 ];

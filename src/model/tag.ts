@@ -3,13 +3,14 @@
 import type { Json } from './json.js';
 import { isMap, parseList, refused } from './record-reader.js';
 
-export interface Tag {
+/** A type, no interface, so that it counts as JSON. */
+export type Tag = {
   readonly key: string;
   /** A rate limit's tag carries a number; the JSON type that was sent stays. */
   readonly value: string | number;
   /** Old; shown only where it was sent. */
   readonly type?: 'METADATA' | 'RATE_LIMIT';
-}
+};
 
 /** Tags of one resource, and characters of a key or value. */
 export const tagsMax = 100;

@@ -4,7 +4,8 @@
 // us of CPU per task, 3 with its way into a buffer; serialising such an object takes 11.
 import { taskIdOf } from '../std/ids.js';
 import type { DefinitionSnapshot, Execution, Task } from './execution.js';
-import type { Json } from './json.js';
+import { isMap, type Json, type JsonMap } from './json.js';
+import { traceHeaders, type TraceContext } from '../telemetry/trace-context.js';
 import { toJsonText } from './json-text.js';
 import type { Payload } from './payload.js';
 import { toTaskDefJson } from './task-def-json.js';
@@ -13,11 +14,19 @@ import type { WorkflowTask } from './workflow-def.js';
 /** What the open-source server shows when the worker has sent nothing. */
 const noExecutionMetadata = '{"additionalContext":{},"empty":true,"additionalContextMap":{}}';
 
+/** What only the worker that is handed a task gets. */
+export interface HandedOut {
+  /** Values of the names in `runtimeMetadata` of the task's definition. */
+  readonly runtimeMetadata: { readonly [name: string]: string } | undefined;
+  /** Stands in `executionMetadata`, which the field's workers have for such things. */
+  readonly trace: TraceContext | undefined;
+}
+
 const quoted = JSON.stringify as (text: string) => string;
 
 /**
  * `input` and `output` are the visible payloads (an execution's JOIN and DO_WHILE derive theirs).
- * `now` in epoch ms is for the time in the queue. `runtimeMetadata` only in poll answers.
+ * `now` in epoch ms is for the time in the queue. `handedOut` only in poll answers.
  */
 export function toTaskJson(
   execution: Execution,
@@ -25,9 +34,10 @@ export function toTaskJson(
   input: Payload,
   output: Payload,
   now: number,
-  runtimeMetadata?: { readonly [name: string]: string },
+  handedOut?: HandedOut,
 ): string {
   const { attributes } = execution;
+  const { runtimeMetadata, trace } = handedOut ?? notHandedOut;
   let text =
     `{"taskId":"${taskIdOf(execution.id, task.number)}"${namesText(task)},"status":"${task.status}"` +
     `,"workflowInstanceId":"${execution.id}","workflowPriority":${attributes.priority}` +
@@ -36,7 +46,9 @@ export function toTaskJson(
     `,"endTime":${digits(task.endAt)},"updateTime":${digits(task.updateAt)}` +
     `,"firstStartTime":${digits(task.firstStartAt)}` +
     `,"responseTimeoutSeconds":${task.responseTimeoutSeconds}` +
-    `,"queueWaitTime":${queueWaitTime(task, now)}${isPlain(task) ? (plainText ??= rareText(task)) : rareText(task)}`;
+    `,"queueWaitTime":${queueWaitTime(task, now)}${
+      isPlain(task) && trace === undefined ? (plainText ??= rareText(task)) : rareText(task, trace)
+    }`;
   // A skipped record has no workflow type (contract-core 10.3).
   if (task.status !== 'SKIPPED') text += workflowTypeText(execution.snapshot);
   if (attributes.correlationId !== undefined) {
@@ -61,6 +73,8 @@ export function toTaskJson(
   return `${text},"inputData":${input.text},"outputData":${shownOutput}${configText(task.config)}`;
 }
 
+const notHandedOut: HandedOut = { runtimeMetadata: undefined, trace: undefined };
+
 let plainText: string | undefined;
 
 /** What most tasks are when they are handed out: not run before, without limits, in no loop. */
@@ -79,8 +93,9 @@ function isPlain(task: Task): boolean {
 }
 
 /** The same for all plain tasks, for which it is made once: half of the parts of a text. */
-function rareText(task: Task): string {
-  const { executionMetadata } = task;
+function rareText(task: Task, trace?: TraceContext): string {
+  const executionMetadata =
+    trace === undefined ? task.executionMetadata : metadataWith(task.executionMetadata, trace);
   return (
     `,"startDelayInSeconds":${task.startDelaySeconds},"retried":${task.retried}` +
     `,"executed":${isShownExecuted(task)},"callbackFromWorker":true` +
@@ -92,6 +107,16 @@ function rareText(task: Task): string {
       executionMetadata === undefined ? noExecutionMetadata : toJsonText(executionMetadata)
     }`
   );
+}
+
+/** Both spellings of the one map that the field's SDKs read. */
+function metadataWith(metadata: JsonMap | undefined, trace: TraceContext): JsonMap {
+  const { additionalContext } = metadata ?? {};
+  const context = {
+    ...(additionalContext !== undefined && isMap(additionalContext) && additionalContext),
+    ...Object.fromEntries(traceHeaders(trace)),
+  };
+  return { ...metadata, additionalContext: context, empty: false, additionalContextMap: context };
 }
 
 /** Type and names. Those of most tasks are their configuration's, and are made once for it. */

@@ -23,6 +23,7 @@ import type { ExecutionStore } from '../store/execution-store.js';
 import type { PollData, QueueStore } from '../store/queue-store.js';
 import type { MinuteCounts } from '../store/statistics-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
+import type { Tracing } from '../telemetry/tracing.js';
 import type { TaskUse } from './definitions/task-use.js';
 import type { ExecutionRoom } from './execution-room.js';
 import type { ParkedPolls } from './parked-polls.js';
@@ -108,6 +109,10 @@ export interface OperationContext {
   /** Removes the contents of an execution's files. */
   readonly removeFiles: (id: ExecutionId) => Promise<void>;
   readonly clock: Clock;
+  /** Told of the kind of error of each start that is refused; absent: nobody counts them. */
+  readonly startRefused?: (kind: string) => void;
+  /** Absent: nobody takes spans. */
+  readonly tracing?: Tracing | undefined;
   /** Draws a UUID; for ids that nobody repeats: message ids, request ids, payload keys. */
   readonly randomId: () => string;
   readonly limits: OperationLimits;

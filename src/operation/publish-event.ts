@@ -33,11 +33,11 @@ export function createEventPublisher(parts: EventPublisherParts): EventPublisher
   const patience = new Patience(parts);
   return {
     async publish(published) {
-      const { sink, source, startedBy, taskId, key, payload } = published;
+      const { sink, source, startedBy, taskId, key, payload, trace } = published;
       const target = parseStateSink(sink, source);
       if ('refused' in target) throw new AppError('bad-request', target.refused);
       if (!serverSinks.includes(sink)) requireRight(startedBy, target.queue);
-      const event = { id: taskId, attemptKey: key, payload: toJsonText(payload) };
+      const event = { id: taskId, attemptKey: key, payload: toJsonText(payload), trace };
       try {
         await eventSink.publish(target.queue, event);
       } catch (error) {

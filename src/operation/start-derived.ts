@@ -7,7 +7,9 @@ import { AppError } from '../model/errors.js';
 import type { ChildStart, ExecutionAttributes } from '../model/execution.js';
 import { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
+import { isRecorded, passedOn, taskContext } from '../model/task-trace.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
+import type { TraceContext } from '../telemetry/trace-context.js';
 import type { DerivedStart, DerivedStarts, Executions } from '../shard/executions.js';
 import type { KnownDefinitions } from './context.js';
 import type { WorkflowUse } from './definitions/workflow-use.js';
@@ -64,6 +66,7 @@ async function startDerived(
     snapshot: definitions.snapshot(def),
     attributes: attributesOf(definitions, start, depth),
     input: inputOf(start),
+    traced: tracedBy(start),
   };
   if (!request.idempotencyKey) {
     return { id: start.id, status: await executions.startAs(start.id, startRequest) };
@@ -76,6 +79,15 @@ async function startDerived(
     },
   });
   return { id, status: (await executions.read(id, statusOf)) ?? 'RUNNING' };
+}
+
+/** Below the task that ordered it, or the execution where none did. */
+function tracedBy({ sender, taskNumber }: DerivedStart): { parent?: TraceContext } {
+  const { trace } = sender.execution.attributes;
+  if (trace === undefined) return {};
+  const task = taskNumber === undefined ? undefined : sender.byNumber.get(taskNumber);
+  if (task === undefined || !isRecorded(trace)) return { parent: passedOn(trace, undefined) };
+  return { parent: taskContext(trace, task) };
 }
 
 function statusOf(open: OpenExecution): WorkflowStatus {

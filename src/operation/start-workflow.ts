@@ -14,6 +14,7 @@ import type { WorkflowDef } from '../model/workflow-def.js';
 import type { StartRequest } from '../shard/executions.js';
 import { requireStartRight } from './access.js';
 import type { OperationContext } from './context.js';
+import { underOrigin, type StartOrigin } from './start-origin.js';
 
 /** What a start has that the server itself causes. */
 export interface StartCause {
@@ -26,7 +27,11 @@ export interface StartCause {
   readonly isFirst?: boolean;
   /** Name of the event that starts it. */
   readonly event?: string;
+  /** Absent: the request under which the start is asked for. */
+  readonly origin?: StartOrigin;
 }
+
+type TracedCause = StartCause & Pick<StartRequest, 'traced'>;
 
 /**
  * Resolves with the id; with RETURN_EXISTING possibly that of an older execution. Throws AppError
@@ -40,8 +45,26 @@ export async function startWorkflow(
   request: StartWorkflowRequest,
   cause?: StartCause,
 ): Promise<ExecutionId> {
+  try {
+    return await startUnder(context, caller, request, cause);
+  } catch (error) {
+    if (error instanceof AppError) context.startRefused?.(error.kind);
+    throw error;
+  }
+}
+
+async function startUnder(
+  context: OperationContext,
+  caller: Caller,
+  request: StartWorkflowRequest,
+  cause: StartCause | undefined,
+): Promise<ExecutionId> {
   await requireStart(context, caller, request);
-  if (cause !== undefined) return await startNow(context, caller, request, cause);
+  if (cause !== undefined) {
+    const start = (traced: StartRequest['traced']): Promise<ExecutionId> =>
+      startNow(context, caller, request, { ...cause, ...present({ traced }) });
+    return await underOrigin(context.tracing, cause.origin, start);
+  }
   const name = request.workflowDef?.name ?? request.name;
   context.startQuotas?.admit(caller.id, name);
   const start = (): Promise<ExecutionId> => startNow(context, caller, request, undefined);
@@ -54,7 +77,7 @@ async function startNow(
   context: OperationContext,
   caller: Caller,
   request: StartWorkflowRequest,
-  cause: StartCause | undefined,
+  cause: TracedCause | undefined,
 ): Promise<ExecutionId> {
   const { def, start } = await prepareStart(context, caller, request, cause);
   const begin = async (): Promise<ExecutionId> => {
@@ -97,7 +120,7 @@ async function prepareStart(
   context: OperationContext,
   caller: Caller,
   request: StartWorkflowRequest,
-  cause: StartCause | undefined,
+  cause: TracedCause | undefined,
 ): Promise<{ def: WorkflowDef; start: StartRequest }> {
   const { workflowDef } = request;
   if (workflowDef !== undefined) context.taskUse?.require(caller, workflowDef);
@@ -115,6 +138,7 @@ async function prepareStart(
     snapshot: context.definitions.snapshot(def),
     attributes: { ...attributesOf(context, caller, request), ...present({ event: cause?.event }) },
     input,
+    ...present({ traced: cause?.traced }),
   };
   return { def, start };
 }

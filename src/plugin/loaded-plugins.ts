@@ -10,7 +10,7 @@ import type { GrpcMethod } from '../operation/remote-services/grpc-method.js';
 import { DocumentReaders } from '../system-task/documents/document-readers.js';
 import type { SystemTaskType } from '../system-task/system-task.js';
 import { VectorStores } from '../system-task/vectors/vector-stores.js';
-import type { Plugin, PluginSettingValues } from './plugin.js';
+import type { OpenTracing, Plugin, PluginSettingValues, TracingFacts } from './plugin.js';
 import { absentTaskType, systemTaskTypeOf } from './plugin-task-type.js';
 
 export interface LoadedPlugin {
@@ -40,6 +40,7 @@ export class LoadedPlugins {
   readonly documentReaders: DocumentReaders;
   readonly #used: readonly LoadedPlugin[];
   readonly #failed: FailedPlugin[];
+  #tracing: { readonly name: string; readonly trouble: () => string | undefined } | undefined;
   /** By task type or first part of an event's name: why nothing serves it here. */
   readonly #absent = new Map<string, string>();
 
@@ -87,6 +88,29 @@ export class LoadedPlugins {
     return await speaker.plugin.describeServer(services, asked);
   }
 
+  /**
+   * Opens the way that spans take; undefined, with a warning, where no plug-in takes them or the
+   * one that does cannot.
+   */
+  async openTracing(facts: TracingFacts): Promise<OpenTracing | undefined> {
+    const taker = this.#used.find(({ plugin }) => plugin.tracing !== undefined);
+    if (taker?.plugin.tracing === undefined) {
+      facts.warn(`Traces, which the variables OTEL_* ask for, ${this.#reason('opentelemetry')}`);
+      return undefined;
+    }
+    const { name } = taker.plugin;
+    try {
+      const open = await taker.plugin.tracing.open(facts);
+      this.#tracing = { name, trouble: open.trouble };
+      return open;
+    } catch (error) {
+      const reason = `there are no traces: ${(error as Error).message}`;
+      facts.warn(`The plug-in ${name}: ${reason}`);
+      this.#tracing = { name, trouble: () => reason };
+      return undefined;
+    }
+  }
+
   get failed(): readonly FailedPlugin[] {
     return this.#failed;
   }
@@ -110,6 +134,10 @@ export class LoadedPlugins {
         return trouble === undefined ? [] : [[plugin.name, trouble] as const];
       }),
     ];
+    const untraced = this.#tracing?.trouble();
+    if (this.#tracing !== undefined && untraced !== undefined) {
+      troubles.push([this.#tracing.name, untraced]);
+    }
     return troubles.length === 0 ? {} : { plugins: Object.fromEntries(troubles) };
   }
 

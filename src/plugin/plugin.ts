@@ -25,6 +25,7 @@ import type { Fetch, OutboundRequest, OutboundResponse } from '../system-task/ou
 import type { VectorStoreKind } from '../system-task/vectors/vector-store-kind.js';
 import type { CalledService, RemoteTarget } from '../system-task/remote-target.js';
 import type { TaskOutcome, TaskRun } from '../system-task/task-run.js';
+import type { Tracer } from '../telemetry/tracer.js';
 
 /** Number of this contract. A plug-in that was written for another one is not loaded. */
 export const pluginContract = 1;
@@ -45,10 +46,40 @@ export interface Plugin {
     services: Pick<PluginServices, 'guard' | 'responseBytesMax' | 'readProtos'>,
     asked: DescribedServer,
   ) => Promise<readonly GrpcMethod[]>;
+  /** Takes the spans of executions (docs/tracing.md). */
+  readonly tracing?: PluginTracing;
   /** By name, such as `rowsMax` for the setting `plugin.NAME.rowsMax`. */
   readonly settings?: PluginSettings;
   /** Asked for each answer of /health; a text says what is wrong. */
   readonly health?: () => string | undefined;
+}
+
+/** Where spans go. */
+export interface PluginTracing {
+  /**
+   * Called once, where the environment asks for traces. Rejects with an Error that says what is
+   * wrong with what it says; the server runs without traces then.
+   */
+  open(facts: TracingFacts): Promise<OpenTracing>;
+}
+
+/** What a plug-in that takes spans is told. */
+export interface TracingFacts {
+  /** The variables of the process, `OTEL_*` among them. */
+  readonly environment: { readonly [name: string]: string | undefined };
+  readonly serverVersion: string;
+  /** Name of the node among those of the cluster. */
+  readonly nodeId: string;
+  /** For what is wrong and does not end the server: one sentence. */
+  readonly warn: (message: string) => void;
+}
+
+export interface OpenTracing {
+  readonly tracer: Tracer;
+  /** Why spans do not arrive now; undefined while they do. Shown in /health. */
+  readonly trouble: () => string | undefined;
+  /** Resolves once what was recorded has been sent or given up. */
+  readonly stop: () => Promise<void>;
 }
 
 /** A task type that the server runs. */

@@ -88,9 +88,17 @@ export {
   type VectorStoreServices,
 } from '../system-task/vectors/vector-store-kind.js';
 export { chunksOf } from '../system-task/vectors/text-chunks.js';
+export {
+  contextOf,
+  parsed,
+  type ParsedContext,
+  type TraceContext,
+} from '../telemetry/trace-context.js';
+export type { Span, SpanKind, Tracer } from '../telemetry/tracer.js';
 export { documentPath } from './document-path.js';
 export {
   pluginContract,
+  type OpenTracing,
   type Plugin,
   type PluginDocuments,
   type PluginFolders,
@@ -104,4 +112,6 @@ export {
   type PluginSettingValues,
   type PluginTask,
   type PluginTaskType,
+  type PluginTracing,
+  type TracingFacts,
 } from './plugin.js';

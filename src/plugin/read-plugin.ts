@@ -10,7 +10,7 @@ const typeRule = /^[A-Z][A-Z0-9_]*$/;
 export function readPlugin(module: unknown): Plugin {
   const { plugin } = module as { plugin?: unknown };
   if (!isRecord(plugin)) throw new Error('it exports no object named plugin');
-  const { contract, name, taskTypes = [], brokerKinds = [], settings = {} } = plugin;
+  const { contract, name, taskTypes = [], brokerKinds = [], settings = {}, tracing } = plugin;
   if (contract !== pluginContract) {
     throw new Error(
       `it is written for contract ${String(contract)} and this server has ${pluginContract}`,
@@ -22,6 +22,10 @@ export function readPlugin(module: unknown): Plugin {
   if (!isRecord(settings)) throw new Error('its settings must be an object');
   for (const type of listOf(taskTypes, 'taskTypes')) checkTaskType(type);
   for (const kind of listOf(brokerKinds, 'brokerKinds')) checkBrokerKind(kind);
+  if (tracing !== undefined) {
+    if (!isRecord(tracing)) throw new Error('its tracing must be an object');
+    requireFunctions(tracing, ['open'], 'its tracing');
+  }
   return plugin as unknown as Plugin;
 }
 

@@ -113,6 +113,16 @@ export class PollHub implements TaskQueues {
     return this.#parkedCount;
   }
 
+  /** Long polls that wait, by task type over its domains. */
+  get parkedByType(): ReadonlyMap<string, number> {
+    const byType = new Map<string, number>();
+    for (const { name, parked } of this.#table.all()) {
+      if (parked.size === 0) continue;
+      byType.set(name.taskType, (byType.get(name.taskType) ?? 0) + parked.size);
+    }
+    return byType;
+  }
+
   queue(name: QueueName): TaskQueue {
     return this.#table.of(name);
   }

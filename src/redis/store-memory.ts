@@ -24,6 +24,7 @@ export class StoreMemory {
   #limitBytes = 0;
   /** When the question that is under way was put; `performance.now()`. */
   #askedAt: number | undefined;
+  #answered: (ms: number) => void = () => undefined;
 
   constructor(
     private readonly redis: { readonly reads: Pick<RedisClient['reads'], 'call'> },
@@ -37,6 +38,11 @@ export class StoreMemory {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
+  }
+
+  /** Called with the milliseconds that each answer of the store took. */
+  onAnswer(listener: (ms: number) => void): void {
+    this.#answered = listener;
   }
 
   /** As of a second ago at most; a limit of 0 is none. */
@@ -57,8 +63,10 @@ export class StoreMemory {
   }
 
   async #look(): Promise<void> {
-    this.#askedAt = performance.now();
+    const askedAt = performance.now();
+    this.#askedAt = askedAt;
     const info = String(await this.#askMemory());
+    this.#answered(performance.now() - askedAt);
     this.#usedBytes = Number(/^used_memory:(\d+)/m.exec(info)?.[1] ?? 0);
     this.#limitBytes = Number(/^maxmemory:(\d+)/m.exec(info)?.[1] ?? 0);
   }

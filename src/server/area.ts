@@ -40,7 +40,7 @@ export interface AreaParts {
   readonly rules: WorkflowRules;
   /** Tags and owners of resources. */
   readonly administration: Administration;
-  /** Prompts, integrations and remote services. */
+  /** Integrations and remote services. */
   readonly registries: Registries;
   /** The areas with a room of their own, after their first step. */
   readonly rooms: OpenAreas;

@@ -39,6 +39,7 @@ function portsOf(parts: AreaParts): Partial<Ports> {
     evaluate: (request) => parts.sandbox.evaluate(request),
     evaluateInPlace: (request) => parts.sandbox.tryInPlace(request),
     environment: ownEnvironment(settings.environmentNames),
+    models: parts.registries.models,
     nodeName: parts.nodeId,
     search: {
       context: operations,

@@ -112,10 +112,11 @@ export function buildApi(parts: ApiParts): BuiltApi {
   };
   const workflows = new WorkflowDefinitions(definitionParts);
   const countJobs = createJobCounts(metrics, () => jobsOn([clock, systemClock]));
-  const ownMetrics = (): Promise<string> => {
+  const ownMetrics = async (): Promise<string> => {
+    await node.refreshMetrics();
     node.statistics.minutes.collect();
     countJobs();
-    return metrics.text();
+    return await metrics.text();
   };
   siblings?.answerWith({
     metrics: ownMetrics,

@@ -5,6 +5,7 @@ import { buildEngineContext } from './build-engine-context.js';
 import { buildSystemTasks, describeServers } from './build-system-tasks.js';
 import { ActiveCallers } from '../access/active-callers.js';
 import { Administration } from './administration.js';
+import { addClusterMetrics } from './cluster-metrics.js';
 import { retentionRulesOf, weightsOf } from './settings-checks.js';
 import { buildStatistics, type NodeStatistics } from './build-statistics.js';
 import type { Settings } from './settings-table.js';
@@ -45,6 +46,8 @@ import { EventCounters } from '../telemetry/event-counters.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { LoopLag } from '../telemetry/loop-lag.js';
 import { Metrics } from '../telemetry/metrics.js';
+import type { Tracer } from '../telemetry/tracer.js';
+import { Tracing } from '../telemetry/tracing.js';
 
 export interface NodeParts {
   readonly settings: Settings;
@@ -53,6 +56,8 @@ export interface NodeParts {
   readonly loopLag: LoopLag;
   readonly stores: NodeStores;
   readonly plugins: LoadedPlugins;
+  /** Absent: nobody takes spans. */
+  readonly tracer?: Tracer | undefined;
   /** Of a test server. */
   readonly skipped?: SkippedTime | undefined;
 }
@@ -62,6 +67,8 @@ export interface BuiltNode {
   readonly nodeId: string;
   readonly clock: StoreClock;
   readonly metrics: Metrics;
+  /** To be called before metrics are written. */
+  readonly refreshMetrics: () => Promise<void>;
   readonly monitor: NodeMonitor;
   /** Administrative records; loaded before any service of an area starts. */
   readonly tables: RecordTables;
@@ -92,7 +99,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const { settings, nodeId, stores, log, plugins } = parts;
   const metrics = new Metrics();
   const monitor = new NodeMonitor(metrics, log);
-  const failed = (error: unknown): void => monitor.failed(error);
+  const failed = (error: unknown, about?: object): void => monitor.failed(error, about);
   const clock = new StoreClock(systemClock);
   const tables = new RecordTables(stores.records, clock, failed);
   const { secret } = stores;
@@ -135,7 +142,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const counters = new EventCounters();
   const hub = buildHub(settings, { clock, stores, pollLog, counters, failed });
   const activeCallers = new ActiveCallers(() => systemClock.monotonic());
+  const tracing = parts.tracer && new Tracing(parts.tracer, clock);
   const executions = new ExecutionHost({
+    tracing,
     sharing: {
       othersThan: (caller) => activeCallers.othersThan(caller),
       longWorkPercentMax: settings.longWorkPercentMax,
@@ -165,6 +174,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const storage = buildStorage({ settings, stores, clock, definitions });
   const statistics = buildStatistics({
     ...{ counters, clock, metrics, failed, store: stores.statistics },
+    namesMax: settings.metricsNamesMax,
     overdue: () => executions.timers.overdue,
     ...{ nodeId, workers, lag: parts.loopLag.reader() },
     executions: () => executions.cache.count,
@@ -181,6 +191,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
     ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox, workers },
+    tracing,
+    startRefused: (kind) => metrics.count('startsRefused', kind),
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -214,6 +226,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
   metrics.gauge('workflowBytes', () => storage.sizes.shown());
+  const refreshMetrics = addClusterMetrics(metrics, {
+    ...{ hub, owned, stores, clock, settings, failed },
+    leadership: cluster.leadership,
+  });
   const { leaving } = storage;
   return {
     ...{
@@ -231,7 +247,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, cluster, rooms, storage, statistics },
+    ...{ executions, cluster, rooms, storage, statistics, refreshMetrics },
     testTime:
       parts.skipped &&
       new TestTime({
@@ -305,6 +321,8 @@ function buildOperations(
     parkedPolls: ParkedPolls;
     workers: WorkerNotes;
     sandbox: Sandbox;
+    tracing: Tracing | undefined;
+    startRefused: (kind: string) => void;
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
@@ -329,6 +347,8 @@ function buildOperations(
     taskLogs: administration.hiding(stores.taskLogs),
     ...{ definitions, minutes: parts.minutes },
     clock,
+    tracing: parts.tracing,
+    startRefused: parts.startRefused,
     randomId: randomUUID,
     limits: {
       ...defaultOperationLimits,

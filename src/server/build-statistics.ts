@@ -14,6 +14,7 @@ import type { StatisticsStore } from '../store/statistics-store.js';
 import { queueEvents, workflowEvents, type EventCounters } from '../telemetry/event-counters.js';
 import type { MetricKey } from '../telemetry/metric-names.js';
 import type { Metrics } from '../telemetry/metrics.js';
+import { NamedMetrics } from '../telemetry/named-metrics.js';
 
 export interface NodeStatistics {
   /** Runs as long as anything counts: started before the shards are taken. */
@@ -30,6 +31,8 @@ export function buildStatistics(parts: {
   readonly clock: Clock;
   readonly overdue: OverdueRecorderParts['overdue'];
   readonly metrics: Metrics;
+  /** Workflows, and task types, that metrics tell apart. */
+  readonly namesMax: number;
   readonly nodeId: string;
   readonly workers: WorkerNotes;
   readonly lag: () => SeenLag;
@@ -42,11 +45,13 @@ export function buildStatistics(parts: {
     for (const [i, event] of events.entries()) metrics.count(key, event, counts[i] ?? 0);
   };
   metrics.gauge('overdueTimers', () => overdue().length);
+  const named = new NamedMetrics(metrics, parts.namesMax);
   const writer = randomBytes(6).toString('base64url');
   return {
     minutes: new MinuteRecorder({
       ...{ counters, store, clock, writer, failed },
-      counted: (workflows, queues) => {
+      counted: (workflows, queues, taken) => {
+        named.add(taken);
         addAll('executionEvents', workflowEvents, workflows);
         addAll('taskEvents', queueEvents, queues);
       },

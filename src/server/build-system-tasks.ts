@@ -56,7 +56,7 @@ export function buildSystemTasks(
     administration.starter(startedBy);
   const store = stores.executions.search;
   const search = { context: parts.operations, store, limits: defaultSearchLimits };
-  const { integrationUse, models, prompts } = registries;
+  const { integrationUse, models } = registries;
   const heavy = new HeavyWork({
     timeMsMax: settings.heavyTimeMsMax,
     processesMax: settings.heavyProcessesMax,
@@ -76,7 +76,8 @@ export function buildSystemTasks(
       brokerSink: lent.brokerSender,
       requirePublishRight: lent.requirePublishRight,
       webhookWaits: stores.webhookWaits,
-      ...{ integrations: integrationUse, models, prompts, heavy },
+      ...{ integrations: integrationUse, models, heavy },
+      prompts: lent.prompts,
       jsonSchemas: lent.jsonSchemas,
       vectors: stores.vectors,
       vectorStores: parts.plugins.vectorStores,

@@ -26,8 +26,8 @@ export class NodeMonitor implements ShardMonitor, PlacementMonitor {
     this.log.warn({ err: why }, 'not serving: the store is away or another owner appeared');
   }
 
-  failed(error: unknown): void {
-    this.log.warn({ err: error }, 'a part reported an error');
+  failed(error: unknown, about: object = {}): void {
+    this.log.warn({ err: error, ...about }, 'a part reported an error');
   }
 
   count(metric: string, label: string): void {

@@ -15,6 +15,7 @@ import { buildApi, type BuiltApi } from './build-api.js';
 import { buildNode, type BuiltNode } from './build-node.js';
 import type { Settings } from './settings-table.js';
 import { openStores, type NodeStores } from './node-stores.js';
+import { openTracer } from './open-tracer.js';
 import { loadPlugins } from './load-plugins.js';
 import { storeWarnings } from '../redis/store-warnings.js';
 import type { LaunchedStore } from '../redis/launch-store.js';
@@ -94,7 +95,8 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const stores = wrapStores(await openStores(settings, store, { stops, stopping, skipped }));
   for (const sentence of storeWarnings(settings, stores)) log.warn(sentence);
   const plugins = await loading;
-  const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins, skipped });
+  const tracer = await openTracer(plugins, { nodeId, log, stops });
+  const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins, tracer, skipped });
   const siblings = options.shared?.siblings;
   const built = buildApi({ settings, log, errors, stores, node, plugins, siblings });
   const watchdog = new Watchdog({

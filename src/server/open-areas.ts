@@ -1,7 +1,7 @@
 // Opens the areas with a room of their own (areas/list.ts) on a node, and builds them when
 // everything else stands (areas/area.ts tells of the two steps).
 import { callerOf } from '../access/authenticator.js';
-import type { BuiltArea } from '../areas/area.js';
+import type { BuiltArea, BuiltAreas } from '../areas/area.js';
 import type { Lent } from '../areas/lent.js';
 import { areas } from '../areas/list.js';
 import type { FirstPortName, Ports } from '../areas/ports.js';
@@ -25,7 +25,7 @@ import type { Settings } from './settings-table.js';
 export interface OpenAreas {
   readonly lent: Lent;
   /** The second step: each is given the ports that it names. */
-  build(ports: Partial<Ports>): BuiltArea;
+  build(ports: Partial<Ports>): BuiltAreas;
 }
 
 /** Opens the areas with a room of their own: their stores and tables, and what they lend. */
@@ -50,7 +50,7 @@ export function openAreas(parts: {
       for (const area of opened) {
         const one = area.build(ports);
         ports = { ...ports, ...one.ports };
-        built.push({ ...one, services: [...one.services, ...supervised(one.jobs, ports)] });
+        built.push({ ...one, services: [...(one.services ?? []), ...supervised(one.jobs, ports)] });
       }
       return together(built);
     },
@@ -101,10 +101,10 @@ export function firstPorts(parts: {
 }
 
 /** Several areas as one. */
-export function together(areas: readonly BuiltArea[]): BuiltArea {
+export function together(areas: readonly BuiltArea[]): BuiltAreas {
   return {
     endpoints: areas.flatMap(({ endpoints }) => endpoints),
-    services: areas.flatMap(({ services }) => services),
+    services: areas.flatMap(({ services = [] }) => services),
     healthDetails: () => Object.assign({}, ...areas.map((area) => area.healthDetails?.() ?? {})),
   };
 }

@@ -1,8 +1,6 @@
-// The registries that tasks refer to by name: prompts, integrations and remote services
-// (contract-admin 13 to 15). The engine's side of the node reads them; their area serves them.
+// The registries that tasks refer to by name: integrations and remote services
+// (contract-admin 14 and 15). The engine's side of the node reads them; their area serves them.
 import { integrationRoutes } from '../api/integrations/endpoints.js';
-import { promptRoutes } from '../api/prompts/endpoints.js';
-import { promptTrialRoutes } from '../api/prompts/trial.js';
 import { remoteServiceRoutes } from '../api/remote-services/endpoints.js';
 import type { Administration } from './administration.js';
 import type { Endpoint } from '../api/endpoint.js';
@@ -13,7 +11,6 @@ import {
   ProviderDefinitions,
 } from '../operation/integrations/provider-definitions.js';
 import { limitForm, TokenUsage, usageForm } from '../operation/integrations/token-usage.js';
-import { promptForm, Prompts } from '../operation/prompts/prompts.js';
 import { AppError } from '../model/errors.js';
 import type { RemoteService } from '../model/registry/remote-service.js';
 import { breakerForm, CircuitBreakers } from '../operation/remote-services/circuit-breakers.js';
@@ -31,7 +28,6 @@ import type { DescribedServer } from '../plugin/plugin.js';
 import type { VectorStore } from '../store/vector-store.js';
 import { IntegrationUse } from '../system-task/integration-use.js';
 import { Models } from '../system-task/models/models.js';
-import { tryPrompt } from '../system-task/models/prompt-test.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
 
@@ -55,7 +51,6 @@ export interface RegistryParts {
 export class Registries {
   readonly usage: TokenUsage;
   readonly integrations: Integrations;
-  readonly prompts: Prompts;
   readonly integrationUse: IntegrationUse;
   readonly models: Models;
   readonly remoteServices: RemoteServices;
@@ -78,12 +73,6 @@ export class Registries {
       ...{ box, clock, access, ownership, tags, vectors: parts.vectors },
       categoryOf: (type) => this.#definitions.categoryOf(type),
       integrationsMax: settings.integrationsMax,
-    });
-    this.prompts = new Prompts({
-      table: tables.open(promptForm),
-      integrations: this.integrations,
-      ...{ clock, access, ownership, tags },
-      promptsMax: settings.promptsMax,
     });
     this.remoteServices = new RemoteServices({
       services: tables.open(serviceForm),
@@ -131,15 +120,13 @@ export class Registries {
   }
 
   endpoints(): Endpoint[] {
-    const { prompts, integrations, usage } = this;
+    const { integrations, usage } = this;
     const { log, administration } = this.parts;
     const { tags } = administration;
     const definitions = this.#definitions;
     return [
-      ...promptTrialRoutes((caller, trial) => tryPrompt(this.models, caller, trial)),
-      ...promptRoutes({ prompts, tags }),
       ...remoteServiceRoutes(this.remoteServices, this.breakers),
-      ...integrationRoutes({ integrations, definitions, prompts, usage, tags, log }),
+      ...integrationRoutes({ integrations, definitions, usage, tags, log }),
     ];
   }
 }

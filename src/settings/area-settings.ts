@@ -1,9 +1,8 @@
-// Settings of the areas beside executions that have no room of their own yet: prompts and models,
-// human tasks; and how long events are tried.
+// Settings of the areas beside executions that have no room of their own yet: models, human tasks;
+// and how long events are tried.
 import { integer } from './setting.js';
 
 export const areaSettings = {
-  promptsMax: integer('Versions of all prompts that there may be', 20_000, 1),
   modelSilenceMsMax: integer(
     'Longest silence of the provider of a model while it answers, ms',
     120_000,

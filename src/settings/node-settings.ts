@@ -50,6 +50,12 @@ export const nodeSettings = {
     'Write a log line for each request, and an X-Request-Id into each answer (docs/metrics.md)',
     false,
   ),
+  metricsNamesMax: integer(
+    'Workflows, and task types, that metrics tell apart; further ones count as `other`',
+    100,
+    0,
+    10_000,
+  ),
   processes: text(
     'Nodes that this start runs, each a process, on one port: a number up to 64, or auto = one for each core, but for one core where the private Redis runs too',
     '1',

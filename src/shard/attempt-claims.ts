@@ -57,6 +57,8 @@ interface ReadyClaim {
   readonly task: Task;
   readonly lease: LeaseRecord;
   readonly leased: Leased;
+  /** Where the execution is traced: epoch ms with fractions. */
+  readonly claimedAt: number;
   /** Before the claim. False: it was in progress, and its lease had gone back. */
   readonly wasScheduled: boolean;
 }
@@ -95,9 +97,11 @@ export class AttemptClaims implements AttemptOwner {
     { taskNumber, workerId }: { taskNumber: number; workerId: string | undefined },
   ): Promise<Claimed | undefined> {
     const claim = { kind: 'claim-task', taskNumber, reopenCount, workerId } as const;
+    const claimedAt = actor.spans?.now() ?? 0;
     const reply = await this.parts.pipeline.submit(actor, claim);
     if (reply.kind !== 'claimed') return undefined;
     const { task } = reply;
+    actor.spans?.handedOut(task, claimedAt);
     // The queue has leased it: a grant on its way does not come about.
     this.#leasing.delete(task);
     actor.work.end(pushOf(attemptKey(task)));
@@ -161,7 +165,9 @@ export class AttemptClaims implements AttemptOwner {
     let next = 0;
     return claims.map((claim) => {
       if (typeof claim !== 'object') return claim;
-      return isLeased[next++] === true ? claim.leased : 'taken';
+      if (isLeased[next++] !== true) return 'taken';
+      claim.actor.spans?.handedOut(claim.task, claim.claimedAt);
+      return claim.leased;
     });
   }
 
@@ -295,7 +301,8 @@ export class AttemptClaims implements AttemptOwner {
     const leaseNumber = this.parts.leaseNumbers.next();
     const lease = { attempt, leaseNumber, workerId, startAt, pollCount, endAt };
     const text = this.parts.texts.of(actor.open, task);
-    return { actor, task, lease, leased: { text, leaseNumber, endAt }, wasScheduled };
+    const claimedAt = actor.spans?.now() ?? 0;
+    return { actor, task, lease, leased: { text, leaseNumber, endAt }, wasScheduled, claimedAt };
   }
 
   returnLease(attempt: Attempt, leaseNumber: number): void {

@@ -35,7 +35,9 @@ import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import { countCommit } from './count-events.js';
 import type { DirtyMarks } from './dirty-marks.js';
 import { type ExecutionActor, msBeforeReplyMax, type TurnEnd } from './execution-actor.js';
+import { aboutExecution } from './about-execution.js';
 import { noFollower, type ExecutionFollower } from './execution-follower.js';
+import type { CommitSpans } from './execution-spans.js';
 import type { ShardMonitor } from './executions.js';
 import { FairTurns, type Sharing } from './fair-turns.js';
 import type { ExecutionTimers } from './execution-timers.js';
@@ -86,6 +88,11 @@ interface Planned {
   readonly commit: Commit;
   /** Tells followers what the commit has stored. */
   readonly tell: (() => void) | undefined;
+  readonly spans: CommitSpans | undefined;
+}
+
+function isStored(result: CommitResult): result is 'committed' | 'already-applied' {
+  return result === 'committed' || result === 'already-applied';
 }
 
 export class CommitPipeline {
@@ -181,7 +188,7 @@ export class CommitPipeline {
 
   #giveUp(actor: ExecutionActor, error: unknown): void {
     if (actor.isDropped) return;
-    this.parts.monitor.failed(error);
+    this.parts.monitor.failed(error, aboutExecution(actor.open));
     // A value that is too deep or too long: the same step would fail again.
     if (error instanceof RangeError) return this.#abandon(actor, whyUnwritable(error));
     this.parts.monitor.count('assertions_failed', 'actor');
@@ -196,7 +203,8 @@ export class CommitPipeline {
     const { abandoned, cache, monitor } = this.parts;
     monitor.count('commits_unwritable', '');
     const error = actor.stored.head === '' ? cannotStart(why) : abandoned.add(actor.id, why);
-    monitor.failed(new Error(`Execution ${actor.id} cannot be written: ${why}`));
+    const unwritten = new Error(`Execution ${actor.id} cannot be written: ${why}`);
+    monitor.failed(unwritten, aboutExecution(actor.open));
     actor.drop(error);
     cache.remove(actor);
   }
@@ -342,7 +350,13 @@ export class CommitPipeline {
     try {
       const results = await writing;
       monitor.batch(batch.length, clock.monotonic() - sentAt);
-      for (const [i, one] of batch.entries()) this.#landed(one, results.commits[i] ?? 'wrong-head');
+      for (const [i, one] of batch.entries()) {
+        const result = results.commits[i] ?? 'wrong-head';
+        if (one.spans !== undefined && isStored(result)) {
+          one.actor.spans?.landed(one.spans, sentAt, batch.length);
+        }
+        this.#landed(one, result);
+      }
       for (const [i, one] of grants.entries()) one.granted(results.grants[i] ?? []);
     } catch (error) {
       this.#lose(batch, grants, error);
@@ -370,8 +384,9 @@ export class CommitPipeline {
       }
       countCommit(this.parts.counters, actor.collecting(), commit);
       const tell = this.#followed(actor, commit);
+      const spans = actor.spans?.planned(commit);
       actor.depart();
-      return { actor, commit, tell };
+      return { actor, commit, tell, spans };
     } catch (error) {
       this.#giveUp(actor, error);
       return undefined;
@@ -407,14 +422,13 @@ export class CommitPipeline {
   }
 
   #land({ actor, commit, tell }: Planned, result: CommitResult): void {
-    const isStored = result === 'committed' || result === 'already-applied';
-    if (isStored) {
+    if (isStored(result)) {
       this.parts.outlook.landed(actor.shard, commit);
       tell?.();
     }
     if (actor.isDropped) return;
     if (typeof result === 'object') return this.#abandon(actor, result.reason);
-    if (!isStored) return this.refuse(actor, result);
+    if (!isStored(result)) return this.refuse(actor, result);
     const landed = actor.land(commit);
     if (landed !== undefined) this.#pass(actor, landed);
     this.parts.cache.resize(actor, roughBytes(actor));

@@ -9,6 +9,7 @@
 // and pause step in between its turns, and at once where it waits for a script.
 import type { ExecutionId } from '../std/ids.js';
 import type { LoopNote } from '../telemetry/loop-note.js';
+import type { Tracing } from '../telemetry/tracing.js';
 import type { Trace } from '../telemetry/trace.js';
 import type { Control } from '../model/caller.js';
 import type { Task } from '../model/execution.js';
@@ -22,6 +23,8 @@ import type { ScriptRequest } from '../engine/script.js';
 import { isInterrupt, stepToRest, type StepDriver } from '../engine/step.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Commit } from '../store/execution-store.js';
+import type { ExecutionSpans } from './execution-spans.js';
+import { spansOf } from './execution-spans.js';
 import type { WorkShare } from './fair-turns.js';
 import { OpenWork } from './open-work.js';
 import { PendingCommit, type GateWaiter, type TracedOutputs } from './pending-commit.js';
@@ -34,6 +37,8 @@ export interface StepWorld {
   readonly context: EngineContext;
   readonly sandbox: Pick<Sandbox, 'tryInPlace'>;
   readonly note: LoopNote;
+  /** Absent: nobody takes spans. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** A command that waits for its turn, then for its reply's gate. */
@@ -86,6 +91,8 @@ export class ExecutionActor implements StepDriver {
   /** A mark is being removed; a load of the execution may still see it. */
   #isClearingMark = false;
   readonly queued: QueuedAttempts;
+  /** Absent: the execution is not traced. Set by its start, before its first command. */
+  spans: ExecutionSpans | undefined;
   /** Collects what is not yet taken by group commit. */
   #pending: PendingCommit | undefined;
   /** Taken by group commit, not yet confirmed. */
@@ -118,6 +125,8 @@ export class ExecutionActor implements StepDriver {
   ) {
     this.#stored = stored ?? { head: '', wakeAt: 0, isDirty: false, isCompact: false };
     this.queued = new QueuedAttempts(stored === undefined);
+    const { trace } = open.execution.attributes;
+    this.spans = trace === undefined ? undefined : spansOf(world.tracing, open, trace);
   }
 
   /** Who pays for its work: who started it, and its definition. */
@@ -328,11 +337,14 @@ export class ExecutionActor implements StepDriver {
   /** Under the eyes of the watchdog. */
   #step(command: Command): Reply | undefined {
     const { note } = this.world;
+    const { spans } = this;
+    const beganAt = spans?.now() ?? 0;
     note.execution = this.id;
     try {
       return stepToRest(this.open, command, this);
     } finally {
       note.execution = '';
+      spans?.decided(command, beganAt, this.#current?.trace);
     }
   }
 

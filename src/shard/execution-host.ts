@@ -7,6 +7,7 @@ import { parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
 import type { EventCounters } from '../telemetry/event-counters.js';
 import { LoopNote } from '../telemetry/loop-note.js';
 import { currentTrace } from '../telemetry/trace.js';
+import type { Tracing } from '../telemetry/tracing.js';
 import { AppError, noSuchWorkflow } from '../model/errors.js';
 import type { RetentionRules } from '../model/retention.js';
 import { isTerminalWorkflow, type WorkflowStatus } from '../model/status.js';
@@ -91,6 +92,8 @@ export interface ExecutionHostParts {
   readonly settings: ExecutionSettings;
   readonly monitor: ShardMonitor;
   readonly counters: EventCounters;
+  /** Absent: nobody takes spans. */
+  readonly tracing?: Tracing | undefined;
   /** Puts secrets in place of their names; undefined: names stay. */
   readonly handedOut: HandedOutValues | undefined;
   /** Absent: nobody shares the node. */
@@ -149,7 +152,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
     const { counters } = parts;
     const { shards, retention } = settings;
-    const world: StepWorld = { context, sandbox, note: this.note };
+    const world: StepWorld = { context, sandbox, note: this.note, tracing: parts.tracing };
     const texts = new TaskTexts(clock, parts.handedOut);
     const groupCommit = new GroupCommit(store, settings.commitsPerBatchMax);
     const watchers = new Watchers(clock);

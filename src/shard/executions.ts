@@ -15,6 +15,7 @@ import type { JsonMap } from '../model/json.js';
 import type { NamedWait, View } from './named-views.js';
 import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
+import type { TraceContext } from '../telemetry/trace-context.js';
 
 export interface StartRequest {
   readonly snapshot: DefinitionSnapshot;
@@ -24,6 +25,11 @@ export interface StartRequest {
     readonly key: string;
     readonly strategy: 'FAIL' | 'RETURN_EXISTING' | 'FAIL_ON_RUNNING';
   };
+  /**
+   * Absent: a request of a caller causes the start, whose trace is the current one. Else the trace
+   * of what causes it; without `parent` that is not traced, and nor is the execution.
+   */
+  readonly traced?: { readonly parent?: TraceContext };
 }
 
 export interface CommandOptions {
@@ -175,6 +181,8 @@ export interface PublishedEvent {
   /** The same for each try to publish it. */
   readonly key: string;
   readonly payload: JsonMap;
+  /** Of the execution, if that is traced. */
+  readonly trace?: TraceContext;
 }
 
 export interface EventPublisher {
@@ -190,8 +198,8 @@ export interface StoreRoom {
 
 /** What executions tell the people who run the server. */
 export interface ShardMonitor {
-  /** An error that no caller sees. */
-  failed(error: unknown): void;
+  /** An error that no caller sees. `about`: fields of its log line. */
+  failed(error: unknown, about?: object): void;
   count(metric: string, label: string): void;
   /** A batch was confirmed: its commits, and the time from the write to that, ms. */
   batch(size: number, gateMs: number): void;

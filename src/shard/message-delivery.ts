@@ -33,6 +33,7 @@ import type {
 import type { ExecutionRooms } from './execution-rooms.js';
 import { deliveryOf } from './open-work.js';
 import { textFrom } from '../model/json-text.js';
+import { passedOn } from '../model/task-trace.js';
 
 export interface MessageDeliveryParts {
   readonly clock: Clock;
@@ -244,9 +245,10 @@ function eventOf(
   const workflowName = actor.open.execution.snapshot.def.name;
   const { referenceTaskName = 'status' } = payload;
   const source = { workflowName, ref: textFrom(referenceTaskName) };
-  const { createdBy: startedBy } = actor.open.execution.attributes;
+  const { createdBy: startedBy, trace } = actor.open.execution.attributes;
   const key = `${actor.id}:${message.id}`;
-  return { sink, webhookId, source, startedBy, taskId, at, key, payload };
+  const event = { sink, webhookId, source, startedBy, taskId, at, key, payload };
+  return trace === undefined ? event : { ...event, trace: passedOn(trace, undefined) };
 }
 
 /** From whom to whom. */

@@ -1,8 +1,9 @@
 // Starts executions: an actor with an empty state gets the command `start`, whose commit is the
 // execution's first.
 import { shardOf, type ExecutionId } from '../std/ids.js';
-import { currentTrace } from '../telemetry/trace.js';
+import { contextIn, currentTrace } from '../telemetry/trace.js';
 import { createExecution, openExecution } from '../engine/load-execution.js';
+import { spansOf } from './execution-spans.js';
 import type { ActorCache } from './actor-cache.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import { ExecutionActor, type StepWorld } from './execution-actor.js';
@@ -10,6 +11,7 @@ import type { StartRequest } from './executions.js';
 import type { OwnedShards } from './owned-shards.js';
 import { RandomIds } from './random-ids.js';
 import { shardMoved, unavailable } from './refusals.js';
+import { traceAtStart } from './trace-at-start.js';
 
 /** What the first commit writes to the record of an idempotency key. */
 export interface KeyUse {
@@ -70,10 +72,22 @@ export class StartExecution {
     );
     cache.add(actor);
     actor.collecting().idempotency = keyUse;
-    const { snapshot, attributes, input } = request;
+    const { snapshot, input } = request;
+    const { traced } = request;
+    const trace = traceAtStart(world.tracing, {
+      name: snapshot.def.name,
+      parent: traced === undefined ? contextIn(currentTrace()) : traced.parent,
+      isOrdered: traced !== undefined,
+    });
+    const { attributes: given } = request;
+    const attributes = trace === undefined ? given : { ...given, trace };
+    actor.spans = spansOf(world.tracing, actor.open, trace);
+    const { spans } = actor;
+    const beganAt = spans?.now() ?? 0;
     try {
       const command = { kind: 'start', snapshot, attributes, input } as const;
       await pipeline.submit(actor, command, { trace: currentTrace() });
+      spans?.started(beganAt);
     } catch (error) {
       // Refused: nothing of it is stored, and nothing of it may be found.
       if (actor.stored.head === '') {

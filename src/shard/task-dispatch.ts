@@ -79,13 +79,19 @@ export class TaskDispatch {
     const { number, reopenCount } = task;
     const { workerId } = ticket;
     const lease = { number: leaseNumber };
+    const { spans } = actor;
+    const claimedAt = spans?.now() ?? 0;
     if (actor.claim({ taskNumber: number, reopenCount, workerId, lease }) === undefined) {
       ticket.fail();
       return false;
     }
     const text = this.parts.texts.of(actor.open, task);
     const held: HeldLease = { attempt: attemptOf(actor, task), leaseNumber, keeper: 'execution' };
-    actor.gate({ pass: () => ticket.deliver(text, held), fail: () => ticket.fail() });
+    const pass = (): void => {
+      ticket.deliver(text, held);
+      spans?.handedOut(task, claimedAt);
+    };
+    actor.gate({ pass, fail: () => ticket.fail() });
     return true;
   }
 

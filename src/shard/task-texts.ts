@@ -3,6 +3,7 @@
 import type { Clock } from '../std/clock.js';
 import type { Task } from '../model/execution.js';
 import { toTaskJson } from '../model/task-json.js';
+import { passedOn } from '../model/task-trace.js';
 import { inputOf, outputOf } from '../engine/derived-payloads.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { TaskText } from '../queue/task-queues.js';
@@ -32,7 +33,11 @@ export class TaskTexts {
     const names = task.config.taskDefinition?.runtimeMetadata ?? [];
     const attached = names.length === 0 ? undefined : values?.attached(names, createdBy);
     const now = this.clock.now();
-    const text = toTaskJson(open.execution, task, input, outputOf(open, task), now, attached);
+    const { trace } = open.execution.attributes;
+    const text = toTaskJson(open.execution, task, input, outputOf(open, task), now, {
+      runtimeMetadata: attached,
+      trace: trace === undefined ? undefined : passedOn(trace, task),
+    });
     return values !== undefined && text.includes('${workflow.secrets.')
       ? values.inTaskJson(text, createdBy)
       : text;

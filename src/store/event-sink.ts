@@ -1,4 +1,5 @@
 // Where events are published, whatever takes them: queues of the server itself, and brokers.
+import type { TraceContext } from '../telemetry/trace-context.js';
 
 export interface OutgoingEvent {
   /** Names the event to its readers, and to brokers that drop repetitions. */
@@ -9,6 +10,8 @@ export interface OutgoingEvent {
   readonly key?: string;
   /** JSON text. */
   readonly payload: string;
+  /** Of what publishes it: headers of the message, or kept with it in a queue of the server. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** At least once: a try whose outcome is not known is repeated by the caller. */

@@ -47,10 +47,11 @@ export function createEventTask({
       const target = parseSink(typeof sink === 'string' ? sink.trim() : '', run);
       if ('refused' in target) return failed(target.refused);
       const output = outputOf(run, target.queue);
-      const { taskId: id, attemptKey } = run;
+      const { taskId: id, attemptKey, trace } = run;
       try {
         requirePublishRight(run.startedBy, target.queue);
-        await eventSink.publish(target.queue, { id, attemptKey, payload: toJsonText(output) });
+        const payload = toJsonText(output);
+        await eventSink.publish(target.queue, { id, attemptKey, payload, trace });
       } catch (error) {
         if (isBrokerError(error)) return failed(error.message, output);
         throw error;

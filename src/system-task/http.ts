@@ -5,6 +5,7 @@
 // fails the task; output.error then holds the text that is the task's reason, and is all there is
 // when no answer came.
 import { currentTrace } from '../telemetry/trace.js';
+import { traceHeaders, type TraceContext } from '../telemetry/trace-context.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
 import type { WorkflowTask } from '../model/workflow-def.js';
 import { parseJson } from '../model/json-text.js';
@@ -140,7 +141,7 @@ async function firstSuccess(client: Client, http: HttpRequest, run: TaskRun): Pr
   const losers = new AbortController();
   const signal = AbortSignal.any([run.signal, losers.signal]);
   const attempts = Array.from({ length: http.attempts }, async () => {
-    const outcome = await attempt(client, http, run.asyncComplete, signal);
+    const outcome = await attempt(client, http, run, signal);
     return outcome.status === 'FAILED' ? Promise.reject(new FailedAttempt(outcome)) : outcome;
   });
   try {
@@ -154,15 +155,23 @@ async function firstSuccess(client: Client, http: HttpRequest, run: TaskRun): Pr
   }
 }
 
-/** The trace context of the request is propagated, unless the task's input says otherwise. */
-function traced(headers: HttpRequest['request']['headers']): HttpRequest['request']['headers'] {
-  const trace = currentTrace();
-  if (trace === undefined) return headers;
+/**
+ * The id of the request and the trace context are sent, unless the task's input says otherwise. A
+ * trace state belongs to its traceparent.
+ */
+function traced(
+  headers: HttpRequest['request']['headers'],
+  trace: TraceContext | undefined,
+): HttpRequest['request']['headers'] {
+  const request = currentTrace();
+  if (request === undefined && trace === undefined) return headers;
   const given = new Set([...headers.keys()].map((name) => name.toLowerCase()));
   const all = new Map(headers);
-  if (!given.has('x-request-id')) all.set('X-Request-Id', trace.requestId);
-  const { traceparent } = trace;
-  if (traceparent !== undefined && !given.has('traceparent')) all.set('traceparent', traceparent);
+  if (request !== undefined && !given.has('x-request-id')) {
+    all.set('X-Request-Id', request.requestId);
+  }
+  if (trace === undefined || given.has('traceparent')) return all;
+  for (const [name, value] of traceHeaders(trace)) if (!given.has(name)) all.set(name, value);
   return all;
 }
 
@@ -175,12 +184,12 @@ class FailedAttempt extends Error {
 async function attempt(
   client: Client,
   http: HttpRequest,
-  asyncComplete: boolean,
+  { asyncComplete, trace }: Pick<TaskRun, 'asyncComplete' | 'trace'>,
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
   let response: OutboundResponse;
   try {
-    const headers = traced(http.request.headers);
+    const headers = traced(http.request.headers, trace);
     response = await client.request({ ...http.request, headers, signal });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;

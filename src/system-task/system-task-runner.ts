@@ -11,7 +11,10 @@ import { redactMap, redactText } from '../model/redact.js';
 import { secretTexts } from '../operation/secrets/secret-texts.js';
 import { isOpenTask } from '../operation/webhook-waits/open-task.js';
 import { AppError, isNotFound } from '../model/errors.js';
-import type { Task, TaskResult } from '../model/execution.js';
+import type { ExecutionTrace, Task, TaskResult } from '../model/execution.js';
+import { isRecorded, passedOn, runContext } from '../model/task-trace.js';
+import { contextIn, currentTrace } from '../telemetry/trace.js';
+import type { TraceContext } from '../telemetry/trace-context.js';
 import { Payload } from '../model/payload.js';
 import { reasonCharsMax } from '../model/parse-task-result.js';
 import { defaultValueLimits, type ValueLimits } from '../model/value-limits.js';
@@ -22,6 +25,7 @@ import { isRunWanted } from '../engine/task-kinds.js';
 import { attemptLimits } from '../engine/worker-queue.js';
 import { isTransient } from '../operation/refusals.js';
 import type { OpenExecution } from '../engine/open-execution.js';
+import { aboutExecution } from '../shard/about-execution.js';
 import type { Executions, SystemTasks } from '../shard/executions.js';
 import { runsOfEngineTypes } from './list.js';
 import { isOutboundError } from './outbound-failure.js';
@@ -46,8 +50,8 @@ export interface SystemTaskParts {
   readonly secrets: ((startedBy: string | undefined) => SecretLookup) | undefined;
   /** Of what tasks put out; absent: those of a server without settings. */
   readonly valueLimits?: ValueLimits;
-  /** Called with errors that nothing else reports. */
-  readonly failed: (error: unknown) => void;
+  /** Called with errors that nothing else reports. `about`: fields of the log line. */
+  readonly failed: (error: unknown, about?: object) => void;
 }
 
 export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMax: 256 };
@@ -207,7 +211,7 @@ export class SystemTaskRunner implements SystemTasks {
       const message = error instanceof Error ? error.message : String(error);
       const outcome = failed(redactText(message, [...used]));
       if (isFinal(error)) return { ...outcome, status: 'FAILED_WITH_TERMINAL_ERROR' };
-      if (!isExpected(error)) this.parts.failed(error);
+      if (!isExpected(error)) this.parts.failed(error, aboutExecution(run.open));
       return outcome;
     }
   }
@@ -233,6 +237,7 @@ export class SystemTaskRunner implements SystemTasks {
       asyncComplete: task.config.asyncComplete,
       pollCount: task.pollCount,
       output: task.output.value,
+      trace: callsTrace(attributes.trace, task),
       signal: run.cancel.signal,
       hide: (secret) => {
         for (const text of secretTexts(secret)) used.add(text);
@@ -308,6 +313,12 @@ export class SystemTaskRunner implements SystemTasks {
       await sleep(this.parts.clock, repeatDelayMs);
     }
   }
+}
+
+/** Of what a run calls: its own span, else the trace of the newest request, else the caller's. */
+function callsTrace(trace: ExecutionTrace | undefined, task: Task): TraceContext | undefined {
+  if (isRecorded(trace)) return runContext(trace, task);
+  return contextIn(currentTrace()) ?? (trace === undefined ? undefined : passedOn(trace, task));
 }
 
 function keyOf(open: OpenExecution, task: Task, reopenCount: number): string {

@@ -21,7 +21,7 @@ import type { AuditEntry } from '../store/audit-store.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { VectorStore } from '../store/vector-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
-import type { Prompts } from '../operation/prompts/prompts.js';
+import type { PromptLookup } from './models/prompt-text.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { Documents } from './documents/documents.js';
 import type { HeavyWork } from './heavy/heavy-work.js';
@@ -86,7 +86,7 @@ export interface SystemTaskServices {
   readonly metricsServerUrl: string;
   readonly integrations: IntegrationUse;
   readonly models: Models;
-  readonly prompts: Prompts;
+  readonly prompts: PromptLookup;
   readonly jsonSchemas: JsonSchemas;
   readonly vectors: VectorStore;
   readonly vectorStores: VectorStores;

@@ -2,6 +2,7 @@
 // (docs/plugins.md), so it imports nothing of the rest of the server.
 import type { ExecutionId, TaskId } from '../std/ids.js';
 import type { JsonMap } from '../model/json.js';
+import type { TraceContext } from '../telemetry/trace-context.js';
 
 export interface TaskRun {
   readonly workflowId: ExecutionId;
@@ -30,6 +31,11 @@ export interface TaskRun {
   readonly pollCount: number;
   /** The task's output as the run before left it. */
   readonly output: JsonMap;
+  /**
+   * What the calls of the run say of their trace, where there is one: the headers `traceparent` and
+   * `tracestate` (docs/tracing.md).
+   */
+  readonly trace?: TraceContext | undefined;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
   /** Keeps a secret that the run has learnt out of its output and reason (invariants S6). */

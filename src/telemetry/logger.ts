@@ -1,7 +1,11 @@
 // The log: pino JSON lines, readable text where the output is a terminal. No secrets and no
-// payloads go into it (invariants S6, S19).
+// payloads go into it (invariants S6, S19). A line that is written for a request with a trace
+// context carries that, so that the lines of a trace are found.
 import { writeSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
+
+import { contextIn, currentTrace } from './trace.js';
+import { loggedTrace } from './trace-context.js';
 
 export type { Logger };
 
@@ -15,7 +19,8 @@ export async function createLogger(
   node?: string,
 ): Promise<Logger> {
   const base = { pid: process.pid, ...(node !== undefined && { node }) };
-  if (!readable) return pino({ level, base });
+  const mixin = (): object => loggedTrace(contextIn(currentTrace()));
+  if (!readable) return pino({ level, base, mixin });
   const { readableLine } = await import('./readable-log.js');
-  return pino({ level, base }, { write: (line) => void writeSync(1, readableLine(line)) });
+  return pino({ level, base, mixin }, { write: (line) => void writeSync(1, readableLine(line)) });
 }

@@ -19,6 +19,9 @@ const secondBuckets = [
   0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5,
 ];
 
+/** Executions take milliseconds or months. */
+const longSecondBuckets = [0.01, 0.1, 1, 10, 60, 600, 3600, 86_400];
+
 /** The values of several labels as one; none of them holds a line break. */
 export function joinLabels(...values: readonly (string | number)[]): string {
   return values.join('\n');
@@ -205,6 +208,101 @@ export const metricNames = {
     kind: 'counter',
     help: 'Tasks that went into queues, were handed out by this node, and ended, by what happened',
     label: 'event',
+  },
+  workflowEvents: {
+    name: 'downbeat_workflow_executions_total',
+    kind: 'counter',
+    help: 'Executions of this node by workflow and by what happened',
+    labels: ['workflow', 'event'],
+  },
+  workflowSeconds: {
+    name: 'downbeat_workflow_duration_seconds',
+    kind: 'histogram',
+    help: 'Time from the creation of an execution to its end, by workflow',
+    label: 'workflow',
+    buckets: longSecondBuckets,
+  },
+  taskTypeEvents: {
+    name: 'downbeat_task_executions_total',
+    kind: 'counter',
+    help: 'Tasks of workers by type and by what happened',
+    labels: ['task_type', 'event'],
+  },
+  taskSeconds: {
+    name: 'downbeat_task_duration_seconds',
+    kind: 'histogram',
+    help: 'Time that a worker had a task, by type',
+    label: 'task_type',
+    buckets: longSecondBuckets,
+  },
+  queueWaitSeconds: {
+    name: 'downbeat_queue_wait_seconds',
+    kind: 'histogram',
+    help: 'Time that a task waited in its queue until a worker had it, by type, told when it ends',
+    label: 'task_type',
+    buckets: longSecondBuckets,
+  },
+  queueDepth: {
+    name: 'downbeat_queue_depth',
+    kind: 'gauge',
+    help: 'Tasks that wait for a worker, by type; the leader tells it for all nodes',
+    label: 'task_type',
+  },
+  queueLeased: {
+    name: 'downbeat_queue_leased',
+    kind: 'gauge',
+    help: 'Tasks that workers have, by type; the leader tells it for all nodes',
+    label: 'task_type',
+  },
+  queueOldestSeconds: {
+    name: 'downbeat_queue_oldest_seconds',
+    kind: 'gauge',
+    help: 'How long the oldest task that is ready has waited, by type; the leader tells it',
+    label: 'task_type',
+  },
+  lastPollSeconds: {
+    name: 'downbeat_queue_last_poll_age_seconds',
+    kind: 'gauge',
+    help: 'Time since a worker last polled for a type, at any node; the leader tells it',
+    label: 'task_type',
+  },
+  pollers: {
+    name: 'downbeat_pollers',
+    kind: 'gauge',
+    help: 'Long polls that wait at this node, by type',
+    label: 'task_type',
+  },
+  leads: {
+    name: 'downbeat_leader',
+    kind: 'gauge',
+    help: '1 at the node that leads, 0 at others',
+  },
+  shardsOwned: {
+    name: 'downbeat_shards_owned',
+    kind: 'gauge',
+    help: 'Shards that this node owns',
+  },
+  shards: {
+    name: 'downbeat_shards',
+    kind: 'gauge',
+    help: 'Shards of the keyspace',
+  },
+  startsRefused: {
+    name: 'downbeat_starts_refused_total',
+    kind: 'counter',
+    help: 'Starts of executions that were refused, by kind of the error',
+    label: 'reason',
+  },
+  brokersUnreachable: {
+    name: 'downbeat_brokers_unreachable',
+    kind: 'gauge',
+    help: 'Connections to brokers that this node wants and has not',
+  },
+  redisSeconds: {
+    name: 'downbeat_redis_latency_seconds',
+    kind: 'histogram',
+    help: 'Time of a question to Redis that is put each second',
+    buckets: secondBuckets,
   },
   overdueTimers: {
     name: 'downbeat_overdue_timers',

@@ -54,7 +54,7 @@ export class Metrics {
         this.#counters.set(key, new Counter({ name, help, labelNames, registers }));
         this.#tallies.set(key, new Map());
       } else if (metric.kind === 'histogram') {
-        const histogram = new BucketCounts(name, help, buckets);
+        const histogram = new BucketCounts(name, help, buckets, label);
         this.#registry.registerMetric(histogram.asMetric());
         this.#histograms.set(key, histogram);
       }
@@ -79,12 +79,19 @@ export class Metrics {
     this.#histograms.get(key)?.observe(value);
   }
 
+  /** In a histogram with a label, as often as `times` says. */
+  observeAs(key: MetricKey, labelValue: string, value: number, times: number): void {
+    this.#histograms.get(key)?.observeAs(labelValue, value, times);
+  }
+
   /**
    * `read` is called when the page is written; a record gives one value per value of the label.
    */
   gauge(key: MetricKey, read: () => number | Record<string, number>): void {
     const { name, help, label }: MetricName = metricNames[key];
     const setEach = (values: Record<string, number>): void => {
+      // What is not there any more has no value, not its last one.
+      gauge.reset();
       for (const [value, one] of Object.entries(values))
         gauge.set({ [label as string]: value }, one);
     };

@@ -57,6 +57,25 @@ describe('a server with plug-ins', () => {
     ]);
   });
 
+  it('warns where traces are asked for and no plug-in takes them, or it cannot', async () => {
+    const said: string[] = [];
+    const facts = {
+      ...{ environment: {}, serverVersion: '1', nodeId: 'n' },
+      warn: (message: string) => void said.push(message),
+    };
+    expect(await loadedWith({}).openTracing(facts)).toBeUndefined();
+    const tracing = { open: () => Promise.reject(new Error('the sampler is unknown')) };
+    const plugins = loadedWith({}, { contract: 1, name: 'mine', tracing });
+    expect(await plugins.openTracing(facts)).toBeUndefined();
+    expect(said).toEqual([
+      'Traces, which the variables OTEL_* ask for, need the plug-in opentelemetry, which is not installed: run `npm run setup:plugins -- opentelemetry` and start the server again',
+      'The plug-in mine: there are no traces: the sampler is unknown',
+    ]);
+    expect(plugins.healthDetails()).toEqual({
+      plugins: { mine: 'there are no traces: the sampler is unknown' },
+    });
+  });
+
   it('asks each how it is', () => {
     const ill: Plugin = { contract: 1, name: 'ill', health: () => 'no connection' };
     const broken: Plugin = {

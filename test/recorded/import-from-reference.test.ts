@@ -162,6 +162,21 @@ describe.skipIf('missing' in parts)('import from the open-source server', () => 
     expect(last.stderr).toMatch(/Nothing is open there/);
   });
 
+  it('a list that one of them answers can be posted to the other', async () => {
+    const workflows = (await old.request('GET', '/api/metadata/workflow')) as { name: string }[];
+    const names = workflows.map(({ name }) => name).sort();
+    const taken = await api.ask('PUT', '/api/metadata/workflow', workflows);
+    const outcome = taken.body as { bulkSuccessfulResults: string[] };
+    expect(outcome.bulkSuccessfulResults.sort()).toEqual(names);
+    const tasks = (await old.request('GET', '/api/metadata/taskdefs')) as { name: string }[];
+    await api.registerTasks(...tasks.filter(({ name }) => !name.includes(':')));
+    const own = (await api.ask('GET', '/api/metadata/workflow')).body as { name: string }[];
+    const back = await old.request('PUT', '/api/metadata/workflow', own);
+    expect(back).toMatchObject({ bulkErrorResults: {} });
+    const ownTasks = (await api.ask('GET', '/api/metadata/taskdefs')).body;
+    await old.request('POST', '/api/metadata/taskdefs', ownTasks);
+  });
+
   it('the proxy serves both behind one address', async () => {
     const simple = {
       ...{ ...note, name: 'simple', outputParameters: {} },

@@ -5,7 +5,11 @@ import { FieldWriter } from '../../src/redis/codec/field-writer.js';
 import { packEnvelope, packFields } from '../../src/redis/codec/envelope.js';
 import { Packer, type PackValue } from '../../src/redis/codec/packer.js';
 import { configIndexOf } from '../../src/redis/codec/config-index.js';
-import { decodeProgress } from '../../src/redis/codec/header-record.js';
+import {
+  decodeAttributes,
+  decodeProgress,
+  writeAttributes,
+} from '../../src/redis/codec/header-record.js';
 import { KnownTexts } from '../../src/redis/codec/known-texts.js';
 import { inlineConfigText, parseInlineConfig } from '../../src/redis/codec/inline-config.js';
 import {
@@ -26,6 +30,7 @@ import {
 import { executionIdOfShort, shortIdOf } from '../../src/redis/codec/short-id.js';
 import { encodeName } from '../../src/redis/key-names.js';
 import { Keys } from '../../src/redis/keys.js';
+import type { ExecutionAttributes, ExecutionTrace } from '../../src/model/execution.js';
 import { executionIdOf, taskIdOf, taskNumberMax } from '../../src/std/ids.js';
 import { sampleConfig, sampleId, sampleSnapshot, sampleTaskDef } from './samples.js';
 
@@ -47,6 +52,36 @@ const values: fc.Arbitrary<PackValue> = fc.letrec<{ value: PackValue }>((tie) =>
     fc.array(tie('value'), { maxLength: 20 }),
   ),
 })).value;
+
+describe('the attributes of an execution', () => {
+  const written = (attributes: ExecutionAttributes): unknown[] => {
+    const packer = new Packer();
+    packer.clear();
+    const fields = new FieldWriter(packer);
+    writeAttributes(attributes, 'hash', fields);
+    const values: unknown[] = [];
+    reader.unpackMultiple(packer.take(), (value) => void values.push(value));
+    return reader.unpack(Buffer.from(values[1] as Buffer)) as unknown[];
+  };
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const traces: ExecutionTrace[] = [
+    { traceparent },
+    { traceparent, tracestate: 'a=1' },
+    { traceparent, parentSpanId: '' },
+    { traceparent, tracestate: 'a=1', parentSpanId: '00f067aa0ba902b7' },
+  ];
+
+  it.each(traces)('keep the trace %j', (trace) => {
+    const record = written({ priority: 0, taskToDomain: {}, trace });
+    expect(decodeAttributes(record).attributes.trace).toEqual(trace);
+  });
+
+  it('have no place for a trace that they lack, and are read as they were before there was one', () => {
+    const record = written({ priority: 3, taskToDomain: {} });
+    expect(record).toHaveLength(15);
+    expect(decodeAttributes(record).attributes).toEqual({ priority: 3, taskToDomain: {} });
+  });
+});
 
 describe('texts of fields', () => {
   it('are known by the first field that has them, few and many', () => {

@@ -103,6 +103,11 @@ describe.each(storeKinds)('on %s', (kind) => {
         depth: 3,
         definitionVariables: Payload.of({ v: 1 }),
         taskToDomain: { '*': 'd' },
+        trace: {
+          traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+          tracestate: 'vendor=a1',
+          parentSpanId: '',
+        },
       });
       Object.assign(execution.state, {
         previousStatus: 'PAUSED',

@@ -1,6 +1,6 @@
-// The Grafana board and the alert rules of deploy/ speak of metrics that a server has: every name,
-// every label in braces and every label that is summed by, and every value of one, against a live
-// /metrics.
+// The Grafana board, the alert rules and the rules of the adapter in deploy/ speak of metrics that a
+// server has: every name, every label in braces and every label that is summed by, and every value
+// of one, against a live /metrics.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -17,10 +17,17 @@ interface Board {
 
 const rules = parse(readProjectFile('deploy/prometheus/alerts.yaml')) as Rules;
 const board = JSON.parse(readProjectFile('deploy/grafana/downbeat.json')) as Board;
+const adapter = parse(readProjectFile('deploy/prometheus/adapter.yaml')) as {
+  readonly externalRules: readonly { seriesQuery: string; metricsQuery: string }[];
+};
 const expressions = [
   ...rules.groups.flatMap((group) => group.rules.map(({ alert, expr }) => [alert, expr] as const)),
   ...board.panels.flatMap(({ title, targets }) =>
     targets.map(({ expr }) => [title, expr] as const),
+  ),
+  ...adapter.externalRules.map(
+    ({ seriesQuery, metricsQuery }) =>
+      [`adapter: ${seriesQuery}`, metricsQuery.replace('{<<.LabelMatchers>>}', '')] as const,
   ),
 ];
 

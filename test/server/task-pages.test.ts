@@ -1,5 +1,5 @@
-// The pages of docs/tasks: each definition runs as it stands, with the results of workers and people
-// that its page gives, and ends with the output that it names.
+// The pages of docs/tasks: each definition runs as it stands, with the results of workers and of
+// people that its page gives, and ends with the output that it names.
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

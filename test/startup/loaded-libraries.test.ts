@@ -40,3 +40,11 @@ it('loads the libraries that every node needs, and no other', () => {
   // The record is of the start: what every node needs is in it.
   expect(loaded).toEqual(expect.arrayContaining(['ioredis', 'pino']));
 });
+
+it('loads nothing of the SDK of traces unless the environment asks for them', () => {
+  const modules = readFileSync(path.join(folder, 'modules'), 'utf8');
+  // prom-client needs the API, which is types and constants.
+  const loaded = [...modules.matchAll(/@opentelemetry\/([\w-]+)/g)].map(([, name]) => name);
+  expect(loaded.filter((name) => name !== 'api')).toEqual([]);
+  expect(modules).toContain('/dist/main.js');
+});

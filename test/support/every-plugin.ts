@@ -10,6 +10,7 @@ import { plugin as kafka } from '../../plugins/kafka/src/plugin.js';
 import { plugin as mail } from '../../plugins/mail/src/plugin.js';
 import { plugin as mcp } from '../../plugins/mcp/src/plugin.js';
 import { plugin as nats } from '../../plugins/nats/src/plugin.js';
+import { plugin as opentelemetry } from '../../plugins/opentelemetry/src/plugin.js';
 import { plugin as rules } from '../../plugins/rules/src/plugin.js';
 import { plugin as sql } from '../../plugins/sql/src/plugin.js';
 import { plugin as sqs } from '../../plugins/sqs/src/plugin.js';
@@ -22,6 +23,7 @@ export const everyPlugin: readonly Plugin[] = [
   mail,
   mcp,
   nats,
+  opentelemetry,
   rules,
   sql,
   sqs,

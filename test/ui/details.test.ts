@@ -60,6 +60,24 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await fixture.expectOk('DELETE', `/api/workflow/${id}`);
   });
 
+  it('an execution shows the trace that it belongs to', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const answer = await fetch(`${fixture.server.url}/api/workflow`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+      },
+      body: JSON.stringify({ name: 'ui_loop', version: 1 }),
+    });
+    const id = await answer.text();
+    await open(`executions/${id}`);
+    const facts = page.getByRole('list', { name: 'Facts' });
+    await expect.poll(() => facts.innerText()).toMatch(/Trace\s+4bf92f35/);
+    await expect.poll(() => facts.getByTitle(`Copy ${traceId}`).count()).toBe(1);
+    await fixture.expectOk('DELETE', `/api/workflow/${id}`);
+  });
+
   it('a value of a payload is copied as a reference, and what a worker logged is shown', async () => {
     const id = await fixture.run(order.name, { amount: 4, card: { country: 'de' } });
     const [task] = (await fixture.expectOk(

@@ -42,6 +42,11 @@ describe.skipIf(browserMissing !== undefined)('the operator’s page', () => {
     ] as const) {
       expect((await cells('Nodes', title))[0], title).toMatch(shape);
     }
+    await table('Nodes').getByRole('row').nth(1).click();
+    const pane = page.getByRole('dialog');
+    expect(await pane.innerText()).toMatch(/Heap\s+[\d.]+ MB of [\d.]+ [MG]B/);
+    await page.keyboard.press('Escape');
+    await pane.waitFor({ state: 'detached' });
   });
 
   it('ranks definitions by what fails, and leads to the failed executions', async () => {
@@ -102,6 +107,11 @@ describe.skipIf(browserMissing !== undefined)('the operator’s page', () => {
     expect(text).toContain('127.0.0.1');
     expect(text).toContain('ui_charge');
     expect(text).toMatch(/ago/);
+    await row.getByText('ui-worker').click();
+    const pane = page.getByRole('dialog', { name: 'ui-worker' });
+    await pane.getByRole('table').getByRole('link', { name: 'ui_letter' }).waitFor();
+    await page.keyboard.press('Escape');
+    await pane.waitFor({ state: 'detached' });
     await page.getByRole('searchbox', { name: /Worker, host/ }).fill('nobody');
     await row.waitFor({ state: 'detached' });
     expect(fixture.browser.complaints.splice(0)).toEqual([]);

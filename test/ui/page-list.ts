@@ -43,6 +43,7 @@ export const pages = [
   ['operations?tab=definitions', 'Operations'],
   ['operations?tab=task-types&order=-Run p95', 'Operations'],
   ['operations?tab=workers', 'Operations'],
+  ['operations?tab=workers&worker=ui-worker', 'Operations'],
   ['schedules', 'Schedules'],
   ['admin/users', 'Users'],
   ['admin/users?id=ann@example.com', 'Users'],

@@ -1,14 +1,12 @@
 // Routes of a provider's models, which the wire calls integrations or apis (contract-admin 14.2):
-// saving and reading, prompts attached to them, and their tags.
+// saving and reading, and their tags.
 import type { Right } from '../../access/access-rules.js';
 import { parseApi } from '../../model/registry/integration.js';
 import { checkName } from '../../model/registry/fields.js';
 import type { Integrations } from '../../operation/integrations/integrations.js';
-import type { Prompts } from '../../operation/prompts/prompts.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { body, query, replies, type Endpoint } from '../endpoint.js';
 import { flag, list, text } from '../form.js';
-import { promptForm } from '../prompts/forms.js';
 import { empty, json, type RouteRequest } from '../route.js';
 import { tagRoutes } from '../tag-routes.js';
 import { apiForm, apiUpdateForm } from './forms.js';
@@ -16,7 +14,6 @@ import { integrationsBase } from './providers.js';
 
 export interface ModelRouteParts {
   readonly integrations: Integrations;
-  readonly prompts: Prompts;
   readonly tags: Tags;
 }
 
@@ -27,7 +24,6 @@ export function modelRoutes(parts: ModelRouteParts): Endpoint[] {
   return [
     ...listEndpoints(parts.integrations),
     ...oneModelEndpoints(parts.integrations),
-    ...promptEndpoints(parts),
     ...tagEndpoints(parts),
   ];
 }
@@ -128,44 +124,6 @@ function oneModelEndpoints(integrations: Integrations): Endpoint[] {
       handle: async (request) => {
         await integrations.deleteApi(...modelOf(integrations, request, 'DELETE'));
         return empty();
-      },
-    },
-  ];
-}
-
-function promptEndpoints({ integrations, prompts }: ModelRouteParts): Endpoint[] {
-  return [
-    {
-      method: 'POST',
-      pattern: `${model}/prompt/:prompt`,
-      name: 'attachPrompt',
-      summary: 'Attaches a prompt to a model.',
-      access: { rule: 'each', type: 'PROMPT', right: 'UPDATE' },
-      parameters: {},
-      body: null,
-      replies: replies(null),
-      errors: ['not-found'],
-      handle: async (request) => {
-        const names = [request.param('provider'), request.param('model')] as const;
-        await prompts.attach(request.caller, request.param('prompt'), ...names);
-        return empty();
-      },
-    },
-    {
-      method: 'GET',
-      pattern: `${model}/prompt`,
-      name: 'listAttachedPrompts',
-      summary: 'Lists the prompts that are attached to a model.',
-      access: { rule: 'each', type: 'PROMPT', right: 'READ' },
-      parameters: {},
-      body: null,
-      replies: replies(list(promptForm)),
-      errors: ['not-found'],
-      handle: (request) => {
-        const names = modelOf(integrations, request, 'READ');
-        integrations.api(...names);
-        const found = prompts.withModel(request.caller, ...names);
-        return json(found.map((prompt) => prompts.shown(prompt)));
       },
     },
   ];

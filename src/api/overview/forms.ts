@@ -53,6 +53,7 @@ const headForm: form.Form = form.object(
     createdBy: form.text(),
     event: form.text(),
     reasonForIncompletion: form.text(),
+    traceId: form.text('Of the trace it belongs to: 32 hexadecimal digits'),
     failureWorkflowId: form.text('The failure workflow that it started'),
     failedWorkflowId: form.text('The execution whose failure started this one'),
   },

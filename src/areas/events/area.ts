@@ -59,6 +59,7 @@ export const events = area({
   needs: [
     ...(['clock', 'log', 'access', 'ownership', 'tags', 'ownerOf', 'operations'] as const),
     ...(['leadership', 'evaluate', 'evaluateInPlace', 'environment', 'nodeName'] as const),
+    'metrics',
   ],
   build(ports, { settings, records: { handlers: table }, stores, begun }) {
     const { clock, log, access, ownership, tags, ownerOf, operations, leadership } = ports;
@@ -86,6 +87,7 @@ export const events = area({
       prefetchMax: settings.eventPrefetchMax,
       node: ports.nodeName,
     });
+    ports.metrics.gauge('brokersUnreachable', () => consumers.unreachable);
     return {
       endpoints: [
         ...eventHandlerRoutes({ handlers, tags }),

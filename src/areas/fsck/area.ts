@@ -12,7 +12,6 @@ export const fsck = area({
   about: 'Checks what is stored against the promises, and mends what can be derived.',
   settings: {},
   records: {},
-  stores: () => ({}),
   needs: ['clock', 'log', 'keyspaceCheck'],
   build({ clock, log, keyspaceCheck: { prepare, settleMs, areaFindings } }) {
     let isRunning = false;
@@ -35,6 +34,6 @@ export const fsck = area({
         isRunning = false;
       }
     }, areaFindings);
-    return { endpoints, services: [] };
+    return { endpoints };
   },
 });

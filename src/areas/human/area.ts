@@ -8,14 +8,14 @@ import { createHumanTaskTexts } from './human-texts.js';
 import { humanSettings } from './settings.js';
 import { humanTaskRoutes } from './task-endpoints.js';
 import { userFormRoutes } from './template-endpoints.js';
-import { userFormForm, UserForms } from './user-forms.js';
+import { userForm } from './user-form.js';
+import { UserForms } from './user-forms.js';
 
 export const human = area({
   name: 'human',
   about: 'Tasks that people do, found in inboxes, with forms that check what they enter.',
   settings: humanSettings,
-  records: { forms: userFormForm },
-  stores: () => ({}),
+  records: { forms: userForm.record },
   needs: [
     ...(['clock', 'log', 'access', 'ownership', 'tags', 'operations'] as const),
     ...(['humanTasks', 'humanTaskFeed', 'retentionMs', 'searchTextBytesMax'] as const),
@@ -37,7 +37,7 @@ export const human = area({
     return {
       endpoints: [
         ...humanTaskRoutes({ tasks, forms, store, texts, context }),
-        ...userFormRoutes({ forms, tasks, tags }),
+        ...userFormRoutes({ forms, tasks }),
       ],
       services: [texts],
       jobs: [humanTaskExpiry({ store, clock, lifeMs })],

@@ -1,15 +1,5 @@
 // Forms of human tasks and user forms on the wire (contract-admin 10.2, 10.8, 11.1).
-import {
-  anyObject,
-  flag,
-  integer,
-  list,
-  object,
-  oneOf,
-  text,
-  time,
-  type Form,
-} from '../../api/form.js';
+import { anyObject, integer, list, object, oneOf, text, time, type Form } from '../../api/form.js';
 import {
   completionStrategies,
   humanUserTypes,
@@ -17,9 +7,9 @@ import {
 } from '../../model/human/human-definition.js';
 import { humanSorts } from '../../model/human/human-search.js';
 import { humanStates } from '../../model/human/human-entry.js';
-import { tagListForm } from '../../api/tag-routes.js';
+import { userForm } from './user-form.js';
 
-const userForm: Form = object(
+const userOf: Form = object(
   'HumanTaskUser',
   { userType: oneOf(humanUserTypes), user: text('Id of a user, name of a group') },
   ['userType', 'user'],
@@ -27,29 +17,8 @@ const userForm: Form = object(
 
 export const assignmentForm: Form = object(
   'HumanTaskAssignment',
-  { assignee: userForm, slaMinutes: integer('0: no limit') },
+  { assignee: userOf, slaMinutes: integer('0: no limit') },
   ['assignee'],
-);
-
-const written = {
-  name: text(),
-  version: integer(),
-  jsonSchema: { ...anyObject, description: 'JSON Schema, draft-07' },
-  templateUI: { ...anyObject, description: 'Layout' },
-  tags: tagListForm,
-  ownerApp: text(),
-};
-
-export const templateRequestForm: Form = object('HumanTaskTemplateRequest', written, [
-  'name',
-  'jsonSchema',
-  'templateUI',
-]);
-
-export const templateForm: Form = object(
-  'HumanTaskTemplate',
-  { ...written, createTime: time(), updateTime: time(), createdBy: text(), updatedBy: text() },
-  ['name', 'version', 'jsonSchema', 'templateUI', 'createTime', 'updateTime'],
 );
 
 /** As the task was configured; absent in search results. */
@@ -71,7 +40,7 @@ const definitionForm: Form = object(
       { name: text(), version: integer('0: the newest') },
       ['name', 'version'],
     ),
-    fullTemplate: templateForm,
+    fullTemplate: userForm.shown.form,
   },
   ['displayName', 'assignments', 'assignmentCompletionStrategy', 'taskTriggers'],
 );
@@ -86,8 +55,8 @@ export const entryForm: Form = object(
     workflowId: text(),
     workflowName: text(),
     taskRefName: text(),
-    assignee: userForm,
-    claimant: userForm,
+    assignee: userOf,
+    claimant: userOf,
     humanTaskDef: definitionForm,
     input: anyObject,
     output: anyObject,
@@ -109,8 +78,8 @@ export const searchForm: Form = object('HumanTaskSearch', {
   start: integer(),
   size: integer(),
   states: list(oneOf(humanStates)),
-  assignees: list(userForm),
-  claimants: list(userForm),
+  assignees: list(userOf),
+  claimants: list(userOf),
   definitionNames: texts,
   displayNames: texts,
   taskRefNames: texts,
@@ -135,5 +104,3 @@ export const searchResultForm: Form = object(
   },
   ['totalHits', 'results', 'hits', 'start', 'pageSizeLimit'],
 );
-
-export const newVersionFlag: Form = flag('Store as the version behind the newest');

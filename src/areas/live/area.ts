@@ -11,7 +11,6 @@ export const live = area({
   about: 'Streams of changes, as they happen on any node.',
   settings: liveSettings,
   records: {},
-  stores: () => ({}),
   needs: [
     ...(['log', 'access', 'operations', 'search', 'metrics', 'topicNotices'] as const),
     ...(['identityRevision', 'humanTasks', 'statistics', 'bulkJobs'] as const),

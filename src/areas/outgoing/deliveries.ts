@@ -16,7 +16,7 @@ export interface DeliveriesParts {
 const heldMs = 60_000;
 
 /** A dead letter as it is shown. */
-export type ShownDeadLetter = Omit<DeadLetter, 'id' | 'webhookId'> & {
+export type ShownDeadLetter = Omit<DeadLetter, 'id' | 'webhookId' | 'trace'> & {
   readonly deliveryId: string;
 };
 
@@ -40,7 +40,10 @@ export class Deliveries {
   async deadLetters(webhookId: string): Promise<ShownDeadLetter[]> {
     this.parts.webhooks.get(webhookId);
     const letters = await this.parts.store.deadLetters(webhookId);
-    return letters.map(({ id, webhookId: _webhookId, ...rest }) => ({ deliveryId: id, ...rest }));
+    return letters.map(({ id, webhookId: _webhookId, trace: _trace, ...rest }) => ({
+      deliveryId: id,
+      ...rest,
+    }));
   }
 
   /**

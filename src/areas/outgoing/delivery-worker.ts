@@ -19,6 +19,7 @@ import type { OutgoingStore } from './outgoing-store.js';
 import { DeliveryLanes } from './delivery-lanes.js';
 import { signingKeyOf, type OutgoingWebhooks } from './outgoing-webhooks.js';
 import { signatureHeaders } from './sign-delivery.js';
+import { traceHeaders } from '../../telemetry/trace-context.js';
 
 /** Sends one request; resolves with the status of the answer. Rejects with why there was none. */
 export type Send = (request: {
@@ -82,14 +83,15 @@ export class DeliveryWorker implements EventPublisher, Service {
   }
 
   /** Stores what a webhook is told, and sends it soon. */
-  async publish({ webhookId = '', key, payload }: PublishedEvent): Promise<void> {
+  async publish({ webhookId = '', key, payload, trace }: PublishedEvent): Promise<void> {
     if (this.parts.webhooks.find(webhookId) === undefined) return;
     const now = this.parts.clock.now();
     const { eventType, eventTime, ...content } = payload;
     const type = textFrom(eventType);
     const body = toJsonText(bodyOf(type, numberFrom(eventTime), content));
     const created = { id: key, webhookId, eventType: type, body, createdAt: now };
-    await this.deliver({ ...created, attempts: 0, lastError: '' });
+    const traced = trace === undefined ? created : { ...created, trace };
+    await this.deliver({ ...traced, attempts: 0, lastError: '' });
   }
 
   /** Stores a delivery, and sends it soon. */
@@ -148,7 +150,7 @@ export class DeliveryWorker implements EventPublisher, Service {
   /** `error` is '' for an answer 2xx. */
   async #send(
     webhook: OutgoingWebhook,
-    { id, body }: Delivery,
+    { id, body, trace }: Delivery,
   ): Promise<{ status: number; error: string }> {
     const { webhooks, send, clock } = this.parts;
     try {
@@ -157,6 +159,7 @@ export class DeliveryWorker implements EventPublisher, Service {
       const status = await send({
         url: webhook.url,
         headers: [
+          ...(trace === undefined ? [] : traceHeaders(trace)),
           ...Object.entries(secrets.headers),
           ['content-type', 'application/json'],
           ...signatureHeaders(signingKeyOf(secrets), { id, atSeconds, body }),

@@ -3,6 +3,7 @@
 import type { Json } from '../../model/json.js';
 import type { ChangeEvent } from '../../model/status-event.js';
 import type { Tag } from '../../model/tag.js';
+import type { TraceContext } from '../../telemetry/trace-context.js';
 
 export interface OutgoingWebhookFields {
   readonly name: string;
@@ -50,6 +51,8 @@ export interface Delivery {
   readonly attempts: number;
   /** Why the last one failed; '' before. */
   readonly lastError: string;
+  /** Of the execution that it tells of, if that is traced; sent as headers. */
+  readonly trace?: TraceContext;
 }
 
 export type AttemptOutcome = 'DELIVERED' | 'RETRY' | 'DEAD';

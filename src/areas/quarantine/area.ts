@@ -8,10 +8,9 @@ export const quarantine = area({
   about: 'Executions set aside because nodes died of them: who finds out why releases them.',
   settings: {},
   records: {},
-  stores: () => ({}),
   needs: ['operations', 'quarantineMarks', 'shards'],
   build({ operations: { executions }, quarantineMarks, shards }) {
     const context = { executions, store: quarantineMarks, shards };
-    return { endpoints: quarantineRoutes(context), services: [] };
+    return { endpoints: quarantineRoutes(context) };
   },
 });

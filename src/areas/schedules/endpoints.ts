@@ -67,7 +67,6 @@ function pauseEndpoints({ schedules }: ScheduleParts): Endpoint[] {
       access: { rule: 'target', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE', id: 'name' },
       audit: 'changes',
       parameters: { reason: query(text()) },
-      body: null,
       reply: nothing,
       errors: ['not-found'],
       handle: (request) => {
@@ -82,8 +81,6 @@ function pauseEndpoints({ schedules }: ScheduleParts): Endpoint[] {
       summary: 'Resumes a schedule; due times count from now on.',
       access: { rule: 'target', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE', id: 'name' },
       audit: 'changes',
-      parameters: {},
-      body: null,
       reply: nothing,
       errors: ['not-found'],
       handle: (request) => schedules.resume(request.caller, request.param('name')),
@@ -109,7 +106,6 @@ function bulkEndpoint(schedules: Schedules, verb: 'pause' | 'resume'): Endpoint 
     name: `${verb}Schedules`,
     summary: `Carries out ${verb} on several schedules, each for itself.`,
     access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE' },
-    parameters: {},
     body: {
       form: list(text()),
       parse: (input) => parseBulkIds(input as Json, `${verb}Schedules.arg0`),
@@ -161,9 +157,7 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
         paused: query(flag()),
         ...pageParameters,
       },
-      body: null,
       reply: pageOf<ShownSchedule>('ScheduleSearchResult', schedule.shown),
-      errors: [],
       handle: (request) => searched(parts, request),
     }),
     endpoint({
@@ -173,9 +167,7 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
       summary: 'Finds due times of schedules and what became of them, newest first.',
       access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'READ' },
       parameters: { query: query(text('Clauses joined by AND')), ...pageParameters },
-      body: null,
       reply: pageOf<ScheduleRun>('ScheduleExecutionSearchResult', scheduleRun.shown),
-      errors: [],
       handle: (request) => searchedRuns(parts, request),
     }),
     endpoint({
@@ -191,9 +183,7 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
         zoneId: query(text('Time zone; that of the server by default')),
         limit: query(integer('5 at most', { default: 5 })),
       },
-      body: null,
       reply: listOf<number>({ form: time() }),
-      errors: [],
       handle: (request) => {
         const preview = {
           cronExpression: request.queryRequired('cronExpression'),
@@ -257,10 +247,7 @@ function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
         summary: `Carries out ${verb} on the scheduler of this server, not on single schedules.`,
         access: { rule: 'administrator' },
         audit: 'changes',
-        parameters: {},
-        body: null,
         reply: shownOf(schedulerStatus),
-        errors: [],
         handle: () => {
           scheduler[verb]();
           return { status: 'done' };
@@ -277,10 +264,7 @@ function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
       summary: 'Plans all schedules anew from what is stored.',
       access: { rule: 'administrator' },
       audit: 'changes',
-      parameters: {},
-      body: null,
       reply: shownOf(requeuedSchedules),
-      errors: [],
       handle: async () => {
         const names = await scheduler.requeue();
         return { 'recordIds.size': names.length, sampleIds: names.slice(0, sampleIdsMax) };

@@ -2,16 +2,15 @@
 // What can never run is refused: a cron expression without sense, an unknown zone, no workflow to
 // start.
 import { anyObject } from '../../api/form.js';
-import { tagListForm } from '../../api/tag-routes.js';
 import { custom, filledText, flag, list, text, time } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
+import { tagged } from '../../declare/resource-fields.js';
 import { record } from '../../declare/record.js';
 import { wrongField } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
 import { isMap, present, refused } from '../../model/record-reader.js';
-import { parseTags } from '../../model/tag.js';
 import { checkStoredStart } from '../../model/validate-start-request.js';
 import { parseCron } from './cron/parse-cron.js';
 import { timeZone } from './cron/time-zone.js';
@@ -54,7 +53,7 @@ export const schedule = noun({
     scheduleEndTime: time({ about: 'Last moment that counts, epoch ms', min: 0 }),
     description: text({ charsMax: textCharsMax }),
   },
-  beside: { tags: custom(tagListForm, parseTags) },
+  beside: tagged,
   kept: {
     createTime: time({ required: true }),
     updatedTime: time({ required: true }),
@@ -74,7 +73,7 @@ export const schedule = noun({
     checkEntries(fields);
     checkBounds(fields);
   },
-  stored: { kind: 'schedule', idOf: ({ name }) => name, upgrades: [] },
+  stored: { kind: 'schedule', idOf: ({ name }) => name },
 });
 
 /** Times are epoch ms. */

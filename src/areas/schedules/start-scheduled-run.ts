@@ -72,6 +72,7 @@ async function start(
     return await startWorkflow(context, caller, request, {
       id: workflowIdOf(due),
       isFirst: due.isFirst,
+      origin: { name: `schedule ${due.schedule.name}`, kind: 'internal', trace: undefined },
     });
   } catch (error) {
     const isTaken = error instanceof AppError && error.kind === 'conflict';

@@ -12,8 +12,7 @@ export const schemas = area({
   about: 'Schemas by name and version, which payloads of executions are checked against.',
   settings: schemaSettings,
   records: { schemas: schema.record },
-  stores: () => ({}),
-  needsFirst: ['clock', 'access', 'ownership'],
+  needsFirst: ['clock', 'access', 'ownership', 'tags'],
   lends: ['schemaRules', 'jsonSchemas', 'registerSchemas'],
   begin(ports, { settings, records: { schemas: table } }) {
     const jsonSchemas = new JsonSchemas(settings.schemaTimeMsMax);
@@ -29,5 +28,5 @@ export const schemas = area({
     };
   },
   needs: [],
-  build: (_ports, { begun }) => ({ endpoints: schemaRoutes(begun.schemas), services: [] }),
+  build: (_ports, { begun }) => ({ endpoints: schemaRoutes(begun.schemas) }),
 });

@@ -2,7 +2,6 @@
 // same registry under a second path.
 import { query, type Endpoint } from '../../api/endpoint.js';
 import { flag, integer } from '../../api/form.js';
-import { withKnownAuthors } from '../../declare/authorship.js';
 import { endpoint, listOf, nothing, one } from '../../declare/endpoint.js';
 import type { Shape } from '../../declare/record.js';
 import {
@@ -31,7 +30,7 @@ export function schemaRoutes(schemas: Schemas): Endpoint[] {
     getEndpoint(schemas, globalBase, 'getGlobalSchema'),
     listEndpoint(schemas),
     versionEndpoint(schemas),
-    ...schemas.deletions({ resource: `${base}/:name`, version: `${base}/:name/:version` }),
+    ...schemas.deleting(),
   ];
 }
 
@@ -58,11 +57,9 @@ function getEndpoint(schemas: Schemas, path: string, name: string): Endpoint {
     name,
     summary: 'Shows the newest version of a schema.',
     access: mayRead,
-    parameters: {},
-    body: null,
     reply: one<ShownSchema>(schema.shown),
     errors: ['not-found'],
-    handle: (request) => shown(schemas.get(request.param('name'))),
+    handle: (request) => schemas.shown(schemas.get(request.param('name'))),
   });
 }
 
@@ -74,11 +71,11 @@ function listEndpoint(schemas: Schemas): Endpoint {
     summary: 'Lists every version of every schema, by name, newest first.',
     access: { rule: 'each', type: 'SCHEMA', right: 'READ' },
     parameters: { short: query(flag('Name and version only', { default: false })) },
-    body: null,
     reply: listOf<ShownSchema | Short>(listed),
-    errors: [],
     handle: (request) =>
-      schemas.list(request.caller).map(request.queryBoolean('short', false) ? short : shown),
+      schemas
+        .list(request.caller)
+        .map((each) => (request.queryBoolean('short', false) ? short(each) : schemas.shown(each))),
   });
 }
 
@@ -89,17 +86,12 @@ function versionEndpoint(schemas: Schemas): Endpoint {
     name: 'getSchemaVersion',
     summary: 'Shows a version of a schema.',
     access: mayRead,
-    parameters: {},
     path: { version: integer() },
-    body: null,
     reply: one<ShownSchema>(schema.shown),
     errors: ['not-found'],
-    handle: (request) => shown(schemas.get(request.param('name'), request.paramInteger('version'))),
+    handle: (request) =>
+      schemas.shown(schemas.get(request.param('name'), request.paramInteger('version'))),
   });
-}
-
-function shown(stored: RegisteredSchema): ShownSchema {
-  return withKnownAuthors(schema.toJson(stored, {}));
 }
 
 function short({ name, version }: RegisteredSchema): Short {

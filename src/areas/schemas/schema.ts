@@ -3,15 +3,11 @@ import { list as listForm } from '../../api/form.js';
 import { authorshipFields } from '../../declare/authorship.js';
 import { anyMap, choice, integer, text } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
+import { resourceName } from '../../declare/resource-fields.js';
 import { record, type Shape } from '../../declare/record.js';
 import { wrongField } from '../../model/errors.js';
 import { isMap } from '../../model/record-reader.js';
-import {
-  checkBytes,
-  checkName,
-  descriptionCharsMax,
-  nameCharsMax,
-} from '../../model/registry/fields.js';
+import { checkBytes, descriptionCharsMax } from '../../model/registry/fields.js';
 import { versionId } from '../../operation/records/versioned-records.js';
 
 const schemaBytesMax = 256 * 1024;
@@ -21,7 +17,7 @@ const schemasPerRequestMax = 1000;
 export const schema = noun({
   title: 'RegisteredSchema',
   written: {
-    name: text({ required: true, charsMax: nameCharsMax, check: checkName }),
+    name: resourceName,
     version: integer({ default: 1, min: 1 }),
     type: choice(['JSON', 'AVRO', 'PROTOBUF'], { about: 'Its language', required: true }),
     data: anyMap({
@@ -33,16 +29,13 @@ export const schema = noun({
       charsMax: descriptionCharsMax,
     }),
   },
-  beside: {},
   kept: authorshipFields,
-  hidden: {},
-  derived: {},
   check({ type, data }, pathOf) {
     if (type === 'JSON' && data === undefined) {
       throw wrongField(pathOf('data'), 'is required with the type JSON');
     }
   },
-  stored: { kind: 'schema', idOf: versionId, upgrades: [] },
+  stored: { kind: 'schema', idOf: versionId },
 });
 
 export type SchemaFields = WrittenOf<typeof schema>;

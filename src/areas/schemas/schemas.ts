@@ -1,35 +1,35 @@
 // The registry of schemas (contract-admin 16): each name has versions; grants name the name.
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import { authorship } from '../../model/registry/fields.js';
 import type { NamedSchema } from '../../model/registry/openapi-components.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { JsonSchemas } from '../../operation/schemas/json-schema.js';
+import { authored } from '../authored.js';
 import type { Ports } from '../ports.js';
 import { VersionedResource } from '../versioned-resource.js';
-import { schema, type RegisteredSchema, type SchemaFields } from './schema.js';
+import { schema, type RegisteredSchema, type SchemaFields, type ShownSchema } from './schema.js';
 
 /** How long the schemas of one description may take to check, ms. */
 const registeringMsMax = 5000;
 
-export interface SchemasParts extends Pick<Ports, 'clock' | 'access' | 'ownership'> {
+export interface SchemasParts extends Pick<Ports, 'clock' | 'access' | 'ownership' | 'tags'> {
   readonly table: RecordTable<RegisteredSchema>;
   readonly jsonSchemas: JsonSchemas;
   /** Versions of all schemas that there may be. */
   readonly schemasMax: number;
 }
 
-export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema> {
+export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema, ShownSchema> {
   constructor(private readonly parts: SchemasParts) {
     super(
       {
         type: 'SCHEMA',
         called: 'Schema',
+        path: '/api/schema',
+        versionPath: '/api/schema/:name/:version',
+        noun: schema,
         limit: { max: parts.schemasMax, setting: 'schemasMax' },
-        make: (fields, { caller, known, now }) => ({
-          ...fields,
-          ...authorship(known, caller.id, now),
-        }),
+        ...authored(schema),
       },
       parts,
     );
@@ -50,7 +50,9 @@ export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema> {
       if (type !== 'JSON' || data === undefined) continue;
       this.parts.jsonSchemas.checkTime(data, schemas.length === 1 ? 'data' : `[${index}].data`);
     }
-    for (const each of schemas) await this.save(caller, each, newVersion);
+    for (const each of schemas) {
+      await this.save(caller, each, newVersion ? 'next' : each.version);
+    }
   }
 
   /**
@@ -70,7 +72,7 @@ export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema> {
         jsonSchemas.check(data, 'data');
         return parsed;
       });
-      if (fields !== undefined) await this.saveFirst(caller, fields);
+      if (fields !== undefined) await this.saveFirst(caller, fields, fields.version);
     }
   }
 }

@@ -11,7 +11,6 @@ export const statistics = area({
   about: 'What happened over time, and how many tasks waited in queues.',
   settings: statisticsSettings,
   records: { depths: queueDepthForm },
-  stores: () => ({}),
   needs: ['clock', 'log', 'leadership', 'operations', 'search', 'statistics'],
   build(
     { clock, log, leadership, operations: context, search, statistics: store },

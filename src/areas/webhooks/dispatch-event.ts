@@ -16,7 +16,9 @@ import type { Webhook, WebhookEvent } from './webhook.js';
 import { executionIdOf } from '../../std/ids.js';
 import type { WebhookWaitStore } from '../../store/webhook-wait-store.js';
 import type { OperationContext } from '../../operation/context.js';
+import type { StartOrigin } from '../../operation/start-origin.js';
 import { startWorkflow } from '../../operation/start-workflow.js';
+import { readContext } from '../../telemetry/trace-context.js';
 import { resumeWaiting } from './resume-waiting.js';
 import { broughtSecret } from '../../operation/brought-secrets.js';
 
@@ -166,13 +168,24 @@ async function start(
   };
   const eventName = `${webhook.name}:${event.id}`;
   try {
-    const cause = { id: executionIdFor(event, name), event: eventName };
+    const cause = {
+      id: executionIdFor(event, name),
+      event: eventName,
+      origin: originOf(webhook, event),
+    };
     return await startWorkflow(operations, caller, request, cause);
   } catch (error) {
     if (!(error instanceof AppError) || error.isTransient) throw error;
     refuse(error.message, { workflow: name });
     return undefined;
   }
+}
+
+/** The platform's call may have brought a trace, which its stored headers keep. */
+function originOf({ name }: Webhook, { headers }: WebhookEvent): StartOrigin {
+  const header = (field: string): string => textFrom(headers[field]?.[0] ?? '');
+  const trace = readContext(header('traceparent'), header('tracestate'));
+  return { name: `webhook ${name}`, kind: 'consumer', trace };
 }
 
 function executionIdFor(event: WebhookEvent, name: string): ReturnType<typeof executionIdOf> {

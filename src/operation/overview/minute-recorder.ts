@@ -6,7 +6,7 @@
 import type { Clock } from '../../std/clock.js';
 import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
-import type { EventCounters } from '../../telemetry/event-counters.js';
+import type { EventCounters, TakenCounts } from '../../telemetry/event-counters.js';
 import type { MinuteCounts, StatisticsStore } from '../../store/statistics-store.js';
 
 export interface MinuteRecorderParts {
@@ -17,7 +17,11 @@ export interface MinuteRecorderParts {
   readonly writer: string;
   readonly failed: (error: unknown) => void;
   /** What was counted since the last time, of all workflows and of all queues; for metrics. */
-  readonly counted: (workflows: readonly number[], queues: readonly number[]) => void;
+  readonly counted: (
+    workflows: readonly number[],
+    queues: readonly number[],
+    taken: TakenCounts,
+  ) => void;
 }
 
 const minuteMs = 60_000;
@@ -102,7 +106,8 @@ export class MinuteRecorder implements Service {
   collect(): number {
     const now = this.parts.clock.now();
     const minuteAt = now - (now % minuteMs);
-    const { workflows, queues } = this.parts.counters.take();
+    const taken = this.parts.counters.take();
+    const { workflows, queues } = taken;
     if (workflows.length === 0 && queues.length === 0) return minuteAt;
     let minute = this.#minutes.get(minuteAt);
     if (minute === undefined) this.#minutes.set(minuteAt, (minute = new Minute(minuteAt)));
@@ -117,7 +122,7 @@ export class MinuteRecorder implements Service {
       if (runTimes.length > 0) minute.runTimes.add(queue, runTimes);
       if (waitTimes.length > 0) minute.waitTimes.add(queue, waitTimes);
     }
-    this.parts.counted(sumOf(workflows), sumOf(queues));
+    this.parts.counted(sumOf(workflows), sumOf(queues), taken);
     return minuteAt;
   }
 }

@@ -11,6 +11,7 @@ import type { OpenExecution } from '../../engine/open-execution.js';
 import { requireExecutionRight } from '../access.js';
 import type { ReadContext } from '../get-workflow.js';
 import { noSuchWorkflow } from '../../model/errors.js';
+import { parsed } from '../../telemetry/trace-context.js';
 
 /** Names of the values of one row, in order. */
 export const outlineColumns = [
@@ -71,6 +72,7 @@ export function outlineHead({
   add('parentWorkflowId', attributes.parentWorkflowId);
   add('createdBy', attributes.createdBy || undefined);
   add('event', attributes.event);
+  add('traceId', attributes.trace && parsed(attributes.trace).traceId);
   add('reasonForIncompletion', state.reasonForIncompletion);
   if (state.endTime !== 0) add('failureWorkflowId', idIn(payloads.output, failureWorkflowKey));
   if (payloads.input.text.includes('"failureStatus"')) {

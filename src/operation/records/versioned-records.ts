@@ -1,11 +1,8 @@
 // Records that have a name and versions, such as schemas and prompts: one record per version, and
 // an index of them by name in memory.
-import type { Json } from '../../model/json.js';
-import { parseJson, toJsonText } from '../../model/json-text.js';
-import type { RecordKind } from '../../store/record-kinds.js';
 import { writesMax, type RecordWrite } from '../../store/record-store.js';
 import { changedByOthers, changeRecord, storeFirst } from './change-record.js';
-import type { RecordForm, RecordTable } from './record-table.js';
+import type { RecordTable } from './record-table.js';
 
 export interface Versioned {
   readonly name: string;
@@ -14,15 +11,6 @@ export interface Versioned {
 }
 
 const attemptsMax = 8;
-
-export function versionedForm<T extends Versioned>(kind: RecordKind): RecordForm<T> {
-  return {
-    kind,
-    idOf: versionId,
-    write: (record) => toJsonText(record as unknown as Json),
-    read: (text) => parseJson(text) as unknown as T,
-  };
-}
 
 export class VersionedRecords<T extends Versioned> {
   /** Oldest version first. */

@@ -8,6 +8,7 @@ import { parseJson, toJsonText } from '../../model/json-text.js';
 import type {
   ExecutionAttributes,
   ExecutionProgress,
+  ExecutionTrace,
   WorkflowMessage,
 } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
@@ -38,7 +39,9 @@ export function writeAttributes(
   snapshotHash: string,
   fields: FieldWriter,
 ): void {
-  const packer = fields.start('a', 15);
+  const { trace } = attributes;
+  // Most have none: their record ends before it.
+  const packer = fields.start('a', trace === undefined ? 15 : 16);
   packer.number(attributesFormat);
   packer.text(snapshotHash);
   packer.number(attributes.priority);
@@ -59,6 +62,9 @@ export function writeAttributes(
       ? null
       : [nameOwner.registration, nameOwner.owner, nameOwner.isInline === true ? 1 : 0],
   );
+  if (trace !== undefined) {
+    packer.listIfAny([trace.traceparent, trace.tracestate ?? null, trace.parentSpanId ?? null]);
+  }
   fields.end();
 }
 
@@ -86,7 +92,18 @@ export function decodeAttributes(record: StoredValue): {
     const [registration, owner, inline] = f[14] as [string, string, number];
     attributes.nameOwner = { registration, owner, ...(inline === 1 ? { isInline: true } : {}) };
   }
+  if ((f[15] ?? null) !== null) attributes.trace = traceOf(f[15] as TraceFields);
   return { attributes, snapshotHash: f[1] as string };
+}
+
+type TraceFields = [traceparent: string, tracestate: string | null, parentSpanId: string | null];
+
+function traceOf([traceparent, tracestate, parentSpanId]: TraceFields): ExecutionTrace {
+  return {
+    traceparent,
+    ...(tracestate !== null && { tracestate }),
+    ...(parentSpanId !== null && { parentSpanId }),
+  };
 }
 
 /** Field `x`. */

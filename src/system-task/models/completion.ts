@@ -2,7 +2,6 @@
 // answer, their defaults from the registered prompt, and the output.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { parseJson, textFrom } from '../../model/json-text.js';
-import type { Prompt } from '../../model/registry/prompt.js';
 import type { IntegrationUse } from '../integration-use.js';
 import { FinalFailure } from '../final-failure.js';
 import {
@@ -27,6 +26,7 @@ import {
 } from '../task-input.js';
 import type { ChatAnswer, ChatRequest } from './chat.js';
 import type { ModelUser } from './models.js';
+import type { Prompt } from './prompt-text.js';
 
 /** The services that types need which fill a prompt and ask a model. */
 export const modelNeeds = ['models', 'integrations', 'prompts', 'jsonSchemas'] as const;

@@ -3,14 +3,38 @@
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
-import { variablesOf, type Prompt } from '../../model/registry/prompt.js';
-import type { Prompts } from '../../operation/prompts/prompts.js';
 import { FinalFailure } from '../final-failure.js';
 import { textFrom } from '../../model/json-text.js';
 
+/** What tasks use of a registered prompt. */
+export interface Prompt {
+  readonly name: string;
+  readonly template: string;
+  /** Stand in for what a task leaves out. */
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly responseFormat?: 'text' | 'json';
+  readonly stopWords?: readonly string[];
+}
+
+/** The registered prompts, as tasks find them. */
+export interface PromptLookup {
+  /** Whether there is a prompt of this name. */
+  has(name: string): boolean;
+  /** The newest version unless one is named. Throws AppError 'not-found', 'forbidden'. */
+  readable(caller: Caller, name: string, version?: number): Prompt;
+}
+
+const placeholder = /\$\{([^{}]{1,255})\}/g;
+
+/** Distinct names of the placeholders `${name}`, in their order. */
+export function variablesOf(template: string): string[] {
+  return [...new Set([...template.matchAll(placeholder)].map(([, name = '']) => name))];
+}
+
 /** A registered prompt that the caller may read. Throws FinalFailure. */
 export function promptOf(
-  prompts: Prompts,
+  prompts: PromptLookup,
   caller: Caller,
   name: string,
   version: number | undefined,
@@ -34,7 +58,7 @@ export function promptText(prompt: Prompt, variables: JsonMap): string {
 
 /** Puts the variables that are given in place of `${name}`; other placeholders stay. */
 export function filled(template: string, variables: JsonMap): string {
-  return template.replace(/\$\{([^{}]{1,255})\}/g, (placeholder, name: string) =>
-    Object.hasOwn(variables, name) ? textFrom(variables[name] ?? '') : placeholder,
+  return template.replace(placeholder, (whole, name: string) =>
+    Object.hasOwn(variables, name) ? textFrom(variables[name] ?? '') : whole,
   );
 }

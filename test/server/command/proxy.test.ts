@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { TaskManager, createConductorClient, noopLogger } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
 import { PackedCommand } from '../../support/command.js';
@@ -146,6 +147,31 @@ describe('the proxy', () => {
     await other.close();
   });
 
+  it('workers of an SDK finish executions of both servers', async () => {
+    const config = { serverUrl: `${api.url}/api`, useEnvVars: false, logger: noopLogger };
+    const client = await createConductorClient(config);
+    const ids = [
+      ...(await Promise.all([1, 2, 3].map(() => oldApi.start({ name: 'order' })))),
+      ...(await Promise.all([1, 2, 3].map(() => api.start({ name: 'order' })))),
+    ];
+    const done = { status: 'COMPLETED', outputData: {} } as const;
+    const workers = ['reserve', 'pack'].map((taskDefName) => ({
+      taskDefName,
+      execute: () => Promise.resolve(done),
+    }));
+    const manager = new TaskManager(client, workers, { logger: noopLogger });
+    manager.startPolling();
+    try {
+      for (const id of ids) {
+        await until('its end', async () => (await api.workflow(id)).status === 'COMPLETED', {
+          timeoutMs: 30_000,
+        });
+      }
+    } finally {
+      await manager.stopPolling();
+    }
+  });
+
   it('splits bulk calls, and answers outcomes as one', async () => {
     const ids = [await oldApi.start({ name: 'order' }), await newApi.start({ name: 'order' })];
     const ended = await api.ask('POST', '/api/workflow/bulk/terminate', [...ids, nowhere]);
@@ -204,6 +230,10 @@ describe('the proxy', () => {
       headers: { 'x-authorization': token },
     });
     expect(await polled.json()).toMatchObject([{ workflowInstanceId: id }]);
+    // Who may not see executions of the new server still finds those of the old one.
+    const weak = await guarded.application('weak', ['WORKER']);
+    const seen = await fetch(`${url}/api/workflow/${id}`, { headers: weak.headers });
+    expect(seen.status).toBe(200);
     await Promise.all([guarded.stop(), guardedOld.stop()]);
   });
 

@@ -1066,12 +1066,12 @@ export interface components {
             jsonSchema: {
                 [key: string]: unknown;
             };
-            /** @description Layout */
+            /** @description Layout; kept as sent */
             templateUI: {
                 [key: string]: unknown;
             };
-            tags?: components["schemas"]["Tag"][];
             ownerApp?: string;
+            tags?: components["schemas"]["Tag"][];
             /**
              * Format: int64
              * @description Epoch milliseconds
@@ -1088,17 +1088,18 @@ export interface components {
         /** HumanTaskTemplateRequest */
         HumanTaskTemplateRequest: {
             name: string;
+            /** @description Absent or 0: the newest, or the one behind it */
             version?: number;
             /** @description JSON Schema, draft-07 */
             jsonSchema: {
                 [key: string]: unknown;
             };
-            /** @description Layout */
+            /** @description Layout; kept as sent */
             templateUI: {
                 [key: string]: unknown;
             };
-            tags?: components["schemas"]["Tag"][];
             ownerApp?: string;
+            tags?: components["schemas"]["Tag"][];
         };
         /** HumanTaskTrigger */
         HumanTaskTrigger: {
@@ -1261,35 +1262,50 @@ export interface components {
         /** MessageTemplate */
         MessageTemplate: {
             name: string;
-            version?: number;
+            version: number;
             /** @description With placeholders ${name} */
             template: string;
-            description?: string;
-            /** @description Names of the placeholders */
-            variables?: string[];
-            integrations?: string[];
-            tags?: components["schemas"]["Tag"][];
+            description: string;
+            /** @description provider:model, or a text without a colon */
+            integrations: string[];
             temperature?: number;
             topP?: number;
             /** @enum {string} */
             responseFormat?: "text" | "json";
             stopWords?: string[];
-            /** @description Application that owns it */
-            ownerApp?: string;
             /**
              * Format: int64
              * @description Epoch milliseconds
              */
-            createTime?: number;
+            createTime: number;
             /**
              * Format: int64
              * @description Epoch milliseconds; 0 until it is updated
              */
-            updateTime?: number;
+            updateTime: number;
             /** @description Id of who created it */
             createdBy?: string;
             /** @description Id of who updated it last */
             updatedBy?: string;
+            /** @description Names of the placeholders */
+            variables: string[];
+            tags: components["schemas"]["Tag"][];
+        };
+        /** MessageTemplateRequest */
+        MessageTemplateRequest: {
+            name: string;
+            /** @description The version to write */
+            version?: number;
+            /** @description With placeholders ${name} */
+            template: string;
+            description?: string;
+            /** @description provider:model, or a text without a colon */
+            integrations?: string[];
+            temperature?: number;
+            topP?: number;
+            /** @enum {string} */
+            responseFormat?: "text" | "json";
+            stopWords?: string[];
         };
         /** MultipartCompleteRequest */
         MultipartCompleteRequest: {
@@ -1574,7 +1590,7 @@ export interface components {
         PromptTemplateTestRequest: {
             llmProvider: string;
             model: string;
-            /** @description With placeholders ${name}; it need not be stored */
+            /** @description With placeholders ${name} */
             prompt: string;
             promptVariables?: {
                 [key: string]: unknown;
@@ -3467,6 +3483,8 @@ export interface components {
             createdBy?: string;
             event?: string;
             reasonForIncompletion?: string;
+            /** @description Of the trace it belongs to: 32 hexadecimal digits */
+            traceId?: string;
             /** @description The failure workflow that it started */
             failureWorkflowId?: string;
             /** @description The execution whose failure started this one */

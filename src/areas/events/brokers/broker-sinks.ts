@@ -5,6 +5,7 @@ import { BrokerError } from '../../../broker/broker-error.js';
 import type { BrokerPublication, BrokerSink, BrokerWays } from '../../../broker/broker-kind.js';
 import type { BrokerSender, FoundBroker } from '../../../broker/publishing.js';
 import { AppError } from '../../../model/errors.js';
+import { traceHeaders } from '../../../telemetry/trace-context.js';
 import { sleep, type Clock, type TimerHandle } from '../../../std/clock.js';
 import type { Service } from '../../../std/service.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
@@ -44,9 +45,9 @@ export class BrokerSinks implements EventSink, BrokerSender, Service {
 
   async publish(name: string, event: OutgoingEvent): Promise<void> {
     const { targets, queues, clock } = this.parts;
-    const { id, attemptKey, key, payload } = event;
+    const { id, attemptKey, key, payload, trace } = event;
     if (name.startsWith('conductor:')) {
-      await queues.publish(name, { id, attemptKey, payload, publishedAt: clock.now() });
+      await queues.publish(name, { id, attemptKey, payload, trace, publishedAt: clock.now() });
       return;
     }
     if (targets.kindOf(name) === undefined) {
@@ -54,7 +55,8 @@ export class BrokerSinks implements EventSink, BrokerSender, Service {
       throw new AppError('bad-request', targets.absence(name) ?? unknown);
     }
     const keyed = key === undefined ? {} : { key };
-    await this.send(await targets.find(name), { id: attemptKey, ...keyed, payload });
+    const traced = trace === undefined ? {} : { headers: Object.fromEntries(traceHeaders(trace)) };
+    await this.send(await targets.find(name), { id: attemptKey, ...keyed, payload, ...traced });
   }
 
   async withdraw(name: string, attemptKey: string): Promise<void> {

@@ -186,6 +186,7 @@ async function act(
       ...{ operations: parts.operations, caller, handler, index, begun, message: seen, fields },
       messageId: message.id,
       messageKey: message.attemptKey,
+      trace: message.trace,
       begin: async (kept) => {
         const execution = { ...base, status: 'IN_PROGRESS' as const, output: kept };
         await parts.records.keep(handler.name, [{ key: keyOf(message, index), execution }]);

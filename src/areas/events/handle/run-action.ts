@@ -21,6 +21,7 @@ import type { OperationContext } from '../../../operation/context.js';
 import { controlWorkflow, terminateWorkflow } from '../../../operation/control-workflow.js';
 import { startWorkflow, type StartCause } from '../../../operation/start-workflow.js';
 import { broughtSecret } from '../../../operation/brought-secrets.js';
+import type { TraceContext } from '../../../telemetry/trace-context.js';
 
 export interface ActionRun {
   readonly operations: OperationContext;
@@ -33,6 +34,8 @@ export interface ActionRun {
   readonly messageId: string;
   /** Names the message wherever it comes again. */
   readonly messageKey: string;
+  /** Of what published the message, if that is traced. */
+  readonly trace: TraceContext | undefined;
   readonly message: Json;
   /** The action's object, resolved. */
   readonly fields: JsonMap;
@@ -79,7 +82,8 @@ async function start(run: ActionRun): Promise<JsonMap> {
   const { operations, caller, handler } = run;
   const request = startRequestOf(run);
   request.input = { ...request.input, ...originOf(run) };
-  const cause: StartCause = { id: executionIdFor(run), event: handler.event };
+  const origin = { name: `event ${handler.event}`, kind: 'consumer', trace: run.trace } as const;
+  const cause: StartCause = { id: executionIdFor(run), event: handler.event, origin };
   try {
     return { workflowId: await startWorkflow(operations, caller, request, cause) };
   } catch (error) {

@@ -1,5 +1,6 @@
 // Queues of events inside the server (semantics 4.12): what EVENT tasks publish on `conductor`
 // sinks is kept here until an event handler takes it, bounded by number and age.
+import type { TraceContext } from '../../../telemetry/trace-context.js';
 
 export interface EventMessage {
   /** Shown to handlers (semantics 4.12: the id of the task that published). */
@@ -10,6 +11,8 @@ export interface EventMessage {
   readonly payload: string;
   /** Epoch ms. */
   readonly publishedAt: number;
+  /** Of what published it, if that is traced. */
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface EventQueueLimits {

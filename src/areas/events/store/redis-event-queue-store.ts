@@ -5,6 +5,7 @@
 import type { EventMessage, EventQueueLimits, EventQueueStore } from './event-queue-store.js';
 import type { RedisClient } from '../../../redis/client.js';
 import { packRecord, unpackRecord } from '../../../redis/codec/record.js';
+import type { TraceContext } from '../../../telemetry/trace-context.js';
 import { EventKeys } from '../keys.js';
 
 const messageFormat = 1;
@@ -25,8 +26,10 @@ export class RedisEventQueueStore implements EventQueueStore {
 
   async publish(queue: string, message: EventMessage): Promise<void> {
     const { order, messages } = this.#keysOf(queue);
-    const { id, attemptKey, payload, publishedAt } = message;
-    const record = packRecord([messageFormat, id, payload, publishedAt]);
+    const { id, attemptKey, payload, publishedAt, trace } = message;
+    // Most have no trace: their record ends before it.
+    const traced = trace === undefined ? [] : [trace.traceparent, trace.tracestate ?? null];
+    const record = packRecord([messageFormat, id, payload, publishedAt, ...traced]);
     await this.redis.queues.callAll([
       ['HSETNX', messages, attemptKey, record],
       ['ZADD', order, 'NX', publishedAt, attemptKey],
@@ -55,6 +58,7 @@ export class RedisEventQueueStore implements EventQueueStore {
         attemptKey: attempts[i] as string,
         payload: fields[2] as string,
         publishedAt: fields[3] as number,
+        ...(typeof fields[4] === 'string' && { trace: traceOf(fields[4], fields[5]) }),
       };
     });
   }
@@ -131,4 +135,8 @@ export class RedisEventQueueStore implements EventQueueStore {
   #keysOf(queue: string): { order: string; messages: string } {
     return { order: this.#keys.order(queue), messages: this.#keys.messages(queue) };
   }
+}
+
+function traceOf(traceparent: string, tracestate: unknown): TraceContext {
+  return typeof tracestate === 'string' ? { traceparent, tracestate } : { traceparent };
 }

@@ -307,6 +307,12 @@ function Facts({ outline: { head } }: { readonly outline: Outline }): ReactEleme
         Started {moment(head.startTime)}
         {head.createdBy !== undefined && ` by ${head.createdBy}`}
       </li>
+      {head.traceId !== undefined && (
+        <li>
+          <Icon name="link" />
+          Trace <CopyId id={head.traceId} />
+        </li>
+      )}
       {head.parentWorkflowId !== undefined && (
         <li>
           <Icon name="sub" />

@@ -3,13 +3,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Cluster, ClusterNode, NodeReport, StoreUsage } from '../../api/types';
+import { Dialog } from '../../design/controls';
 import { FactList } from '../../design/fact-list';
 import { ListTable } from '../../design/list-table';
 import { Loaded } from '../../design/notes';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { listMs } from '../../live/polling';
 import { useFeatures } from '../../state/features';
-import { byteSize, count, duration, milliseconds, percent } from '../../state/format';
+import { byteSize, count, duration, milliseconds, moment, percent } from '../../state/format';
+import { useView } from '../../state/view';
 
 export const nodesPath = '/api/stats/nodes';
 
@@ -170,13 +172,62 @@ function defined(value: number): number | undefined {
 
 function NodeTable({ nodes }: { readonly nodes: readonly Node[] }): ReactElement {
   const sorted = useSorted(nodes, columns);
+  const [view, change] = useView();
+  const opened = nodes.find(({ nodeId }) => nodeId === view['node']);
   return (
     <>
-      <ListTable label="Nodes" {...sorted} hasTwoLines keyOf={({ nodeId }) => nodeId} />
+      <ListTable
+        label="Nodes"
+        {...sorted}
+        hasTwoLines
+        keyOf={({ nodeId }) => nodeId}
+        open={({ nodeId }) => change({ node: nodeId })}
+      />
+      {opened !== undefined && <NodePane node={opened} onClose={() => change({ node: '' })} />}
       <p className="quiet">
         CPU is the share of one core, loop lag what 99 of 100 timers were late at most, both over
         the last 5 s; Redis is its usual answer over the last minute; polls are those that wait.
       </p>
     </>
+  );
+}
+
+interface NodePaneProps {
+  readonly node: Node;
+  readonly onClose: () => void;
+}
+
+/** All that is known of one node. */
+function NodePane({ node, onClose }: NodePaneProps): ReactElement {
+  const { loopLagMs: lag, storeMs, residentBytes, heapBytes, heapLimitBytes = 0 } = node;
+  const bytes = (value: number | undefined): string => (value === undefined ? '' : byteSize(value));
+  return (
+    <Dialog title={node.nodeId} onClose={onClose} side>
+      <FactList
+        facts={[
+          ['State', node.state],
+          ['Leader', node.isLeader ? 'yes' : 'no'],
+          ['Version', node.version],
+          ['Address', node.address],
+          ['Among nodes', node.peerAddress],
+          ['Reached from here', node.linked ? 'yes' : 'no'],
+          ['Lease ends in', duration(node.leaseMs)],
+          ['Started', moment(node.startTime)],
+          ['CPU', node.processorPercent === undefined ? '' : percent(node.processorPercent / 100)],
+          ['Memory', bytes(residentBytes)],
+          [
+            'Heap',
+            heapBytes === undefined ? '' : `${byteSize(heapBytes)} of ${byteSize(heapLimitBytes)}`,
+          ],
+          ['Loop lag, half of the timers', lag === undefined ? '' : milliseconds(lag.p50)],
+          ['99 of 100', lag === undefined ? '' : milliseconds(lag.p99)],
+          ['The latest', lag === undefined ? '' : milliseconds(lag.max)],
+          ['Redis answers in', storeMs === undefined ? '' : milliseconds(storeMs.p50)],
+          ['At most', storeMs === undefined ? '' : milliseconds(storeMs.max)],
+          ['Shards', count(node.shards)],
+          ['Told', moment(node.reportTime)],
+        ]}
+      />
+    </Dialog>
   );
 }

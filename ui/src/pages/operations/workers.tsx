@@ -3,13 +3,17 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { FleetWorker } from '../../api/types';
+import { Dialog } from '../../design/controls';
+import { FactList } from '../../design/fact-list';
 import { FilterField, useFilter } from '../../design/filter-field';
 import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
+import { SmallTable, type SmallColumn } from '../../design/small-table';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { listMs } from '../../live/polling';
 import { ago, count, moment, percent } from '../../state/format';
+import { useView } from '../../state/view';
 
 export const workersPath = '/api/stats/workers';
 
@@ -146,5 +150,78 @@ function WorkerTable({ workers }: { readonly workers: readonly FleetWorker[] }):
     [workerId, ...addresses, ...clients, ...queues.map(nameOf)].some(fits),
   );
   const sorted = useSorted(shown, columns);
-  return <ListTable label="Workers" {...sorted} keyOf={({ workerId }) => workerId} />;
+  const [view, change] = useView();
+  const opened = workers.find(({ workerId }) => workerId === view['worker']);
+  return (
+    <>
+      <ListTable
+        label="Workers"
+        {...sorted}
+        keyOf={({ workerId }) => workerId}
+        open={({ workerId }) => change({ worker: workerId })}
+      />
+      {opened !== undefined && (
+        <WorkerPane worker={opened} onClose={() => change({ worker: '' })} />
+      )}
+    </>
+  );
 }
+
+interface WorkerPaneProps {
+  readonly worker: FleetWorker;
+  readonly onClose: () => void;
+}
+
+function WorkerPane({ worker, onClose }: WorkerPaneProps): ReactElement {
+  const { workerId, addresses = [], clients, nodes, queues, lastPollTime } = worker;
+  const { inFlight, reported, failed } = worker;
+  const known = (value: number | undefined): string => (value === undefined ? '' : count(value));
+  return (
+    <Dialog title={workerId} onClose={onClose} side>
+      <FactList
+        facts={[
+          ['State', isSilent(worker) ? 'silent' : 'polls'],
+          ['Last poll', `${moment(lastPollTime)}, ${ago(lastPollTime)}`],
+          ['Host', addresses.join(', ')],
+          ['Client', clients.join(', ')],
+          ['Nodes', nodes.join(', ')],
+          ['In flight', known(inFlight)],
+          ['Results of the last hour', known(reported)],
+          ['Failures of them', known(failed)],
+        ]}
+      />
+      <section className="stack" aria-label="Queues">
+        <h3>Queues that it polls</h3>
+        <SmallTable
+          label="Queues that it polls"
+          rows={queues}
+          columns={queueColumns}
+          keyOf={nameOf}
+          empty="None."
+        />
+      </section>
+    </Dialog>
+  );
+}
+
+const queueColumns: readonly SmallColumn<FleetWorker['queues'][number]>[] = [
+  {
+    title: 'Task type',
+    value: ({ taskType }) => taskType,
+    cell: ({ taskType, domain }) => (
+      <PageLink
+        to={`/queues/${encodeURIComponent(taskType)}`}
+        view={domain === '' ? {} : { domain }}
+      >
+        {taskType}
+      </PageLink>
+    ),
+  },
+  { title: 'Domain', value: ({ domain }) => domain, cell: ({ domain }) => domain },
+  {
+    title: 'Last poll',
+    isNumber: true,
+    value: ({ lastPollTime }) => lastPollTime,
+    cell: ({ lastPollTime }) => <span title={moment(lastPollTime)}>{ago(lastPollTime)}</span>,
+  },
+];

@@ -1,0 +1,24 @@
+// Prompts (contract-admin 13): texts with placeholders for models, registered by name and version.
+// Tasks that ask a model read them through what the area lends.
+import { area } from '../area.js';
+import { promptRoutes } from './endpoints.js';
+import { prompt } from './prompt.js';
+import { Prompts } from './prompts.js';
+import { promptSettings } from './settings.js';
+import { trialRoute } from './trial.js';
+
+export const prompts = area({
+  name: 'prompts',
+  about: 'Prompts by name and version, which tasks send to models.',
+  settings: promptSettings,
+  records: { prompts: prompt.record },
+  needsFirst: ['clock', 'access', 'ownership', 'tags', 'integrations'],
+  lends: ['prompts'],
+  begin(ports, { settings: { promptsMax }, records: { prompts: table } }) {
+    return { lent: { prompts: new Prompts({ ...ports, table, promptsMax }) } };
+  },
+  needs: ['integrations', 'models'],
+  build: ({ integrations, models }, { begun }) => ({
+    endpoints: [trialRoute(models), ...promptRoutes({ prompts: begun.lent.prompts, integrations })],
+  }),
+});

@@ -1,0 +1,182 @@
+// The tutorial of the handbook (docs/add-a-resource.md): its code is compiled in a copy of the
+// sources, strictly, and what it says of the two resources is tried over HTTP.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFolder, removeFolder } from '../support/folder.js';
+import { projectRoot } from '../support/project.js';
+import { SecuredServer, type Session } from '../support/secured-server.js';
+import { carryOut, readSteps } from '../support/tutorial.js';
+
+const compileMsMax = 300_000;
+const page = fs.readFileSync(path.join(projectRoot, 'docs', 'add-a-resource.md'), 'utf8');
+
+let folder: string | undefined;
+let secured: SecuredServer | undefined;
+let admin: Session;
+let ada: Session;
+let bob: Session;
+
+/** The sources with the tutorial's code, compiled. */
+function builtCopy(): string {
+  folder = createFolder();
+  const inCopy = (...names: string[]): string => path.join(folder ?? '', ...names);
+  const inProject = (...names: string[]): string => path.join(projectRoot, ...names);
+  for (const name of ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.json']) {
+    fs.cpSync(inProject(name), inCopy(name), { recursive: true });
+  }
+  fs.symlinkSync(inProject('node_modules'), inCopy('node_modules'));
+  carryOut(readSteps(page), folder);
+  const tsc = inProject('node_modules', 'typescript', 'bin', 'tsc');
+  const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+    ...{ cwd: folder, encoding: 'utf8', timeout: compileMsMax },
+  });
+  if (status !== 0) throw new Error(`the code of the tutorial does not compile:\n${stdout}`);
+  fs.cpSync(inCopy('src'), inCopy('dist'), {
+    recursive: true,
+    filter: (name) => fs.statSync(name).isDirectory() || !name.endsWith('.ts'),
+  });
+  for (const name of ['listener', 'ui']) {
+    fs.cpSync(inProject('dist', name), inCopy('dist', name), { recursive: true });
+  }
+  return inCopy('dist', 'main.js');
+}
+
+beforeAll(async () => {
+  const main = builtCopy();
+  secured = await SecuredServer.start({
+    program: [main],
+    args: ['--runbooks-max', '3', '--checklists-max', '3'],
+  });
+  ({ admin } = secured);
+  ada = await secured.user('ada@x.org', ['USER']);
+  bob = await secured.user('bob@x.org', ['USER']);
+}, compileMsMax + 60_000);
+afterAll(async () => {
+  await secured?.stop();
+  if (folder !== undefined) removeFolder(folder);
+});
+
+const base = '/api/runbooks';
+
+describe('the resource of the tutorial', () => {
+  it('takes some forty lines', () => {
+    const [declaration] = readSteps(page);
+    const lines = declaration?.text.split('\n').filter((line) => line !== '') ?? [];
+    expect(lines.length).toBeLessThanOrEqual(45);
+  });
+
+  it('has routes that save, list, show and delete', async () => {
+    const saved = await ada.post(base, { name: 'disk full', steps: ['look', 'remove'] });
+    expect(saved.status).toBe(200);
+    expect(saved.body).toMatchObject({
+      ...{ name: 'disk full', severity: 'LOW', steps: ['look', 'remove'] },
+      ...{ createdBy: 'ada@x.org', updateTime: 0 },
+    });
+    await ada.post(base, { name: 'disk full', severity: 'HIGH' });
+    const shown = (await ada.get(`${base}/disk%20full`)).body;
+    expect(shown).toMatchObject({ severity: 'HIGH', steps: [], updatedBy: 'ada@x.org' });
+    expect(shown).toMatchObject({ createTime: saved.body.createTime });
+    expect((await ada.get(base)).body).toEqual([shown]);
+    expect(await ada.status('DELETE', `${base}/disk%20full`)).toBe(200);
+    expect(await admin.status('GET', `${base}/disk%20full`)).toBe(404);
+  });
+
+  it.each([
+    [{ steps: [] }, 'name is required'],
+    [{ name: 'x', severity: 'MILD' }, 'severity must be one of LOW, HIGH'],
+    [{ name: 'x', steps: Array(21).fill('s') }, 'steps may have 20 entries at most'],
+  ])('refuses %j by field and rule', async (sent, message) => {
+    const { status, body } = await ada.post(base, sent);
+    expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it('belongs to who creates it, who may share it', async () => {
+    await ada.post(base, { name: 'mine' });
+    expect(await bob.status('GET', `${base}/mine`)).toBe(403);
+    expect(await bob.status('POST', base, { name: 'mine' })).toBe(403);
+    expect((await bob.get(base)).body).toEqual([]);
+    await ada.post('/api/auth/authorization', {
+      subject: { type: 'USER', id: 'bob@x.org' },
+      target: { type: 'RUNBOOK', id: 'mine' },
+      access: ['READ'],
+    });
+    expect((await bob.get(base)).body).toMatchObject([{ name: 'mine' }]);
+    expect(await bob.status('DELETE', `${base}/mine`)).toBe(403);
+    expect(await secured?.nobody.status('GET', base)).toBe(401);
+    await ada.delete(`${base}/mine`);
+    await ada.post(base, { name: 'mine' });
+    expect(await bob.status('GET', `${base}/mine`)).toBe(403);
+    await ada.delete(`${base}/mine`);
+  });
+
+  it('has tags, which a list and a grant may ask for', async () => {
+    const tags = [{ key: 'team', value: 'ops' }];
+    await ada.post(base, { name: 'tagged', tags });
+    await ada.post(base, { name: 'other' });
+    expect((await ada.get(`${base}/tags?tag=team:ops`)).body).toMatchObject([
+      { name: 'tagged', tags },
+    ]);
+    await admin.post('/api/auth/authorization', {
+      subject: { type: 'USER', id: 'bob@x.org' },
+      target: { type: 'TAG', id: 'team:ops' },
+      access: ['READ'],
+    });
+    expect((await bob.get(base)).body).toMatchObject([{ name: 'tagged' }]);
+    await ada.delete(`${base}/tagged/tags`, tags);
+    expect((await ada.get(`${base}/tagged/tags`)).body).toEqual([]);
+    for (const name of ['tagged', 'other']) await ada.delete(`${base}/${name}`);
+  });
+
+  it('has a limit', async () => {
+    for (const name of ['a', 'b', 'c']) expect(await ada.status('POST', base, { name })).toBe(200);
+    const { status, body } = await ada.post(base, { name: 'd' });
+    expect([status, body.message]).toEqual([409, expect.stringContaining('runbooksMax')]);
+    expect(await ada.status('POST', base, { name: 'a' })).toBe(200);
+    for (const name of ['a', 'b', 'c']) await ada.delete(`${base}/${name}`);
+  });
+
+  it('stands in the audit log and in the description of the API', async () => {
+    await ada.post(base, { name: 'noted' });
+    const { body } = await admin.get('/api/admin/audit?action=saveRunbook&count=1');
+    expect(body).toMatchObject([{ caller: 'ada@x.org', objects: ['noted'], status: 200 }]);
+    const { components, paths } = (await admin.get('/api-docs.json')).body;
+    expect(components.schemas.Runbook.required).toEqual(
+      expect.arrayContaining(['name', 'severity', 'steps', 'createTime']),
+    );
+    expect(components.schemas.RunbookRequest.required).toEqual(['name']);
+    expect(Object.keys(paths).filter((each) => each.startsWith(base))).toEqual(
+      expect.arrayContaining([base, `${base}/{name}`, `${base}/{name}/tags`, `${base}/tags`]),
+    );
+    await ada.delete(`${base}/noted`);
+  });
+});
+
+describe('the resource with versions of the tutorial', () => {
+  it('stores versions, shows the newest or one, and removes one or all', async () => {
+    const lists = '/api/checklists';
+    await ada.post(lists, { name: 'release', points: ['one'] });
+    await ada.post(`${lists}?newVersion=true`, { name: 'release', points: ['two'] });
+    await ada.post(lists, { name: 'release', version: 1, points: ['one again'] });
+    const versions = (await ada.get(`${lists}/release/versions`)).body;
+    expect(versions).toMatchObject([
+      { version: 2, points: ['two'] },
+      { version: 1, points: ['one again'], updatedBy: 'ada@x.org' },
+    ]);
+    expect((await ada.get(`${lists}/release`)).body).toEqual(versions[0]);
+    expect((await ada.get(`${lists}/release?version=1`)).body).toEqual(versions[1]);
+    expect((await ada.get(lists)).body).toEqual([versions[0]]);
+    expect(await bob.status('GET', `${lists}/release`)).toBe(403);
+    await ada.put(`${lists}/release/tags`, [{ key: 'of', value: 'release' }]);
+    await ada.post(`${lists}?newVersion=true`, { name: 'release' });
+    const { status, body } = await ada.post(`${lists}?newVersion=true`, { name: 'release' });
+    expect([status, body.message]).toEqual([409, expect.stringContaining('checklistsMax')]);
+    expect(await ada.status('DELETE', `${lists}/release/versions/3`)).toBe(200);
+    expect((await ada.get(`${lists}/release`)).body).toMatchObject({
+      ...{ version: 2, tags: [{ key: 'of', value: 'release' }] },
+    });
+    expect(await ada.status('DELETE', `${lists}/release`)).toBe(200);
+    expect((await ada.get(lists)).body).toEqual([]);
+  });
+});
