@@ -39,8 +39,8 @@ export type AccessRule =
  * - `routine`: it changes something, and no call is recorded.
  * - `handler`: the handler records the call, with what only it knows.
  * - `reads`: it only reads; a GET that says nothing else.
- * - `secret-reads`: it only reads, but values that rest sealed; the same within a minute becomes one
- *   entry.
+ * - `secret-reads`: it only reads, but values that rest sealed; the same within a minute becomes
+ *   one entry.
  */
 export type AuditRule = 'changes' | 'persons' | 'routine' | 'handler' | 'reads' | 'secret-reads';
 
