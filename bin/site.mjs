@@ -1,5 +1,5 @@
-// `npm run build:site [-- --out DIR]`: the handbook as static files for any web server. A node serves
-// the same files at /docs; `npm run build` and `npm start` make them too.
+// `npm run build:site -- --out DIR`: the handbook as static files for any web server. A node serves the
+// same pages at /docs, which `npm run build` and `npm start` make for it.
 import path from 'node:path';
 import { readOptions } from './lib/options.mjs';
 import { ensurePackages } from './lib/prepare.mjs';
@@ -8,7 +8,7 @@ import { projectRoot } from './lib/run.mjs';
 const { out } = readOptions({
   command: 'npm run build:site --',
   about: 'Builds the handbook as static files for any web server.',
-  options: { out: { type: 'string', about: 'folder that is made anew', default: 'dist/site' } },
+  options: { out: { type: 'string', about: 'folder that is made anew', default: 'handbook' } },
 });
 ensurePackages();
 const { buildSite } = await import('../site/build-site.mjs');

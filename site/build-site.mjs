@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import MiniSearch from 'minisearch';
 import { renderPage, pictureTarget } from './markdown.mjs';
 import { readPages } from './pages.mjs';
@@ -13,11 +13,12 @@ import { landingHtml, llmsText, pageHtml } from './template.mjs';
 
 /** Bytes of the text of one section that the search knows. */
 const sectionCharsMax = 4000;
-/** The best would take seconds for a twentieth less. */
-const brotliQuality = 7;
 
-/** Writes the site of the project `root` into the folder `out`. Throws an Error that lists what is wrong. */
-export function buildSite(root, out) {
+/**
+ * Writes the site of the project `root` into the folder `out`. `isPacked`: texts compressed only, as a
+ * node serves them; else as any web server does. Throws an Error that lists what is wrong.
+ */
+export function buildSite(root, out, { isPacked = false } = {}) {
   const pages = readPages(root);
   const bySource = new Map(pages.map((page) => [page.source, page]));
   const rendered = pages.map((page) => ({ page, ...renderPage(page, bySource) }));
@@ -40,7 +41,7 @@ export function buildSite(root, out) {
   for (const file of new Set(rendered.flatMap(({ pictures }) => pictures))) {
     copy(path.join(root, file), path.join(out, pictureTarget(file)));
   }
-  compress(out);
+  if (isPacked) pack(out);
   return { pages: pages.length };
 }
 
@@ -114,15 +115,13 @@ function landingPicture(root, out) {
   return file && pictureTarget(file);
 }
 
-/** Beside each text: its compressed forms, for clients that take them. */
-function compress(out) {
+/** Each text as NAME.gz alone. */
+function pack(out) {
   for (const name of fs.readdirSync(out, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(?:html|css|js|json|md|txt)$/.test(name)) continue;
     const file = path.join(out, name);
-    const plain = fs.readFileSync(file);
-    const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
-    fs.writeFileSync(`${file}.br`, brotliCompressSync(plain, { params }));
-    fs.writeFileSync(`${file}.gz`, gzipSync(plain));
+    fs.writeFileSync(`${file}.gz`, gzipSync(fs.readFileSync(file), { level: 9 }));
+    fs.rmSync(file);
   }
 }
 

@@ -34,7 +34,7 @@ export function readPages(root) {
       const source = path.posix.join(folder, name);
       if (!name.endsWith('.md') || pages.some((each) => each.source === source)) continue;
       const parent = pages.find((each) => path.posix.dirname(each.source) === folder);
-      const added = page(root, source, { question: '', group: parent?.group ?? titleOf(folder) });
+      const added = page(root, source, { question: '', group: parent?.title ?? titleOf(folder) });
       const last = pages.findLastIndex((each) => path.posix.dirname(each.source) === folder);
       pages.splice(last < 0 ? pages.length : last + 1, 0, added);
     }

@@ -82,7 +82,7 @@ function navigation(current, pages, up) {
         const mark = page === current ? ' aria-current="page"' : '';
         return `<li><a href="${up}/${page.target}"${mark}>${escaped(page.title)}</a></li>`;
       });
-      const isOpen = own.includes(current) || own.length <= 40;
+      const isOpen = own.includes(current) || own.length <= 15;
       return `<details${isOpen ? ' open' : ''}><summary>${escaped(group)}</summary><ul>${items.join('')}</ul></details>`;
     })
     .join('\n');

@@ -18,7 +18,7 @@ export async function buildHandbook() {
     const wanted = sourceHash();
     if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === wanted) return true;
     const { buildSite } = await import('../../site/build-site.mjs');
-    buildSite(projectRoot, target);
+    buildSite(projectRoot, target, { isPacked: true });
     fs.writeFileSync(stampFile, wanted);
     return true;
   } catch (error) {

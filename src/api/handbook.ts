@@ -2,7 +2,7 @@
 // it says nothing of this server.
 import type { Page } from './page.js';
 import type { ApiResponse } from './http-server.js';
-import { fileAnswer, readFiles } from './static-files.js';
+import { fileAnswer, LazyFiles } from './static-files.js';
 
 const root = '/docs';
 
@@ -23,7 +23,7 @@ const headers = {
 
 /** The handbook in a folder; where there is none, the answer says how it is built. */
 export function createHandbook(folder: string): Page {
-  const files = readFiles(folder);
+  const files = new LazyFiles(folder);
   return ({ http, path, basePath }) => {
     if (http.method !== 'GET' && http.method !== 'HEAD') return undefined;
     if (path !== root && !path.startsWith(`${root}/`)) return undefined;
@@ -31,7 +31,7 @@ export function createHandbook(folder: string): Page {
     const asked = path.slice(root.length);
     const file = files.get(asked.endsWith('/') ? `${asked}index.html` : asked);
     if (file !== undefined) return fileAnswer(file, http, 'no-cache', headers);
-    return files.size === 0 ? notBuilt : undefined;
+    return files.isEmpty ? notBuilt : undefined;
   };
 }
 
@@ -39,7 +39,7 @@ const notBuilt: ApiResponse = {
   status: 503,
   contentType: 'text/plain;charset=UTF-8',
   headers: { 'Cache-Control': 'no-store' },
-  body: 'The handbook is not built: run `npm run build:site`.\n',
+  body: 'The handbook is not built: run `npm run build`.\n',
 };
 
 /** The first of several that has an answer. */

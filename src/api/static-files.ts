@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { ApiRequest, ApiResponse } from './http-server.js';
 
 export interface StaticFile {
@@ -52,7 +53,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** Files of the kinds below by their path in the folder, with a slash before it. */
+/** Files of the kinds above by their path in the folder, with a slash before it. */
 export function readFiles(folder: string): Map<string, StaticFile> {
   const files = new Map<string, StaticFile>();
   if (!fs.existsSync(folder)) return files;
@@ -63,13 +64,53 @@ export function readFiles(folder: string): Map<string, StaticFile> {
     const plain = fs.readFileSync(file);
     files.set(`/${name.split(path.sep).join('/')}`, {
       contentType,
-      etag: `"${createHash('sha256').update(plain).digest('hex').slice(0, 20)}"`,
+      etag: etagOf(plain),
       plain,
       brotli: readIfAny(`${file}.br`),
       gzip: readIfAny(`${file}.gz`),
     });
   }
   return files;
+}
+
+/**
+ * Files of a folder that are read when they are first asked for, as few people ask. A text lies
+ * there as NAME or, packed, as NAME.gz alone.
+ */
+export class LazyFiles {
+  /** Path on the disk by path in the folder, with a slash before it. */
+  readonly #places = new Map<string, string>();
+  readonly #read = new Map<string, StaticFile>();
+
+  constructor(folder: string) {
+    if (!fs.existsSync(folder)) return;
+    for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      const asked = `/${name.split(path.sep).join('/').replace(/\.gz$/, '')}`;
+      if (contentTypes[path.extname(asked)] === undefined) continue;
+      this.#places.set(asked, path.join(folder, name));
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#places.size === 0;
+  }
+
+  get(asked: string): StaticFile | undefined {
+    const known = this.#read.get(asked);
+    const place = this.#places.get(asked);
+    if (known !== undefined || place === undefined) return known;
+    const bytes = fs.readFileSync(place);
+    const gzip = place.endsWith('.gz') ? bytes : undefined;
+    const plain = gzip === undefined ? bytes : gunzipSync(gzip);
+    const contentType = contentTypes[path.extname(asked)] ?? '';
+    const file = { contentType, etag: etagOf(plain), plain, brotli: undefined, gzip };
+    this.#read.set(asked, file);
+    return file;
+  }
+}
+
+function etagOf(plain: Buffer): string {
+  return `"${createHash('sha256').update(plain).digest('hex').slice(0, 20)}"`;
 }
 
 function readIfAny(file: string): Buffer | undefined {

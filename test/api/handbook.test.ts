@@ -1,6 +1,7 @@
 // The handbook at /docs: files of a folder, for everybody, without scripts or calls of others.
 import fs from 'node:fs';
 import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHandbook, firstOf } from '../../src/api/handbook.js';
 import type { ApiResponse } from '../../src/api/http-server.js';
@@ -17,6 +18,7 @@ beforeAll(() => {
   fs.writeFileSync(path.join(folder, 'index.html'), 'begin');
   fs.writeFileSync(path.join(folder, 'settings.md'), '# Settings');
   fs.writeFileSync(path.join(folder, 'decisions', 'index.html'), 'why');
+  fs.writeFileSync(path.join(folder, 'packed.html.gz'), gzipSync('packed'));
   fs.writeFileSync(path.join(folder, 'secret.pem'), 'no kind that is served');
   handbook = createHandbook(folder);
 });
@@ -35,8 +37,22 @@ it('answers with its pages, and below a base path', () => {
   expect(ask('/docs/settings.md')?.contentType).toBe('text/markdown;charset=UTF-8');
 });
 
+it('answers with a packed page as it lies there, or unpacked to who takes no other', () => {
+  expect(String(ask('/docs/packed.html')?.body)).toBe('packed');
+  const answer = ask('/docs/packed.html', '', { 'accept-encoding': 'br, gzip' });
+  expect(answer?.headers?.['Content-Encoding']).toBe('gzip');
+  expect(gunzipSync(answer?.body as Buffer).toString()).toBe('packed');
+});
+
 it('leaves everything else to others', () => {
-  const others = ['/', '/docsx', '/docs/none.html', '/docs/../index.html', '/docs/secret.pem'];
+  const others = [
+    '/',
+    '/docsx',
+    '/docs/packed.html.gz',
+    '/docs/none.html',
+    '/docs/../index.html',
+    '/docs/secret.pem',
+  ];
   for (const asked of others) expect(ask(asked)).toBeUndefined();
 });
 
@@ -57,7 +73,7 @@ it('says how it is built where it is not', () => {
   const http = plainRequest({ method: 'GET', path: '/docs/', headers: {} });
   expect(none({ http, path: '/docs/', basePath: '' })).toMatchObject({
     status: 503,
-    body: expect.stringContaining('npm run build:site') as string,
+    body: expect.stringContaining('npm run build') as string,
   });
 });
 

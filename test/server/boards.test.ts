@@ -1,6 +1,6 @@
-// The Grafana board, the alert rules and the rules of the adapter in deploy/ speak of metrics that a
-// server has: every name, every label in braces and every label that is summed by, and every value
-// of one, against a live /metrics.
+// The Grafana board, the alert rules and the rules of the adapter in deploy/ speak of metrics that
+// a server has: every name, every label in braces and every label that is summed by, and every
+// value of one, against a live /metrics.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';

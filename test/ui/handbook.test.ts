@@ -48,7 +48,7 @@ describe.skipIf(browserMissing !== undefined)('the handbook', () => {
     for (let step = 0; step <= at; step++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/docs/${target}*`);
-    await page.getByText(text).first().waitFor();
+    await page.locator('article').getByText(text).first().waitFor();
   });
 
   it('says that nothing was found', async () => {
