@@ -1,5 +1,5 @@
-// The pages of docs/tasks: each definition runs as it stands, with the results of workers and of
-// people that its page gives, and ends with the output that it names.
+// The pages of docs/tasks and docs/tutorials: each definition runs as it stands, with the results
+// of workers and people that its page gives, and ends with the output that it names.
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,11 +8,14 @@ import { projectRoot } from '../support/project.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
-const folder = path.join(projectRoot, 'docs', 'tasks');
-const names = fs
-  .readdirSync(folder)
-  .filter((name) => name !== 'README.md')
-  .sort();
+const docs = path.join(projectRoot, 'docs');
+const names = ['tasks', 'tutorials'].flatMap((folder) =>
+  fs
+    .readdirSync(path.join(docs, folder))
+    .filter((name) => name !== 'README.md')
+    .sort()
+    .map((name) => `${folder}/${name}`),
+);
 
 type Block = 'definition' | 'input' | 'results' | 'output';
 
@@ -49,7 +52,7 @@ function blockOf(text: string, kind: Block): unknown {
 }
 
 describe.each(names)('%s', (name) => {
-  const text = fs.readFileSync(path.join(folder, name), 'utf8');
+  const text = fs.readFileSync(path.join(docs, name), 'utf8');
 
   it('runs, and ends with what it says', async () => {
     const definition = blockOf(text, 'definition') as { name: string; version: number };
