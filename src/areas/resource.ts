@@ -97,11 +97,11 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
     await check?.(caller, fields);
     if (table.get(name) === undefined) this.#requireSpace();
     const now = clock.now();
-    const { record, isNew } = await saveRecord(table, name, {
+    const record = await saveRecord(table, name, {
       require: requireSave,
       change: (known) => make(fields, { caller, known, now }),
+      owned: () => ownership.creating(caller, type, name),
     });
-    if (isNew) await ownership.created(caller, type, name);
     if (tags !== undefined) await this.ports.tags.replace(caller, { type, id: name }, tags);
     return record;
   }

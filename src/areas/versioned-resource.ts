@@ -186,9 +186,8 @@ export class VersionedResource<Written extends AnyWritten, Stored extends Versio
     const { clock, ownership } = this.ports;
     const now = clock.now();
     const first = this.declared.make(fields, { caller, known: undefined, now, version });
-    if (!(await this.#records.addFirst(first))) return undefined;
-    await ownership.created(caller, this.declared.type, fields.name);
-    return first;
+    const besides = ownership.creating(caller, this.declared.type, fields.name);
+    return (await this.#records.addFirst(first, besides)) ? first : undefined;
   }
 
   /** Changes the newest version of a name. Throws AppError 'not-found'. `now`: epoch ms. */

@@ -59,9 +59,10 @@ describe('the attributes of an execution', () => {
     packer.clear();
     const fields = new FieldWriter(packer);
     writeAttributes(attributes, 'hash', fields);
-    const values: unknown[] = [];
-    reader.unpackMultiple(packer.take(), (value) => void values.push(value));
-    return reader.unpack(Buffer.from(values[1] as Buffer)) as unknown[];
+    // The name of the field in two bytes; then a string of the record's bytes, with its length.
+    const packed = Buffer.from(packer.take());
+    const length = packed.readUInt32BE(3);
+    return reader.unpack(packed.subarray(7, 7 + length)) as unknown[];
   };
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   const traces: ExecutionTrace[] = [

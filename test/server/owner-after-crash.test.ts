@@ -1,5 +1,6 @@
 // A node that dies between a new definition and its creator's grants: another one makes the creator
-// the owner (docs/access.md, "Whose executions").
+// the owner (docs/access.md, "Whose executions"). What lies in one slot with the grants is stored
+// by one write with them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CutProxy } from '../support/cut-proxy.js';
 import { startLocalRedis, type RunningRedis } from '../support/redis.js';
@@ -73,4 +74,40 @@ describe.each(kinds)('$what whose creator is not yet its owner', ({ create, read
       200,
     );
   }, 90_000);
+});
+
+const inOneWrite = [
+  {
+    what: 'a schedule',
+    create: [
+      '/api/scheduler/schedules',
+      {
+        ...{ name: 's', cronExpression: '0 0 0 1 1 ?', paused: true },
+        startWorkflowRequest: {
+          ...{ name: 'started', version: 1 },
+          workflowDef: { name: 'started', version: 1, tasks: [noop] },
+        },
+      },
+    ],
+    read: '/api/scheduler/schedules/s',
+  },
+  {
+    what: 'a schema',
+    create: ['/api/schema', [{ name: 'f', version: 1, type: 'JSON', data: {} }]],
+    read: '/api/schema/f',
+  },
+  {
+    what: 'an event handler',
+    create: ['/api/event', [{ name: 'h', event: 'conductor:none', active: false, actions: [] }]],
+    read: '/api/event/handler/h',
+  },
+] as const;
+
+describe.each(inOneWrite)('$what', ({ create, read }) => {
+  it('is stored together with its owner, or not at all', async () => {
+    await dieDuring(ownersGrant, create);
+    const { status, text } = await survivor.admin.get(read);
+    expect([status === 404 || text === '', text]).toEqual([true, expect.anything()]);
+    expect((await survivor.admin.get('/api/admin/grants')).text).not.toContain(`"${read.at(-1)}"`);
+  }, 60_000);
 });

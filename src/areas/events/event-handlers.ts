@@ -120,9 +120,17 @@ export class EventHandlers {
       table.writeOf({ ...fields, ...ownedBy(caller.id, undefined) }, 'absent'),
     );
     if (writes.length === 0) return;
-    if (!(await table.write(writes))) throw taken([...names].join(', '));
+    const owned = requests.map(({ fields }) =>
+      ownership.creating(caller, 'EVENT_HANDLER', fields.name),
+    );
+    const all = [...writes, ...owned.flatMap((besides) => besides.writes)];
+    if (all.length > writesMax) {
+      const message = `The body may have so many event handlers that they and who may use them are ${writesMax} records at most, not ${all.length}`;
+      throw new AppError('bad-request', message);
+    }
+    const tables = [...new Set(owned.flatMap((besides) => besides.tables))];
+    if (!(await table.write(all, tables))) throw taken([...names].join(', '));
     for (const { fields, tags: sent } of requests) {
-      await ownership.created(caller, 'EVENT_HANDLER', fields.name);
       if (sent !== undefined) {
         await tags.replace(caller, { type: 'EVENT_HANDLER', id: fields.name }, sent);
       }

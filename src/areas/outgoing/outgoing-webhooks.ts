@@ -78,8 +78,7 @@ export class OutgoingWebhooks {
     const secretValue = given === undefined || given === maskedSecret ? drawSecret() : given;
     const kept = { id, ...ownedBy(caller.id, undefined), createdAt: clock.now() };
     const webhook = await this.#toStored(fields, { headers, secretValue }, kept);
-    await table.put(webhook, 'absent');
-    await ownership.created(caller, 'WEBHOOK', id);
+    await table.put(webhook, 'absent', ownership.creating(caller, 'WEBHOOK', id));
     return { ...shown(webhook), secretValue };
   }
 

@@ -91,10 +91,9 @@ export class Webhooks {
       ...ownedBy(caller.id, undefined),
       createdAt: clock.now(),
     });
-    if (!(await table.put(webhook, 'absent'))) {
+    if (!(await table.put(webhook, 'absent', ownership.creating(caller, 'WEBHOOK', id)))) {
       throw new AppError('conflict', `Webhook with id ${id} already exists`);
     }
-    await ownership.created(caller, 'WEBHOOK', id);
     if (request.tags !== undefined) {
       await tags.replace(caller, { type: 'WEBHOOK', id }, request.tags);
     }

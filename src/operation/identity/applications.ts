@@ -68,11 +68,8 @@ export class Applications {
       createTime: now,
       updateTime: now,
     };
-    const owner = ownership.creationOf(caller, 'APPLICATION', application.id);
-    await identities.applications.write(
-      [identities.applications.writeOf(application, 'absent'), ...owner],
-      [identities.grants],
-    );
+    const owner = ownership.creating(caller, 'APPLICATION', application.id);
+    await identities.applications.put(application, 'absent', owner);
     return application;
   }
 

@@ -7,6 +7,7 @@ import { permissionsOf } from '../../access/roles.js';
 import { AppError } from '../../model/errors.js';
 import type { Clock } from '../../std/clock.js';
 import { changeRecord } from '../records/change-record.js';
+import { nothingBesides } from '../records/record-table.js';
 import type { IdentityTables } from './identity-tables.js';
 import { newGeneration } from './persons.js';
 import { checkLink } from './provider-links.js';
@@ -77,12 +78,13 @@ export class OidcPersons {
         if (known !== undefined) checkLink(known, { ...identity, isVerified }, mapped, identities);
         return person(known);
       },
-      isLinked
-        ? undefined
-        : {
-            writes: [providerLinks.writeOf(link, providerLinks.revisionOf(id) || 'absent')],
-            tables: [providerLinks],
-          },
+      () =>
+        isLinked
+          ? nothingBesides
+          : {
+              writes: [providerLinks.writeOf(link, providerLinks.revisionOf(id) || 'absent')],
+              tables: [providerLinks],
+            },
     );
   }
 

@@ -6,12 +6,13 @@ import { everyId, grantId } from '../../access/grants.js';
 import type { Grant } from '../../access/identities.js';
 import type { Caller } from '../../model/caller.js';
 import { writesMax, type RecordWrite } from '../../store/record-store.js';
+import type { Besides } from '../records/record-table.js';
 import type { Tags } from '../tags/tags.js';
 import type { IdentityTables } from './identity-tables.js';
 
 export interface Ownership {
-  /** To be called once the resource is stored. Nothing happens for the local administrator. */
-  created(caller: Caller, type: TargetType, id: string): Promise<void>;
+  /** What makes the caller the owner, to be stored together with the new resource. */
+  creating(caller: Caller, type: TargetType, id: string): Besides;
   /** To be called once the resource is gone. */
   removed(type: TargetType, id: string): Promise<void>;
   /**
@@ -27,8 +28,8 @@ export class RecordedOwnership implements Ownership {
     private readonly tags: Tags,
   ) {}
 
-  async created(caller: Caller, type: TargetType, id: string): Promise<void> {
-    await this.apply(this.creationOf(caller, type, id));
+  creating(caller: Caller, type: TargetType, id: string): Besides {
+    return { writes: this.creationOf(caller, type, id), tables: [this.identities.grants] };
   }
 
   async removed(type: TargetType, id: string): Promise<void> {

@@ -149,7 +149,7 @@ export class Integrations {
     const kind = this.checkKind(name, fields);
     if (known === undefined) this.#checkRoom(providers.size);
     const sealed = await this.#sealedProvider(name, kind, fields, known);
-    const { record: saved, isNew } = await saveRecord(providers, name, {
+    const saved = await saveRecord(providers, name, {
       require: requireSave,
       change: (newest) => ({
         name,
@@ -159,8 +159,8 @@ export class Integrations {
         ...sealed,
         ...authorship(newest, caller.id, clock.now()),
       }),
+      owned: () => ownership.creating(caller, 'INTEGRATION_PROVIDER', name),
     });
-    if (isNew) await ownership.created(caller, 'INTEGRATION_PROVIDER', name);
     if (fields.tags !== undefined) {
       await tags.replace(caller, { type: 'INTEGRATION_PROVIDER', id: name }, fields.tags);
     }

@@ -1,8 +1,7 @@
 // Changes of one record that build on what it was. Those of this node take turns; another node may
 // be faster, which compare and set notices: then the change is tried again (invariants S26).
 import { AppError } from '../../model/errors.js';
-import type { RecordWrite } from '../../store/record-store.js';
-import type { RecordTable } from './record-table.js';
+import { nothingBesides, type Besides, type RecordTable } from './record-table.js';
 
 const attemptsMax = 8;
 /** Attempts at the first record of a name; each that fails reads what others have written. */
@@ -13,23 +12,30 @@ const firstAttemptsMax = 64;
  * caller may save over the record that is there (undefined: a new one). It is asked at once, so
  * that nothing else is told who may not, and again when the record has changed meanwhile: of two
  * nodes that create it in the same moment one does, and the other is answered as if it came later.
- * `isNew`: this call created it.
  */
-export async function saveRecord<T>(
+export function saveRecord<T>(
   table: RecordTable<T>,
   id: string,
   {
     require,
     change,
-  }: { require: (known: T | undefined) => void; change: (known: T | undefined) => T },
-): Promise<{ readonly record: T; readonly isNew: boolean }> {
-  let isNew = false;
-  const record = await changeRecord(table, id, (known) => {
-    require(known);
-    isNew = known === undefined;
-    return change(known);
-  });
-  return { record, isNew };
+    owned,
+  }: {
+    require: (known: T | undefined) => void;
+    change: (known: T | undefined) => T;
+    /** Stored together with a new record: who owns it. */
+    owned: () => Besides;
+  },
+): Promise<T> {
+  return changeRecord(
+    table,
+    id,
+    (known) => {
+      require(known);
+      return change(known);
+    },
+    (known) => (known === undefined ? owned() : nothingBesides),
+  );
 }
 
 /**
@@ -41,22 +47,17 @@ export function storeFirst<T>(
   table: RecordTable<T>,
   record: T,
   isTaken: () => boolean,
+  besides: Besides,
 ): Promise<boolean> {
   // One after the other for all names: each is stored only while nothing of the kind changes.
   return table.turns.run('first records of names', async () => {
     for (let attempt = 0; attempt < firstAttemptsMax; attempt++) {
       await table.follow(Number.MAX_SAFE_INTEGER);
       if (isTaken()) return false;
-      if (await table.putUnchanged(record)) return true;
+      if (await table.putUnchanged(record, besides)) return true;
     }
     throw changedByOthers(table.form.idOf(record));
   });
-}
-
-/** What is stored together with the record. */
-interface Besides {
-  readonly writes: readonly RecordWrite[];
-  readonly tables: readonly Pick<RecordTable<unknown>, 'applied'>[];
 }
 
 /**
@@ -68,7 +69,7 @@ export function changeRecord<T>(
   table: RecordTable<T>,
   id: string,
   change: (known: T | undefined) => T,
-  besides: Besides = { writes: [], tables: [] },
+  besides: (known: T | undefined) => Besides = () => nothingBesides,
 ): Promise<T> {
   return table.turns.run(id, () => changeInTurn(table, id, change, besides));
 }
@@ -77,14 +78,13 @@ async function changeInTurn<T>(
   table: RecordTable<T>,
   id: string,
   change: (known: T | undefined) => T,
-  besides: Besides,
+  besides: (known: T | undefined) => Besides,
 ): Promise<T> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const known = table.get(id);
     const next = change(known);
     const condition = known === undefined ? 'absent' : table.revisionOf(id);
-    const writes = [table.writeOf(next, condition), ...besides.writes];
-    if (await table.write(writes, besides.tables)) return next;
+    if (await table.put(next, condition, besides(known))) return next;
     await table.follow(Number.MAX_SAFE_INTEGER);
   }
   throw changedByOthers(id);

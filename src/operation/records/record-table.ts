@@ -53,6 +53,14 @@ export function jsonForm<T>(
   return { kind, idOf, write, read, ...(sealed === undefined ? {} : { sealed }) };
 }
 
+/** Writes that are stored together with a record, and the other tables that show them. */
+export interface Besides {
+  readonly writes: readonly RecordWrite[];
+  readonly tables: readonly Pick<RecordTable<unknown>, 'applied'>[];
+}
+
+export const nothingBesides: Besides = { writes: [], tables: [] };
+
 interface Entry<T> {
   readonly record: T;
   readonly revision: number;
@@ -158,19 +166,24 @@ export class RecordTable<T> {
    * Stores a record. False, and nothing is stored, when `condition` does not hold there; memory
    * shows by the next `follow` why.
    */
-  async put(record: T, condition?: RecordWrite['condition']): Promise<boolean> {
-    return await this.write([this.writeOf(record, condition)]);
+  async put(
+    record: T,
+    condition?: RecordWrite['condition'],
+    besides: Besides = nothingBesides,
+  ): Promise<boolean> {
+    return await this.write([this.writeOf(record, condition), ...besides.writes], besides.tables);
   }
 
   /**
    * Stores a record. False, and nothing is stored, when a record of the kind has changed since
    * memory last followed the store.
    */
-  async putUnchanged(record: T): Promise<boolean> {
-    const writes = [this.writeOf(record, 'absent')];
+  async putUnchanged(record: T, besides: Besides = nothingBesides): Promise<boolean> {
+    const writes = [this.writeOf(record, 'absent'), ...besides.writes];
     const result = await this.store.write(writes, this.#revision);
-    if (result.outcome === 'stored') this.applied(writes, result.revision);
-    return result.outcome === 'stored';
+    if (result.outcome === 'refused') return false;
+    for (const table of [this, ...besides.tables]) table.applied(writes, result.revision);
+    return true;
   }
 
   /** False when there was none. */
@@ -190,10 +203,7 @@ export class RecordTable<T> {
   }
 
   /** Stores writes of this and other kinds, all or none; other tables see theirs with `applied`. */
-  async write(
-    writes: readonly RecordWrite[],
-    others: readonly Pick<RecordTable<unknown>, 'applied'>[] = [],
-  ): Promise<boolean> {
+  async write(writes: readonly RecordWrite[], others: Besides['tables'] = []): Promise<boolean> {
     const result = await this.store.write(writes);
     if (result.outcome === 'refused') return false;
     for (const table of [this, ...others]) table.applied(writes, result.revision);

@@ -2,7 +2,7 @@
 // an index of them by name in memory.
 import { writesMax, type RecordWrite } from '../../store/record-store.js';
 import { changedByOthers, changeRecord, storeFirst } from './change-record.js';
-import type { RecordTable } from './record-table.js';
+import type { Besides, RecordTable } from './record-table.js';
 
 export interface Versioned {
   readonly name: string;
@@ -48,8 +48,9 @@ export class VersionedRecords<T extends Versioned> {
   }
 
   /** Stores the first version of a name; false when another node was faster. As `storeFirst`. */
-  async addFirst(record: T): Promise<boolean> {
-    return await storeFirst(this.table, record, () => this.#byName.has(record.name));
+  async addFirst(record: T, besides: Besides): Promise<boolean> {
+    const isTaken = (): boolean => this.#byName.has(record.name);
+    return await storeFirst(this.table, record, isTaken, besides);
   }
 
   /** Stores what `change` makes of a version; `known` is what it was. As `changeRecord`. */

@@ -112,7 +112,7 @@ export class RemoteServices {
     if (this.find(name) === undefined) this.#checkRoom();
     const { methods, authMetadata, ...open } = fields;
     const given = authMetadata && (await this.#sealed(name, authMetadata));
-    const { isNew } = await saveRecord(this.parts.services, name, {
+    await saveRecord(this.parts.services, name, {
       require: requireSave,
       change: (known) => {
         const next: RemoteService = {
@@ -124,8 +124,8 @@ export class RemoteServices {
         if (known !== undefined) checkKeptHeader(known, next);
         return next;
       },
+      owned: () => this.parts.ownership.creating(caller, 'SERVICE_REGISTRY', name),
     });
-    if (isNew) await this.parts.ownership.created(caller, 'SERVICE_REGISTRY', name);
   }
 
   /** The header that calls of the service carry. */
@@ -161,10 +161,10 @@ export class RemoteServices {
             value: await this.parts.box.open(authMetadata.sealed, ownerOf(name)),
           });
     const copy = { ...service, name: newName, ...present({ authMetadata: auth }) };
-    if (!(await this.parts.services.put(copy, 'absent'))) {
+    const owned = this.parts.ownership.creating(caller, 'SERVICE_REGISTRY', newName);
+    if (!(await this.parts.services.put(copy, 'absent', owned))) {
       throw new AppError('conflict', `Service '${newName}' already exists`);
     }
-    await this.parts.ownership.created(caller, 'SERVICE_REGISTRY', newName);
     return copy;
   }
 

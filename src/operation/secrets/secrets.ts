@@ -8,7 +8,7 @@ import { AppError } from '../../model/errors.js';
 import { refused } from '../../model/record-reader.js';
 import type { RecordedOwnership } from '../identity/ownership.js';
 import { saveRecord } from '../records/change-record.js';
-import { jsonForm, sealedField, type RecordTable } from '../records/record-table.js';
+import { jsonForm, sealedField, type Besides, type RecordTable } from '../records/record-table.js';
 import type { RecordTables } from '../records/record-tables.js';
 import { secretTexts } from './secret-texts.js';
 
@@ -75,8 +75,8 @@ export class Secrets {
     requirePut(this.#table.get(name));
     const sealed = await box.seal(value, ownerOf(name));
     const change = (): SecretRecord => ({ name, sealed });
-    const { isNew } = await saveRecord(this.#table, name, { require: requirePut, change });
-    if (isNew) await ownership.created(caller, 'SECRET_NAME', name);
+    const owned = (): Besides => ownership.creating(caller, 'SECRET_NAME', name);
+    await saveRecord(this.#table, name, { require: requirePut, change, owned });
   }
 
   /** Rejects with AppError 'not-found', 'unavailable'. */
