@@ -121,7 +121,7 @@ describe.skipIf(browserMissing !== undefined)('bulk jobs on the page', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('What is removed is gone for good.').waitFor();
     const confirm = dialog.getByRole('button', { name: 'Remove 2' });
-    expect(await confirm.getAttribute('class')).toContain('danger');
+    expect(await confirm.getAttribute('class')).toContain('final');
     await confirm.click();
     await page.getByRole('button', { name: 'Done 2' }).waitFor();
 

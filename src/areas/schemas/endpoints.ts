@@ -72,10 +72,12 @@ function listEndpoint(schemas: Schemas): Endpoint {
     access: { rule: 'each', type: 'SCHEMA', right: 'READ' },
     parameters: { short: query(flag('Name and version only', { default: false })) },
     reply: listOf<ShownSchema | Short>(listed),
-    handle: (request) =>
-      schemas
+    handle: (request) => {
+      const isShort = request.queryBoolean('short', false);
+      return schemas
         .list(request.caller)
-        .map((each) => (request.queryBoolean('short', false) ? short(each) : schemas.shown(each))),
+        .map((each) => (isShort ? short(each) : schemas.shown(each)));
+    },
   });
 }
 
