@@ -18,6 +18,7 @@ export const plugins: Readonly<Record<string, string>> = {
   documents: 'GET_DOCUMENT, PARSE_DOCUMENT, CHUNK_TEXT, LIST_FILES, GENERATE_PDF',
   grpc: 'GRPC',
   mail: 'SENDGRID, OPSGENIE',
+  opentelemetry: 'spans of executions over OTLP',
   rules: 'BUSINESS_RULE',
   sql: 'JDBC, vector stores of PostgreSQL',
 };
