@@ -121,9 +121,9 @@ export function userRoutes(parts: UserRouteParts): Endpoint[] {
       replies: replies(checkedPermissionsForm),
       errors: ['not-found'],
       handle: (request) => {
-        const caller = callerOf(subject(request, 'userId'), identities);
         const type = parseTargetType(request.queryRequired('type'));
         const id = request.queryRequired('id');
+        const caller = callerOf(subject(request, 'userId'), identities);
         if (caller === undefined) throw new AppError('not-found', 'The user was deleted');
         return json(
           Object.fromEntries(
@@ -146,9 +146,9 @@ export function userRoutes(parts: UserRouteParts): Endpoint[] {
       replies: replies(explainedAccessForm),
       errors: ['not-found'],
       handle: (request) => {
+        const caller = callerOf(subject(request, 'userId'), identities);
         const type = parseTargetType(request.queryRequired('type'));
         const id = request.queryRequired('id');
-        const caller = callerOf(subject(request, 'userId'), identities);
         if (caller === undefined) throw new AppError('not-found', 'The user was deleted');
         return json(explainAccess(parts, caller, { type, id }) as unknown as Json);
       },
