@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { committedFiles, readProjectFile } from './source-tree.js';
@@ -26,15 +27,19 @@ describe('the repository', () => {
     expect(naming.filter((name) => name !== 'test/structure/repository.test.ts')).toEqual([]);
   });
 
-  it('records no download addresses in the lockfile', () => {
-    const lock = readProjectFile('package-lock.json');
-    // Of a plug-in it is the folder that npm links to.
-    const folders = [...lock.matchAll(/"resolved": "([^"]*)"/g)].map(([, place]) => place);
-    expect(folders.filter((place) => !/^(?:plugins|packages)\/[a-z-]+$/.test(place ?? ''))).toEqual(
-      [],
-    );
-    expect(lock).toContain('"integrity"');
-  });
+  it.each(textFiles.filter((name) => path.basename(name) === 'package-lock.json'))(
+    'records no download addresses in %s, nor where it is written again',
+    (name) => {
+      // Of a workspace it is the folder that npm links to.
+      const places = [...readProjectFile(name).matchAll(/"resolved": "([^"]*)"/g)];
+      const others = places.filter(
+        ([, place = '']) => !/^(?:plugins|packages)\/[a-z-]+$/.test(place),
+      );
+      expect(others).toEqual([]);
+      const settings = readProjectFile(path.join(path.dirname(name), '.npmrc'));
+      expect(settings).toMatch(/^omit-lockfile-registry-resolved=true$/m);
+    },
+  );
 
   it('locks every package with its digest', () => {
     const lock = JSON.parse(readProjectFile('package-lock.json')) as {
