@@ -30,8 +30,10 @@ describe('the repository', () => {
   it.each(textFiles.filter((name) => path.basename(name) === 'package-lock.json'))(
     'records no download addresses in %s, nor where it is written again',
     (name) => {
+      const lock = readProjectFile(name);
+      expect(lock).toContain('"integrity"');
       // Of a workspace it is the folder that npm links to.
-      const places = [...readProjectFile(name).matchAll(/"resolved": "([^"]*)"/g)];
+      const places = [...lock.matchAll(/"resolved": "([^"]*)"/g)];
       const others = places.filter(
         ([, place = '']) => !/^(?:plugins|packages)\/[a-z-]+$/.test(place),
       );
