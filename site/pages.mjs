@@ -1,10 +1,7 @@
 // Which pages the site has, and their order: what the tables of docs/README.md list, by its headings,
-// and below some of those every page of a folder. The file system is read here and nowhere else.
+// and behind the README of a folder every page of it. The file system is read here and nowhere else.
 import fs from 'node:fs';
 import path from 'node:path';
-
-/** Folders whose pages follow the page that introduces them. */
-const listedFolders = ['decisions', 'evidence', 'moving', 'tutorials'];
 
 /**
  * The pages of the site: `source` (path of the Markdown file in the project), `target` (path of the
@@ -24,30 +21,21 @@ export function readPages(root) {
       pages.push(page(root, source, { question, group }));
     }
   }
-  const introduced = pages.filter(({ source }) => source.endsWith('/README.md'));
-  for (const folder of [
-    ...introduced.map(({ source }) => path.posix.dirname(source)),
-    ...listed(),
-  ]) {
-    if (folder === 'docs' || !fs.existsSync(path.join(root, folder))) continue;
-    for (const name of fs.readdirSync(path.join(root, folder)).sort()) {
-      const source = path.posix.join(folder, name);
-      if (!name.endsWith('.md') || pages.some((each) => each.source === source)) continue;
-      const parent = pages.find((each) => path.posix.dirname(each.source) === folder);
-      const added = page(root, source, { question: '', group: parent?.title ?? titleOf(folder) });
-      const last = pages.findLastIndex((each) => path.posix.dirname(each.source) === folder);
-      pages.splice(last < 0 ? pages.length : last + 1, 0, added);
-    }
+  for (const introduction of pages.filter(({ source }) => /^docs\/.+\/README\.md$/.test(source))) {
+    const folder = path.posix.dirname(introduction.source);
+    const inFolder = fs
+      .readdirSync(path.join(root, folder))
+      .sort()
+      .map((name) => path.posix.join(folder, name))
+      .filter((name) => name.endsWith('.md') && pages.every(({ source }) => source !== name))
+      .map((source) => page(root, source, { question: '', group: introduction.title }));
+    pages.splice(pages.indexOf(introduction) + 1, 0, ...inFolder);
   }
   const lost = markdownIn(root, 'docs').filter((name) =>
     pages.every(({ source }) => source !== name),
   );
   if (lost.length > 0) throw new Error(`docs/README.md lists no page ${lost.join(', ')}`);
   return pages;
-}
-
-function listed() {
-  return listedFolders.map((folder) => `docs/${folder}`);
 }
 
 function page(root, source, { question, group }) {
@@ -68,11 +56,6 @@ export function targetOf(source) {
 /** Without the marks of Markdown. */
 function plain(text) {
   return text.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
-}
-
-function titleOf(folder) {
-  const name = path.posix.basename(folder);
-  return name[0].toUpperCase() + name.slice(1);
 }
 
 function markdownIn(root, folder) {
