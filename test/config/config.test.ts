@@ -104,6 +104,7 @@ describe('a setting is refused with a sentence', () => {
     [['--host', '0.0.0.0'], /^--host 0.0.0.0 is not a loopback address/],
     [['--base-path', 'flows'], /^--base-path must begin with a slash/],
     [['--base-path', '/flows/'], /and not end with one/],
+    [['--caller-weights', 'app:a=0'], /^--caller-weights takes entries NAME=WEIGHT .*'app:a=0'/],
     [['--config', '/no/such/file'], /settings file \/no\/such\/file cannot be read/],
   ] as [string[], RegExp][])('%j', (args, message) => {
     expect(() => readSettings(args, {})).toThrow(message);
