@@ -45,8 +45,13 @@ it('the scripts of a caller with a larger weight are done first', async () => {
     heavy.post('/api/workflow', { name: 'of_heavy', version: 1, input: {} }),
   ]).flat();
   for (const answer of await Promise.all(starts)) expect(answer.status).toBe(200);
-  const lightBy = await until('the end of the heavy ones', async () =>
-    (await completed(heavy, 'of_heavy')) === each ? await completed(light, 'of_light') : undefined,
+  const lightBy = await until(
+    'the end of the heavy ones',
+    async () =>
+      (await completed(heavy, 'of_heavy')) === each
+        ? await completed(light, 'of_light')
+        : undefined,
+    { timeoutMs: 50_000 },
   );
   expect(lightBy).toBeLessThan(each / 2);
 });
