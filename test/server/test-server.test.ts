@@ -49,6 +49,17 @@ describe('a test server', () => {
     expect(await server.inputOf(id, 'pause')).toMatchObject({ duration: '30 days' });
   });
 
+  it('keeps what ended long ago by its clock, unless it is told otherwise', async () => {
+    const kept = async (of: TestServer): Promise<unknown> =>
+      ((await of.request('GET', '/api/admin/config')) as Record<string, unknown>)[
+        'retentionSeconds'
+      ];
+    expect(Number(await kept(server)) * 1000).toBeGreaterThan(40 * 365 * day);
+    const other = await startTestServer({ settings: ['--retention-seconds', '60'] });
+    expect(Number(await kept(other))).toBe(60);
+    await other.stop();
+  });
+
   it('passes due times in their order, and what follows from one before the next', async () => {
     const ended = async (id: string): Promise<number> => {
       const { endTime } = (await server.completed(id)) as unknown as { endTime: number };
