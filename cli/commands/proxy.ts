@@ -1,4 +1,5 @@
 // `downbeat proxy --old URL --new URL`: one address for two servers while workers move.
+import fs from 'node:fs';
 import type { Command } from 'commander';
 import { TwoServers } from '../proxy/proxy.js';
 import { Side } from '../proxy/side.js';
@@ -54,6 +55,10 @@ async function serve({ out, env, interrupted }: Context, options: ProxyOptions):
   const [oldRoot, newRoot] = [rootOf(options.old), rootOf(options.new)];
   if (oldRoot === newRoot) throw badInput('--old and --new are the same server.');
   const port = wholeNumber(options.port, '--port', 0, 65_535);
+  if (history !== undefined && !fs.existsSync(history))
+    throw badInput(
+      `--history: there is no folder ${history}; downbeat import --history writes one.`,
+    );
   const token = tokenOf(options.oldKey, oldRoot, env);
   const proxy = new TwoServers({
     old: new Side('old', oldRoot, token),

@@ -3,11 +3,13 @@
 // has it; lists and searches show both; starts and everything else go to the new one. Nothing is
 // stored: a proxy may be killed and started again, and several may run side by side.
 import http from 'node:http';
+import type { Duplex } from 'node:stream';
 import { isObject, textOf } from '../shared/json.js';
 import { readHistory } from '../import/history.js';
 import { mergePages, mergeValues, rowsMax } from './merge.js';
 import { Places, type Place } from './places.js';
 import { Polls } from './poll.js';
+import { readCall, Refused, wholeNumberIn, type Call } from './read-call.js';
 import { jsonOf, SideAway, type Side, type SideAnswer, type SideName } from './side.js';
 
 export interface ProxyOptions {
@@ -19,30 +21,15 @@ export interface ProxyOptions {
   readonly history?: string | undefined;
 }
 
-/** Of a request that is passed on. */
-const bodyBytesMax = 32 * 1024 * 1024;
+/** Of a bulk call: as many as the field's servers take. */
+const bulkIdsMax = 1000;
 const callersRememberedMax = 1000;
 const callerTrustedMs = 60_000;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const passedHeaders = [
-  ...['accept', 'content-type', 'x-authorization', 'authorization', 'traceparent', 'tracestate'],
-  ...['x-request-id', 'x-idempotency-key', 'x-on-conflict', 'user-agent'],
-];
 const droppedHeaders = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding'],
 ]);
-
-interface Call {
-  readonly method: string;
-  readonly pathname: string;
-  readonly query: URLSearchParams;
-  /** Path with query. */
-  readonly path: string;
-  readonly headers: Record<string, string>;
-  readonly body: Buffer;
-  readonly isGone: () => boolean;
-}
 
 interface Reply {
   readonly status: number;
@@ -71,16 +58,17 @@ export class TwoServers {
 
   /** Answers requests until it is closed. */
   server(): http.Server {
-    return http.createServer((request, response) => {
+    const server = http.createServer((request, response) => {
       void this.#answer(request, response);
     });
+    server.on('clientError', refuseUnread);
+    return server;
   }
 
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     let reply: Reply;
     try {
-      const call = await readCall(request, response);
-      reply = call === undefined ? tooLarge() : await this.#route(call);
+      reply = await this.#route(await readCall(request, response));
     } catch (error) {
       reply = failure(error);
     }
@@ -88,6 +76,8 @@ export class TwoServers {
     for (const [name, value] of headers ?? []) {
       if (!droppedHeaders.has(name)) response.setHeader(name, value);
     }
+    // What is left of a body that was not read would be taken for the next request.
+    if (!request.complete) response.setHeader('connection', 'close');
     response.writeHead(status).end(body);
   }
 
@@ -111,6 +101,7 @@ export class TwoServers {
 
   async #poll(call: Call, type: string, isBatch: boolean): Promise<Reply> {
     if (isBatch === false) call.query.set('count', '1');
+    for (const name of ['count', 'timeout']) wholeNumberIn(call.query, name);
     await this.#requireCaller(call);
     const { tasks, refusal: refused } = await this.#polls.poll(
       type,
@@ -176,6 +167,12 @@ export class TwoServers {
   async #bulk(call: Call): Promise<Reply> {
     const ids = parsed(call.body);
     if (!Array.isArray(ids)) return await this.#send(this.#sides.new, call);
+    // Each is looked for at both servers.
+    if (ids.length > bulkIdsMax)
+      throw new Refused(
+        400,
+        `A bulk call names ${bulkIdsMax} executions at most, not ${ids.length}.`,
+      );
     const byOf: Record<SideName, unknown[]> = { old: [], new: [] };
     for (const id of ids as unknown[]) {
       const place =
@@ -196,11 +193,8 @@ export class TwoServers {
   }
 
   async #search(call: Call): Promise<Reply> {
-    const number = (name: string, absent: number): number => {
-      const given = Number(call.query.get(name) ?? absent);
-      return Number.isInteger(given) && given >= 0 ? given : absent;
-    };
-    const [start, size] = [number('start', 0), number('size', 100)];
+    const start = wholeNumberIn(call.query, 'start') ?? 0;
+    const size = wholeNumberIn(call.query, 'size') ?? 100;
     const sort = call.query.get('sort') ?? 'startTime:DESC';
     if (start + size > rowsMax)
       return refusal(
@@ -310,36 +304,6 @@ function isStart(method: string, pathname: string): boolean {
   );
 }
 
-/** undefined: the body is too large. */
-async function readCall(
-  request: http.IncomingMessage,
-  response: http.ServerResponse,
-): Promise<Call | undefined> {
-  const path = request.url ?? '/';
-  const url = new URL(path, 'http://proxy');
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > bodyBytesMax) return undefined;
-    chunks.push(chunk);
-  }
-  const headers: Record<string, string> = {};
-  for (const name of passedHeaders) {
-    const value = request.headers[name];
-    if (typeof value === 'string') headers[name] = value;
-  }
-  return {
-    method: request.method ?? 'GET',
-    pathname: url.pathname,
-    query: url.searchParams,
-    path,
-    headers,
-    body: Buffer.concat(chunks),
-    isGone: () => response.destroyed || request.socket.destroyed,
-  };
-}
-
 /** The first refusal as it is, else all answers as one. */
 function mergedOrRefused(
   answers: readonly (Reply & SideAnswer)[],
@@ -369,10 +333,23 @@ function refusal(status: number, message: string, retryable: boolean): Reply {
 
 function failure(error: unknown): Reply {
   if (error instanceof Unauthorized) return error.answer;
+  if (error instanceof Refused) return refusal(error.status, error.message, false);
   if (error instanceof SideAway) return refusal(503, `${error.message} Try again.`, true);
   return refusal(500, error instanceof Error ? error.message : String(error), false);
 }
 
-function tooLarge(): Reply {
-  return refusal(413, `A request has at most ${bodyBytesMax} bytes.`, false);
+/** What is no HTTP: there is no request to answer. */
+function refuseUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const isLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = isLarge ? 431 : 400;
+  const why = isLarge ? 'The headers are too large.' : `This is no HTTP request: ${error.message}`;
+  const { body = '' } = refusal(status, why, false);
+  socket.end(
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body.toString()}`,
+  );
 }

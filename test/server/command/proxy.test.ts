@@ -1,5 +1,6 @@
 // `downbeat proxy`: two servers behind one address. Workers and callers know the proxy only.
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { TaskManager, createConductorClient, noopLogger } from '@io-orkes/conductor-javascript';
@@ -67,6 +68,21 @@ async function proxyWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<str
     'the address of the proxy',
     () => /^(http:\/\/127\.0\.0\.1:\d+)$/m.exec(program.output())?.[1],
   );
+}
+
+/** What the proxy answers to these bytes; it, or the first whole answer, ends the connection. */
+function rawAnswer(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(api.url);
+    const socket = net.connect(Number(port), hostname, () => socket.write(bytes));
+    let text = '';
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      if (/}(?:\r\n0\r\n\r\n)?$/.test(text)) socket.destroy();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(text.replace(/\r\n0\r\n\r\n$/, '')));
+  });
 }
 
 describe('the proxy', () => {
@@ -252,11 +268,45 @@ describe('the proxy', () => {
   });
 
   it.each([
+    ['GET //', 400, /path that begins with one slash, not '\/\/'/],
+    ['GET //other/api/workflow/x', 400, /path that begins with one slash/],
+    ['GET http://other/api/version', 400, /path that begins with one slash/],
+    ['OPTIONS *', 400, /path that begins with one slash, not '\*'/],
+    ['GET /api/workflow/%E0%A4', 400, /has a % that begins no character/],
+    ['GET /api/tasks/poll/batch/reserve?count=many', 400, /'count' must be a whole number/],
+    ['GET /api/tasks/poll/batch/reserve?timeout=-1', 400, /'timeout' must be a whole number/],
+    ['GET /api/workflow/search?start=1.5', 400, /'start' must be a whole number.*'1.5'/],
+    ['GET /api/workflow/search?size=4999&start=2', 400, /shows 5000 rows/],
+    ['GET /api/tasks/queue/sizes?a=b c', 400, /This is no HTTP request/],
+    ['nonsense', 400, /This is no HTTP request/],
+    [`GET /${'x'.repeat(20_000)}`, 431, /The headers are too large/],
+    ['PUT /api/workflow/bulk/pause', 400, /names 1000 executions at most, not 1001/],
+    ['POST /api/tasks', 413, /at most 33554432 bytes/],
+  ])('answers %.60s with %i and a sentence', async (line, status, sentence) => {
+    const ids = JSON.stringify(Array.from({ length: 1001 }, () => nowhere));
+    const sent = line.includes('bulk') ? ids : 'x'.repeat(10);
+    const length = line === 'POST /api/tasks' ? 33_554_433 : sent.length;
+    const hasBody = /^(?:PUT|POST)/.test(line);
+    const body = hasBody ? `content-length: ${length}\r\n\r\n${sent}` : '\r\n';
+    const answer = await rawAnswer(`${line} HTTP/1.1\r\nhost: proxy\r\n${body}`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const { status: told, message } = JSON.parse(answer.slice(answer.indexOf('{'))) as {
+      status: number;
+      message: string;
+    };
+    expect(told).toBe(status);
+    expect(message).toMatch(sentence);
+    // It goes on.
+    expect((await fetch(`${api.url}/proxy/status`)).status).toBe(200);
+  });
+
+  it.each([
     [[], /Name both servers/],
     [['--old', 'http://a:1', '--new', 'a:1/api'], /are the same server/],
     [['--old', 'a:1', '--new', 'b:1', '--starts', 'both'], /--starts is old or new, not 'both'/],
     [['--old', 'a:1', '--new', 'b:1', '--port', 'x'], /--port must be a whole number/],
     [['--old', 'a:1', '--new', 'b:1', '--old-key', 'k'], /Set CONDUCTOR_OLD_AUTH_SECRET/],
+    [['--old', 'a:1', '--new', 'b:1', '--history', 'nope'], /--history: there is no folder nope/],
   ])('refuses %j with a sentence', async (args, sentence) => {
     const ran = await downbeat.run(['proxy', ...args]);
     expect(ran.stderr).toMatch(sentence);
