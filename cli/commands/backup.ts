@@ -28,7 +28,7 @@ export function addBackup(
       if (fs.existsSync(file))
         throw badInput(`${file} exists: name a new file. Nothing was changed.`);
       const url = options.redisUrl ?? env['DOWNBEAT_REDIS_URL'] ?? env['REDIS_URL'];
-      const where = url === undefined ? ['-s', socketIn(options.dataDir)] : ['-u', url];
+      const where = url === undefined ? ['-s', socketIn(options.dataDir)] : placeOf(url);
       const draft = `${file}.${process.pid}`;
       const { error, status, stderr } = spawnSync(
         'redis-cli',
@@ -53,6 +53,11 @@ export function addBackup(
       );
       exit(0);
     });
+}
+
+/** Where redis-cli finds a Redis; `unix:///path` is a form of the server alone. */
+function placeOf(url: string): readonly string[] {
+  return url.startsWith('unix://') ? ['-s', url.slice('unix://'.length)] : ['-u', url];
 }
 
 function socketIn(dataDir: string): string {
