@@ -9,7 +9,7 @@ import { projectRoot } from './run.mjs';
 const inProject = (...parts) => path.join(projectRoot, ...parts);
 const stampFile = inProject('dist', 'site-built.txt');
 const target = inProject('dist', 'site');
-const sources = ['docs', 'site', 'README.md', 'CONTRIBUTING.md'];
+const sources = ['docs', 'site', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
 /** Resolves with true when dist/site is what docs/ says. Never rejects. */
 export async function buildHandbook() {

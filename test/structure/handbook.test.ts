@@ -39,7 +39,14 @@ describe('the site', () => {
 
   it('is not built where a link leads nowhere, or a page is not listed', () => {
     const root = path.join(folder, 'project');
-    for (const part of ['docs', 'site', 'ui/public', 'README.md', 'CONTRIBUTING.md']) {
+    for (const part of [
+      'docs',
+      'site',
+      'ui/public',
+      'README.md',
+      'CONTRIBUTING.md',
+      'CHANGELOG.md',
+    ]) {
       fs.cpSync(path.join(projectRoot, part), path.join(root, part), { recursive: true });
     }
     const built = (): unknown => build(root, path.join(folder, 'out'));
