@@ -27,8 +27,10 @@ process.on('SIGTERM', () => {
   interrupted.abort();
 });
 
+/** '' where no command is called. */
 function nameOf(words: readonly string[]): string {
-  return words.find((word) => !word.startsWith('-')) ?? '';
+  const isValue = (i: number): boolean => ['--server', '--profile'].includes(words[i - 1] ?? '');
+  return words.find((word, i) => !word.startsWith('-') && !isValue(i)) ?? '';
 }
 
 const program = buildProgram({
@@ -40,6 +42,7 @@ const program = buildProgram({
     }),
   words: () => ownWords.slice(ownWords.indexOf(nameOf(ownWords)) + 1),
   exit: (code) => (process.exitCode = code),
+  hasCommand: nameOf(ownWords) !== '',
 });
 prepare(program);
 try {

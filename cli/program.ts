@@ -32,15 +32,17 @@ export interface ProgramParts {
   readonly contextOf: (command: Command) => Context;
   readonly words: Words;
   readonly exit: Exit;
+  /** Whether a command is called: then `--version` is an option of it, of `run` for one. */
+  readonly hasCommand?: boolean;
 }
 
-export function buildProgram({ contextOf, words, exit }: ProgramParts): Command {
+export function buildProgram({ contextOf, words, exit, hasCommand }: ProgramParts): Command {
   const program = new Command('downbeat');
   program
     .description(
       'Runs workflows: a server of the Conductor REST API, and a command for any server of it.',
     )
-    .version(version, '-V, --version', 'print the version')
+    .version(version, hasCommand === true ? '-V' : '-V, --version', 'print the version')
     .option('--server <url>', 'address of the server')
     .option('--profile <name>', 'a profile (downbeat profile list)')
     .option('--json', 'print JSON')

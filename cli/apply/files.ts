@@ -6,6 +6,7 @@ import { parse as parseYaml, stringify } from 'yaml';
 import { badInput } from '../shared/failure.js';
 import { isObject, type JsonObject } from '../shared/json.js';
 import { kinds, type Kind } from './kinds.js';
+import { makeFolder } from '../shared/make-folder.js';
 
 export interface Given {
   readonly kind: Kind;
@@ -95,7 +96,7 @@ export function writeFile(
 ): string {
   const name = kind.idOf(body).replace(/[^\w.-]+/g, '_');
   const file = path.join(folder, kind.folder, `${name}.${format}`);
-  fs.mkdirSync(path.dirname(file), { recursive: true });
+  makeFolder(path.dirname(file));
   const text = format === 'json' ? `${JSON.stringify(body, undefined, 2)}\n` : stringify(body);
   fs.writeFileSync(file, text);
   return file;

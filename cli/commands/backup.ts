@@ -55,9 +55,18 @@ export function addBackup(
     });
 }
 
-/** Where redis-cli finds a Redis; `unix:///path` is a form of the server alone. */
+/** Where redis-cli finds a Redis; the form with `unix:` is one of the server alone. */
 function placeOf(url: string): readonly string[] {
-  return url.startsWith('unix://') ? ['-s', url.slice('unix://'.length)] : ['-u', url];
+  const socket = /^unix:(?:\/\/)?(\/.+)$/.exec(url)?.[1];
+  if (socket !== undefined) return ['-s', socket];
+  if (/^rediss?:\/\/./.test(url)) return ['-u', url];
+  throw badInput(
+    `--redis-url takes the address of one server, such as redis://host:6379 or unix:///path, not '${withoutPassword(url)}'; of a cluster every primary is copied (docs/backup.md).`,
+  );
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/:[^:@/]*@/, ':***@');
 }
 
 function socketIn(dataDir: string): string {

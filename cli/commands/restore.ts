@@ -8,6 +8,7 @@ import type { Context, Exit } from '../shared/context.js';
 import { badInput, exitCodes, Failure } from '../shared/failure.js';
 import { copyInto } from '../restore/copy-into.js';
 import { SnapshotServer } from '../restore/snapshot-server.js';
+import { makeFolder } from '../shared/make-folder.js';
 
 interface RestoreOptions {
   readonly dataDir: string;
@@ -76,7 +77,7 @@ async function intoFolder(
       `${folder} is not empty: name another --data-dir, or say --replace, which moves it aside. Nothing was changed.`,
     );
   const draft = `${folder}.restoring-${process.pid}`;
-  fs.mkdirSync(draft, { recursive: true, mode: 0o700 });
+  makeFolder(draft, 0o700);
   try {
     fs.copyFileSync(file, path.join(draft, 'dump.rdb'));
     const server = await SnapshotServer.start(draft);

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { ApiClient } from '../shared/api-client.js';
 import { isObject, numberOf, objectsOf, textOf, type JsonObject } from '../shared/json.js';
+import { makeFolder } from '../shared/make-folder.js';
 
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
@@ -43,7 +44,7 @@ export async function writeHistory(
   folder: string,
   { prefix, say }: { readonly prefix: string; readonly say: (sentence: string) => void },
 ): Promise<HistoryResult> {
-  fs.mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const count = { written: 0, known: 0 };
   for await (const rows of pages(source)) {
     const wanted = rows.filter((row) => textOf(row['workflowType']).startsWith(prefix));
@@ -98,7 +99,7 @@ async function writeOne(
   const execution = await source.find(`/api/workflow/${encodeURIComponent(id)}`);
   // Removed there in the meantime.
   if (!isObject(execution)) return 'gone';
-  fs.mkdirSync(path.dirname(file), { recursive: true });
+  makeFolder(path.dirname(file));
   const draft = `${file}.${process.pid}`;
   fs.writeFileSync(draft, await zip(JSON.stringify(execution)));
   fs.renameSync(draft, file);

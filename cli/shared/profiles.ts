@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { ServerAddress } from './api-client.js';
 import { badInput } from './failure.js';
 import { isObject } from './json.js';
+import { makeFolder } from './make-folder.js';
 
 export interface Profile {
   readonly server: string;
@@ -46,7 +47,7 @@ export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
 
 export function writeProfiles(env: NodeJS.ProcessEnv, profiles: Profiles): void {
   const file = profilesFile(env);
-  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   const draft = `${file}.${process.pid}`;
   fs.writeFileSync(draft, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 });
   fs.renameSync(draft, file);

@@ -65,6 +65,48 @@ function kept(program: Program): Program {
 const escape = '\u001b';
 
 describe('in a pipe', () => {
+  it('run takes the version of a definition, and --version alone tells that of the command', async () => {
+    const none = await downbeat.run(['run', 'fine', '--version', '7']);
+    expect(none).toMatchObject({ code: 5, stdout: '' });
+    expect(none.stderr).toMatch(/No such workflow/);
+    expect((await downbeat.run(['run', 'fine', '--version', '1'])).code).toBe(0);
+    const wrong = await downbeat.run(['run', 'fine', '--version', 'new']);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    for (const words of [['--version'], ['--server', 'http://a:1', '--version']]) {
+      expect((await downbeat.run(words)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    }
+  });
+
+  it.each([
+    ['export', '/proc/nope'],
+    ['import', '--from', 'SERVER', '--history', '/proc/nope'],
+  ])('%s refuses a folder that cannot be made, at once', async (...args) => {
+    const ran = await downbeat.run(args.map((word) => (word === 'SERVER' ? server.url : word)));
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(/The folder \/proc\/nope cannot be made \(ENOENT\)/);
+  });
+
+  it.each([
+    [['start', '--help'], 0, /^usage: downbeat start \[settings\]$/m],
+    [['fsck', '--help'], 0, /^usage: downbeat fsck \[options\] \[settings\]$/m],
+    [['admin', 'create-king'], 2, /usage: downbeat admin create-key\|/],
+  ])('%j shows what one types for it', async (args, code, usage) => {
+    const { stdout, stderr, code: ended } = await downbeat.run(args);
+    expect(stdout + stderr).toMatch(usage);
+    expect(stdout + stderr).not.toContain('npm ');
+    expect(ended).toBe(code);
+  });
+
+  it.each(['redis-cluster://:secret@a:1', 'a:6379', 'unix:nothing'])(
+    'backup refuses the address %s with a sentence',
+    async (address) => {
+      const ran = await downbeat.run(['backup', 'refused.rdb', '--redis-url', address]);
+      expect(ran).toMatchObject({ code: 2, stdout: '' });
+      expect(ran.stderr).toMatch(/--redis-url takes the address of one server, such as redis:/);
+      expect(ran.stderr).not.toContain('secret');
+    },
+  );
+
   it.each([
     ['fine', 0, 'COMPLETED'],
     ['wrong', 10, 'FAILED'],
