@@ -23,12 +23,14 @@ import { AppError } from './model/errors.js';
 import { RedisClient } from './redis/client.js';
 import { RedisRecordStore } from './redis/record-store.js';
 import { RedisShardStore } from './redis/shard-store.js';
+import { calledAs } from './std/called-as.js';
 import { systemClock } from './std/clock.js';
 import { openStoreOf } from './server/store-of-settings.js';
 import type { Member } from './store/shard-store.js';
 
-const call =
-  'npm run admin -- create-key|create-user EMAIL|protection|protect auth|unprotect auth|unprotect secrets [settings of the server]';
+const commandsShown =
+  'create-key|create-user EMAIL|protection|protect auth|unprotect auth|unprotect secrets';
+const call = `${calledAs.admin} ${commandsShown} [settings of the server]`;
 /** Application that keys made here belong to. */
 const applicationName = 'administrator';
 

@@ -13,6 +13,7 @@ import type { FsckReport, Violation } from './fsck/fsck.js';
 import { AppError } from './model/errors.js';
 import { RedisClient, type RedisSettings } from './redis/client.js';
 import { KeyspaceReader } from './redis/keyspace-reader.js';
+import { calledAs } from './std/called-as.js';
 import { systemClock } from './std/clock.js';
 import { openStoreOf } from './server/store-of-settings.js';
 
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
   const args = process.argv.slice(2);
   if (asksUsage(args)) {
     const about = 'Checks what must hold of a keyspace, of running nodes or of none.';
-    console.log(settingsUsage('npm run fsck -- [options] [settings]', about, options));
+    console.log(settingsUsage(`${calledAs.fsck} [options] [settings]`, about, options));
     return;
   }
   const repairs = take(args, '--repair');

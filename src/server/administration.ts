@@ -9,6 +9,7 @@ import { Authenticator, type TokenUses } from '../access/authenticator.js';
 import { EffectiveAccess } from '../access/effective-access.js';
 import { everyId } from '../access/grants.js';
 import { HeldRights } from '../access/held-rights.js';
+import { calledAs } from '../std/called-as.js';
 import { RequestRates } from '../std/request-rates.js';
 import { KeyedSecretBox, type SecretBox } from '../access/secret-box.js';
 import { SealingKeys, type SealingKeySource } from '../access/sealing-keys.js';
@@ -483,7 +484,7 @@ export class Administration {
             'authentication is off: everybody who reaches this server may do everything (--auth asks for tokens)',
           );
         } else if (this.#hasNoAdministrator()) {
-          log.warn('there is no administrator yet: make one with npm run admin -- create-key');
+          log.warn(`there is no administrator yet: make one with ${calledAs.admin} create-key`);
         }
       },
       stop: async () => undefined,

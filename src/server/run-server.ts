@@ -15,6 +15,7 @@ import { Siblings, supervisorChannel } from './processes/siblings.js';
 import { joinStore, seatedSettings, servingMessage, type ProcessSeat } from './processes/seat.js';
 import { whyNotStarted } from './start-failure.js';
 import type { Logger } from '../telemetry/logger.js';
+import { calledAs } from '../std/called-as.js';
 import { version } from './version.js';
 
 /** `seat`: this process is one of several that a supervisor has started. The rest: NodeOptions. */
@@ -31,7 +32,7 @@ export async function runServer(run: RunOptions = {}): Promise<void> {
   }
   if (asksUsage(args)) {
     const options = [['--version', 'prints the version']] as const;
-    console.log(settingsUsage('npm start -- [--no-ui] [settings]', 'Runs a server.', options));
+    console.log(settingsUsage(`${calledAs.start} [settings]`, 'Runs a server.', options));
     return;
   }
   let settings: Settings;

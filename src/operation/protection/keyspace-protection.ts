@@ -14,6 +14,7 @@
 import { fingerprintOf, type SealingKey, type SealingKeys } from '../../access/sealing-keys.js';
 import { keyIdOf } from '../../access/sealed-value.js';
 import { AppError } from '../../model/errors.js';
+import { calledAs } from '../../std/called-as.js';
 import { sleep, type Clock } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
 import type { Member } from '../../store/shard-store.js';
@@ -150,7 +151,7 @@ export class KeyspaceProtection {
     await this.#change((known) => ({ ...known, auth: true }));
     refuseBeside((await this.parts.members()).filter(open));
     node.tell(
-      'from now on nodes of this keyspace ask for tokens: one without --auth is refused, until npm run admin -- unprotect auth allows it',
+      `from now on nodes of this keyspace ask for tokens: one without --auth is refused, until ${calledAs.admin} unprotect auth allows it`,
     );
   }
 
@@ -186,7 +187,7 @@ function refuseWithoutWord(
   if (!auth && hasIdentities()) {
     throw refusal(
       'This keyspace holds users or access keys, and this node would ask nobody for a token. ' +
-        'Start it with --auth. If everybody there may do everything, say so first: npm run admin -- unprotect auth, with the settings of the node.',
+        `Start it with --auth. If everybody there may do everything, say so first: ${calledAs.admin} unprotect auth, with the settings of the node.`,
     );
   }
   const missing = [...used].find((id) => sealing.byId(id) === undefined);
@@ -197,7 +198,7 @@ function refuseOther(record: ProtectionRecord, { auth, sealing }: NodeProtection
   if (record.auth && !auth) {
     throw refusal(
       'This keyspace asks for tokens, and this node would ask nobody. Start it with --auth. ' +
-        'To let everybody do everything there, stop all nodes and call: npm run admin -- unprotect auth, with the settings of the node.',
+        `To let everybody do everything there, stop all nodes and call: ${calledAs.admin} unprotect auth, with the settings of the node.`,
     );
   }
   const own = sealing.all.map(recorded);
@@ -219,7 +220,7 @@ function refuseBeside(members: readonly Member[]): void {
 function lacksKey(id: string): AppError {
   return refusal(
     `Values of this keyspace are sealed with the key "${id}", which this node does not have: give it in secretsKeyFile, secretsKey or secretsKeyCommand, beside a newer one if there is one. ` +
-      'If the key is lost, these values are: npm run admin -- unprotect secrets, with the settings of the node, lets nodes start without it.',
+      `If the key is lost, these values are: ${calledAs.admin} unprotect secrets, with the settings of the node, lets nodes start without it.`,
   );
 }
 
