@@ -8,15 +8,22 @@ import { badInput } from './failure.js';
  * folder that exists that it does not, as Linux does below /proc. Throws a Failure (bad input).
  */
 export function makeFolder(folder: string, mode = 0o777): void {
+  try {
+    make(folder, mode);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw badInput(`The folder ${folder} cannot be made (${code}).`);
+  }
+}
+
+function make(folder: string, mode: number): void {
   const found = fs.statSync(folder, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) return;
-  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder), mode);
+  if (path.dirname(folder) !== folder) make(path.dirname(folder), mode);
   try {
     fs.mkdirSync(folder, { mode });
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
     // Another process makes it at the same moment.
-    if (code === 'EEXIST' && found === undefined) return;
-    throw badInput(`The folder ${folder} cannot be made (${code}).`);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || found !== undefined) throw error;
   }
 }

@@ -78,12 +78,13 @@ describe('in a pipe', () => {
   });
 
   it.each([
-    ['export', '/proc/nope'],
-    ['import', '--from', 'SERVER', '--history', '/proc/nope'],
-  ])('%s refuses a folder that cannot be made, at once', async (...args) => {
-    const ran = await downbeat.run(args.map((word) => (word === 'SERVER' ? server.url : word)));
+    ['/proc/nope', /^The folder \/proc\/nope\/\w+ cannot be made \(ENOENT\)\.$/m],
+    ['a-file', /^The folder a-file\/\w+ cannot be made \(ENOTDIR\)\.$/m],
+  ])('export refuses the folder %s, which cannot be made, at once', async (folder, sentence) => {
+    fs.writeFileSync(path.join(downbeat.folder, 'a-file'), '');
+    const ran = await downbeat.run(['export', folder]);
+    expect(ran.stderr).toMatch(sentence);
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toMatch(/The folder \/proc\/nope cannot be made \(ENOENT\)/);
   });
 
   it.each([
