@@ -39,7 +39,9 @@ export function whyRefused(args, kinds) {
     // Plug-ins check their own settings (docs/plugins.md).
     const kind = name.startsWith('plugin.') ? 'text' : flags.get(name);
     if (kind === undefined) {
-      return `There is no setting --${name}: npm start -- --help lists them.`;
+      const meant = [...flags.keys()].find((flag) => isOneSlipAway(name, flag));
+      const hint = meant === undefined ? '' : ` Did you mean --${meant}?`;
+      return `There is no setting --${name}: npm start -- --help lists them.${hint}`;
     }
     const hasNext = args[i + 1] !== undefined && !args[i + 1].startsWith('--');
     const value = rest.length > 0 ? rest.join('=') : hasNext ? args[++i] : 'true';
@@ -54,4 +56,18 @@ export function whyRefused(args, kinds) {
 function flagOf(name) {
   if (name.includes('.')) return name;
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** One letter added, left out, replaced, or swapped with the next one. */
+function isOneSlipAway(name, flag) {
+  let at = 0;
+  while (at < name.length && name[at] === flag[at]) at++;
+  const [typed, meant] = [name.slice(at), flag.slice(at)];
+  const isSwap = typed[0] === meant[1] && typed[1] === meant[0];
+  return (
+    typed.slice(1) === meant ||
+    typed === meant.slice(1) ||
+    typed.slice(1) === meant.slice(1) ||
+    (isSwap && typed.slice(2) === meant.slice(2))
+  );
 }

@@ -27,7 +27,12 @@ function startInFreshClone(args: readonly string[]): { code: number | null; said
 
 describe('npm start in a fresh clone', () => {
   it.each([
-    [['--prot', '80'], /^There is no setting --prot: npm start -- --help lists them\.$/],
+    [
+      ['--prot', '80'],
+      /^There is no setting --prot: npm start -- --help lists them\. Did you mean --port\?$/,
+    ],
+    [['--data-dirs', 'x'], /Did you mean --data-dir\?$/],
+    [['--nothing-like-it'], /--help lists them\.$/],
     [['--port', 'many'], /^--port must be a whole number, not 'many'\.$/],
     [['--port'], /not 'true'/],
     [['port=80'], /'port=80' is not a setting/],
