@@ -12,8 +12,8 @@ import { HumanTasks, type HumanTasksParts } from '../../../src/areas/human/human
 import { createHumanTaskFollower } from '../../../src/operation/human/index-human-task.js';
 import { DeliveryWorker } from '../../../src/areas/outgoing/delivery-worker.js';
 import { Listeners } from '../../../src/areas/outgoing/listeners.js';
+import { outgoingWebhook as outgoingNoun } from '../../../src/areas/outgoing/outgoing-webhook.js';
 import {
-  outgoingWebhookForm,
   OutgoingWebhooks,
   type OutgoingWebhooksParts,
 } from '../../../src/areas/outgoing/outgoing-webhooks.js';
@@ -87,7 +87,7 @@ const openBox: SecretBox = {
 
 /** Who is told of what, which the engine asks. */
 export class OutsideListeners {
-  readonly table = staticTable(outgoingWebhookForm, [outgoingWebhook]);
+  readonly table = staticTable(outgoingNoun.record, [outgoingWebhook]);
   readonly listeners: Listeners;
 
   constructor(clock: Clock) {
