@@ -102,7 +102,11 @@ export function filledText(
   return {
     ...inner,
     presence: 'optional',
-    read: (reader, name) => (reader.text(name) === '' ? undefined : inner.read(reader, name)),
+    read: (reader, name) => {
+      const sent = reader.text(name);
+      const isEmpty = (options.trimmed === true ? sent?.trim() : sent) === '';
+      return isEmpty ? undefined : inner.read(reader, name);
+    },
   };
 }
 

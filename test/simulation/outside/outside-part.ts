@@ -20,7 +20,8 @@ import {
 import { WebhookEventWorker } from '../../../src/areas/webhooks/event-worker.js';
 import { defaultValueLimits } from '../../../src/model/value-limits.js';
 import { receiveCall, type ReceiveParts } from '../../../src/areas/webhooks/receive-call.js';
-import { webhookForm, Webhooks, type WebhooksParts } from '../../../src/areas/webhooks/webhooks.js';
+import { webhook } from '../../../src/areas/webhooks/webhook.js';
+import { Webhooks, type WebhooksParts } from '../../../src/areas/webhooks/webhooks.js';
 import type { RedisClient } from '../../../src/redis/client.js';
 import { RedisHumanTaskStore } from '../../../src/redis/human-task-store.js';
 import { RedisOutgoingStore } from '../../../src/areas/outgoing/redis-outgoing-store.js';
@@ -113,7 +114,7 @@ export class OutsidePart {
   readonly people: HumanTasks;
   readonly systemTasks: SystemTasks;
   readonly humanTasks: HumanTaskFollower;
-  readonly #webhookTable = staticTable(webhookForm, webhooks);
+  readonly #webhookTable = staticTable(webhook.record, webhooks);
   readonly #receiving: ReceiveParts;
   readonly #events: WebhookEventWorker;
   readonly #deliveries: DeliveryWorker;
