@@ -19,10 +19,11 @@ export function buildEngineContext(
     lent: Pick<Lent, 'schemaRules' | 'listeners'>;
     serverTaskTypes: EngineContext['serverTaskTypes'];
     mocks: EngineContext['mocks'];
+    refuseFork: NonNullable<EngineContext['refuseFork']>;
   },
 ): EngineContext {
   const { clock, definitions, pollLog, administration, lent } = parts;
-  const { serverTaskTypes, mocks } = parts;
+  const { serverTaskTypes, mocks, refuseFork } = parts;
   const environment = ownEnvironment(settings.environmentNames);
   return {
     get now() {
@@ -48,6 +49,7 @@ export function buildEngineContext(
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
     serverTaskTypes,
     mocks,
+    refuseFork,
     environment,
     executionLimit: (name) => administration.limits.get(name),
     environmentVariable: (name) => administration.environment.get(name) ?? environment(name),
