@@ -4,9 +4,9 @@ import type { Lent } from '../areas/lent.js';
 import type { EngineContext } from '../engine/context.js';
 import type { Definitions } from '../operation/definitions/definitions.js';
 import type { PollLog } from '../queue/poll-log.js';
+import { ownEnvironment } from './own-environment.js';
 import type { Settings } from './settings-table.js';
 import type { Clock } from '../std/clock.js';
-import { ownEnvironment } from '../operation/secrets/environment-variables.js';
 
 /** What the engine may know; `now` is read at each step. */
 export function buildEngineContext(
@@ -16,7 +16,7 @@ export function buildEngineContext(
     definitions: Definitions;
     pollLog: PollLog;
     administration: Administration;
-    lent: Pick<Lent, 'schemaRules' | 'listeners'>;
+    lent: Pick<Lent, 'schemaRules' | 'listeners' | 'secretRules' | 'environmentVariables'>;
     serverTaskTypes: EngineContext['serverTaskTypes'];
     mocks: EngineContext['mocks'];
     refuseFork: NonNullable<EngineContext['refuseFork']>;
@@ -24,7 +24,6 @@ export function buildEngineContext(
 ): EngineContext {
   const { clock, definitions, pollLog, administration, lent } = parts;
   const { serverTaskTypes, mocks, refuseFork } = parts;
-  const environment = ownEnvironment(settings.environmentNames);
   return {
     get now() {
       return clock.now();
@@ -50,13 +49,10 @@ export function buildEngineContext(
     serverTaskTypes,
     mocks,
     refuseFork,
-    environment,
+    environment: ownEnvironment(settings.environmentNames),
     executionLimit: (name) => administration.limits.get(name),
-    environmentVariable: (name) => administration.environment.get(name) ?? environment(name),
-    mayReadVariable: (name, startedBy) => administration.mayReadVariable(name, startedBy),
-    get secrets() {
-      return administration.secretRules;
-    },
+    ...lent.environmentVariables,
+    secrets: lent.secretRules,
     get taskUse() {
       return administration.taskUseRules;
     },

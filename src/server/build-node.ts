@@ -13,6 +13,7 @@ import type { EngineContext } from '../engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
 import { describeTrouble } from './node-trouble.js';
 import type { NodeStores } from './node-stores.js';
+import type { Lent } from '../areas/lent.js';
 import { createHumanTaskFollower } from '../operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from '../operation/context.js';
 import { ExecutionRoom } from '../operation/execution-room.js';
@@ -169,7 +170,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       uncommittedBytesMax: settings.uncommittedBytesMax,
       settleTimeoutMs: settings.settleTimeoutMs,
     },
-    handedOut: administration.secretHandOut,
+    handedOut: rooms.lent.handedOut,
     fillIds: test?.random?.of('executions'),
   });
   const cluster = buildCluster({
@@ -205,6 +206,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     tracing,
     startRefused: (kind) => metrics.count('startsRefused', kind),
     randomId: randomIdOf(test),
+    hidingSecrets: rooms.lent.hidingSecrets,
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -346,6 +348,7 @@ function buildOperations(
     tracing: Tracing | undefined;
     startRefused: (kind: string) => void;
     randomId: OperationContext['randomId'];
+    hidingSecrets: Lent['hidingSecrets'];
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
@@ -368,7 +371,7 @@ function buildOperations(
     queueStore: stores.queues,
     pollData: pollLog,
     workers: parts.workers,
-    taskLogs: administration.hiding(stores.taskLogs),
+    taskLogs: parts.hidingSecrets(stores.taskLogs),
     ...{ definitions, minutes: parts.minutes },
     clock,
     tracing: parts.tracing,
