@@ -12,7 +12,6 @@ import { storageArea } from './storage-area.js';
 const all: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
   factsArea,
-  ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   storageArea,
   (parts) => parts.rooms.build(portsOf(parts)),
 ];
@@ -39,7 +38,6 @@ function portsOf(parts: AreaParts): Partial<Ports> {
     evaluate: (request) => parts.sandbox.evaluate(request),
     evaluateInPlace: (request) => parts.sandbox.tryInPlace(request),
     environment: ownEnvironment(settings.environmentNames),
-    models: parts.registries.models,
     nodeName: parts.nodeId,
     search: {
       context: operations,
