@@ -72,7 +72,7 @@ export interface Ticket {
   readonly workerId: string | undefined;
   /** Behind the gate. */
   deliver(text: TaskText, lease: HeldLease): void;
-  /** The task could not be had after all; the poll waits on. */
+  /** The task was not handed out after all; the poll waits on. */
   fail(): void;
 }
 
