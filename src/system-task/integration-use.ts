@@ -1,5 +1,5 @@
-// What a task or a test of a prompt asks of integrations (contract-admin 14.3): whether the caller
-// may use one, whether it is enabled, and its configuration with the secrets in place.
+// The contract of integrations with tasks and tests of prompts (contract-admin 14.3): whether the
+// caller may use one, whether it is enabled, and its configuration with the secrets in place.
 import type { Caller } from '../model/caller.js';
 import type { Category } from '../model/provider-category.js';
 import type { OpenIntegration } from './open-integration.js';
