@@ -6,6 +6,8 @@ import type { Clock, TimerHandle } from '../std/clock.js';
 export class StoreClock implements Clock {
   #offsetMs: number;
   #highest = 0;
+  /** When time was skipped last, monotonic ms. */
+  #skippedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly local: Clock) {
     this.#offsetMs = local.now() - local.monotonic();
@@ -28,6 +30,7 @@ export class StoreClock implements Clock {
   /** Time is skipped, here and at the store: for test servers. */
   skip(ms: number): void {
     this.#offsetMs += ms;
+    this.#skippedAt = this.local.monotonic();
   }
 
   /**
@@ -35,6 +38,8 @@ export class StoreClock implements Clock {
    * monotonic moments.
    */
   measured(storeAt: number, askedAt: number, answeredAt: number): void {
+    // Nobody knows on which side of the skip the store answered: the next measurement tells.
+    if (askedAt <= this.#skippedAt) return;
     const offset = storeAt - (askedAt + answeredAt) / 2;
     const roundTripMs = answeredAt - askedAt;
     // Store time has whole milliseconds; within the round trip and that there is nothing to

@@ -33,6 +33,21 @@ describe('the estimate of store time', () => {
     expect(clock.now()).toBe(local.now() - 1000);
   });
 
+  it('does not go by an answer that was asked for before time was skipped', () => {
+    const { local, clock, measure } = setUp();
+    measure(0);
+    const askedAt = local.monotonic();
+    local.advance(2);
+    const answered = local.now();
+    clock.skip(86_400_000);
+    local.advance(2);
+    clock.measured(answered, askedAt, local.monotonic());
+    local.advance(10);
+    expect(clock.now()).toBe(local.now() + 86_400_000);
+    measure(86_400_000 + 500);
+    expect(clock.now()).toBe(local.now() + 86_400_500);
+  });
+
   it('is left alone by differences that the round trip explains', () => {
     const { local, clock, measure } = setUp();
     measure(2);
