@@ -9,9 +9,9 @@ if (major < 20 || (major === 20 && minor < 18)) {
   process.exit(2);
 }
 if (fs.existsSync(new URL('../cli/main.ts', import.meta.url))) {
-  const { buildCommand, ensurePackages } = await import('./lib/prepare.mjs');
+  const { buildServer, ensurePackages } = await import('./lib/prepare.mjs');
   const { installedPlugins } = await import('./lib/plugins.mjs');
   ensurePackages(installedPlugins());
-  buildCommand();
+  buildServer();
 }
 await import(new URL('../dist/cli/main.js', import.meta.url));

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { readOptions } from './lib/options.mjs';
 import { buildHandbook } from './lib/handbook.mjs';
 import { buildPage } from './lib/page.mjs';
-import { buildCommand, buildServer, ensurePackages } from './lib/prepare.mjs';
+import { buildServer, ensurePackages } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
 
 const { out, 'no-ui': noPage } = readOptions({
@@ -26,7 +26,6 @@ const parts = ['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/downbeat.mjs'];
 ensurePackages();
 const isPageBuilt = noPage || buildPage();
 buildServer();
-buildCommand();
 if (!(await isPageBuilt) || !(noPage || (await buildHandbook()))) {
   console.error(
     'Page or handbook could not be built, so nothing was packed; --no-ui packs without them.',

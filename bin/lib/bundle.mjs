@@ -1,0 +1,188 @@
+// `node bin/lib/bundle.mjs`: bundles server and command into few files of dist, so that a start reads two files in place of a
+// thousand (decision 0015):
+//   dist/bundle/server.js, command.js  the programmes, loaded by dist/bundle/load.js
+//   dist/main.js, ...                  one for each programme, which only names it
+//   dist/sandbox/script-worker.js, ... programmes of processes and threads of the server
+//   dist/cli/testing.js                what `downbeat/testing` exports
+// All are CommonJS: Node keeps what V8 compiles of such, and needs no loader of modules. Names and
+// lines stay as they are, so a stack says which function of which source it was.
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { copyScripts } from './copy-scripts.mjs';
+import { projectRoot } from './run.mjs';
+
+/** Programmes by bundle, each with its source and its place in dist. */
+const bundles = [
+  {
+    name: 'server',
+    programmes: [
+      { name: 'main', source: 'src/main.ts', target: 'main.js' },
+      { name: 'test-server', source: 'src/test-server.ts', target: 'test-server.js' },
+      { name: 'admin-command', source: 'src/admin-command.ts', target: 'admin-command.js' },
+      { name: 'fsck-command', source: 'src/fsck-command.ts', target: 'fsck-command.js' },
+      {
+        name: 'server-process',
+        source: 'src/server/processes/server-process.ts',
+        target: 'server/processes/server-process.js',
+      },
+    ],
+  },
+  {
+    name: 'command',
+    programmes: [{ name: 'downbeat', source: 'cli/main.ts', target: 'cli/main.js' }],
+  },
+];
+
+/** Files that stand alone. */
+const alone = [
+  { source: 'src/load-bundle.ts', target: 'bundle/load.js' },
+  { source: 'src/sandbox/script-worker.ts', target: 'sandbox/script-worker.js' },
+  { source: 'src/telemetry/watchdog-thread.ts', target: 'telemetry/watchdog-thread.js' },
+  { source: 'src/api/large-body-thread.ts', target: 'api/large-body-thread.js' },
+  { source: 'src/system-task/heavy/heavy-worker.ts', target: 'system-task/heavy/heavy-worker.js' },
+  { source: 'cli/testing.ts', target: 'cli/testing.js' },
+];
+
+/**
+ * Packages that are bundled: those that every start needs. The others stay in node_modules, where
+ * they are loaded when they are first used.
+ */
+const bundledPackages = new Set([
+  ...['acorn', 'commander', 'cron-parser', 'ioredis', 'msgpackr', 'pino', 'prom-client'],
+  ...['re2js', 'redlock', 'yaml'],
+]);
+
+const entryName = 'downbeat:programmes';
+
+/**
+ * Writes the bundles of the sources below `root` into `dist`, with the scripts beside them. Rejects with the reason when a source cannot be
+ * bundled.
+ */
+export async function bundleInto(dist, root = projectRoot) {
+  fs.rmSync(path.join(dist, 'bundle'), { recursive: true, force: true });
+  fs.mkdirSync(dist, { recursive: true });
+  // Nearer than the project's, which says that files are ECMAScript modules.
+  fs.writeFileSync(path.join(dist, 'package.json'), '{ "type": "commonjs" }\n');
+  await Promise.all([
+    ...bundles.map((each) => writeBundle(each, { dist, root })),
+    ...alone.map((each) => writeAlone(each, { dist, root })),
+  ]);
+  copyScripts(path.join(root, 'src'), dist);
+  for (const { name: bundle, programmes } of bundles) {
+    for (const { name, target } of programmes) writeStarter({ bundle, name, target }, dist);
+  }
+}
+
+async function writeBundle({ name, programmes }, { dist, root }) {
+  const entries = programmes.map(
+    (each) =>
+      `'${each.name}': async () => (await import('${path.join(root, each.source)}')).started,`,
+  );
+  const entry = {
+    name: 'programmes',
+    resolveId: (id) => (id === entryName ? id : undefined),
+    load: (id) =>
+      id === entryName ? `export const programmes = {\n${entries.join('\n')}\n};` : undefined,
+  };
+  const file = path.join(dist, 'bundle', `${name}.js`);
+  await write({ input: entryName, file, plugins: [entry], isCompiledOnce: true }, { dist, root });
+}
+
+async function writeAlone({ source, target }, places) {
+  const file = path.join(places.dist, target);
+  await write({ input: path.join(places.root, source), file, plugins: [] }, places);
+}
+
+/** `isCompiledOnce`: the file is loaded by load-bundle.ts, which gives it `__import`. */
+async function write({ input, file, plugins, isCompiledOnce = false }, { dist, root }) {
+  const toDist = JSON.stringify(path.relative(path.dirname(file), dist) || '.');
+  const banner = `'use strict';
+function __placeOf(name) {
+  const file = require('node:path').join(__dirname, ${toDist}, name);
+  return { url: require('node:url').pathToFileURL(file).href, dirname: require('node:path').dirname(file) };
+}`;
+  const bundle = await rolldown({
+    input,
+    cwd: root,
+    platform: 'node',
+    external: isExternal,
+    plugins: [...plugins, placed(root, isCompiledOnce)],
+    onLog: (level, log) => {
+      if (level === 'warn') throw new Error(`bundling ${input}: ${log.message}`);
+    },
+  });
+  const { output } = await bundle.generate({
+    ...{ file, format: 'cjs', banner, keepNames: true, minify: false, codeSplitting: false },
+    // A module runs when it is first needed, as it does where each is a file.
+    strictExecutionOrder: true,
+    comments: { legal: true, annotation: false, jsdoc: false },
+  });
+  await bundle.close();
+  const [{ code }] = output;
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, inAscii(code));
+}
+
+function isExternal(id, importer) {
+  if (id.startsWith('.') || path.isAbsolute(id) || id === entryName) return false;
+  if (id.startsWith('node:')) return true;
+  // What a bundled package needs is bundled with it.
+  if (importer?.includes(`${path.sep}node_modules${path.sep}`)) return false;
+  const [first, second] = id.split('/');
+  return !bundledPackages.has(first.startsWith('@') ? `${first}/${second}` : first);
+}
+
+/**
+ * A module of ours still finds what lies beside it in dist, by the place that it would have there;
+ * and imports at run time what is not in the bundle.
+ */
+function placed(root, isCompiledOnce) {
+  const sources = [
+    { folder: path.join(root, 'src'), prefix: '' },
+    { folder: path.join(root, 'cli'), prefix: 'cli/' },
+  ];
+  return {
+    name: 'placed',
+    transform(code, id) {
+      const from = sources.find(({ folder }) => id.startsWith(folder + path.sep));
+      if (from === undefined) return undefined;
+      const place = from.prefix + path.relative(from.folder, id).replace(/\.ts$/, '.js');
+      const placedCode = code.replaceAll(
+        /\bimport\.meta\.(url|dirname)\b/g,
+        (_, part) => `__placeOf(${JSON.stringify(place)}).${part}`,
+      );
+      return {
+        code: isCompiledOnce
+          ? placedCode.replaceAll(/(?<![\w.])import\((?!\s*['"]\.)/g, '__import(')
+          : placedCode,
+      };
+    },
+  };
+}
+
+/** V8 keeps a text of ASCII alone at half the size. The same in literals, which is where it stands. */
+function inAscii(code) {
+  // eslint-disable-next-line no-control-regex
+  return code.replaceAll(/[^\x00-\x7f]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+function writeStarter({ bundle, name, target }, dist) {
+  const file = path.join(dist, target);
+  const up = path.relative(path.dirname(file), path.join(dist, 'bundle'));
+  const from = up.startsWith('.') ? up : `./${up}`;
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(
+    file,
+    `'use strict';
+require('${from}/load.js').load(require('node:path').join(__dirname, '${up}', '${bundle}.js'), '${name}');
+`,
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await bundleInto(path.join(projectRoot, 'dist'));
+}
