@@ -66,25 +66,40 @@ function isShipped(name) {
   if (['tools', 'plugins', 'plugins.tsconfig.json'].includes(first)) return false;
   if (first.startsWith('.plugins-built') || (noPage && ['ui', 'site'].includes(first)))
     return false;
+  // What V8 made of the bundles is for this machine alone.
+  if (/^bundle[\\/].*\.cache/.test(name)) return false;
   return !/(^|\/)\.(built|building|tsbuildinfo)$|^(ui-(built|failure)|site-built)\.txt$/.test(name);
 }
 
 /** The manifest of the package: without what is for a clone, with versions as they are locked. */
 function manifest() {
   const read = (name) => JSON.parse(fs.readFileSync(path.join(projectRoot, name), 'utf8'));
-  const { name, version, description, license, type, engines, bin, dependencies } =
-    read('package.json');
+  const {
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    bin,
+    dependencies,
+    optionalDependencies,
+  } = read('package.json');
   const locked = read('package-lock.json').packages;
-  const exact = Object.entries(dependencies).map(([each, range]) => {
-    const found = locked[`node_modules/${each}`]?.version;
-    if (found === undefined) throw new Error(`package-lock.json does not hold ${each}`);
-    return [each, range.startsWith('npm:') ? range.replace(/@[^@]*$/, `@${found}`) : found];
-  });
+  const exact = (wanted) =>
+    Object.fromEntries(
+      Object.keys(wanted).map((each) => {
+        const found = locked[`node_modules/${each}`]?.version;
+        if (found === undefined) throw new Error(`package-lock.json does not hold ${each}`);
+        return [each, found];
+      }),
+    );
   return {
     ...{ name, version, description, license, type, engines, bin },
     keywords: ['workflow', 'orchestration', 'conductor', 'redis'],
     files: ['bin', 'dist', 'CHANGELOG.md'],
     exports: { './testing': './dist/cli/testing.js', './package.json': './package.json' },
-    dependencies: Object.fromEntries(exact),
+    dependencies: exact(dependencies),
+    optionalDependencies: exact(optionalDependencies),
   };
 }

@@ -1,10 +1,11 @@
-// Loads one of the bundled programmes of dist/bundle (bin/lib/bundle.mjs) with the code that V8 made
-// of it at an earlier start, so that nothing is compiled again (decision 0015). What V8 made lies
-// beside the bundle, in one file for each programme and each V8 with its options:
+// Loads a bundled programme of dist/bundle (bin/lib/bundle.mjs) with the code that V8 made of it at
+// an earlier start, so that nothing is compiled again (decision 0015). That code lies beside the
+// bundle, in one file for each programme and each V8 with its options:
 //   SHA-256 of the bundle (32 bytes), SHA-256 of the rest (32 bytes), what V8 made
-// A file that does not fit, or was damaged, is not used, and the next start that gets to its end
-// writes it again. A folder that cannot be written to costs that time at each start and nothing else.
-// The files are code: they lie where the bundle lies, so who may write them may write the bundle too.
+// A file that does not fit or was damaged is not used, and the next start that gets to its end
+// writes it anew. Where the folder cannot be written to, each start compiles, and nothing else
+// changes. Who may write these files may write the bundle too: they lie in its folder and nowhere
+// else.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import Module from 'node:module';
@@ -42,7 +43,8 @@ function compile(bundle: string, kept: string): Compiled {
   const hash = sha256(bytes);
   const cachedData = read(kept, hash);
   // The build writes ASCII alone, which V8 keeps at one byte a character.
-  const source = `(function (exports, require, module, __filename, __dirname, __import) {${bytes.toString('latin1')}\n})`;
+  const given = 'exports, require, module, __filename, __dirname, __import';
+  const source = `(function (${given}) {${bytes.toString('latin1')}\n})`;
   const script = new vm.Script(source, {
     filename: bundle,
     ...(cachedData !== undefined && { cachedData }),

@@ -10,6 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { bundledPackages, notBundled } from './bundled-packages.mjs';
 import { copyScripts } from './copy-scripts.mjs';
 import { projectRoot } from './run.mjs';
 
@@ -45,15 +46,6 @@ const alone = [
   { source: 'cli/testing.ts', target: 'cli/testing.js' },
 ];
 
-/**
- * Packages that are bundled: those that every start needs. The others stay in node_modules, where
- * they are loaded when they are first used.
- */
-const bundledPackages = new Set([
-  ...['acorn', 'commander', 'cron-parser', 'ioredis', 'msgpackr', 'pino', 'prom-client'],
-  ...['re2js', 'redlock', 'yaml'],
-]);
-
 const entryName = 'downbeat:programmes';
 
 /**
@@ -65,10 +57,11 @@ export async function bundleInto(dist, root = projectRoot) {
   fs.mkdirSync(dist, { recursive: true });
   // Nearer than the project's, which says that files are ECMAScript modules.
   fs.writeFileSync(path.join(dist, 'package.json'), '{ "type": "commonjs" }\n');
-  await Promise.all([
+  const modules = await Promise.all([
     ...bundles.map((each) => writeBundle(each, { dist, root })),
     ...alone.map((each) => writeAlone(each, { dist, root })),
   ]);
+  fs.writeFileSync(path.join(dist, 'bundle', 'LICENSES.txt'), licencesOf(modules.flat()));
   copyScripts(path.join(root, 'src'), dist);
   for (const { name: bundle, programmes } of bundles) {
     for (const { name, target } of programmes) writeStarter({ bundle, name, target }, dist);
@@ -87,15 +80,21 @@ async function writeBundle({ name, programmes }, { dist, root }) {
       id === entryName ? `export const programmes = {\n${entries.join('\n')}\n};` : undefined,
   };
   const file = path.join(dist, 'bundle', `${name}.js`);
-  await write({ input: entryName, file, plugins: [entry], isCompiledOnce: true }, { dist, root });
+  return await write(
+    { input: entryName, file, plugins: [entry], isCompiledOnce: true },
+    { dist, root },
+  );
 }
 
 async function writeAlone({ source, target }, places) {
   const file = path.join(places.dist, target);
-  await write({ input: path.join(places.root, source), file, plugins: [] }, places);
+  return await write({ input: path.join(places.root, source), file, plugins: [] }, places);
 }
 
-/** `isCompiledOnce`: the file is loaded by load-bundle.ts, which gives it `__import`. */
+/**
+ * Resolves with the modules that are in the file. `isCompiledOnce`: load-bundle.ts loads it, which
+ * gives it `__import`.
+ */
 async function write({ input, file, plugins, isCompiledOnce = false }, { dist, root }) {
   const toDist = JSON.stringify(path.relative(path.dirname(file), dist) || '.');
   const banner = `'use strict';
@@ -120,18 +119,19 @@ function __placeOf(name) {
     comments: { legal: true, annotation: false, jsdoc: false },
   });
   await bundle.close();
-  const [{ code }] = output;
+  const [{ code, moduleIds }] = output;
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, inAscii(code));
+  return moduleIds;
 }
 
 function isExternal(id, importer) {
   if (id.startsWith('.') || path.isAbsolute(id) || id === entryName) return false;
-  if (id.startsWith('node:')) return true;
+  if (id.startsWith('node:') || id === notBundled) return true;
   // What a bundled package needs is bundled with it.
   if (importer?.includes(`${path.sep}node_modules${path.sep}`)) return false;
   const [first, second] = id.split('/');
-  return !bundledPackages.has(first.startsWith('@') ? `${first}/${second}` : first);
+  return !bundledPackages.includes(first.startsWith('@') ? `${first}/${second}` : first);
 }
 
 /**
@@ -162,9 +162,23 @@ function placed(root, isCompiledOnce) {
   };
 }
 
+/** The licences of the packages that modules belong to, as their makers ask for. */
+function licencesOf(modules) {
+  const folders = modules
+    .map((id) => /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0])
+    .filter((folder) => folder !== undefined);
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const manifest = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    const file = fs.readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+    const text = file === undefined ? '' : fs.readFileSync(path.join(folder, file), 'utf8');
+    return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text.trim()}\n`;
+  });
+  const line = `\n${'-'.repeat(78)}\n\n`;
+  return ['Code of these packages is part of the files of this folder.\n', ...texts].join(line);
+}
+
 /** V8 keeps a text of ASCII alone at half the size. The same in literals, which is where it stands. */
 function inAscii(code) {
-  // eslint-disable-next-line no-control-regex
   return code.replaceAll(/[^\x00-\x7f]/g, (unit) => {
     return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
