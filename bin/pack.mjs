@@ -10,7 +10,8 @@ import path from 'node:path';
 import { readOptions } from './lib/options.mjs';
 import { buildHandbook } from './lib/handbook.mjs';
 import { buildPage } from './lib/page.mjs';
-import { buildServer, ensurePackages } from './lib/prepare.mjs';
+import { ensureServerPackages } from './lib/packages.mjs';
+import { buildServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
 
 const { out, 'no-ui': noPage } = readOptions({
@@ -23,7 +24,7 @@ const { out, 'no-ui': noPage } = readOptions({
 });
 const parts = ['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/downbeat.mjs'];
 
-ensurePackages();
+ensureServerPackages();
 const isPageBuilt = noPage || buildPage();
 buildServer();
 if (!(await isPageBuilt) || !(noPage || (await buildHandbook()))) {

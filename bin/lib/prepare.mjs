@@ -1,42 +1,15 @@
-// What `npm start`, `npm test` and the tools need before they can run, each step only when it is
-// missing or out of date: the packages of the lockfile, a redis-server, and the server in dist/.
+// What `npm start`, `npm test` and the tools need before they can run, besides packages
+// (packages.mjs), each step only when it is missing or out of date: a redis-server, and the server
+// in dist/.
 import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { copyScripts } from './copy-scripts.mjs';
 import { copyListener } from './listener.mjs';
-import { closureOf, coreToolPackages, holdsPackages, readLock } from './locked-packages.mjs';
 import { compilePlugins, installedPlugins, pluginNames } from './plugins.mjs';
 import { answers, projectRoot, run } from './run.mjs';
 
 const inProject = (...parts) => path.join(projectRoot, ...parts);
-
-/**
- * Installs the packages of package-lock.json that the server and the named plug-ins need, with what
- * builds and tests them, unless node_modules already holds them. What is installed is compared, not
- * when: a fresh checkout has new file times, and installing would empty a folder that other
- * checkouts may share by a link.
- */
-export function ensurePackages(plugins = pluginNames()) {
-  const packages = readLock();
-  const links = plugins.map((name) => `@downbeat/plugin-${name}`);
-  const wanted = [...coreToolPackages(packages), ...closureOf(packages, links)];
-  if (holdsPackages(packages, installedPackages(), wanted)) return;
-  console.error('installing packages (npm ci, one to three minutes) ...');
-  const some = ['contract', ...plugins].flatMap((name) => ['--workspace', `plugins/${name}`]);
-  const chosen =
-    plugins.length === 0 ? ['--workspaces=false'] : [...some, '--include-workspace-root'];
-  run('npm', ['ci', ...chosen, '--no-audit', '--no-fund', '--loglevel=error'], {
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  });
-}
-
-/** Packages as npm has recorded that it installed them; none where it has not. */
-function installedPackages() {
-  const record = inProject('node_modules', '.package-lock.json');
-  return fs.existsSync(record) ? readLock(record) : {};
-}
 
 const redisInstallers = [
   {
