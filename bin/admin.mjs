@@ -5,6 +5,6 @@ import { ensureServerPackages } from './lib/packages.mjs';
 import { buildServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
 
-ensureServerPackages();
+await ensureServerPackages();
 buildServer();
 await import(pathToFileURL(path.join(projectRoot, 'dist', 'admin-command.js')).href);

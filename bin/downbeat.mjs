@@ -11,7 +11,7 @@ if (major < 20 || (major === 20 && minor < 18)) {
 if (fs.existsSync(new URL('../cli/main.ts', import.meta.url))) {
   const { ensureServerPackages } = await import('./lib/packages.mjs');
   const { buildServer } = await import('./lib/prepare.mjs');
-  ensureServerPackages();
+  await ensureServerPackages();
   buildServer();
 }
 // A test starts such a server and waits for it: it is this process, not a child of it.

@@ -24,7 +24,7 @@ const { out, 'no-ui': noPage } = readOptions({
 });
 const parts = ['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/downbeat.mjs'];
 
-ensureServerPackages();
+await ensureServerPackages();
 const isPageBuilt = noPage || buildPage();
 buildServer();
 if (!(await isPageBuilt) || !(noPage || (await buildHandbook()))) {
@@ -69,6 +69,7 @@ function isShipped(name) {
     return false;
   // What V8 made of the bundles is for this machine alone.
   if (/^bundle[\\/].*\.cache/.test(name)) return false;
+  if (name === '.listener-fetched') return false;
   return !/(^|\/)\.(built|building|tsbuildinfo)$|^(ui-(built|failure)|site-built)\.txt$/.test(name);
 }
 

@@ -11,7 +11,7 @@ const { out } = readOptions({
   about: 'Builds the handbook as static files for any web server.',
   options: { out: { type: 'string', about: 'folder that is made anew', default: 'handbook' } },
 });
-ensureServerPackages();
+await ensureServerPackages();
 const { buildSite } = await import('../site/build-site.mjs');
 const folder = path.resolve(projectRoot, out);
 const { pages } = buildSite(projectRoot, folder);

@@ -41,7 +41,7 @@ const page =
     : undefined;
 const pageEnds = page && new Promise((resolve) => page.on('close', resolve).on('error', resolve));
 try {
-  ensureServerPackages();
+  await ensureServerPackages();
   if (!asksUsage && !redisIsGiven()) await ensureRedisServer();
   buildServer();
 } catch (error) {

@@ -4,7 +4,7 @@
 //   dist/main.js, ...                  one for each programme, which only names it
 //   dist/sandbox/script-worker.js, ... programmes of processes and threads of the server
 //   dist/cli/testing.js                what `downbeat/testing` exports
-// All are CommonJS: Node keeps what V8 compiles of such, and needs no loader of modules. Names and
+// Almost all are CommonJS: Node keeps what V8 compiles of such, and needs no loader of modules. Names and
 // lines stay as they are, so a stack says which function of which source it was.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -39,7 +39,8 @@ const bundles = [
 /** Files that stand alone. */
 const alone = [
   { source: 'src/load-bundle.ts', target: 'bundle/load.js' },
-  { source: 'src/sandbox/script-worker.ts', target: 'sandbox/script-worker.js' },
+  // Its engine comes as an ECMAScript module with a file beside it.
+  { source: 'src/sandbox/script-worker.ts', target: 'sandbox/script-worker.js', format: 'esm' },
   { source: 'src/telemetry/watchdog-thread.ts', target: 'telemetry/watchdog-thread.js' },
   { source: 'src/api/large-body-thread.ts', target: 'api/large-body-thread.js' },
   { source: 'src/system-task/heavy/heavy-worker.ts', target: 'system-task/heavy/heavy-worker.js' },
@@ -55,8 +56,8 @@ const entryName = 'downbeat:programmes';
 export async function bundleInto(dist, root = projectRoot) {
   fs.rmSync(path.join(dist, 'bundle'), { recursive: true, force: true });
   fs.mkdirSync(dist, { recursive: true });
-  // Nearer than the project's, which says that files are ECMAScript modules.
-  fs.writeFileSync(path.join(dist, 'package.json'), '{ "type": "commonjs" }\n');
+  // The project's says that files are ECMAScript modules.
+  writeKind(dist, 'commonjs');
   const modules = await Promise.all([
     ...bundles.map((each) => writeBundle(each, { dist, root })),
     ...alone.map((each) => writeAlone(each, { dist, root })),
@@ -66,6 +67,12 @@ export async function bundleInto(dist, root = projectRoot) {
   for (const { name: bundle, programmes } of bundles) {
     for (const { name, target } of programmes) writeStarter({ bundle, name, target }, dist);
   }
+}
+
+/** Says what the files below a folder are. */
+function writeKind(folder, type) {
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify({ type })}\n`);
 }
 
 async function writeBundle({ name, programmes }, { dist, root }) {
@@ -86,16 +93,20 @@ async function writeBundle({ name, programmes }, { dist, root }) {
   );
 }
 
-async function writeAlone({ source, target }, places) {
+async function writeAlone({ source, target, format = 'cjs' }, places) {
   const file = path.join(places.dist, target);
-  return await write({ input: path.join(places.root, source), file, plugins: [] }, places);
+  if (format === 'esm') writeKind(path.dirname(file), 'module');
+  return await write({ input: path.join(places.root, source), file, plugins: [], format }, places);
 }
 
 /**
  * Resolves with the modules that are in the file. `isCompiledOnce`: load-bundle.ts loads it, which
  * gives it `__import`.
  */
-async function write({ input, file, plugins, isCompiledOnce = false }, { dist, root }) {
+async function write(
+  { input, file, plugins, format = 'cjs', isCompiledOnce = false },
+  { dist, root },
+) {
   const toDist = JSON.stringify(path.relative(path.dirname(file), dist) || '.');
   const banner = `'use strict';
 function __placeOf(name) {
@@ -106,14 +117,17 @@ function __placeOf(name) {
     input,
     cwd: root,
     platform: 'node',
+    // As tsconfig.json has it: Node 20 has no declaration `using`, for one.
+    transform: { target: 'es2022' },
     external: isExternal,
-    plugins: [...plugins, placed(root, isCompiledOnce)],
+    plugins: format === 'cjs' ? [...plugins, placed(root, isCompiledOnce)] : plugins,
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(`bundling ${input}: ${log.message}`);
     },
   });
   const { output } = await bundle.generate({
-    ...{ file, format: 'cjs', banner, keepNames: true, minify: false, codeSplitting: false },
+    ...{ file, format, keepNames: true, minify: false, codeSplitting: false },
+    ...(format === 'cjs' && { banner }),
     // A module runs when it is first needed, as it does where each is a file.
     strictExecutionOrder: true,
     comments: { legal: true, annotation: false, jsdoc: false },

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { bundledPackages } from './bundled-packages.mjs';
+import { fetchListener, hasListener } from './listener.mjs';
 import {
   closureOf,
   coreToolPackages,
@@ -18,8 +19,8 @@ import { projectRoot, run } from './run.mjs';
 const inProject = (...parts) => path.join(projectRoot, ...parts);
 const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
 
-/** What builds the server and its handbook, and the listener, whose binary the build copies. */
-const buildPackages = ['marked', 'minisearch', 'rolldown', 'uWebSockets.js'];
+/** What builds the server and its handbook. */
+const buildPackages = ['marked', 'minisearch', 'rolldown'];
 
 /** A package that only those have who build and test. */
 const forDevelopment = 'node_modules/typescript';
@@ -41,7 +42,7 @@ export function ensurePackages(plugins = pluginNames()) {
  * Installs what builds and runs the server, with the plug-ins that are there already, unless it is
  * there. Whoever has the packages for development keeps them.
  */
-export function ensureServerPackages() {
+export async function ensureServerPackages() {
   const installed = installedPackages();
   if (installedPlugins().length > 0 || installed[forDevelopment] !== undefined) {
     ensurePackages(installedPlugins());
@@ -49,9 +50,14 @@ export function ensureServerPackages() {
   }
   const packages = readLock();
   const names = serverPackages(packages);
-  if (holdsPackages(packages, installed, closureOf(packages, names))) return;
+  const isHeld = holdsPackages(packages, installed, closureOf(packages, names));
+  const needsListener = !hasListener(packages);
+  if (isHeld && !needsListener) return;
   console.error('installing packages ...');
-  installOnly(names);
+  // Of 98 MB: fetched beside the rest.
+  const listener = needsListener ? fetchListener(packages) : undefined;
+  if (!isHeld) installOnly(names);
+  await listener;
 }
 
 /** Names of the packages that build and run the server. */
