@@ -41,9 +41,10 @@ const page =
     : undefined;
 const pageEnds = page && new Promise((resolve) => page.on('close', resolve).on('error', resolve));
 try {
-  await ensureServerPackages();
+  const listener = ensureServerPackages();
   if (!asksUsage && !redisIsGiven()) await ensureRedisServer();
   buildServer();
+  await listener;
 } catch (error) {
   console.error(`Downbeat could not be prepared: ${error.message}`);
   page?.kill();

@@ -40,24 +40,27 @@ export function ensurePackages(plugins = pluginNames()) {
 
 /**
  * Installs what builds and runs the server, with the plug-ins that are there already, unless it is
- * there. Whoever has the packages for development keeps them.
+ * there. Whoever has the packages for development keeps them. Returns when the packages are there;
+ * the promise it returns resolves when the listener is there too, which takes longer.
  */
-export async function ensureServerPackages() {
+export function ensureServerPackages() {
   const installed = installedPackages();
   if (installedPlugins().length > 0 || installed[forDevelopment] !== undefined) {
     ensurePackages(installedPlugins());
-    return;
+    return Promise.resolve();
   }
   const packages = readLock();
   const names = serverPackages(packages);
   const isHeld = holdsPackages(packages, installed, closureOf(packages, names));
   const needsListener = !hasListener(packages);
-  if (isHeld && !needsListener) return;
+  if (isHeld && !needsListener) return Promise.resolve();
   console.error('installing packages ...');
   // Of 98 MB: fetched beside the rest.
-  const listener = needsListener ? fetchListener(packages) : undefined;
+  const listener = needsListener ? fetchListener(packages) : Promise.resolve();
+  // Prevents an unhandled rejection; the caller that awaits it still sees it.
+  listener.catch(() => undefined);
   if (!isHeld) installOnly(names);
-  await listener;
+  return listener;
 }
 
 /** Names of the packages that build and run the server. */

@@ -3,8 +3,10 @@
 // first use.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readLock } from '../../bin/lib/locked-packages.mjs';
 import { writeCoreInstall } from '../support/core-install.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { nodeOptions, projectRoot } from '../support/project.js';
@@ -63,6 +65,23 @@ describe('a start', () => {
     expect(files.filter((name) => name.startsWith('node_modules') && !native.test(name))).toEqual(
       [],
     );
+  });
+
+  it('names no package that a production install has not', () => {
+    const dist = path.join(install, 'dist');
+    const files = fs
+      .readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.js') && !/^(ui|site)\//.test(name));
+    const text = files.map((name) => fs.readFileSync(path.join(dist, name), 'utf8')).join('\n');
+    const named = /\b(?:require\w*|(?:__)?import)\("([^"]+)"\)|^import .* from "([^"]+)"/gm;
+    const packages = [...text.matchAll(named)]
+      .map(([, first, second]) => first ?? second ?? '')
+      .filter((name) => !isBuiltin(name) && !name.startsWith('.'))
+      .map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
+    expect(packages).toEqual(expect.arrayContaining(['undici', 'quickjs-emscripten-core']));
+    const { dependencies, optionalDependencies } = readLock()[''] as Record<string, object>;
+    const there = Object.keys({ ...dependencies, ...optionalDependencies });
+    expect([...new Set(packages)].filter((name) => !there.includes(name))).toEqual([]);
   });
 
   it('has nothing of the SDK of traces unless the environment asks for them', () => {
