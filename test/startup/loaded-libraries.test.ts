@@ -73,7 +73,7 @@ describe('a start', () => {
       .readdirSync(dist, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.js') && !/^(ui|site)\//.test(name));
     const text = files.map((name) => fs.readFileSync(path.join(dist, name), 'utf8')).join('\n');
-    const named = /\b(?:require\w*|(?:__)?import)\("([^"]+)"\)|^import .* from "([^"]+)"/gm;
+    const named = /\b(?:require|(?:__)?import)\("([^"]+)"\)|^import .* from "([^"]+)"/gm;
     const packages = [...text.matchAll(named)]
       .map(([, first, second]) => first ?? second ?? '')
       .filter((name) => !isBuiltin(name) && !name.startsWith('.'))
