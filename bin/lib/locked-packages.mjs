@@ -70,8 +70,11 @@ export function lockOf({ manifest, lock, names }) {
     dependencies: Object.fromEntries(wanted.map((each) => [each, ranges[each]])),
     optionalDependencies,
   };
+  // What is for development here is what that project is for.
   const places = closureOf(lock.packages, names).map((place) => {
-    const { dev: _dev, devOptional: _devOptional, ...entry } = lock.packages[place];
+    const entry = { ...lock.packages[place] };
+    delete entry.dev;
+    delete entry.devOptional;
     return [place, entry];
   });
   return {

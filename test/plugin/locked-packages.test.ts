@@ -64,7 +64,7 @@ describe('the packages that something needs', () => {
     expect(Object.keys(own?.dependencies ?? {})).toEqual(
       expect.arrayContaining(['rolldown', 'marked', 'pino']),
     );
-    // Development packages here, and left out under NODE_ENV=production, unless they are none there.
+    // As development packages they would be left out under NODE_ENV=production.
     expect(Object.values(packages).filter((entry) => 'dev' in entry)).toEqual([]);
     const forTests = ['typescript', 'vitest', 'eslint', 'playwright-core', 'testcontainers'];
     expect(forTests.filter((name) => packages[`node_modules/${name}`] !== undefined)).toEqual([]);
