@@ -3,7 +3,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { readOptions } from './lib/options.mjs';
-import { ensurePackages } from './lib/prepare.mjs';
+import { ensurePackages } from './lib/packages.mjs';
+
 import { projectRoot, run } from './lib/run.mjs';
 
 readOptions({

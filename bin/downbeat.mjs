@@ -9,9 +9,14 @@ if (major < 20 || (major === 20 && minor < 18)) {
   process.exit(2);
 }
 if (fs.existsSync(new URL('../cli/main.ts', import.meta.url))) {
-  const { buildCommand, ensurePackages } = await import('./lib/prepare.mjs');
-  const { installedPlugins } = await import('./lib/plugins.mjs');
-  ensurePackages(installedPlugins());
-  buildCommand();
+  const { ensureServerPackages } = await import('./lib/packages.mjs');
+  const { buildServer } = await import('./lib/prepare.mjs');
+  await ensureServerPackages();
+  buildServer();
 }
-await import(new URL('../dist/cli/main.js', import.meta.url));
+// A test starts such a server and waits for it: it is this process, not a child of it.
+const isTestServer = process.argv[2] === 'test-server';
+if (isTestServer) process.argv.splice(2, 1);
+await import(
+  new URL(isTestServer ? '../dist/test-server.js' : '../dist/cli/main.js', import.meta.url)
+);

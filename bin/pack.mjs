@@ -10,7 +10,8 @@ import path from 'node:path';
 import { readOptions } from './lib/options.mjs';
 import { buildHandbook } from './lib/handbook.mjs';
 import { buildPage } from './lib/page.mjs';
-import { buildCommand, buildServer, ensurePackages } from './lib/prepare.mjs';
+import { ensureServerPackages } from './lib/packages.mjs';
+import { buildServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
 
 const { out, 'no-ui': noPage } = readOptions({
@@ -23,10 +24,9 @@ const { out, 'no-ui': noPage } = readOptions({
 });
 const parts = ['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/downbeat.mjs'];
 
-ensurePackages();
+await ensureServerPackages();
 const isPageBuilt = noPage || buildPage();
 buildServer();
-buildCommand();
 if (!(await isPageBuilt) || !(noPage || (await buildHandbook()))) {
   console.error(
     'Page or handbook could not be built, so nothing was packed; --no-ui packs without them.',
@@ -67,25 +67,41 @@ function isShipped(name) {
   if (['tools', 'plugins', 'plugins.tsconfig.json'].includes(first)) return false;
   if (first.startsWith('.plugins-built') || (noPage && ['ui', 'site'].includes(first)))
     return false;
+  // What V8 made of the bundles is for this machine alone.
+  if (/^bundle[\\/].*\.cache/.test(name)) return false;
+  if (name === '.listener-fetched') return false;
   return !/(^|\/)\.(built|building|tsbuildinfo)$|^(ui-(built|failure)|site-built)\.txt$/.test(name);
 }
 
 /** The manifest of the package: without what is for a clone, with versions as they are locked. */
 function manifest() {
   const read = (name) => JSON.parse(fs.readFileSync(path.join(projectRoot, name), 'utf8'));
-  const { name, version, description, license, type, engines, bin, dependencies } =
-    read('package.json');
+  const {
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    bin,
+    dependencies,
+    optionalDependencies,
+  } = read('package.json');
   const locked = read('package-lock.json').packages;
-  const exact = Object.entries(dependencies).map(([each, range]) => {
-    const found = locked[`node_modules/${each}`]?.version;
-    if (found === undefined) throw new Error(`package-lock.json does not hold ${each}`);
-    return [each, range.startsWith('npm:') ? range.replace(/@[^@]*$/, `@${found}`) : found];
-  });
+  const exact = (wanted) =>
+    Object.fromEntries(
+      Object.keys(wanted).map((each) => {
+        const found = locked[`node_modules/${each}`]?.version;
+        if (found === undefined) throw new Error(`package-lock.json does not hold ${each}`);
+        return [each, found];
+      }),
+    );
   return {
     ...{ name, version, description, license, type, engines, bin },
     keywords: ['workflow', 'orchestration', 'conductor', 'redis'],
     files: ['bin', 'dist', 'CHANGELOG.md'],
     exports: { './testing': './dist/cli/testing.js', './package.json': './package.json' },
-    dependencies: Object.fromEntries(exact),
+    dependencies: exact(dependencies),
+    optionalDependencies: exact(optionalDependencies),
   };
 }

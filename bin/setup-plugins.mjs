@@ -2,7 +2,8 @@
 // (docs/plugins.md), all or the named ones. A server that runs takes them when it is started again.
 import { usageOf } from './lib/options.mjs';
 import { installedPlugins, pluginNames } from './lib/plugins.mjs';
-import { buildServer, ensurePackages } from './lib/prepare.mjs';
+import { ensurePackages } from './lib/packages.mjs';
+import { buildServer } from './lib/prepare.mjs';
 
 const known = pluginNames();
 const names = process.argv.slice(2);

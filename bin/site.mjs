@@ -2,7 +2,8 @@
 // same pages at /docs, which `npm run build` and `npm start` make for it.
 import path from 'node:path';
 import { readOptions } from './lib/options.mjs';
-import { ensurePackages } from './lib/prepare.mjs';
+import { ensureServerPackages } from './lib/packages.mjs';
+
 import { projectRoot } from './lib/run.mjs';
 
 const { out } = readOptions({
@@ -10,7 +11,7 @@ const { out } = readOptions({
   about: 'Builds the handbook as static files for any web server.',
   options: { out: { type: 'string', about: 'folder that is made anew', default: 'handbook' } },
 });
-ensurePackages();
+await ensureServerPackages();
 const { buildSite } = await import('../site/build-site.mjs');
 const folder = path.resolve(projectRoot, out);
 const { pages } = buildSite(projectRoot, folder);

@@ -6,10 +6,10 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { installedPlugins } from './lib/plugins.mjs';
 import { buildHandbook } from './lib/handbook.mjs';
 import { isPageBuilt } from './lib/page.mjs';
-import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
+import { ensureServerPackages } from './lib/packages.mjs';
+import { buildServer, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
 import { settingKinds, whyRefused } from './lib/start-arguments.mjs';
 
@@ -41,9 +41,10 @@ const page =
     : undefined;
 const pageEnds = page && new Promise((resolve) => page.on('close', resolve).on('error', resolve));
 try {
-  ensurePackages(installedPlugins());
+  const listener = ensureServerPackages();
   if (!asksUsage && !redisIsGiven()) await ensureRedisServer();
   buildServer();
+  await listener;
 } catch (error) {
   console.error(`Downbeat could not be prepared: ${error.message}`);
   page?.kill();

@@ -2,10 +2,10 @@
 // tests of workflows.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { installedPlugins } from './lib/plugins.mjs';
-import { buildServer, ensurePackages } from './lib/prepare.mjs';
+import { ensureServerPackages } from './lib/packages.mjs';
+import { buildServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
 
-ensurePackages(installedPlugins());
+await ensureServerPackages();
 buildServer();
 await import(pathToFileURL(path.join(projectRoot, 'dist', 'test-server.js')).href);

@@ -8,7 +8,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { usageOf } from './lib/options.mjs';
-import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
+import { ensurePackages } from './lib/packages.mjs';
+import { buildServer, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot, runToEnd } from './lib/run.mjs';
 import {
   changeSinceLanding,

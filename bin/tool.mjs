@@ -1,7 +1,8 @@
 // Runs a programme of bench/, cluster/ or test/: `node bin/tool.mjs bench/load [arguments]`. Builds
 // server and programme first.
 import path from 'node:path';
-import { buildServer, buildTools, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
+import { ensurePackages } from './lib/packages.mjs';
+import { buildServer, buildTools, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot, runToEnd } from './lib/run.mjs';
 
 const [name, ...args] = process.argv.slice(2);

@@ -45,11 +45,19 @@ const program = buildProgram({
   hasCommand: nameOf(ownWords) !== '',
 });
 prepare(program);
-try {
-  if (ownWords.length === 0) program.outputHelp();
-  else await program.parseAsync(argv);
-} catch (error) {
-  process.exitCode = codeOf(error);
+
+/** Resolves when the command has done its work, with whether that was done. */
+export const started = run();
+
+async function run(): Promise<boolean> {
+  try {
+    if (ownWords.length === 0) program.outputHelp();
+    else await program.parseAsync(argv);
+    return true;
+  } catch (error) {
+    process.exitCode = codeOf(error);
+    return false;
+  }
 }
 
 function prepare(command: Command): void {

@@ -50,7 +50,7 @@ const commands: Readonly<Record<string, (parts: Parts, argument: string) => Prom
   'unprotect secrets': ({ protection }) => protection.forgetKeys(),
 };
 
-async function main(): Promise<void> {
+async function main(): Promise<boolean> {
   if (asksUsage(process.argv)) {
     console.log(
       settingsUsage(
@@ -58,13 +58,14 @@ async function main(): Promise<void> {
         'Makes an administrator (a key, or a user with a password), or changes what protects the keyspace.',
       ),
     );
-    return;
+    return false;
   }
   const { command, argument, rest } = readCall(process.argv.slice(2));
   const settings = readSettings(rest, process.env);
   await withParts(settings, async (parts) => {
     console.log(JSON.stringify(await command(parts, argument), null, 2));
   });
+  return true;
 }
 
 /** Throws SettingError for a call that is none. */
@@ -137,10 +138,15 @@ async function withParts(settings: Settings, work: (parts: Parts) => Promise<voi
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  const isOurs = error instanceof SettingError || error instanceof AppError;
-  console.error(isOurs ? error.message : error);
-  process.exitCode = error instanceof SettingError ? 2 : 1;
+export const started = run();
+
+async function run(): Promise<boolean> {
+  try {
+    return await main();
+  } catch (error) {
+    const isOurs = error instanceof SettingError || error instanceof AppError;
+    console.error(isOurs ? error.message : error);
+    process.exitCode = error instanceof SettingError ? 2 : 1;
+    return false;
+  }
 }

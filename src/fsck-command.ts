@@ -24,12 +24,12 @@ const options: readonly CommandOption[] = [
   ['--prefix TEXT', 'the same as --redis-prefix'],
 ];
 
-async function main(): Promise<void> {
+async function main(): Promise<boolean> {
   const args = process.argv.slice(2);
   if (asksUsage(args)) {
     const about = 'Checks what must hold of a keyspace, of running nodes or of none.';
     console.log(settingsUsage(`${calledAs.fsck} [options] [settings]`, about, options));
-    return;
+    return false;
   }
   const repairs = take(args, '--repair');
   const asJson = take(args, '--json');
@@ -41,6 +41,7 @@ async function main(): Promise<void> {
   if (asJson) console.log(JSON.stringify(report, null, 2));
   else print(report);
   process.exitCode = report.violations.every(isMended) ? 0 : 1;
+  return true;
 }
 
 function take(args: string[], flag: string): boolean {
@@ -119,13 +120,18 @@ function print({ violations, inspected, passing, complete }: FsckReport): void {
   console.log(`${violations.length} violations`);
 }
 
-try {
-  await main();
-} catch (error) {
-  const isOurs =
-    error instanceof SettingError ||
-    error instanceof AppError ||
-    (error instanceof Error && error.name === 'StoreError');
-  console.error(isOurs ? error.message : error);
-  process.exitCode = 2;
+export const started = run();
+
+async function run(): Promise<boolean> {
+  try {
+    return await main();
+  } catch (error) {
+    const isOurs =
+      error instanceof SettingError ||
+      error instanceof AppError ||
+      (error instanceof Error && error.name === 'StoreError');
+    console.error(isOurs ? error.message : error);
+    process.exitCode = 2;
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
 // The server's process.
 import { runServer } from './server/run-server.js';
 
-await runServer();
+export const started = runServer();

@@ -31,7 +31,7 @@ if (!isQuestion) {
   process.argv.splice(2, given.length, ...withoutGiven(first, words), ...words);
   process.argv.push('--data-dir', folder, '--redis-url', '');
 }
-await runServer({ test: setup });
+export const started = runServer({ test: setup });
 
 /** Pairs of name and value whose name is not among the words given. */
 function withoutGiven(pairs: readonly string[], words: readonly string[]): string[] {

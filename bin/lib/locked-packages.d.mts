@@ -11,4 +11,15 @@ type Lock = Readonly<Record<string, LockedPackage>>;
 export function readLock(file?: string): Lock;
 export function closureOf(packages: Lock, names: readonly string[], from?: string): string[];
 export function corePackages(packages: Lock): string[];
+interface Manifest {
+  readonly [member: string]: unknown;
+}
+export function lockOf(given: {
+  readonly manifest: Manifest;
+  readonly lock: { readonly packages: Lock };
+  readonly names: readonly string[];
+}): {
+  readonly manifest: Manifest;
+  readonly lock: { readonly packages: Lock };
+};
 export function holdsPackages(locked: Lock, installed: Lock, wanted: readonly string[]): boolean;

@@ -57,6 +57,32 @@ export function coreToolPackages(packages) {
   return closureOf(packages, Object.keys(all));
 }
 
+/**
+ * Manifest and lock file of a project that needs the named packages alone, in the same versions and
+ * places as here.
+ */
+export function lockOf({ manifest, lock, names }) {
+  const { name, version, type, dependencies, devDependencies, optionalDependencies } = manifest;
+  const ranges = { ...devDependencies, ...dependencies };
+  const wanted = names.filter((each) => ranges[each] !== undefined);
+  const own = {
+    ...{ name, version, type, private: true },
+    dependencies: Object.fromEntries(wanted.map((each) => [each, ranges[each]])),
+    optionalDependencies,
+  };
+  // What is for development here is what that project is for.
+  const places = closureOf(lock.packages, names).map((place) => {
+    const entry = { ...lock.packages[place] };
+    delete entry.dev;
+    delete entry.devOptional;
+    return [place, entry];
+  });
+  return {
+    manifest: { ...own, overrides: manifest.overrides },
+    lock: { ...lock, packages: { '': own, ...Object.fromEntries(places) } },
+  };
+}
+
 /** Whether npm would leave a package out on this machine. */
 function isForOthers({ os, cpu }) {
   const excludes = (list, own) =>

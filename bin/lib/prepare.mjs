@@ -1,42 +1,15 @@
-// What `npm start`, `npm test` and the tools need before they can run, each step only when it is
-// missing or out of date: the packages of the lockfile, a redis-server, and the compiled server in
-// dist/ (with its Lua scripts beside the code).
+// What `npm start`, `npm test` and the tools need before they can run, besides packages
+// (packages.mjs), each step only when it is missing or out of date: a redis-server, and the server
+// in dist/.
 import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { copyScripts } from './copy-scripts.mjs';
 import { copyListener } from './listener.mjs';
-import { closureOf, coreToolPackages, holdsPackages, readLock } from './locked-packages.mjs';
 import { compilePlugins, installedPlugins, pluginNames } from './plugins.mjs';
 import { answers, projectRoot, run } from './run.mjs';
 
 const inProject = (...parts) => path.join(projectRoot, ...parts);
-
-/**
- * Installs the packages of package-lock.json that the server and the named plug-ins need, with what
- * builds and tests them, unless node_modules already holds them. What is installed is compared, not
- * when: a fresh checkout has new file times, and installing would empty a folder that other
- * checkouts may share by a link.
- */
-export function ensurePackages(plugins = pluginNames()) {
-  const packages = readLock();
-  const links = plugins.map((name) => `@downbeat/plugin-${name}`);
-  const wanted = [...coreToolPackages(packages), ...closureOf(packages, links)];
-  if (holdsPackages(packages, installedPackages(), wanted)) return;
-  console.error('installing packages (npm ci, one to three minutes) ...');
-  const some = ['contract', ...plugins].flatMap((name) => ['--workspace', `plugins/${name}`]);
-  const chosen =
-    plugins.length === 0 ? ['--workspaces=false'] : [...some, '--include-workspace-root'];
-  run('npm', ['ci', ...chosen, '--no-audit', '--no-fund', '--loglevel=error'], {
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  });
-}
-
-/** Packages as npm has recorded that it installed them; none where it has not. */
-function installedPackages() {
-  const record = inProject('node_modules', '.package-lock.json');
-  return fs.existsSync(record) ? readLock(record) : {};
-}
 
 const redisInstallers = [
   {
@@ -113,13 +86,6 @@ function isUpToDate(stamp, paths) {
     });
 }
 
-/** Types are not checked here but by `npm run check`: that takes twice as long as the rest. */
-function compile(project, what) {
-  console.error(`building ${what} (10 to 40 s) ...`);
-  const tsc = inProject('node_modules', 'typescript', 'bin', 'tsc');
-  run(process.execPath, [tsc, '-p', project, '--noCheck'], { stdio: ['ignore', 2, 2] });
-}
-
 /**
  * Carries out a build unless what it makes is there. One build of this folder runs at a time:
  * tests and programmes that start together would write over each other's files.
@@ -160,11 +126,10 @@ function isAlive(lock) {
 }
 
 /**
- * Compiles src into dist and copies what is no TypeScript (Lua scripts) to the same places, then
- * compiles the plug-ins that are installed.
+ * Bundles server and command into dist, then compiles the plug-ins that are installed.
  */
 export function buildServer() {
-  compileServer();
+  bundleServer();
   buildPlugins();
 }
 
@@ -178,30 +143,23 @@ function buildPlugins() {
   );
 }
 
-function compileServer() {
+function bundleServer() {
   const stamp = inProject('dist', '.built');
-  const sources = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+  const sources = ['src', 'cli', 'package.json', 'package-lock.json', 'bin/lib/bundle.mjs'];
   buildOnce(
     () => isUpToDate(stamp, sources),
     () =>
       stamped(stamp, () => {
-        compile('tsconfig.build.json', 'the server');
-        fs.cpSync(inProject('src'), inProject('dist'), {
-          recursive: true,
-          filter: (source) => fs.statSync(source).isDirectory() || !source.endsWith('.ts'),
-        });
+        console.error('building the server ...');
+        // An earlier version compiled each source to a file of its own.
+        for (const name of fs.readdirSync(inProject('src'))) {
+          const made = inProject('dist', name.replace(/\.ts$/, '.js'));
+          fs.rmSync(made, { recursive: true, force: true });
+        }
+        fs.rmSync(inProject('dist', 'cli'), { recursive: true, force: true });
+        run(process.execPath, [inProject('bin', 'lib', 'bundle.mjs')], { stdio: ['ignore', 2, 2] });
         copyListener(inProject('dist', 'listener'));
       }),
-  );
-}
-
-/** Compiles the command `downbeat` into dist/cli. */
-export function buildCommand() {
-  const stamp = inProject('dist', 'cli', '.built');
-  const sources = ['cli', 'tsconfig.json', 'tsconfig.cli.json', 'package-lock.json'];
-  buildOnce(
-    () => isUpToDate(stamp, sources),
-    () => stamped(stamp, () => compile('tsconfig.cli.json', 'the command')),
   );
 }
 
@@ -218,16 +176,28 @@ export function buildTools() {
     () => isUpToDate(stamp, sources),
     () =>
       stamped(stamp, () => {
-        compile('tsconfig.tools.json', 'the tools');
+        compileTools();
         // What they use of bin, and their own copy of the server's scripts: programmes that measure
         // a part of the server bring a compiled copy of it.
         const options = path.join('bin', 'lib', 'options.mjs');
         fs.cpSync(inProject(options), inProject('dist', 'tools', options));
-        fs.cpSync(inProject('src'), inProject('dist', 'tools', 'src'), {
-          recursive: true,
-          filter: (source) => fs.statSync(source).isDirectory() || source.endsWith('.lua'),
-        });
+        copyScripts(inProject('src'), inProject('dist', 'tools', 'src'));
       }),
+  );
+}
+
+/** Types are not checked here but by `npm run check`: that takes twice as long as the rest. */
+function compileTools() {
+  console.error('building the tools (10 to 40 s) ...');
+  const tsc = inProject('node_modules', 'typescript', 'bin', 'tsc');
+  run(process.execPath, [tsc, '-p', 'tsconfig.tools.json', '--noCheck'], {
+    stdio: ['ignore', 2, 2],
+  });
+  // Nearer than that of the bundles, which are no ECMAScript modules.
+  const { name, version, type } = JSON.parse(fs.readFileSync(inProject('package.json'), 'utf8'));
+  fs.writeFileSync(
+    inProject('dist', 'tools', 'package.json'),
+    JSON.stringify({ name, version, type }),
   );
 }
 

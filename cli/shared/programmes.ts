@@ -5,8 +5,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from './failure.js';
 
-/** The folder with package.json: of the package, or of the clone. */
-export const packageRoot = folderWith('package.json', import.meta.dirname);
+/** The folder with package.json and bin: of the package, or of the clone. */
+export const packageRoot = folderWith(path.join('bin', 'downbeat.mjs'), import.meta.dirname);
 
 /** Whether this is a clone, with sources. */
 export const isClone = fs.existsSync(path.join(packageRoot, 'src', 'main.ts'));

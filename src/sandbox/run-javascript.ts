@@ -5,6 +5,7 @@ import { worldPrelude } from './script-world.js';
 import variant from '@jitl/quickjs-ng-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
+  Scope,
   type QuickJSContext,
   type QuickJSHandle,
   type QuickJSSyncVariant,
@@ -130,16 +131,21 @@ class Evaluation {
   ) {}
 
   run(): ScriptAnswer {
+    return Scope.withScope((scope) => this.#runIn(scope));
+  }
+
+  /** What the scope manages is disposed of at its end, in reverse. */
+  #runIn(scope: Scope): ScriptAnswer {
     const { context, job } = this;
-    using functions = this.#evaluate(prelude);
-    using read = context.getProp(functions, 0);
-    using write = context.getProp(functions, 1);
-    using input = context.newString(job.inputText);
+    const functions = scope.manage(this.#evaluate(prelude));
+    const read = scope.manage(context.getProp(functions, 0));
+    const write = scope.manage(context.getProp(functions, 1));
+    const input = scope.manage(context.newString(job.inputText));
     this.#call(read, input).dispose();
     if (job.world !== undefined) this.#evaluate(worldPrelude(job.world)).dispose();
-    using value = this.#evaluate(job.source);
-    using text = this.#call(write, value);
-    using length = context.getProp(text, 'length');
+    const value = scope.manage(this.#evaluate(job.source));
+    const text = scope.manage(this.#call(write, value));
+    const length = scope.manage(context.getProp(text, 'length'));
     if (context.getNumber(length) > job.outputCharsMax) {
       return { kind: 'limit', message: outputLimitMessage(job.outputCharsMax) };
     }

@@ -16,12 +16,12 @@ process.on('disconnect', () => process.exit());
 yieldToServer();
 endWithServer();
 
-const javascript = await JavaScriptRunner.load();
+void JavaScriptRunner.load().then((javascript) => {
+  process.on('message', (job: ScriptJob) => send(answer(job, javascript)));
+  send(workerReady);
+});
 
-process.on('message', (job: ScriptJob) => send(answer(job)));
-send(workerReady);
-
-function answer(job: ScriptJob): ScriptAnswer {
+function answer(job: ScriptJob, javascript: JavaScriptRunner): ScriptAnswer {
   switch (job.language) {
     case 'javascript':
       return javascript.run(job);

@@ -23,17 +23,18 @@ interface RunOptions extends Pick<NodeOptions, 'wrapStores' | 'test'> {
   readonly seat?: ProcessSeat;
 }
 
-export async function runServer(run: RunOptions = {}): Promise<void> {
+/** Resolves with true once this process serves, with false where it does not. */
+export async function runServer(run: RunOptions = {}): Promise<boolean> {
   const { seat } = run;
   const args = process.argv.slice(2);
   if (args.includes('--version')) {
     console.log(`downbeat ${version}`);
-    return;
+    return false;
   }
   if (asksUsage(args)) {
     const options = [['--version', 'prints the version']] as const;
     console.log(settingsUsage(`${calledAs.start} [settings]`, 'Runs a server.', options));
-    return;
+    return false;
   }
   let settings: Settings;
   try {
@@ -42,12 +43,13 @@ export async function runServer(run: RunOptions = {}): Promise<void> {
     if (!(error instanceof SettingError)) throw error;
     console.error(error.message);
     process.exitCode = 2;
-    return;
+    return false;
   }
   if (seat !== undefined) settings = seatedSettings(settings, seat);
   else if (processesOf(settings) > 1) {
     const { supervise } = await import('./processes/supervise.js');
-    return supervise(settings, args);
+    await supervise(settings, args);
+    return false;
   }
   const stopping = new AbortController();
   const logging = import('../telemetry/logger.js').then((it) =>
@@ -67,9 +69,10 @@ export async function runServer(run: RunOptions = {}): Promise<void> {
     log.info({ port: node.port }, `Downbeat serves on ${address} (page in a browser, API at /api)`);
     // For the programme that started it.
     if (run.test !== undefined) console.log(address);
+    return true;
   } catch (error) {
     // A start that a signal interrupted ends elsewhere.
-    if (stopping.signal.aborted) return;
+    if (stopping.signal.aborted) return false;
     const sentence = whyNotStarted(error, settings);
     if (sentence === undefined) log.fatal({ err: error }, `could not start: ${String(error)}`);
     else console.error(`Downbeat could not start. ${sentence}`);

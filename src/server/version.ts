@@ -6,7 +6,9 @@ export const version: string = (
   createRequire(import.meta.url)('../../package.json') as { version: string }
 ).version;
 
-/** When this file was compiled, in ISO form. */
+/** When the server was built, in ISO form; from the sources, when this file was written. */
 export function buildDate(): string {
-  return fs.statSync(new URL(import.meta.url)).mtime.toISOString();
+  const built = new URL('../main.js', import.meta.url);
+  const file = fs.existsSync(built) ? built : new URL(import.meta.url);
+  return fs.statSync(file).mtime.toISOString();
 }

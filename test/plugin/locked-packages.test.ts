@@ -1,11 +1,16 @@
 // What has to be installed for the server and for chosen plug-ins, from the lock file alone.
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   closureOf,
   corePackages,
   holdsPackages,
+  lockOf,
   readLock,
 } from '../../bin/lib/locked-packages.mjs';
+import { serverPackages } from '../../bin/lib/packages.mjs';
+import { projectRoot } from '../support/project.js';
 
 const lock = {
   '': { dependencies: { a: '1' } },
@@ -41,8 +46,28 @@ describe('the packages that something needs', () => {
 
   it('of this server leave out what plug-ins bring', () => {
     const core = corePackages(readLock());
-    expect(core).toContain('node_modules/ioredis');
+    expect(core).toContain('node_modules/undici');
     const ofPlugins = ['pg', 'pdfkit', '@platformatic/kafka', '@modelcontextprotocol/sdk'];
     expect(core.filter((place) => ofPlugins.includes(place.slice(13)))).toEqual([]);
+  });
+
+  it('of a fresh start are few: what runs the server, and what builds it', () => {
+    const text = (name: string): string => fs.readFileSync(path.join(projectRoot, name), 'utf8');
+    const parts = lockOf({
+      manifest: JSON.parse(text('package.json')) as Record<string, unknown>,
+      lock: JSON.parse(text('package-lock.json')) as { packages: ReturnType<typeof readLock> },
+      names: serverPackages(readLock()),
+    });
+    const { '': own, ...packages } = parts.lock.packages;
+    const places = Object.keys(packages);
+    expect(places).toEqual(expect.arrayContaining(['node_modules/undici', 'node_modules/ioredis']));
+    expect(Object.keys(own?.dependencies ?? {})).toEqual(
+      expect.arrayContaining(['rolldown', 'marked', 'pino']),
+    );
+    // As development packages they would be left out under NODE_ENV=production.
+    expect(Object.values(packages).filter((entry) => 'dev' in entry)).toEqual([]);
+    const forTests = ['typescript', 'vitest', 'eslint', 'playwright-core', 'testcontainers'];
+    expect(forTests.filter((name) => packages[`node_modules/${name}`] !== undefined)).toEqual([]);
+    expect(places.length).toBeLessThan(0.2 * Object.keys(readLock()).length);
   });
 });

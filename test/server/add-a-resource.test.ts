@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleInto } from '../../bin/lib/bundle.mjs';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { projectRoot } from '../support/project.js';
 import { SecuredServer, type Session } from '../support/secured-server.js';
@@ -19,24 +20,21 @@ let ada: Session;
 let bob: Session;
 
 /** The sources with the tutorial's code, compiled. */
-function builtCopy(): string {
+async function builtCopy(): Promise<string> {
   folder = createFolder();
   const inCopy = (...names: string[]): string => path.join(folder ?? '', ...names);
   const inProject = (...names: string[]): string => path.join(projectRoot, ...names);
-  for (const name of ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.json']) {
+  for (const name of ['src', 'cli', 'tsconfig.json', 'package.json']) {
     fs.cpSync(inProject(name), inCopy(name), { recursive: true });
   }
   fs.symlinkSync(inProject('node_modules'), inCopy('node_modules'));
   carryOut(readSteps(page), folder);
   const tsc = inProject('node_modules', 'typescript', 'bin', 'tsc');
-  const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+  const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.json'], {
     ...{ cwd: folder, encoding: 'utf8', timeout: compileMsMax },
   });
   if (status !== 0) throw new Error(`the code of the tutorial does not compile:\n${stdout}`);
-  fs.cpSync(inCopy('src'), inCopy('dist'), {
-    recursive: true,
-    filter: (name) => fs.statSync(name).isDirectory() || !name.endsWith('.ts'),
-  });
+  await bundleInto(inCopy('dist'), folder);
   for (const name of ['listener', 'ui']) {
     fs.cpSync(inProject('dist', name), inCopy('dist', name), { recursive: true });
   }
@@ -44,7 +42,7 @@ function builtCopy(): string {
 }
 
 beforeAll(async () => {
-  const main = builtCopy();
+  const main = await builtCopy();
   secured = await SecuredServer.start({
     program: [main],
     args: ['--runbooks-max', '3', '--checklists-max', '3'],

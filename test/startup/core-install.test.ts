@@ -7,8 +7,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { corePackages, readLock } from '../../bin/lib/locked-packages.mjs';
 import { ApiClient } from '../support/api-client.js';
+import { installedPlaces, writeCoreInstall } from '../support/core-install.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { projectRoot } from '../support/project.js';
 import { startServer, type RunningServer } from '../support/server.js';
@@ -17,7 +17,6 @@ import type { TaskConfig, WireWorkflowDef } from '../support/wire.js';
 const packagesMax = 70;
 const megabytesMax = 45;
 
-const places: readonly string[] = corePackages(readLock());
 let folder: string;
 let install: string;
 let weather: string;
@@ -28,11 +27,7 @@ let api: ApiClient;
 beforeAll(async () => {
   folder = createFolder();
   install = path.join(folder, 'install');
-  for (const place of places) copy(place);
-  for (const part of fs.readdirSync(path.join(projectRoot, 'dist'))) {
-    if (!['tools', 'plugins'].includes(part)) copy(path.join('dist', part));
-  }
-  copy('package.json');
+  writeCoreInstall(install);
   weather = buildWeather();
   const broken = path.join(folder, 'broken');
   write(broken, 'package.json', '{"name":"broken","type":"module","exports":"./broken.js"}');
@@ -56,14 +51,6 @@ afterAll(async () => {
   service?.close();
   removeFolder(folder);
 });
-
-/** What nests below a package is a package of its own. */
-function copy(place: string): void {
-  fs.cpSync(path.join(projectRoot, place), path.join(install, place), {
-    recursive: true,
-    filter: (file) => path.basename(file) !== 'node_modules',
-  });
-}
 
 function write(place: string, name: string, text: string): void {
   fs.mkdirSync(place, { recursive: true });
@@ -124,8 +111,8 @@ const definition = (name: string, tasks: TaskConfig[]): WireWorkflowDef => ({
 describe('the server without plug-ins', () => {
   it(`has at most ${packagesMax} packages and ${megabytesMax} MB with its one binary`, () => {
     const megabytes = bytesBelow(install) / 1e6;
-    console.log(`core install: ${places.length} packages, ${megabytes.toFixed(1)} MB`);
-    expect(places.length).toBeLessThanOrEqual(packagesMax);
+    console.log(`core install: ${installedPlaces.length} packages, ${megabytes.toFixed(1)} MB`);
+    expect(installedPlaces.length).toBeLessThanOrEqual(packagesMax);
     expect(megabytes).toBeLessThanOrEqual(megabytesMax);
     expect(fs.readdirSync(path.join(install, 'dist', 'listener'))).toHaveLength(2);
     expect(server.output).not.toContain('uWebSockets.js cannot be used');

@@ -1,10 +1,11 @@
 // The command `downbeat` stands beside the server: it talks to any server of the API over HTTP, and
-// starts the server as a process. So nothing of src is a part of it, and what it needs stands in
-// the package's dependencies.
+// starts the server as a process. So nothing of src is a part of it, and what it needs is
+// bundled with it or stands in the package's dependencies.
 import fs from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { bundledPackages } from '../../bin/lib/bundled-packages.mjs';
 import { projectRoot } from '../support/project.js';
 
 const root = path.join(projectRoot, 'cli');
@@ -32,10 +33,12 @@ describe.each(files)('cli/%s', (name) => {
     expect(outside).toEqual([]);
   });
 
-  it('imports packages that are installed with it', () => {
+  it('imports packages that are bundled or installed with it', () => {
     const packages = imported.filter((each) => !each.startsWith('.') && !each.startsWith('node:'));
     expect(packages.filter((each) => builtinModules.includes(each))).toEqual([]);
-    expect(packages.filter((each) => manifest.dependencies[each] === undefined)).toEqual([]);
+    const isThere = (each: string): boolean =>
+      bundledPackages.includes(each) || manifest.dependencies[each] !== undefined;
+    expect(packages.filter((each) => !isThere(each))).toEqual([]);
   });
 });
 

@@ -3,6 +3,8 @@
 // can be made by its command.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { bundledPlaces } from '../../bin/lib/bundled-packages.mjs';
+import { readLock } from '../../bin/lib/locked-packages.mjs';
 import { readProjectFile } from './source-tree.js';
 
 interface LockedPackage {
@@ -15,8 +17,8 @@ interface LockedPackage {
 
 const locks = ['package-lock.json', 'ui/package-lock.json'];
 
-/** For development, and the build copies its binary into what is shipped. */
-const listener = 'node_modules/uWebSockets.js';
+/** For development, and the build copies from them into what is shipped. */
+const built = ['node_modules/uWebSockets.js', ...bundledPlaces(readLock())];
 
 /** Licences of what runs in the server or the page. */
 const shippedLicences = [
@@ -42,7 +44,7 @@ function shippedPackages(lock: string): [name: string, entry: LockedPackage][] {
   return Object.entries(packages)
     .filter(([place]) => place.startsWith('node_modules/') || place.includes('/node_modules/'))
     .filter(([, entry]) => entry.link !== true)
-    .filter(([place, entry]) => entry.dev !== true || place === listener)
+    .filter(([place, entry]) => entry.dev !== true || (lock === locks[0] && built.includes(place)))
     .map(([place, entry]) => [place.replace(/^.*node_modules\//, ''), entry]);
 }
 

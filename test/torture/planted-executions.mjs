@@ -1,4 +1,4 @@
-// The built server with executions that take its process down: one of `blocks_its_node` never ends
+// The compiled server (dist/tools/src) with executions that take its process down: one of `blocks_its_node` never ends
 // the step that completes its first task, and a load of one of `kills_its_node` ends the process.
 const { runServer } = await built('server/run-server.js');
 const { ExecutionActor } = await built('shard/execution-actor.js');
@@ -7,7 +7,7 @@ blockSteps();
 await runServer({ wrapStores: killAtLoads });
 
 function built(file) {
-  return import(new URL(`../../dist/${file}`, import.meta.url).href);
+  return import(new URL(`../../dist/tools/src/${file}`, import.meta.url).href);
 }
 
 function blockSteps() {

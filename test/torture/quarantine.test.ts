@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { checkAnswers } from '../support/api-forms.js';
+import { buildTools } from '../support/build.js';
 import { unseenSuccesses } from '../support/declared-successes.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { projectRoot } from '../support/project.js';
@@ -17,9 +18,10 @@ let server: RunningServer;
 let api: ApiClient;
 
 beforeAll(async () => {
+  buildTools();
   server = await startServer({ program, dataDir });
   api = new ApiClient(server.url);
-});
+}, 180_000);
 
 afterAll(async () => {
   await api?.close();

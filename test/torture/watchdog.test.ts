@@ -2,14 +2,17 @@
 // still as a whole does not.
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
+import { buildTools } from '../support/build.js';
 import { signalProcess } from '../support/process.js';
 import { projectRoot } from '../support/project.js';
 import { startServer, type RunningServer } from '../support/server.js';
 
 const program = [path.join(projectRoot, 'test', 'torture', 'planted-executions.mjs')];
 const task = { name: 'one', taskReferenceName: 'one', type: 'SIMPLE', inputParameters: {} };
+
+beforeAll(buildTools, 180_000);
 
 async function withServer(
   blockedMsMax: number,

@@ -22,7 +22,7 @@ let [newer, older] = [new Session(''), new Session('')];
 beforeAll(async () => {
   redis = await startLocalRedis();
   folder = createFolder();
-  const withoutView = { file: 'operation/named-views.js', from: /\n *reportedTaskView,/, to: '' };
+  const withoutView = { file: 'bundle/server.js', from: /,\n\s*reportedTaskView\n/, to: '\n' };
   const program = [writeOtherVersion(folder, withoutView)];
   const settings = { redisUrl: redis.url, args: ['--auth', '--secrets-key', sealingKey] };
   servers.push(

@@ -3,6 +3,6 @@
 import { runServer } from '../run-server.js';
 
 const [number, nodeId = '', storeUrl = '', listens] = process.argv.splice(2, 4);
-await runServer({
+export const started = runServer({
   seat: { number: Number(number), nodeId, storeUrl, listensEarly: listens === 'early' },
 });

@@ -1,0 +1,2 @@
+// Types of bundle.mjs.
+export function bundleInto(dist: string, root?: string): Promise<void>;
