@@ -4,6 +4,18 @@ import { noJsonCoercion } from './lint/no-json-coercion.js';
 
 const pureFolders = ['src/model/**/*.ts', 'src/engine/**/*.ts'];
 
+const restrictedSyntax = [
+  { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
+  { selector: 'TSModuleDeclaration[kind="namespace"]', message: 'Use a module.' },
+  { selector: 'ExportDefaultDeclaration', message: 'Use a named export.' },
+];
+
+/** A cast through another type compiles whatever the two types are. */
+const noDoubleCast = {
+  selector: 'TSAsExpression > TSAsExpression:not([typeAnnotation.typeName.name="const"])',
+  message: 'Use asJson, ownRecord or parseOwnJson of src/model for JSON; else mend the type.',
+};
+
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', 'bench/results/', 'ui/src/api/schema.d.ts'] },
   ...tseslint.configs.recommended,
@@ -25,12 +37,7 @@ export default tseslint.config(
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
       ],
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
-        { selector: 'TSModuleDeclaration[kind="namespace"]', message: 'Use a module.' },
-        { selector: 'ExportDefaultDeclaration', message: 'Use a named export.' },
-      ],
+      'no-restricted-syntax': ['error', ...restrictedSyntax],
       'no-empty': ['error', { allowEmptyCatch: false }],
       'max-len': [
         'error',
@@ -48,6 +55,10 @@ export default tseslint.config(
     files: ['src/**/*.ts', 'ui/src/**/*.ts', 'ui/src/**/*.tsx'],
     plugins: { downbeat: { rules: { 'no-json-coercion': noJsonCoercion } } },
     rules: { 'downbeat/no-json-coercion': 'error' },
+  },
+  {
+    files: ['src/**/*.ts', 'plugins/*/src/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, noDoubleCast] },
   },
   {
     files: pureFolders,

@@ -13,6 +13,7 @@
 // Outbox messages of one sender to one receiver keep their order. Those of different senders do not
 // wait for each other. They must not: a retry goes from parent to child in search of the deepest
 // failure, and what it finds there reopens its parent while the first message is still under way.
+import { ownRecord } from '../model/json.js';
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
 import { KeyedChain } from '../std/keyed-chain.js';
@@ -192,9 +193,9 @@ export class MessageDelivery {
           operation: message.operation,
         });
       case 'command-child':
-        return this.#tell(message.childId, message.operation as unknown as Command);
+        return this.#tell(message.childId, ownRecord<SentCommand>(message.operation));
       case 'command-other':
-        return this.#tell(message.targetId, message.operation as unknown as Command);
+        return this.#tell(message.targetId, ownRecord<SentCommand>(message.operation));
       case 'human-task-changed':
         await this.parts.humanTasks.changed(actor.open, message.taskNumber);
         return { kind: 'done' };
@@ -218,6 +219,9 @@ export class MessageDelivery {
     return { kind: 'done' };
   }
 }
+
+/** The one command that executions send each other as JSON. */
+type SentCommand = Extract<Command, { kind: 'retry' }>;
 
 function nextDelay({ kind }: OutboxMessage, delayMs: number): number {
   return kind === 'publish-event' ? Math.min(delayMs * 2, eventRetryDelayMsMax) : delayMs;

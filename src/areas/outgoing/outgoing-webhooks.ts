@@ -6,7 +6,7 @@ import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import type { SecretBox } from '../../access/secret-box.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import type { JsonMap } from '../../model/json.js';
+import { asJson, type JsonMap } from '../../model/json.js';
 import { checkKeptSecrets, isBareSecret, maskedSecret } from '../../model/kept-secrets.js';
 import { ownedBy, ownerIdOf, type OwnedRecord } from '../../model/owner-of-record.js';
 import type { OutgoingWebhook, OutgoingWebhookFields } from './outgoing-webhook.js';
@@ -181,7 +181,7 @@ function checkKept(fields: OutgoingWebhookFields, known: OutgoingWebhook): void 
 
 function shown({ sealed: _sealed, headerNames, ...open }: OutgoingWebhook): JsonMap {
   return {
-    ...(open as unknown as JsonMap),
+    ...asJson(open),
     headers: Object.fromEntries(headerNames.map((name) => [name, maskedSecret])),
     secretValue: maskedSecret,
   };

@@ -9,8 +9,8 @@ import {
   secretNamesIn,
   type SecretLookup,
 } from '../../engine/expression/secrets.js';
-import type { Json, JsonMap } from '../../model/json.js';
-import { parseJson, toJsonText } from '../../model/json-text.js';
+import { asJson, type JsonMap } from '../../model/json.js';
+import { parseOwnJson, toJsonText } from '../../model/json-text.js';
 import { changedFields, checkKeptSecrets, maskedSecret } from '../../model/kept-secrets.js';
 import { ownedBy, ownerIdOf, type OwnedRecord } from '../../model/owner-of-record.js';
 import { present } from '../../model/record-reader.js';
@@ -37,8 +37,8 @@ import type { Tags } from '../../operation/tags/tags.js';
 export const webhookForm: RecordForm<Webhook> = {
   kind: 'webhook',
   idOf: ({ id }) => id,
-  write: (webhook) => toJsonText(webhook as unknown as Json),
-  read: (text) => parseJson(text) as unknown as Webhook,
+  write: (webhook) => toJsonText(webhook),
+  read: (text) => parseOwnJson<Webhook>(text),
   sealed: sealedField(({ id }) => ownerOf(id)),
 };
 
@@ -221,11 +221,11 @@ export class Webhooks {
     const { headers, secretKey } = await this.#secretsOf(webhook);
     const tags = this.parts.tags.of('WEBHOOK', webhook.id);
     return {
-      ...(open as unknown as JsonMap),
+      ...asJson(open),
       ...(present({ headers, secretKey }) as JsonMap),
       ...(tags.length === 0 ? {} : { tags: tags.map(toTagJson) }),
       secretValue: maskedSecret,
-      webhookExecutionHistory: history as unknown as Json,
+      webhookExecutionHistory: asJson(history),
     };
   }
 }
