@@ -1,4 +1,4 @@
-// What an area is: a room of its own for everything that only it knows (schedules, webhooks, ...),
+// An area is a folder of its own for everything that only it knows (schedules, webhooks, ...),
 // which can be read, tested and deleted alone. `area()` declares what it brings: settings, kinds of
 // records, stores, checks of the keyspace, endpoints, services. It also names the ports that it
 // needs (ports.ts); `build` is given these and nothing else. `list.ts` names all areas.

@@ -1,5 +1,6 @@
-// What the kernel asks of areas: contracts of the kernel, each kept by the one area that lends it
-// (area.ts). They stand before executions do, since executions ask them from their first step on.
+// Ports of the kernel that areas fill: contracts of the kernel, each kept by the one area that
+// lends it (area.ts). They stand before executions do, since executions ask them from their first
+// step on.
 import type { SchemaRules, StatusListeners } from '../engine/context.js';
 import type { Caller } from '../model/caller.js';
 import type { NamedSchema } from '../model/registry/openapi-components.js';

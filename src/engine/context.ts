@@ -1,4 +1,4 @@
-// What a step may know besides the execution and the command. Everything is synchronous and
+// The knowledge of a step besides the execution and the command. Everything is synchronous and
 // repeatable.
 import type { SchemaDef } from '../model/audit-fields.js';
 import type { Execution, Task } from '../model/execution.js';

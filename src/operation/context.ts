@@ -1,4 +1,4 @@
-// What every operation works with: the executions and queues of the node, the stores behind them,
+// The context of every operation: the executions and queues of the node, the stores behind them,
 // and limits. An operation knows nothing of HTTP and is called by endpoints, schedules and event
 // handlers alike. Its arguments are this context, who asks, and the request:
 //

@@ -1,4 +1,4 @@
-// What an area of the server (schedules, webhooks, identity, ...) is built of, and what it serves
+// The parts of an area of the server (schedules, webhooks, identity, ...), and what the area serves
 // and runs. `areas.ts` lists them.
 import type { AccessRules } from '../access/access-rules.js';
 import type { Administration } from './administration.js';

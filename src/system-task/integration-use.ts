@@ -1,4 +1,4 @@
-// What a task or a test of a prompt needs of an integration: whether the caller may use it, whether
+// Opens an integration for a task or for a test of a prompt: whether the caller may use it, whether
 // it is switched on, and its configuration with the secrets in place (contract-admin 14.3). A
 // configuration is opened for one call and kept nowhere.
 import type { Caller } from '../model/caller.js';

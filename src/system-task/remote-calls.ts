@@ -1,6 +1,6 @@
-// What calls of a registered remote service have in common (contract-admin 15.2, 15.4): a task
-// names the service with the input `service`, its circuit breaker lets the calls pass or not, and
-// they carry its authentication header. The starter of the execution needs READ on the service.
+// Parts that calls of a registered remote service share (contract-admin 15.2, 15.4): a task names
+// the service with the input `service`, its circuit breaker lets the calls pass or not, and they
+// carry its authentication header. The starter of the execution needs READ on the service.
 import type { AccessRules } from '../access/access-rules.js';
 import type { Caller } from '../model/caller.js';
 import type { JsonMap } from '../model/json.js';

@@ -1,6 +1,6 @@
-// What this server tells the outside of changes of executions, tasks and human tasks: status
-// listeners (semantics 2.14) and signed webhooks (docs/outgoing.md). Executions ask `Listeners`
-// whom to tell; what is meant for a webhook goes to `DeliveryWorker`.
+// Tells other systems of changes of executions, tasks and human tasks: status listeners (semantics
+// 2.14) and signed webhooks (docs/outgoing.md). Executions ask `Listeners` whom to tell; what is
+// meant for a webhook goes to `DeliveryWorker`.
 import { randomUUID } from 'node:crypto';
 import { systemCaller } from '../../model/caller.js';
 import { systemClock } from '../../std/clock.js';

@@ -1,4 +1,4 @@
-// What became of the deliveries of an outgoing webhook, and sending anew what was given up.
+// Lists the deliveries of an outgoing webhook, and sends again those that were given up.
 import { AppError } from '../../model/errors.js';
 import type { DeadLetter, Delivery, DeliveryAttempt } from './outgoing-webhook.js';
 import type { Clock } from '../../std/clock.js';

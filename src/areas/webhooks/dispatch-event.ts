@@ -1,6 +1,6 @@
-// What an event of a webhook does (contract-admin 12.5, 12.6): it completes the tasks that wait for
-// it and starts workflows. An event may be dealt with twice, when the server dies meanwhile: a task
-// is completed once, and an execution's id is made from event and workflow.
+// Dispatches an event of a webhook (contract-admin 12.5, 12.6): it completes the tasks that wait
+// for it and starts workflows. An event may be dealt with twice, when the server dies meanwhile: a
+// task is completed once, and an execution's id is made from event and workflow.
 import { createHash } from 'node:crypto';
 import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
 import type { Caller } from '../../model/caller.js';

@@ -1,5 +1,5 @@
-// What kinds of integrations there are (contract-admin 14.2, `/def`): those that this server knows,
-// and those that an administrator has registered; a registered one stands in for a known one.
+// The kinds of integrations (contract-admin 14.2, `/def`): those that this server knows, and those
+// that an administrator has registered; a registered one stands in for a known one.
 import { AppError, wrongField } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
