@@ -4,6 +4,13 @@ import { noJsonCoercion } from './lint/no-json-coercion.js';
 
 const pureFolders = ['src/model/**/*.ts', 'src/engine/**/*.ts'];
 
+/** Where the store has answered: the gate, and what reads promises and leases back from it. */
+const saysDurable = [
+  'src/shard/pending-commit.ts',
+  ...['src/shard/recover-execution.ts', 'src/shard/removal.ts'],
+  ...['src/shard/queue-audit.ts', 'src/shard/lease-audit.ts'],
+];
+
 const restrictedSyntax = [
   { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
   { selector: 'TSModuleDeclaration[kind="namespace"]', message: 'Use a module.' },
@@ -14,6 +21,13 @@ const restrictedSyntax = [
 const noDoubleCast = {
   selector: 'TSAsExpression > TSAsExpression:not([typeAnnotation.typeName.name="const"])',
   message: 'Use asJson, ownRecord or parseOwnJson of src/model for JSON; else mend the type.',
+};
+
+/** Durable is what comes through the gate. */
+const noDurableCast = {
+  selector:
+    ':matches(TSAsExpression, TSSatisfiesExpression) > TSTypeReference[typeName.name=/^Durable|^PassedGate$/]',
+  message: 'Take it from the gate, or make it of what came through it (src/std/durable.ts).',
 };
 
 export default tseslint.config(
@@ -58,7 +72,31 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts', 'plugins/*/src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...restrictedSyntax, noDoubleCast, noDurableCast],
+    },
+  },
+  {
+    files: ['src/std/durable.ts'],
     rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, noDoubleCast] },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: saysDurable,
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['**/durable.js'],
+              importNames: ['durable'],
+              message: 'Only where the store has answered may a value be called durable.',
+            },
+          ],
+        },
+      ],
+    },
   },
   {
     files: pureFolders,

@@ -16,6 +16,7 @@
 // many tasks) is read from there when a poll needs it. What is lost on the way is repeated: a task
 // in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
 import type { Clock } from '../std/clock.js';
+import type { Durable } from '../std/durable.js';
 import { executionOf, type ExecutionId } from '../std/ids.js';
 import type { EventCounters } from '../telemetry/event-counters.js';
 import { AppError } from '../model/errors.js';
@@ -233,17 +234,17 @@ export class PollHub implements TaskQueues {
   }
 
   /** An attempt stands in ready: the commit that put it there is through. */
-  ready(ready: ReadyAttempt, priority: number): void {
+  ready(ready: Durable<ReadyAttempt>, priority: number): void {
     this.#supply.ready(ready, priority);
   }
 
   /** Resolves once the store's queue has the attempt; never if it is dropped before. */
-  push(push: Push): Promise<void> {
+  push(push: Durable<Push>): Promise<void> {
     return this.#writer.push(push);
   }
 
   /** Removes an attempt that is over. */
-  finish(name: QueueName, attempt: Attempt): void {
+  finish(name: QueueName, attempt: Durable<Attempt>): void {
     this.#writer.finish(name, attempt);
   }
 

@@ -46,7 +46,12 @@ import { matchInTurns, runOf } from './open-work.js';
 import { Letter, type SubmitOptions } from './letter.js';
 import type { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
-import type { PendingCommit, ReleasedOutput, TracedOutputs } from './pending-commit.js';
+import type {
+  DurableOutput,
+  PendingCommit,
+  ReleasedOutput,
+  TracedOutputs,
+} from './pending-commit.js';
 import { changedElsewhere, unavailable } from './refusals.js';
 import type { TaskDispatch } from './task-dispatch.js';
 import type { ShardOutlook } from './shard-outlook.js';
@@ -470,12 +475,11 @@ export class CommitPipeline {
   // ---- release ----
 
   #pass(actor: ExecutionActor, confirmed: PendingCommit): void {
-    confirmed.pass();
-    this.release(actor, confirmed.outputs);
+    this.release(actor, confirmed.pass());
   }
 
   /** Lets out what a confirmed commit has decided, or what a recovery finds promised. */
-  release(actor: ExecutionActor, portions: readonly TracedOutputs<ReleasedOutput>[]): void {
+  release(actor: ExecutionActor, portions: readonly TracedOutputs<DurableOutput>[]): void {
     this.parts.outputs.release(actor, portions, {
       done: () => this.conclude(actor),
       later: (turn) => this.turns.add(actor.share, turn),

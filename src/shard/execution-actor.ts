@@ -27,7 +27,7 @@ import type { ExecutionSpans } from './execution-spans.js';
 import { spansOf } from './execution-spans.js';
 import type { WorkShare } from './fair-turns.js';
 import { OpenWork } from './open-work.js';
-import { PendingCommit, type GateWaiter, type TracedOutputs } from './pending-commit.js';
+import { openGate, PendingCommit, type GateWaiter, type TracedOutputs } from './pending-commit.js';
 import { QueuedAttempts } from './queued-attempts.js';
 import { beingReloaded } from './refusals.js';
 
@@ -391,7 +391,7 @@ export class ExecutionActor implements StepDriver {
   gate(waiter: GateWaiter): void {
     const pending = this.#pending ?? this.#inFlight;
     if (this.#isDropped) waiter.fail(beingReloaded());
-    else if (pending === undefined) waiter.pass();
+    else if (pending === undefined) waiter.pass(openGate);
     else pending.wait(waiter);
   }
 

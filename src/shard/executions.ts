@@ -1,5 +1,6 @@
 // The contracts between executions and the rest of the server. Operations, system tasks and
 // placement know executions only through these, so that a cluster can put forwarding behind them.
+import type { Durable } from '../std/durable.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { Command } from '../engine/command.js';
 import type { Reply } from '../engine/decision.js';
@@ -120,8 +121,8 @@ export interface SystemTasks {
    * Runs the attempt unless that is under way; its result comes back as a command. Resolves when
    * the run has ended; does not reject.
    */
-  run(open: OpenExecution, task: Task): Promise<void>;
-  cancel(open: OpenExecution, task: Task): void;
+  run(open: OpenExecution, task: Durable<Task>): Promise<void>;
+  cancel(open: OpenExecution, task: Durable<Task>): void;
   /**
    * The execution was loaded, and the outside world may reach this task of it: makes sure that it
    * can. A failover may have undone what has ended it and left what was taken away for that end.

@@ -33,6 +33,7 @@ import type {
 } from './executions.js';
 import type { ExecutionRooms } from './execution-rooms.js';
 import { deliveryOf } from './open-work.js';
+import type { DurableOutputOf } from './pending-commit.js';
 import { textFrom } from '../model/json-text.js';
 import { passedOn } from '../model/task-trace.js';
 
@@ -61,7 +62,7 @@ export class MessageDelivery {
 
   constructor(private readonly parts: MessageDeliveryParts) {}
 
-  deliver(actor: ExecutionActor, message: OutboxMessage): void {
+  deliver(actor: ExecutionActor, { message }: DurableOutputOf<'send'>): void {
     if (actor.work.has(deliveryOf(message.id))) return;
     actor.work.begin(deliveryOf(message.id));
     void this.#chains.run(wayOf(actor, message), () => this.#untilDone(actor, message));

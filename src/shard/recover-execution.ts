@@ -2,6 +2,7 @@
 // that stopped half-way goes on, leases that the queues remember are believed before SCHEDULED is,
 // and what was promised but perhaps not done is released again: pushes, messages, runs of system
 // tasks. All of it is repeatable.
+import { durable } from '../std/durable.js';
 import { groupBy } from '../std/group-by.js';
 import { Limiter } from '../std/limiter.js';
 import { shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
@@ -23,7 +24,7 @@ import type { ExecutionTimers } from './execution-timers.js';
 import type { SystemTasks } from './executions.js';
 import { attemptKey, pushOf, recovery } from './open-work.js';
 import type { OwnedShards } from './owned-shards.js';
-import type { ReleasedOutput } from './pending-commit.js';
+import type { DurableOutput } from './pending-commit.js';
 import type { Quarantine } from './quarantine.js';
 import { shardMoved, unavailable } from './refusals.js';
 
@@ -154,7 +155,8 @@ export class RecoverExecution {
   async settleLease(actor: ExecutionActor, task: Task): Promise<void> {
     for (const given of await this.#restore(actor, [task])) {
       if (actor.isDropped || actor.work.has(pushOf(attemptKey(given)))) continue;
-      const again = { kind: 'requeue', task: given, givenBackAtPoll: given.pollCount } as const;
+      const kind = 'requeue' as const;
+      const again = durable({ kind, task: given, givenBackAtPoll: given.pollCount });
       this.parts.pipeline.release(actor, [{ outputs: [again], trace: undefined }]);
     }
   }
@@ -168,20 +170,22 @@ export class RecoverExecution {
   }
 
   /** What may not have been done. */
-  async #promised(actor: ExecutionActor, stored: StoredExecution): Promise<ReleasedOutput[]> {
+  async #promised(actor: ExecutionActor, stored: StoredExecution): Promise<DurableOutput[]> {
     const scheduled = [...actor.open.openTasks].filter(
       (task) => task.status === 'SCHEDULED' && isWorkerTask(task),
     );
     const givenBack = new Set(await this.#restoreLeases(actor, scheduled));
-    const again: ReleasedOutput[] = [];
+    const again: DurableOutput[] = [];
     for (const task of stored.dirty ? scheduled : []) {
       if (task.status !== 'SCHEDULED') continue;
       const givenBackAtPoll = givenBack.has(task) ? task.pollCount : 0;
-      again.push({ kind: 'requeue', task, givenBackAtPoll });
+      again.push(durable({ kind: 'requeue', task, givenBackAtPoll }));
     }
-    for (const message of stored.execution.outbox.values()) again.push({ kind: 'send', message });
+    for (const message of stored.execution.outbox.values()) {
+      again.push(durable({ kind: 'send', message }));
+    }
     for (const task of actor.open.openTasks) {
-      if (isRunWanted(task)) again.push({ kind: 'run-system-task', task });
+      if (isRunWanted(task)) again.push(durable({ kind: 'run-system-task', task }));
     }
     return again;
   }
