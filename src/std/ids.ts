@@ -10,8 +10,6 @@
 export type ExecutionId = string & { readonly brand: 'ExecutionId' };
 export type TaskId = string & { readonly brand: 'TaskId' };
 
-export const taskNumberMax = 0xffffffff;
-
 const idLength = 36;
 const noDigit = 255;
 /** By the code of a hexadecimal digit in lower case: its value. */
