@@ -10,10 +10,12 @@ import { prompts } from './prompts/area.js';
 import { quarantine } from './quarantine/area.js';
 import { schedules } from './schedules/area.js';
 import { schemas } from './schemas/area.js';
+import { secrets } from './secrets/area.js';
 import { statistics } from './statistics/area.js';
 import { webhooks } from './webhooks/area.js';
 
 export const areas = [
+  secrets,
   events,
   outgoing,
   schedules,

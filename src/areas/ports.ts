@@ -2,6 +2,7 @@
 // name; each is a contract of the kernel, none is a bag of further parts.
 import type { AccessRules } from '../access/access-rules.js';
 import type { SecretBox } from '../access/secret-box.js';
+import type { SecretLookup } from '../engine/expression/secrets.js';
 import type { BrokerKinds } from '../broker/broker-kinds.js';
 import type { KeyspaceCheck } from '../fsck/fsck.js';
 import type { Leadership } from '../placement/leadership.js';
@@ -12,7 +13,6 @@ import type { Integrations } from '../operation/integrations/integrations.js';
 import type { Ownership } from '../operation/identity/ownership.js';
 import type { Tags } from '../operation/tags/tags.js';
 import type { SearchContext } from '../operation/search/request.js';
-import type { SecretHandOut } from '../operation/secrets/secret-hand-out.js';
 import type { TopicNotices } from '../placement/topic-notices.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Clock } from '../std/clock.js';
@@ -65,8 +65,8 @@ export interface Ports {
   readonly identityRevision: () => number;
   /** Seals what must not be read in the store. */
   readonly secretBox: SecretBox;
-  /** Secrets that an owner of record may read, by name. */
-  readonly secretsFor: SecretHandOut['lookupFor'];
+  /** Of the area secrets: those that a subject may read, by name. */
+  readonly secretsFor: (subject: string | undefined) => SecretLookup;
   /** Runs scripts of users. */
   readonly evaluate: Sandbox['evaluate'];
   /** Evaluates what needs no process of its own at once; undefined: it needs one. */
@@ -111,5 +111,6 @@ export type PortName = keyof Ports;
 export type FirstPortName =
   | ('clock' | 'log' | 'failed' | 'metrics' | 'access' | 'ownership' | 'tags' | 'secretBox')
   | ('ownerOf' | 'callerOf' | 'starterOf' | 'identityRevision' | 'outbound' | 'outboundRules')
+  | 'environment'
   | ('integrations' | 'brokerKinds')
   | ('valueLimits' | 'trustedProxies' | 'retentionMs' | 'searchTextBytesMax');

@@ -50,7 +50,7 @@ export function buildSystemTasks(
 ): SystemTaskRunner {
   const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
   const { sandbox, lent } = parts;
-  const { access, secrets } = administration;
+  const { access } = administration;
   const { remoteServices, breakers } = registries;
   const starter = (startedBy: string | undefined): Caller | undefined =>
     administration.starter(startedBy);
@@ -68,7 +68,7 @@ export function buildSystemTasks(
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
     valueLimits: settings,
-    secrets: administration.secretHandOut.lookupFor,
+    secrets: lent.secretsFor,
     failed,
     services: {
       ...{ access, executions, clock, archive: parts.operations.archive },
@@ -95,7 +95,7 @@ export function buildSystemTasks(
       evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
       instance: nodeId,
       starter,
-      secrets,
+      secrets: lent.secretWriter,
       audit: administration.taskAudit,
       searchWorkflows: (request) => searchWorkflows(search, request),
       remoteCalls: new RemoteCalls({ services: remoteServices, breakers, access, starter }),
