@@ -16,6 +16,7 @@
 // store at its next use, the data are not touched (invariants 7.6).
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
+import type { Port } from '../std/port.js';
 import type { EventCounters } from '../telemetry/event-counters.js';
 import { AppError } from '../model/errors.js';
 import type { RetentionRules } from '../model/retention.js';
@@ -36,7 +37,7 @@ import { countCommit } from './count-events.js';
 import type { DirtyMarks } from './dirty-marks.js';
 import { type ExecutionActor, msBeforeReplyMax, type TurnEnd } from './execution-actor.js';
 import { aboutExecution } from './about-execution.js';
-import { noFollower, type ExecutionFollower } from './execution-follower.js';
+import type { ExecutionFollower } from './execution-follower.js';
 import type { CommitSpans } from './execution-spans.js';
 import type { ShardMonitor } from './executions.js';
 import { FairTurns, type Sharing } from './fair-turns.js';
@@ -77,6 +78,7 @@ export interface CommitPipelineParts {
   readonly counters: EventCounters;
   readonly retention: RetentionRules;
   readonly sharing: Sharing;
+  readonly partners: Port<{ readonly follower: ExecutionFollower }>;
 }
 
 /** Outputs of one execution matched in one turn of the event loop, and those of one step more. */
@@ -108,16 +110,10 @@ export class CommitPipeline {
   #isScheduled = false;
   readonly #headPrefix = randomBytes(6).toString('base64url');
   #headCounter = 0;
-  #follower = noFollower;
 
   constructor(private readonly parts: CommitPipelineParts) {
     const { clock, groupCommit, sharing } = parts;
     this.turns = new FairTurns({ clock, isCrowded: () => groupCommit.isCrowded, sharing });
-  }
-
-  /** Who is told what commits have stored. */
-  follow(follower: ExecutionFollower): void {
-    this.#follower = follower;
   }
 
   /**
@@ -403,11 +399,13 @@ export class CommitPipeline {
   /** The execution has been taken out of the store. */
   removed(actor: ExecutionActor): void {
     this.parts.loads.removed(actor);
-    if (this.#follower.isFollowing) this.#follower.removed(actor.open);
+    const { follower } = this.parts.partners.part;
+    if (follower.isFollowing) follower.removed(actor.open);
   }
 
   #followed({ open }: ExecutionActor, { changes }: Commit): (() => void) | undefined {
-    return this.#follower.isFollowing ? this.#follower.planned(open, changes) : undefined;
+    const { follower } = this.parts.partners.part;
+    return follower.isFollowing ? follower.planned(open, changes) : undefined;
   }
 
   /** The commit of what is pending; undefined when the shard is not this node's any more. */

@@ -3,6 +3,7 @@
 // outputs only (std/durable.ts), as every way out does that it calls: nothing unpersisted leaves the
 // process.
 import { madeOf } from '../std/durable.js';
+import type { Port } from '../std/port.js';
 import { inTrace, isTracing, type Trace } from '../telemetry/trace.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { ShardMonitor, SystemTasks } from './executions.js';
@@ -25,6 +26,12 @@ export interface MessageCarrier {
   deliver(actor: ExecutionActor, output: DurableOutputOf<'send'>): void;
 }
 
+/** Where messages and runs go; they give commands to executions in turn. */
+export interface ReleasePartners {
+  readonly delivery: MessageCarrier;
+  readonly systemTasks: Pick<SystemTasks, 'run' | 'cancel'>;
+}
+
 export interface ReleaseWay {
   /** Something that the execution had promised is done. */
   readonly done: () => void;
@@ -35,19 +42,12 @@ export interface ReleaseWay {
 export class OutputRelease {
   /** What is released in turns. */
   readonly #waiting = new Map<ExecutionActor, TracedOutputs<DurableOutput>[]>();
-  #messages: MessageCarrier | undefined;
-  #systemTasks: SystemTasks | undefined;
 
   constructor(
     private readonly dispatch: TaskDispatch,
     private readonly monitor: ShardMonitor,
+    private readonly partners: Port<ReleasePartners>,
   ) {}
-
-  /** Where messages and runs go; they give commands to executions in turn. */
-  connect(messages: MessageCarrier, systemTasks: SystemTasks): void {
-    this.#messages = messages;
-    this.#systemTasks = systemTasks;
-  }
 
   /**
    * In portions: a fork of 10,000 branches must not hold the node until all of them are offered.
@@ -129,10 +129,10 @@ export class OutputRelease {
       case 'run-system-task':
         return this.#run(actor, output);
       case 'cancel-system-task':
-        this.#systemTasks?.cancel(actor.open, madeOf(output, output.task));
+        this.partners.part.systemTasks.cancel(actor.open, madeOf(output, output.task));
         return undefined;
       case 'send':
-        this.#messages?.deliver(actor, output);
+        this.partners.part.delivery.deliver(actor, output);
         return undefined;
       case 'count':
         this.monitor.count(output.metric, output.label);
@@ -143,7 +143,7 @@ export class OutputRelease {
   async #run(actor: ExecutionActor, output: DurableOutputOf<'run-system-task'>): Promise<void> {
     const { task } = output;
     actor.work.begin(runOf(task));
-    await this.#systemTasks?.run(actor.open, madeOf(output, task));
+    await this.partners.part.systemTasks.run(actor.open, madeOf(output, task));
     actor.work.end(runOf(task));
   }
 }

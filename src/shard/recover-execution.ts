@@ -4,6 +4,7 @@
 // tasks. All of it is repeatable.
 import { durable } from '../std/durable.js';
 import { groupBy } from '../std/group-by.js';
+import type { Port } from '../std/port.js';
 import { Limiter } from '../std/limiter.js';
 import { shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
 import { atOnce, inSlices } from '../std/slices.js';
@@ -43,6 +44,7 @@ export interface RecoverExecutionParts {
   readonly pipeline: CommitPipeline;
   readonly loads: HeldLoads;
   readonly quarantine: Quarantine;
+  readonly partners: Port<{ readonly systemTasks: Pick<SystemTasks, 'confirm'> }>;
 }
 
 /** Tasks up to which an execution is opened in one go. */
@@ -51,14 +53,8 @@ const openedAtOnceMax = 1000;
 export class RecoverExecution {
   readonly #loading = new Map<ExecutionId, Promise<ExecutionActor | undefined>>();
   readonly #limiter = new Limiter(loadsAtOnceMax);
-  #systemTasks: Pick<SystemTasks, 'confirm'> | undefined;
 
   constructor(private readonly parts: RecoverExecutionParts) {}
-
-  /** Before the first shard is taken. */
-  connect(systemTasks: Pick<SystemTasks, 'confirm'>): void {
-    this.#systemTasks = systemTasks;
-  }
 
   /**
    * The actor of an execution, loaded if need be, once however many ask; undefined when there is
@@ -166,10 +162,11 @@ export class RecoverExecution {
 
   /** Who is shown that a task waits may send at once what it waits for. */
   async #confirmWaits({ open }: ExecutionActor): Promise<void> {
+    const { systemTasks } = this.parts.partners.part;
     const waiting = [...open.openTasks].filter(
       (task) => task.status === 'IN_PROGRESS' && !isWorkerTask(task),
     );
-    await Promise.all(waiting.map((task) => this.#systemTasks?.confirm(open, task)));
+    await Promise.all(waiting.map((task) => systemTasks.confirm(open, task)));
   }
 
   /** What may not have been done. */

@@ -168,7 +168,7 @@ export class ShardNode {
       rooms: new RedisRoomStore(this.redis),
       events: { publish: (event) => Promise.resolve(void this.published.push(event)) },
     });
-    hub.serve(this.shards.claims);
+    hub.connect({ owner: this.shards.claims });
     const nodeId = options.nodeId ?? 'n1';
     const bootId = randomBytes(8).toString('hex');
     const address = '127.0.0.1:1';
