@@ -238,8 +238,8 @@ export class CommitPipeline {
    * In a later turn. An execution that has decided a full commit while another one is on its way
    * waits for that: so none of its commits is large, and those of other executions go out between.
    */
-  #whenRoom(actor: ExecutionActor, goOn: () => void): void {
-    const soon = (): void => this.turns.add(actor.share, goOn);
+  #whenRoom(actor: ExecutionActor, proceed: () => void): void {
+    const soon = (): void => this.turns.add(actor.share, proceed);
     const isFull = actor.pending !== undefined && actor.pending.size >= recordsPerCommitMax;
     if (isFull) actor.gateNext({ pass: soon, fail: soon });
     else soon();

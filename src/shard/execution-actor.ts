@@ -260,7 +260,7 @@ export class ExecutionActor implements StepDriver {
     if (outputs.length > 0) this.#fresh.push({ outputs, trace: this.#current?.trace });
   }
 
-  goOn(next: Next): Command | undefined {
+  proceed(next: Next): Command | undefined {
     if (next.kind === 'wait') return undefined;
     if (next.kind === 'continue') {
       this.#turnEnd = { kind: 'goes-on', command: { kind: 'continue' } };

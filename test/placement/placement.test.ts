@@ -137,13 +137,13 @@ describe('a node that hands shards over', () => {
 
   it('lets those go at once in which nothing waits for its commit', async () => {
     const node = await nodes.start();
-    const goOn = holdStore();
+    const proceed = holdStore();
     try {
       const start = node.startExecution(chainOf('settling', 'a'));
       const given = node.shards.handOver(all((shard) => shard))[Symbol.asyncIterator]();
       const quiet = (await given.next()).value as number[];
       expect(quiet).toHaveLength(shards - 1);
-      goOn();
+      proceed();
       const busy = shardOf(await start, shards);
       expect(quiet).not.toContain(busy);
       let last: readonly number[] = [];
@@ -151,7 +151,7 @@ describe('a node that hands shards over', () => {
       await node.until('the last shard', () => last.length > 0, 1);
       expect(last).toEqual([busy]);
     } finally {
-      goOn();
+      proceed();
     }
   });
 
