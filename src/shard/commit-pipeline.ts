@@ -45,7 +45,7 @@ import type { ExecutionTimers } from './execution-timers.js';
 import type { GroupCommit, PendingGrant } from './group-commit.js';
 import type { HeldLoads } from './held-loads.js';
 import { matchInTurns, runOf } from './open-work.js';
-import { Letter, type SubmitOptions } from './letter.js';
+import { SubmittedCommand, type SubmitOptions } from './submitted-command.js';
 import type { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
 import type {
@@ -127,7 +127,7 @@ export class CommitPipeline {
     { trace, payload, control }: SubmitOptions = {},
   ): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      actor.accept(new Letter(command, { trace, payload, control }, resolve, reject));
+      actor.accept(new SubmittedCommand(command, { trace, payload, control }, resolve, reject));
       if (!actor.isBusy) this.#work(actor);
       else if (actor.isParked && isInterrupt(command)) this.#interrupt(actor);
     });

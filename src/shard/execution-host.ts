@@ -54,7 +54,7 @@ import { HeldLoads } from './held-loads.js';
 import { IdempotentStart } from './idempotent-start.js';
 import { LeaseAudit } from './lease-audit.js';
 import { LeaseNumbers } from './lease-numbers.js';
-import { controlOf } from './letter.js';
+import { controlOf } from './submitted-command.js';
 import { MessageDelivery } from './message-delivery.js';
 import { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';

@@ -5,7 +5,7 @@ import type { Command } from '../engine/command.js';
 import { isTold } from '../engine/control-history.js';
 import type { Reply } from '../engine/decision.js';
 import type { HeldPayload } from './admission.js';
-import type { Mail } from './execution-actor.js';
+import type { QueuedCommand } from './execution-actor.js';
 import type { CommandOptions } from './executions.js';
 
 export interface SubmitOptions {
@@ -17,7 +17,7 @@ export interface SubmitOptions {
 }
 
 /** A command on its way to its reply. */
-export class Letter implements Mail {
+export class SubmittedCommand implements QueuedCommand {
   reply: Reply | undefined;
 
   readonly trace: Trace | undefined;
