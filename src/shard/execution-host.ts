@@ -154,7 +154,6 @@ export class ExecutionHost implements Executions, ShardExecutions {
   readonly #admission: Admission;
   readonly #watchers: Watchers;
   readonly #dispatch: TaskDispatch;
-  readonly #outputs: OutputRelease;
   readonly #pipeline: CommitPipeline;
   readonly #recovery: RecoverExecution;
   readonly #starts: StartExecution;
@@ -236,7 +235,6 @@ export class ExecutionHost implements Executions, ShardExecutions {
     );
     this.#watchers = watchers;
     this.#dispatch = dispatch;
-    this.#outputs = outputs;
     this.#pipeline = pipeline;
     this.#recovery = recovery;
     this.#starts = starts;
@@ -316,9 +314,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
     }
   }
 
-  command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+  command(id: string, command: Command, options: CommandOptions): Promise<Reply> {
     const live = this.cache.live(id as ExecutionId);
-    if (live === undefined || options?.awaitDelivery === true || extendsLease(command)) {
+    if (live === undefined || options.awaitDelivery === true || extendsLease(command)) {
       return this.#commandAndWait(id, command, options);
     }
     try {
@@ -330,14 +328,14 @@ export class ExecutionHost implements Executions, ShardExecutions {
   }
 
   /** A command of an execution that may have to be loaded, and what its caller waits for. */
-  async #commandAndWait(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+  async #commandAndWait(id: string, command: Command, options: CommandOptions): Promise<Reply> {
     this.#admission.admit();
     let actor = this.cache.live(id as ExecutionId) ?? this.cache.rejoin(await this.#loaded(id));
     // Removed or given up since it was found: a second load tells which.
     if (actor.isDropped) actor = this.cache.rejoin(await this.#loaded(id));
     const outboxBefore = actor.open.execution.state.outboxCounter;
     const reply = await this.#submit(actor, command, options);
-    if (options?.awaitDelivery) {
+    if (options.awaitDelivery) {
       const { settleTimeoutMs } = this.parts.settings;
       await this.#partners.part.delivery.settled(
         actor,
@@ -361,11 +359,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   }
 
   /** Throws AppError 'too-many'. */
-  #submit(
-    actor: ExecutionActor,
-    command: Command,
-    options: CommandOptions | undefined,
-  ): Promise<Reply> {
+  #submit(actor: ExecutionActor, command: Command, options: CommandOptions): Promise<Reply> {
     const bytes = commandBytes(command);
     const caller = actor.open.execution.attributes.createdBy ?? '';
     const payload = bytes === 0 ? undefined : this.#admission.hold(caller, bytes);

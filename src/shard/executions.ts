@@ -4,7 +4,7 @@ import type { Durable } from '../std/durable.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { Command } from '../engine/command.js';
 import type { Reply } from '../engine/decision.js';
-import type { Caller } from '../model/caller.js';
+import { systemCaller, type Caller } from '../model/caller.js';
 import type {
   ChildStart,
   DefinitionSnapshot,
@@ -34,13 +34,16 @@ export interface StartRequest {
 }
 
 export interface CommandOptions {
-  /** Who sends the command; absent: the server itself. */
-  caller?: Caller;
+  /** Who sends the command. */
+  caller: Caller;
   /** Why, in the caller's words. */
   reason?: string | undefined;
   awaitDelivery?: boolean;
   awaitStarts?: boolean;
 }
+
+/** The server itself sends it: executions to each other, and what follows from time and events. */
+export const bySystem: CommandOptions = { caller: systemCaller };
 
 export interface WatchOptions<Args, T> {
   readonly id: string;
@@ -71,7 +74,7 @@ export interface Executions {
    * have been carried out, recursively (semantics 9.7: callers see terminated children);
    * `awaitStarts`: the starts of children too, which otherwise take their time.
    */
-  command(id: string, command: Command, options?: CommandOptions): Promise<Reply>;
+  command(id: string, command: Command, options: CommandOptions): Promise<Reply>;
   /**
    * Reads an execution in its newest committed state; `view` runs synchronously on the live state
    * and must copy what it returns. The answer leaves behind the gate of what it showed. undefined

@@ -23,13 +23,14 @@ import type { OutboxMessage } from '../model/execution.js';
 import type { Command, DeliveryAnswer } from '../engine/command.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import type { ExecutionActor } from './execution-actor.js';
-import type {
-  DerivedStarts,
-  EventPublisher,
-  Executions,
-  HumanTaskFollower,
-  PublishedEvent,
-  ShardMonitor,
+import {
+  bySystem,
+  type DerivedStarts,
+  type EventPublisher,
+  type Executions,
+  type HumanTaskFollower,
+  type PublishedEvent,
+  type ShardMonitor,
 } from './executions.js';
 import type { ExecutionRooms } from './execution-rooms.js';
 import { deliveryOf } from './open-work.js';
@@ -216,10 +217,13 @@ export class MessageDelivery {
   }
 
   async #tell(id: ExecutionId, command: Command): Promise<DeliveryAnswer> {
-    await this.parts.executions.command(id, command, { awaitDelivery: true });
+    await this.parts.executions.command(id, command, bySystemToTheEnd);
     return { kind: 'done' };
   }
 }
+
+/** Waits until what the command causes has been carried out as well. */
+const bySystemToTheEnd = { ...bySystem, awaitDelivery: true };
 
 /** The one command that executions send each other as JSON. */
 type SentCommand = Extract<Command, { kind: 'retry' }>;

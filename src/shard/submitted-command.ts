@@ -52,9 +52,7 @@ export class SubmittedCommand implements QueuedCommand {
 /** The control that the execution's history is to tell of; undefined when it is none. */
 export function controlOf(
   command: Command,
-  options: CommandOptions | undefined,
+  { caller, reason }: CommandOptions,
 ): Control | undefined {
-  if (options?.caller === undefined) return undefined;
-  const { caller, reason } = options;
   return isTold(command, { caller }) ? { caller, reason } : undefined;
 }

@@ -1,5 +1,6 @@
 // Hand-outs that cross each other or a lost connection: whatever comes between a lease, a report
 // and a push, the queue gets the task again.
+import { bySystem } from '../../src/shard/executions.js';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
@@ -71,7 +72,7 @@ describe('a task that its worker gives back', () => {
     const leasing = node.shards.claims.lease({ queue, attempts: [attempt], workerId: 'head' });
     await grant.carriedOut;
     const variables = { kind: 'update-variables', variables: { v: 1 } } as const;
-    const changed = node.shards.command(id, variables);
+    const changed = node.shards.command(id, variables, bySystem);
     const claimed = node.shards.claims.claim(attempt, 'script');
     await setImmediate();
     grant.answer();
@@ -190,7 +191,7 @@ describe('a task that was taken back, but not durably', () => {
       triggerFailureWorkflow: false,
       byParent: false,
     } as const;
-    const ended = node.shards.command(id, terminate);
+    const ended = node.shards.command(id, terminate, bySystem);
     confirmPush();
     // What the first push has caused is written with the next one, or right after it.
     await node.until('the next push', async () => (await node.queues.size(queue)) === 2);
