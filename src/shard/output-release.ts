@@ -1,7 +1,7 @@
 // The one place where outputs leave an execution (invariants M4, M5). commit-pipeline.ts calls it
 // for confirmed commits, and for what a recovery or an audit finds promised. It takes durable
-// outputs only (std/durable.ts), as every way out does that it calls: nothing unpersisted leaves the
-// process.
+// outputs only (std/durable.ts), as every way out does that it calls: nothing unpersisted leaves
+// the process.
 import { madeOf } from '../std/durable.js';
 import type { Port } from '../std/port.js';
 import { inTrace, isTracing, type Trace } from '../telemetry/trace.js';

@@ -1,14 +1,15 @@
 // What the store has confirmed, as a type (invariants M4). Each way out of an execution takes a
-// `Durable`, so an output that has not passed the gate does not compile there. The mark is there for
-// the compiler alone: the value is the same, and nothing is made or checked when the server runs.
+// `Durable`, so an output that has not passed the gate does not compile there. The mark is there
+// for the compiler alone: the value is the same, and nothing is made or checked when the server
+// runs.
 
 declare const mark: unique symbol;
 
 export type Durable<T> = T & { readonly [mark]: true };
 
 /**
- * What the store has just confirmed, or what was read from it. Only the modules that eslint.config.js
- * names may say so.
+ * What the store has just confirmed, or what was read from it. Only the modules that
+ * eslint.config.js names may say so.
  */
 export function durable<T extends object>(value: T): Durable<T> {
   return value as Durable<T>;

@@ -1,6 +1,6 @@
-// A part that is built after what uses it, because each needs the other: the one that is built first
-// takes a port and looks through it when it works. A node has two (test/structure/ports.test.ts):
-// what executions give work to, and the partners of its queues.
+// A part that is built after what uses it, because each needs the other: the one that is built
+// first takes a port and looks through it when it works. A node has two
+// (test/structure/ports.test.ts): what executions give work to, and the partners of its queues.
 
 export class Port<T> {
   #part: T | undefined;

@@ -1,6 +1,6 @@
-// Outputs leave executions in one place, once they are durable (invariants M4). Types hold that: each
-// way out takes what is durable, and the lint rules refuse to call anything durable elsewhere than
-// where the store has answered.
+// Outputs leave executions in one place, once they are durable (invariants M4). Types hold that:
+// each way out takes what is durable, and the lint rules refuse to call anything durable elsewhere
+// than where the store has answered.
 import { ESLint } from 'eslint';
 import { expect, expectTypeOf, it } from 'vitest';
 import type { OutboxMessage, Task } from '../../src/model/execution.js';
