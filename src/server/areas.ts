@@ -11,7 +11,6 @@ import { storageArea } from './storage-area.js';
 const all: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
   factsArea,
-  ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   storageArea,
   (parts) => parts.rooms.build(portsOf(parts)),
 ];
@@ -36,7 +35,6 @@ function portsOf(parts: AreaParts): Partial<Ports> {
     },
     evaluate: (request) => parts.sandbox.evaluate(request),
     evaluateInPlace: (request) => parts.sandbox.tryInPlace(request),
-    models: parts.registries.models,
     nodeName: parts.nodeId,
     search: {
       context: operations,

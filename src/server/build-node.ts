@@ -34,7 +34,6 @@ import { StoreClock } from '../placement/store-clock.js';
 import { PollHub } from '../queue/poll-hub.js';
 import { WorkerNotes } from '../queue/worker-notes.js';
 import { PollLog } from '../queue/poll-log.js';
-import { Registries } from './registries.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { createSandbox, type SandboxSettings } from '../sandbox/script-sandbox.js';
 import { ExecutionHost } from '../shard/execution-host.js';
@@ -77,7 +76,6 @@ export interface BuiltNode {
   readonly tables: RecordTables;
   readonly administration: Administration;
   readonly activeCallers: ActiveCallers;
-  readonly registries: Registries;
   /** The areas with a room of their own, after their first step. */
   readonly rooms: OpenAreas;
   readonly sandbox: Sandbox;
@@ -120,20 +118,15 @@ export function buildNode(parts: NodeParts): BuiltNode {
     providerFetch: providerFetch(settings),
   });
   const client = buildOutboundClient(settings);
-  const registries = new Registries({
-    ...{ settings, log, clock, tables, administration, client, failed },
-    vectors: stores.vectors,
-    describe: describeServers(settings, plugins),
-    registerSchemas: (caller, found) => rooms.lent.registerSchemas(caller, found),
-  });
   const pollLog = new PollLog(stores.pollData, clock, failed);
   const workers = new WorkerNotes(clock);
   const rooms = openAreas({
     ...{ settings, tables, redis: stores.redis },
     ports: firstPorts({
       ...{ settings, log, clock, metrics, failed, administration, outbound: client },
-      integrations: registries.integrations,
       brokerKinds: plugins.brokerKinds,
+      describeServer: describeServers(settings, plugins),
+      vectors: stores.vectors,
     }),
   });
   const context = buildEngineContext(settings, {
@@ -212,7 +205,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
   const inbox = new InboxChanges(cluster.topicNotices);
   const systemTasks = buildSystemTasks(settings, {
-    ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
+    ...{ nodeId, administration, clock, stores, executions: routed, client, failed },
     ...{ operations, sandbox, plugins, lent: rooms.lent },
   });
   executions.connect({
@@ -254,7 +247,6 @@ export function buildNode(parts: NodeParts): BuiltNode {
       tables,
       administration,
       activeCallers,
-      registries,
       sandbox,
       context,
       definitions,

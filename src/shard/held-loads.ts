@@ -1,4 +1,4 @@
-// What the executions of this node's shards hold (open tasks, bytes), by caller and by definition,
+// Loads of the executions of this node's shards (open tasks, bytes), by caller and by definition,
 // for the quotas on both (docs/access.md section "Shares and quotas"). Kept in memory only: each
 // commit that lands moves the sums by what it changed, and `RecountLoads` counts them anew from the
 // records, so that they cannot drift for long. Between two counts they may be off by what happened

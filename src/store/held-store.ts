@@ -1,4 +1,4 @@
-// What executions hold, for the quotas on open tasks and on stored bytes (docs/access.md section
+// The loads of executions, for the quotas on open tasks and on stored bytes (docs/access.md section
 // "Shares and quotas"). It stands in each execution's own record, in the part that every commit
 // writes, so there is no counter that could drift; totals are counted from the records.
 import type { ExecutionId } from '../std/ids.js';
