@@ -1,4 +1,4 @@
-// What the store has confirmed, as a type (invariants M4). Each way out of an execution takes a
+// A type marks what the store has confirmed (invariants M4). Each way out of an execution takes a
 // `Durable`, so an output that has not passed the gate does not compile there. The mark is there
 // for the compiler alone: the value is the same, and nothing is made or checked when the server
 // runs.

@@ -9,6 +9,7 @@ const linesMax = 70;
 const exceptions: Readonly<Record<string, number>> = {
   'src/areas/events/endpoints/queues.ts eventQueueRoutes': 100,
   'src/areas/events/endpoints/records.ts eventRecordRoutes': 83,
+  'src/areas/remote-services/endpoints.ts serviceEndpoints': 78,
   'src/areas/resource.ts endpoints': 71,
   'src/areas/webhooks/endpoints.ts webhookRoutes': 79,
   'src/server/administration.ts constructor': 98,

@@ -4,7 +4,7 @@ import type { SecretBox } from '../../access/secret-box.js';
 import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError, wrongField } from '../../model/errors.js';
-import { asJson, type Json, type JsonMap } from '../../model/json.js';
+import { asJson, type JsonMap } from '../../model/json.js';
 import { maskedSecret } from '../../model/kept-secrets.js';
 import { present } from '../../model/record-reader.js';
 import {
