@@ -1,5 +1,5 @@
-// A function of the composition and of areas is one that can be read: under 70 lines. Those that are
-// longer stand here with their length; the list shrinks.
+// A function of the composition and of areas is one that can be read: under 70 lines. Those that
+// are longer stand here with their length; the list shrinks.
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { filesBelow, readProjectFile } from './source-tree.js';
