@@ -49,6 +49,7 @@ export const probes: Readonly<Record<string, readonly Argument[]>> = {
   SRANDMEMBER: [],
   SREM: ['x'],
   SSCAN: [0],
+  STRLEN: [],
   XADD: ['*', 'x', 'x'],
   XREVRANGE: ['+', '-'],
   ZADD: [0, 'x'],
