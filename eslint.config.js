@@ -4,6 +4,32 @@ import { noJsonCoercion } from './lint/no-json-coercion.js';
 
 const pureFolders = ['src/model/**/*.ts', 'src/engine/**/*.ts'];
 
+/** Where the store has answered: the gate, and what reads promises and leases back from it. */
+const saysDurable = [
+  'src/shard/pending-commit.ts',
+  ...['src/shard/recover-execution.ts', 'src/shard/removal.ts'],
+  ...['src/shard/queue-audit.ts', 'src/shard/lease-audit.ts'],
+];
+
+const restrictedSyntax = [
+  { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
+  { selector: 'TSModuleDeclaration[kind="namespace"]', message: 'Use a module.' },
+  { selector: 'ExportDefaultDeclaration', message: 'Use a named export.' },
+];
+
+/** A cast through another type compiles whatever the two types are. */
+const noDoubleCast = {
+  selector: 'TSAsExpression > TSAsExpression:not([typeAnnotation.typeName.name="const"])',
+  message: 'Use asJson, ownRecord or parseOwnJson of src/model for JSON; else mend the type.',
+};
+
+/** Durable is what comes through the gate. */
+const noDurableCast = {
+  selector:
+    ':matches(TSAsExpression, TSSatisfiesExpression) > TSTypeReference[typeName.name=/^Durable|^PassedGate$/]',
+  message: 'Take it from the gate, or make it of what came through it (src/std/durable.ts).',
+};
+
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', 'bench/results/', 'ui/src/api/schema.d.ts'] },
   ...tseslint.configs.recommended,
@@ -25,12 +51,7 @@ export default tseslint.config(
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
       ],
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
-        { selector: 'TSModuleDeclaration[kind="namespace"]', message: 'Use a module.' },
-        { selector: 'ExportDefaultDeclaration', message: 'Use a named export.' },
-      ],
+      'no-restricted-syntax': ['error', ...restrictedSyntax],
       'no-empty': ['error', { allowEmptyCatch: false }],
       'max-len': [
         'error',
@@ -48,6 +69,34 @@ export default tseslint.config(
     files: ['src/**/*.ts', 'ui/src/**/*.ts', 'ui/src/**/*.tsx'],
     plugins: { downbeat: { rules: { 'no-json-coercion': noJsonCoercion } } },
     rules: { 'downbeat/no-json-coercion': 'error' },
+  },
+  {
+    files: ['src/**/*.ts', 'plugins/*/src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...restrictedSyntax, noDoubleCast, noDurableCast],
+    },
+  },
+  {
+    files: ['src/std/durable.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, noDoubleCast] },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: saysDurable,
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['**/durable.js'],
+              importNames: ['durable'],
+              message: 'Only where the store has answered may a value be called durable.',
+            },
+          ],
+        },
+      ],
+    },
   },
   {
     files: pureFolders,

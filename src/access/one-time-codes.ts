@@ -52,11 +52,6 @@ export function stepOfCode(
   return undefined;
 }
 
-/** The code of a moment, epoch ms. */
-export function codeAt(secret: string, at: number): string {
-  return codeOfStep(fromBase32(secret), Math.floor(at / stepMs));
-}
-
 /** RFC 4226 5.3. */
 function codeOfStep(key: Buffer, step: number): string {
   const counter = Buffer.alloc(8);

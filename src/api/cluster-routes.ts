@@ -1,6 +1,5 @@
 // Shows the cluster as this node sees it.
 import type { ClusterView } from '../operation/cluster-view.js';
-import type { Json } from '../model/json.js';
 import { replies, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
 import * as form from './form.js';
@@ -45,7 +44,7 @@ export function clusterRoutes(view: () => Promise<ClusterView>): Endpoint[] {
       body: null,
       replies: replies(clusterForm),
       errors: [],
-      handle: async () => json((await view()) as unknown as Json),
+      handle: async () => json(await view()),
     },
   ];
 }

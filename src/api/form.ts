@@ -1,6 +1,7 @@
 // Forms of parameters, bodies and replies, as JSON Schema (2020-12). Endpoints declare them; the
 // API description and the tests that check replies are made from them. A form describes the wire;
 // the parsers in `model` decide what is accepted.
+import type { Json } from '../model/json.js';
 
 /** The part of JSON Schema that forms use. */
 export interface Form {
@@ -13,7 +14,7 @@ export interface Form {
   readonly additionalProperties?: boolean | Form;
   readonly items?: Form;
   readonly anyOf?: readonly Form[];
-  readonly default?: unknown;
+  readonly default?: Json;
   readonly minimum?: number;
   readonly maximum?: number;
   /** Characters. */

@@ -2,7 +2,7 @@
 // endpoint of a request, and `errors.ts` turns what a handler throws into an answer.
 import { AppError } from '../model/errors.js';
 import type { Caller, Control } from '../model/caller.js';
-import type { Json, JsonMap } from '../model/json.js';
+import type { Json, JsonForm, JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import type { ApiRequest, ApiResponse } from './http-server.js';
 import { readJson, readText, type JsonLimits } from './json-body.js';
@@ -231,7 +231,7 @@ export class RouteRequest {
 }
 
 /** 200 with a JSON value. */
-export function json(value: Json): ApiResponse {
+export function json<T extends JsonForm<T>>(value: T): ApiResponse {
   return jsonText(toJsonText(value));
 }
 

@@ -5,7 +5,7 @@ import {
   type MockSelector,
   type TaskMockRequest,
 } from '../model/parse-task-mock.js';
-import type { Json } from '../model/json.js';
+import { asJson, type Json } from '../model/json.js';
 import { body, replies, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
 import * as form from './form.js';
@@ -109,5 +109,5 @@ export function testMockRoutes(mocks: KeptMocks): Endpoint[] {
 }
 
 function shown(mock: ShownMock): Json {
-  return { ...mock, attempts: mock.attempts.map((each) => ({ ...each })) } as unknown as Json;
+  return asJson({ ...mock, attempts: mock.attempts.map((each) => ({ ...each })) });
 }

@@ -10,7 +10,13 @@
 // pipelining behind an unanswered request (the connection is closed). What it cannot read as a
 // header, such as a request without any field, it never announces: the connection is closed after
 // some 10 s, however many bytes follow.
-import type { HttpRequest, HttpResponse, us_listen_socket, TemplatedApp } from 'uWebSockets.js';
+import type {
+  HttpRequest,
+  HttpResponse,
+  us_listen_socket,
+  us_socket,
+  TemplatedApp,
+} from 'uWebSockets.js';
 import type {
   ApiHandler,
   ApiRequest,
@@ -74,15 +80,10 @@ class UwsServer implements HttpServer {
           return;
         }
         this.#socket = socket;
-        resolve(
-          uws.us_socket_local_port(
-            socket as unknown as Parameters<typeof uws.us_socket_local_port>[0],
-          ),
-        );
+        resolve(uws.us_socket_local_port(socket as us_listen_socket & us_socket));
       };
       // The typings leave out that host, port and options go together.
-      (this.#app.listen as unknown as ListenExclusively).call(
-        this.#app,
+      (this.#app as TemplatedApp & ListeningApp).listen(
         host,
         port,
         this.settings.sharesPort ? sharedPort : exclusivePort,
@@ -205,12 +206,14 @@ class UwsServer implements HttpServer {
   }
 }
 
-type ListenExclusively = (
-  host: string,
-  port: number,
-  options: number,
-  listening: (socket: us_listen_socket | false) => void,
-) => void;
+interface ListeningApp {
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    listening: (socket: us_listen_socket | false) => void,
+  ): void;
+}
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: a second server on the port fails instead of sharing it. */
 const exclusivePort = 1;

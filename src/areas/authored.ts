@@ -27,7 +27,8 @@ export function authored<Written, Stored extends Authors, Shown extends Partial<
     make: (fields, { caller, known, now, version }) => {
       const of = version === undefined ? {} : { version };
       // A noun's stored values are its fields and those that are added here.
-      return { ...fields, ...of, ...authorship(known, caller.id, now) } as object as Stored;
+      const made: object = { ...fields, ...of, ...authorship(known, caller.id, now) };
+      return made as Stored;
     },
     show: (stored, tags) =>
       withKnownAuthors(noun.toJson(stored, tags.length === 0 ? {} : { tags })),

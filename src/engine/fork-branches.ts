@@ -3,7 +3,7 @@
 // evaluated input and the task definitions found at fork time (in the record's notes) are stored.
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
-import { isMap, type Json, type JsonMap, ownValue } from '../model/json.js';
+import { asJson, isMap, type Json, type JsonMap, ownRecord, ownValue } from '../model/json.js';
 import { numberFrom } from '../model/json-text.js';
 import { fieldTaskTypes } from '../model/field-task-types.js';
 import { mapTasks } from '../model/nested-tasks.js';
@@ -56,7 +56,7 @@ export function branchConfigAt(
 
 /** The note `taskDefs` of a FORK record. */
 export function taskDefsOf(fork: Task): ForkTaskDefs {
-  return (notesOf(fork)['taskDefs'] ?? {}) as unknown as ForkTaskDefs;
+  return ownRecord<ForkTaskDefs>(notesOf(fork)['taskDefs'] ?? {});
 }
 
 /** Configurations of all branches of a FORK record, in branch order. */
@@ -69,7 +69,7 @@ export function branchConfigsOf(fork: Task): WorkflowTask[] {
 
 /** The form of a configuration in JSON: its fields carry their wire names. */
 export function toWireTask(config: WorkflowTask): JsonMap {
-  return config as unknown as JsonMap;
+  return asJson(config);
 }
 
 /** Definitions for all configurations, nested ones included (semantics 4.5.6). */

@@ -2,7 +2,7 @@
 // that it changes in the commit of whatever changes it. Each change tells the index of human tasks
 // by an outbox message, and starts the workflows of the triggers that it fires.
 import type { Task } from '../model/execution.js';
-import { isMap, type Json, type JsonMap } from '../model/json.js';
+import { asJson, isMap, type JsonMap, ownRecord } from '../model/json.js';
 import { humanDefinitionOf, type TriggerType } from '../model/human/human-definition.js';
 import { humanEntryOf, type HumanTaskEntry } from '../model/human/human-entry.js';
 import {
@@ -33,7 +33,7 @@ const noteKey = 'human';
 /** undefined for a record that was made before human tasks had a process. */
 export function processOf(task: Task): HumanProcess | undefined {
   const process = notesOf(task)[noteKey];
-  return isMap(process) ? (process as unknown as HumanProcess) : undefined;
+  return isMap(process) ? ownRecord<HumanProcess>(process) : undefined;
 }
 
 /** The entry of a task; undefined when there is none, or its record was deleted. */
@@ -87,7 +87,7 @@ export function applyMove(t: Transition, task: Task, move: Move): void {
 }
 
 export function setProcess(t: Transition, task: Task, process: HumanProcess): void {
-  setNotes(t, task, { [noteKey]: process as unknown as Json });
+  setNotes(t, task, { [noteKey]: asJson(process) });
   t.open.derivedInputs.delete(task);
   if (!isTerminalTask(task.status)) t.open.arm(task);
 }
@@ -136,7 +136,7 @@ function start(t: Transition, task: Task, triggerType: TriggerType, request: Jso
   const { outboxCounter } = t.execution.state;
   const { createdBy } = t.execution.attributes;
   const startedId = derivedId(`${t.execution.id}|human|${task.number}|${outboxCounter}`);
-  const humanTask = { ...entry, humanTaskDef: undefined, dueTime: undefined } as unknown as JsonMap;
+  const humanTask = asJson({ ...entry, humanTaskDef: undefined, dueTime: undefined });
   addMessage(t, {
     kind: 'start-workflow',
     isUnwatched: true,

@@ -6,7 +6,7 @@
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import type { HumanTaskEntry } from '../model/human/human-entry.js';
-import type { Json, JsonMap } from '../model/json.js';
+import { asJson, type Json, type JsonMap } from '../model/json.js';
 import type { ChangeEvent, TaskEvent, WorkflowEvent } from '../model/status-event.js';
 import { toTaskSummary, toWorkflowSummary } from '../model/summaries.js';
 import type { EngineContext, Receiver } from './context.js';
@@ -55,7 +55,7 @@ export function tellHumanTask(t: Transition, task: Task, entry: HumanTaskEntry |
   const receivers = listeners.of(event, t.execution, task);
   if (receivers.length === 0) return;
   const { input: _input, output: _output, humanTaskDef: _def, ...content } = entry;
-  send(t, { receivers, event, id: entry.taskId, content: content as unknown as JsonMap });
+  send(t, { receivers, event, id: entry.taskId, content: asJson(content) });
 }
 
 /** Whether somebody is told when the task is handed out, which then takes a step. */

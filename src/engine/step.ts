@@ -41,7 +41,7 @@ export interface StepDriver {
   /** A step has been taken. */
   decided(decision: Decision, command: Command): void;
   /** The command that goes on, undefined when it comes later: then call `stepToRest` with it. */
-  goOn(next: Next): Command | undefined;
+  proceed(next: Next): Command | undefined;
 }
 
 /** Steps until the transition is at rest; undefined when it waits for a later command. */
@@ -54,7 +54,7 @@ export function stepToRest(
     const decision: Decision = step(open, command, driver.context);
     driver.decided(decision, command);
     if (decision.reply !== undefined) return decision.reply;
-    command = driver.goOn(decision.next);
+    command = driver.proceed(decision.next);
   }
   return undefined;
 }

@@ -1,7 +1,6 @@
 // Tasks that wait for people or for calls of webhooks are found by those: the index of human tasks
 // and that of webhooks' waiting tasks know them (invariants I13, I14).
 import type { Task } from '../model/execution.js';
-import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { entryOf } from '../engine/human-tasks.js';
@@ -37,7 +36,7 @@ async function checkHuman(
   if (entry === undefined || isOnItsWay) return [];
   const tasks = reader.redis.keys.humanTasks();
   const [bytes] = await reader.values(tasks, [entry.taskId]);
-  const wanted = toJsonText(parseJson(toJsonText(entry as unknown as Json)));
+  const wanted = toJsonText(parseJson(toJsonText(entry)));
   const found = bytes && toJsonText(parseJson(unpackText('human task', bytes)));
   if (found === wanted) return [];
   return [

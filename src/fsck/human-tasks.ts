@@ -1,6 +1,7 @@
 // The index of human tasks: a hash of entries and the sets that they are searched by; what stands
 // in one must stand in the other.
-import { parseJson } from '../model/json-text.js';
+import type { HumanTaskEntry } from '../model/human/human-entry.js';
+import { parseJson, parseOwnJson } from '../model/json-text.js';
 import { unpackText } from '../redis/codec/record.js';
 import { parseTaskId } from '../std/ids.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
@@ -88,8 +89,8 @@ async function inspectSets(
     mend: async () => {
       const [now] = await reader.values(keys.humanTasks(), [taskId]);
       if (now === undefined) return;
-      const entry = parseJson(unpackText('human task', now));
-      await humanTasks.put(entry as unknown as Parameters<typeof humanTasks.put>[0]);
+      const entry = parseOwnJson<HumanTaskEntry>(unpackText('human task', now));
+      await humanTasks.put(entry);
     },
   };
 }

@@ -18,15 +18,15 @@ export function assign(
     return changePath(value, path, apply);
   };
   if (node.operator === 'update') {
-    const doomed: Json[][] = [];
+    const toDelete: Json[][] = [];
     let value = place.value;
     for (const path of paths()) {
       const result = firstOf(machine, node.right, scope, getPath(value, path));
-      if (result === undefined) doomed.push([...path]);
+      if (result === undefined) toDelete.push([...path]);
       else value = change(path, value, () => result);
     }
-    for (const path of doomed) machine.spend(changeCost(value, path));
-    return emit(deletePaths(value, doomed), lost(place));
+    for (const path of toDelete) machine.spend(changeCost(value, path));
+    return emit(deletePaths(value, toDelete), lost(place));
   }
   const { operator } = node;
   machine.each(node.right, scope, place.value, (right) => {

@@ -1,7 +1,7 @@
 // JSON text to values and back without losing digits: integers that a double cannot hold become
 // BigInt and are written back digit by digit (contract-core 1.2, "integers beyond 64 bits keep
 // their digits").
-import { type Json, setOwn } from './json.js';
+import { type Json, type JsonForm, ownRecord, setOwn } from './json.js';
 
 /** So many digits in a row may be an integer above 2^53; only such texts take the slow way. */
 const longDigits = 16;
@@ -12,7 +12,12 @@ export function parseJson(text: string): Json {
   return restored(JSON.parse(quoteLongIntegers(text)) as Json);
 }
 
-/** The same; null for a text that is no JSON. */
+/** Parses what the server itself wrote with `toJsonText` (`ownRecord`). */
+export function parseOwnJson<T extends JsonForm<T>>(text: string): T {
+  return ownRecord<T>(parseJson(text));
+}
+
+/** As `parseJson`; null for a text that is no JSON. */
 export function parseJsonOrNull(text: string): Json {
   try {
     return parseJson(text);
@@ -41,12 +46,12 @@ function isDigit(code: number): boolean {
 }
 
 /** JSON text of `value`. BigInt is written as a bare integer. */
-export function toJsonText(value: Json): string {
+export function toJsonText<T extends JsonForm<T>>(value: T): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return writeWithBigInts(value);
+    return writeWithBigInts(value as Json);
   }
 }
 

@@ -46,15 +46,6 @@ export const knownPlugins: readonly KnownPlugin[] = [
   { ...nothing, name: 'sql', taskTypes: ['JDBC'], vectorStores: ['pgvectordb'] },
 ];
 
-const byTaskType = new Map(
-  knownPlugins.flatMap((plugin) => plugin.taskTypes.map((type) => [type, plugin.name] as const)),
-);
-
-/** Name of the plug-in that runs a task type; undefined: none of those that are made here. */
-export function pluginOfTaskType(type: string): string | undefined {
-  return byTaskType.get(type);
-}
-
 export function packageOfPlugin(name: string): string {
   return `@downbeat/plugin-${name}`;
 }

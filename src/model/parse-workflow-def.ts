@@ -31,12 +31,8 @@ export const idempotencyStrategies: readonly IdempotencyStrategy[] = [
  * A workflow definition with all defaults filled in. Missing required texts are empty ones, so that
  * validation can report all of them. Throws AppError 'bad-request' that names `path` and the field
  * that cannot be read.
+ * In steps: a definition may have thousands of tasks.
  */
-export function parseWorkflowDef(input: unknown, path: string): WorkflowDef {
-  return atOnce(parsingWorkflowDef(input, path));
-}
-
-/** As `parseWorkflowDef`, in steps: a definition may have thousands of tasks. */
 export function* parsingWorkflowDef(input: unknown, path: string): Steps<WorkflowDef> {
   checkShape(input, path);
   return yield* readingWorkflowDef(input, path);
@@ -63,7 +59,7 @@ export function parseWorkflowTask(input: unknown, path: string): WorkflowTask {
   return readWorkflowTask(input, path);
 }
 
-/** As `parseWorkflowDef`, for input whose shape has been checked. */
+/** At once, for input whose shape has been checked. */
 export function readWorkflowDef(input: unknown, path: string): WorkflowDef {
   return atOnce(readingWorkflowDef(input, path));
 }

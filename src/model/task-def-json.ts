@@ -1,7 +1,6 @@
 // JSON text of task definitions (contract-core 5.1). Their fields have wire names and defaults
 // filled in, so the text is that of the object; it is made once per definition, because every
 // polled task repeats it.
-import type { Json } from './json.js';
 import { toJsonText } from './json-text.js';
 import type { TaskDef } from './task-def.js';
 
@@ -11,7 +10,7 @@ const texts = new WeakMap<TaskDef, string>();
 export function toTaskDefJson(def: TaskDef): string {
   let text = texts.get(def);
   if (text === undefined) {
-    text = toJsonText(def as unknown as Json);
+    text = toJsonText(def);
     texts.set(def, text);
   }
   return text;

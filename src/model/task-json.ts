@@ -224,7 +224,7 @@ function configText(config: WorkflowTask): string {
   let text = configTexts.get(config);
   if (text === undefined) {
     const def = config.taskDefinition;
-    text = `,"workflowTask":${toJsonText(config as unknown as Json)}`;
+    text = `,"workflowTask":${toJsonText(config)}`;
     if (def?.executionNameSpace !== undefined) {
       text += `,"executionNameSpace":${quoted(def.executionNameSpace)}`;
     }

@@ -12,7 +12,7 @@ const texts = new WeakMap<WorkflowDef, string>();
 export function toWorkflowDefJson(def: WorkflowDef): string {
   let text = texts.get(def);
   if (text === undefined) {
-    text = toJsonText(def as unknown as Json);
+    text = toJsonText(def);
     texts.set(def, text);
   }
   return text;
@@ -35,7 +35,7 @@ export function* writingWorkflowDefJson(def: WorkflowDef): Steps<string> {
 
 function* writingTasks(def: WorkflowDef): Steps<string> {
   const items: string[] = [];
-  yield* eachInSteps(def.tasks, (task) => items.push(toJsonText(task as unknown as Json)));
+  yield* eachInSteps(def.tasks, (task) => items.push(toJsonText(task)));
   return `[${items.join(',')}]`;
 }
 

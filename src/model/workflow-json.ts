@@ -3,7 +3,6 @@
 // they are.
 import { taskIdOf } from '../std/ids.js';
 import type { Execution } from './execution.js';
-import type { Json } from './json.js';
 import { toJsonText } from './json-text.js';
 import { toWorkflowDefJson } from './workflow-def-json.js';
 
@@ -79,7 +78,7 @@ function listed(texts: readonly string[]): string {
 function definitionText({ attributes, snapshot }: Execution): string {
   const variables = attributes.definitionVariables;
   if (variables === undefined) return toWorkflowDefJson(snapshot.def);
-  return toJsonText({ ...snapshot.def, variables: variables.value } as unknown as Json);
+  return toJsonText({ ...snapshot.def, variables: variables.value });
 }
 
 /** Texts that are left out when unset. */

@@ -100,12 +100,12 @@ export class Simulation {
     const driver = {
       context: this.#context,
       decided: (decision: Decision): void => this.#decided(id, decision),
-      goOn: (next: Next): undefined => void (needed = next),
+      proceed: (next: Next): undefined => void (needed = next),
     };
     for (let next: Command | undefined = command; next !== undefined && !this.isExhausted;) {
       needed = undefined;
       stepToRest(this.executions.get(id) as OpenExecution, next, driver);
-      next = needed === undefined ? undefined : await this.#goOn(needed);
+      next = needed === undefined ? undefined : await this.#proceed(needed);
     }
   }
 
@@ -116,7 +116,7 @@ export class Simulation {
     }
   }
 
-  async #goOn(next: Next): Promise<Command | undefined> {
+  async #proceed(next: Next): Promise<Command | undefined> {
     switch (next.kind) {
       case 'continue':
         await new Promise(setImmediate);

@@ -6,7 +6,12 @@ import type { Command } from '../engine/command.js';
 import type { Reply } from '../engine/decision.js';
 import { shardOf, type ExecutionId } from '../std/ids.js';
 import { inTrace, type Trace } from '../telemetry/trace.js';
-import type { CommandOptions, Executions, StartRequest } from '../shard/executions.js';
+import {
+  bySystem,
+  type CommandOptions,
+  type Executions,
+  type StartRequest,
+} from '../shard/executions.js';
 import type { NamedView, NamedWait } from '../shard/named-views.js';
 import { isShardMoved, shardMoved } from '../shard/refusals.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
@@ -39,7 +44,8 @@ export interface StartCall {
 export interface CommandCall {
   readonly id: string;
   readonly command: Command;
-  readonly options: CommandOptions | undefined;
+  /** A node of an earlier version names no caller where the server itself sends it. */
+  readonly options: Partial<CommandOptions> | undefined;
   readonly trace: Trace | undefined;
 }
 
@@ -94,7 +100,9 @@ export function answerOwnerCalls(peers: Peers, parts: OwnerCallParts): void {
     command: async (body) => {
       const { id, command, options, trace } = body as CommandCall;
       requireOwner(id);
-      return toWire(await inTrace(trace, () => local.command(id, command, options)));
+      return toWire(
+        await inTrace(trace, () => local.command(id, command, { ...bySystem, ...options })),
+      );
     },
     view: async (body) => {
       const { id, name, args } = body as ViewCall;

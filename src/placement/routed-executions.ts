@@ -128,7 +128,7 @@ export class RoutedExecutions implements Executions {
     });
   }
 
-  command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+  command(id: string, command: Command, options: CommandOptions): Promise<Reply> {
     const shard = this.#shardOf(id);
     const { local, owned } = this.parts;
     if (shard === undefined) return local.command(id, command, options);

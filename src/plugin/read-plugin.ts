@@ -26,7 +26,7 @@ export function readPlugin(module: unknown): Plugin {
     if (!isRecord(tracing)) throw new Error('its tracing must be an object');
     requireFunctions(tracing, ['open'], 'its tracing');
   }
-  return plugin as unknown as Plugin;
+  return plugin as typeof plugin & Plugin;
 }
 
 function checkTaskType(type: unknown): void {

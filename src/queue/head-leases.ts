@@ -1,5 +1,6 @@
 // Leases what was taken from the head of a queue, for polls of this node and of others. What could
 // not be leased is dealt with here: it is over, somebody else has it, or it is tried again.
+import type { Port } from '../std/port.js';
 import type { Clock } from '../std/clock.js';
 import type { Attempt } from '../store/queue-store.js';
 import type { Leased, LeaseWish, NotLeased } from './attempt-owner.js';
@@ -13,7 +14,7 @@ export interface HeadLeasesParts {
   readonly clock: Clock;
   readonly leaseEnds: LeaseEnds;
   readonly writer: Pick<QueueWriter, 'finish'>;
-  readonly partners: QueuePartners;
+  readonly partners: Port<QueuePartners>;
   readonly signals: ReadySignals;
   readonly failed: (error: unknown) => void;
 }
@@ -31,7 +32,7 @@ export class HeadLeases {
   ): Promise<readonly (Leased | undefined)[]> {
     let results: readonly (Leased | NotLeased)[];
     try {
-      results = await this.parts.partners.owner.lease({ ...wish, queue: queue.name });
+      results = await this.parts.partners.part.owner.lease({ ...wish, queue: queue.name });
     } catch (error) {
       this.parts.signals.becameReady(queue.name);
       this.parts.failed(error);

@@ -2,6 +2,7 @@
 // ready inside the store, the end of a full one is a command to the owner of the execution
 // (response timeout, semantics 2.5). The ends themselves are durable in the store; what is known
 // here only tells when to look. After a start every queue is looked at once.
+import type { Port } from '../std/port.js';
 import type { Clock } from '../std/clock.js';
 import { addDueSource, removeDueSource, type DueSource } from '../std/due-sources.js';
 import { PeriodicService } from '../std/periodic-service.js';
@@ -22,7 +23,7 @@ export interface LeaseEndsParts {
   readonly store: Pick<QueueStore, 'queues' | 'endedLeases'>;
   readonly table: QueueTable;
   readonly writer: Pick<QueueWriter, 'finish'>;
-  readonly partners: QueuePartners;
+  readonly partners: Port<QueuePartners>;
   readonly signals: ReadySignals;
   readonly failed: (error: unknown) => void;
 }
@@ -120,7 +121,7 @@ export class LeaseEnds extends PeriodicService implements DueSource {
    * to the queue: then the lease is removed.
    */
   async #tell(queue: TaskQueue, attempt: Attempt): Promise<void> {
-    const isOpen = await this.parts.partners.owner.leaseEnded(attempt);
+    const isOpen = await this.parts.partners.part.owner.leaseEnded(attempt);
     if (!isOpen) this.parts.writer.finish(queue.name, attempt);
   }
 }

@@ -15,7 +15,9 @@
 // The sorted set in the store stays the record of what is ready. A head that is lost (a start, too
 // many tasks) is read from there when a poll needs it. What is lost on the way is repeated: a task
 // in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
+import { Port } from '../std/port.js';
 import type { Clock } from '../std/clock.js';
+import type { Durable } from '../std/durable.js';
 import { executionOf, type ExecutionId } from '../std/ids.js';
 import type { EventCounters } from '../telemetry/event-counters.js';
 import { AppError } from '../model/errors.js';
@@ -27,8 +29,8 @@ import { LeaseEnds } from './lease-ends.js';
 import { fetchBatch, ParkedPoll, type PollPlace } from './parked-poll.js';
 import { PeerHandOver } from './peer-hand-over.js';
 import type { PollLog } from './poll-log.js';
-import type { QueueNotices } from './queue-notices.js';
-import { QueuePartners } from './queue-partners.js';
+import { noNotices, type QueueNotices } from './queue-notices.js';
+import type { QueuePartners } from './queue-partners.js';
 import { QueueSupply } from './queue-supply.js';
 import { QueueTable } from './queue-table.js';
 import { QueueWriter } from './queue-writer.js';
@@ -65,7 +67,7 @@ export class PollHub implements TaskQueues {
   readonly leaseEnds: LeaseEnds;
   /** Between the polls of this node and the tasks of others, and the other way round. */
   readonly peerHandOver: PeerHandOver;
-  readonly #partners = new QueuePartners();
+  readonly #partners = new Port<QueuePartners>('the partners of queues');
   readonly #table: QueueTable;
   readonly #writer: QueueWriter;
   readonly #scripts: ScriptHandOut;
@@ -97,14 +99,9 @@ export class PollHub implements TaskQueues {
     });
   }
 
-  /** Who owns the attempts; before the first poll. */
-  serve(owner: AttemptOwner): void {
-    this.#partners.serve(owner);
-  }
-
-  /** What is told to other nodes; before the first poll. */
-  connect(notices: QueueNotices): void {
-    this.#partners.connect(notices);
+  /** Before the first poll. Without `notices` there are no other nodes. */
+  connect({ owner, notices = noNotices }: { owner: AttemptOwner; notices?: QueueNotices }): void {
+    this.#partners.connect({ owner, notices });
   }
 
   // ---- polls ----
@@ -171,7 +168,7 @@ export class PollHub implements TaskQueues {
         if (!queue.parked.delete(poll)) return;
         this.#parkedCount -= 1;
         if (queue.parked.size > 0) return;
-        this.#partners.notices.wanted(queue.name, false);
+        this.#partners.part.notices.wanted(queue.name, false);
         // What it could not take any more; what others wait for was offered when it became ready.
         if (!poll.isWaiting) this.#supply.offerLeft(queue);
       },
@@ -182,7 +179,7 @@ export class PollHub implements TaskQueues {
 
   #park(queue: TaskQueue, poll: ParkedPoll): void {
     queue.parked.add(poll);
-    if (queue.parked.size === 1) this.#partners.notices.wanted(queue.name, true);
+    if (queue.parked.size === 1) this.#partners.part.notices.wanted(queue.name, true);
     this.#parkedCount += 1;
     this.#bringTo(queue, poll);
   }
@@ -203,7 +200,7 @@ export class PollHub implements TaskQueues {
   #returnLease(queue: TaskQueue, lease: HeldLease): void {
     const { attempt, leaseNumber } = lease;
     if (lease.keeper === 'queue') this.#scripts.giveBack(queue, [{ attempt, leaseNumber }]);
-    else this.#partners.owner.returnLease(attempt, leaseNumber);
+    else this.#partners.part.owner.returnLease(attempt, leaseNumber);
   }
 
   /**
@@ -233,17 +230,17 @@ export class PollHub implements TaskQueues {
   }
 
   /** An attempt stands in ready: the commit that put it there is through. */
-  ready(ready: ReadyAttempt, priority: number): void {
+  ready(ready: Durable<ReadyAttempt>, priority: number): void {
     this.#supply.ready(ready, priority);
   }
 
   /** Resolves once the store's queue has the attempt; never if it is dropped before. */
-  push(push: Push): Promise<void> {
+  push(push: Durable<Push>): Promise<void> {
     return this.#writer.push(push);
   }
 
   /** Removes an attempt that is over. */
-  finish(name: QueueName, attempt: Attempt): void {
+  finish(name: QueueName, attempt: Durable<Attempt>): void {
     this.#writer.finish(name, attempt);
   }
 

@@ -1,5 +1,6 @@
 // Brings what is ready to the polls that wait at this node: from the head of a queue, or from the
 // store where the head may lack some of it. What no poll here takes is offered to other nodes.
+import type { Port } from '../std/port.js';
 import type { Clock } from '../std/clock.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, QueueStore } from '../store/queue-store.js';
@@ -17,7 +18,7 @@ export interface QueueSupplyParts {
   readonly clock: Clock;
   readonly store: Pick<QueueStore, 'head'>;
   readonly table: QueueTable;
-  readonly partners: QueuePartners;
+  readonly partners: Port<QueuePartners>;
   readonly signals: ReadySignals;
   readonly headLeases: HeadLeases;
   readonly scripts: ScriptHandOut;
@@ -156,7 +157,7 @@ export class QueueSupply {
   /** Reads ready, as often as polls ask for more. */
   fetch(queue: TaskQueue): void {
     // What is popped or read now could not be claimed; taking the shards wakes all queues.
-    if (!this.parts.partners.owner.isServing) return;
+    if (!this.parts.partners.part.owner.isServing) return;
     if (queue.fetching) {
       queue.fetchAgain = true;
       return;
@@ -246,7 +247,7 @@ export class QueueSupply {
     const asked = queue.signals.ask();
     const read = await store.head(queue.name, membersPerRead);
     if (read.nextVisibleAt > 0) signals.visibleAt(queue, read.nextVisibleAt);
-    const isOurs = read.members.every(({ attempt }) => partners.owner.owns(attempt));
+    const isOurs = read.members.every(({ attempt }) => partners.part.owner.owns(attempt));
     if (read.needsScript === 'always' || !isOurs) {
       queue.scriptsDecide = true;
       queue.head.clear();
@@ -277,7 +278,7 @@ export class QueueSupply {
   }
 
   #offer(queue: TaskQueue, isHeld: boolean): void {
-    this.parts.partners.notices.ready(queue.name, isHeld);
+    this.parts.partners.part.notices.ready(queue.name, isHeld);
   }
 
   /** Whether other nodes may take from the head; it is read anew now and then. */

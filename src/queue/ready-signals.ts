@@ -1,5 +1,6 @@
 // Signals that the store's ready of a queue may hold members that its head does not. They come from
 // pushes, returned leases and times; the supply (queue-supply.ts) reads the store upon them.
+import type { Port } from '../std/port.js';
 import type { Clock } from '../std/clock.js';
 import type { QueueName } from '../engine/decision.js';
 import type { QueuePartners } from './queue-partners.js';
@@ -18,7 +19,7 @@ export class ReadySignals {
   constructor(
     private readonly clock: Clock,
     private readonly table: QueueTable,
-    private readonly partners: QueuePartners,
+    private readonly partners: Port<QueuePartners>,
   ) {}
 
   /** Before the first signal. */
@@ -41,7 +42,7 @@ export class ReadySignals {
     for (const queue of this.table.ofType(taskType)) {
       if (queue.blockedBy !== undefined || queue.fetching) this.becameReady(queue.name);
     }
-    this.partners.notices.roomFor(taskType);
+    this.partners.part.notices.roomFor(taskType);
   }
 
   /** A hidden member becomes visible, or a rate window opens, at `at`, epoch ms. */

@@ -1,5 +1,6 @@
 // The way of a task through the store's scripts (invariants M7): popped with a provisional lease,
 // claimed at the owner of its execution, confirmed with the full lease, handed out.
+import type { Port } from '../std/port.js';
 import type { Clock } from '../std/clock.js';
 import type { Attempt, Popped, QueueStore } from '../store/queue-store.js';
 import type { Claimed, Ticket } from './attempt-owner.js';
@@ -19,7 +20,7 @@ export interface ScriptHandOutParts {
   readonly ridesWithCommits: boolean;
   readonly settings: { readonly provisionalLeaseMs: number; readonly claimTimeoutMs: number };
   readonly writer: Pick<QueueWriter, 'finish'>;
-  readonly partners: QueuePartners;
+  readonly partners: Port<QueuePartners>;
   readonly signals: ReadySignals;
   readonly failed: (error: unknown) => void;
 }
@@ -136,7 +137,7 @@ export class ScriptHandOut {
     const parts = {
       clock,
       failed,
-      owner: this.parts.partners.owner,
+      owner: this.parts.partners.part.owner,
       timeoutMs: settings.claimTimeoutMs,
     };
     return claimInTime(parts, attempt, workerId);

@@ -1,7 +1,6 @@
 // Registered definitions in Redis: a hash per kind, each value the definition's JSON behind a
 // format character, and a revision that every change raises. Changes are announced on a channel; a
 // node that misses one notices the revision.
-import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
@@ -172,7 +171,7 @@ function workflowField({ def, registration, named }: StoredWorkflow): [string, s
   const name = workflowFieldName(def.name, def.version);
   if (registration === undefined) return [name, packText(json)];
   const beside = { ...registration, ...(named === undefined ? {} : { named: [...named] }) };
-  const member = `"${registrationMember}":${toJsonText(beside as unknown as Json)}`;
+  const member = `"${registrationMember}":${toJsonText(beside)}`;
   return [name, packText(`${json.slice(0, -1)},${member}}`)];
 }
 
@@ -181,5 +180,5 @@ function workflowFieldName(name: string, version: number): string {
 }
 
 function taskField(def: TaskDef): [string, string] {
-  return [encodeName(def.name), packText(toJsonText(def as unknown as Json))];
+  return [encodeName(def.name), packText(toJsonText(def))];
 }

@@ -1,7 +1,7 @@
 // Records of early files in Redis: a hash of all, a set of ids per maker, and a sorted set of all
 // by the moment of their end. The end is written first and removed last, so that whatever a death
 // leaves behind is found by its end.
-import { parseJson } from '../model/json-text.js';
+import { parseOwnJson } from '../model/json-text.js';
 import type { EarlyFile, EarlyFileStore } from '../store/early-file-store.js';
 import type { RedisClient } from './client.js';
 
@@ -19,7 +19,7 @@ export class RedisEarlyFileStore implements EarlyFileStore {
   async find(fileId: string): Promise<EarlyFile | undefined> {
     const { keys, reads } = this.redis;
     const text = (await reads.call('HGET', keys.earlyFiles(), fileId)) as string | null;
-    return text === null ? undefined : (parseJson(text) as unknown as EarlyFile);
+    return text === null ? undefined : parseOwnJson<EarlyFile>(text);
   }
 
   async count(madeBy: string): Promise<number> {

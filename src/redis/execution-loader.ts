@@ -4,7 +4,7 @@
 // read again.
 import { SparseSet } from '../std/sparse.js';
 import type { ExecutionId } from '../std/ids.js';
-import { parseJson } from '../model/json-text.js';
+import { parseOwnJson } from '../model/json-text.js';
 import { Payload } from '../model/payload.js';
 import type {
   DefinitionSnapshot,
@@ -194,7 +194,7 @@ export class ExecutionLoader {
     const key = this.keys.snapshot(partition, hash);
     const bytes = (await this.connection.callBuffer('GET', key)) as Buffer | null;
     if (!bytes) return undefined;
-    const def = parseJson(unpackText('definition snapshot', bytes)) as unknown as WorkflowDef;
+    const def = parseOwnJson<WorkflowDef>(unpackText('definition snapshot', bytes));
     return this.snapshots.intern({ hash, def });
   }
 }

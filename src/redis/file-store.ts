@@ -1,6 +1,6 @@
 // Records of files in Redis: a hash per execution in its slot, removed with the execution.
 import { shardOf, type ExecutionId } from '../std/ids.js';
-import { parseJson } from '../model/json-text.js';
+import { parseOwnJson } from '../model/json-text.js';
 import type { FileStore, StoredFile } from '../store/file-store.js';
 import type { RedisClient } from './client.js';
 
@@ -17,7 +17,7 @@ export class RedisFileStore implements FileStore {
 
   async get(owner: ExecutionId, fileId: string): Promise<StoredFile | undefined> {
     const text = (await this.redis.reads.call('HGET', this.#key(owner), fileId)) as string | null;
-    return text === null ? undefined : (parseJson(text) as unknown as StoredFile);
+    return text === null ? undefined : parseOwnJson<StoredFile>(text);
   }
 
   async count(owner: ExecutionId): Promise<number> {

@@ -5,8 +5,7 @@
 // cost as much as 15 of 100. Questions over two facets, about anything else or in another order
 // look at the entries of the smaller facet, up to `lookedAtMax`: the newest, or, by due time, what
 // is due first and then what has waited longest.
-import type { Json } from '../model/json.js';
-import { parseJson, toJsonText } from '../model/json-text.js';
+import { parseOwnJson, toJsonText } from '../model/json-text.js';
 import type { HumanUser } from '../model/human/human-definition.js';
 import { byDueTime } from '../model/human/human-search.js';
 import { humanStates, type HumanState, type HumanTaskEntry } from '../model/human/human-entry.js';
@@ -108,7 +107,7 @@ export class RedisHumanTaskStore implements HumanTaskStore {
       [
         taskId,
         before.entry ?? '',
-        entry === undefined ? '' : packText(toJsonText(entry as unknown as Json)),
+        entry === undefined ? '' : packText(toJsonText(entry)),
         JSON.stringify(sets),
         left.length,
         entry?.updatedOn ?? 0,
@@ -311,9 +310,7 @@ export class RedisHumanTaskStore implements HumanTaskStore {
       ...ids,
     )) as (Buffer | null)[];
     return found.flatMap((bytes) =>
-      bytes === null
-        ? []
-        : (parseJson(unpackText('human task', bytes)) as unknown as HumanTaskEntry),
+      bytes === null ? [] : parseOwnJson<HumanTaskEntry>(unpackText('human task', bytes)),
     );
   }
 }

@@ -51,7 +51,6 @@ const popScript = Script.named('pop');
 const confirmScript = Script.named('confirm');
 const giveBackScript = Script.named('give-back');
 const finishScript = Script.named('finish');
-const revealScript = Script.named('reveal');
 
 /** Score of a hidden member: scripts/lib/queue.lua. */
 const hiddenScorePerMs = 128;
@@ -269,13 +268,6 @@ export class RedisQueueStore implements QueueStore {
       );
     }
     return this.#limited.names(queue.taskType).length > 0;
-  }
-
-  async reveal(queue: QueueName, attempt: Attempt): Promise<boolean> {
-    const { keys } = this.redis;
-    const places = [keys.queueState(queue.taskType), keys.ready(queue), keys.hidden(queue)];
-    const args = [this.redis.timeOffsetMs, memberOf(attempt)];
-    return (await this.redis.queues.run(revealScript, places, args)) === 1;
   }
 
   async leases(

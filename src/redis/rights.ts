@@ -11,8 +11,11 @@ import { isRightMissing } from './errors.js';
 /** The scratch key of a node that ended meanwhile expires, ms. */
 const scratchMs = 60_000;
 
-/** Arguments behind the key; none is carried out on a string. */
-const probes: Readonly<Record<string, readonly Argument[]>> = {
+/**
+ * The commands that a node asks for, with the arguments behind the key; none is carried out on a
+ * string.
+ */
+export const probes: Readonly<Record<string, readonly Argument[]>> = {
   EXISTS: [],
   GET: [],
   GETRANGE: [0, 0],
@@ -46,6 +49,7 @@ const probes: Readonly<Record<string, readonly Argument[]>> = {
   SRANDMEMBER: [],
   SREM: ['x'],
   SSCAN: [0],
+  STRLEN: [],
   XADD: ['*', 'x', 'x'],
   XREVRANGE: ['+', '-'],
   ZADD: [0, 'x'],
@@ -64,19 +68,6 @@ const probes: Readonly<Record<string, readonly Argument[]>> = {
   ZSCAN: [0],
   ZSCORE: ['x'],
 };
-
-/**
- * Commands that a node needs besides those that it asks for: connecting, subscribing, scripts and
- * the server as a whole. CONFIG GET only tells the level of durability.
- */
-const further = [
-  ...['ASKING', 'CLIENT|SETNAME', 'CLUSTER|INFO', 'CLUSTER|SLOTS', 'CONFIG|GET', 'DEL', 'EVAL'],
-  ...['EVALSHA', 'INFO', 'MEMORY|USAGE', 'PING', 'PUBLISH', 'SCAN', 'SELECT', 'SET', 'SUBSCRIBE'],
-  ...['TIME', 'UNLINK', 'UNSUBSCRIBE', 'WAIT'],
-];
-
-/** Every command that a user must be allowed, with its subcommand where only that is needed. */
-export const neededCommands: readonly string[] = [...Object.keys(probes), ...further].sort();
 
 /**
  * Throws AppError 'unavailable' with what is missing. Rejects with StoreError when the store does

@@ -7,13 +7,6 @@ import { readFileSync } from 'node:fs';
 const kernelFolder = new URL('./scripts/', import.meta.url);
 const includeLine = /^--@include (lib\/[a-z-]+\.lua)$/m;
 
-const known = new Map<string, Script>();
-
-/** A script of the kernel, or of an area whose stores are loaded. */
-export function scriptNamed(name: string): Script {
-  return known.get(name) ?? Script.named(name);
-}
-
 /** One script, named after its file. */
 export class Script {
   readonly sha: string;
@@ -31,8 +24,6 @@ export class Script {
     const source = text.replace(includeLine, (_line, part: string) =>
       readFileSync(new URL(part, kernelFolder), 'utf8'),
     );
-    const script = new Script(name, source);
-    known.set(name, script);
-    return script;
+    return new Script(name, source);
   }
 }

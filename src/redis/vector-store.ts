@@ -1,7 +1,7 @@
 // Vectors in Redis: per space a hash of vectors (4 bytes a dimension, little-endian), a hash of
 // their texts, and a hash of facts; per store a set of its spaces. All keys of a store are in one
 // slot. Vectors stand apart from the texts so that a search reads only what it compares.
-import { isMap } from '../model/json.js';
+import { isMap, ownRecord } from '../model/json.js';
 import { parseJson } from '../model/json-text.js';
 import type {
   FoundPiece,
@@ -133,5 +133,5 @@ function writePiece({ documentId, number, pieces, text, metadata }: FoundPiece):
 function readPiece(bytes: Buffer): FoundPiece {
   const record = parseJson(unpackText('piece of a document', bytes));
   if (!isMap(record)) throw new Error('A piece of a document is not readable');
-  return record as unknown as FoundPiece;
+  return ownRecord<FoundPiece>(record);
 }

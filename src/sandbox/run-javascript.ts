@@ -77,7 +77,7 @@ export class JavaScriptRunner {
   static async load(): Promise<JavaScriptRunner> {
     // The package's types describe its CommonJS file, Node loads the module one, whose default is
     // the variant itself.
-    const loaded = variant as unknown as QuickJSSyncVariant;
+    const loaded = variant as typeof variant & QuickJSSyncVariant;
     return new JavaScriptRunner(await newQuickJSWASMModuleFromVariant(loaded));
   }
 

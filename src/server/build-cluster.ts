@@ -72,9 +72,8 @@ export function buildCluster(parts: ClusterParts): BuiltCluster {
     ...{ nodeId, shards, owned, map, peers: links },
     ...{ local: local.claims, store: stores.shards },
   };
-  hub.serve(new RoutedAttempts(attempts));
   const notices = new PeerNotices(identity, links, hub, clock, failed);
-  hub.connect(notices);
+  hub.connect({ owner: new RoutedAttempts(attempts), notices });
   const topicNotices = new TopicNotices(links, systemClock);
   const held = new HeldExchange({
     ...{ peers: links, clock, failed, most: heldMostOf(settings) },

@@ -38,7 +38,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   if (unknownInFile !== undefined) {
     throw new SettingError(noSetting('', unknownInFile, names, `in ${String(file)}`));
   }
-  return checkTogether(settings as unknown as Settings);
+  return checkTogether(settings as typeof settings & Settings);
 }
 
 /**

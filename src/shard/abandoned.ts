@@ -22,12 +22,9 @@ interface Entry {
 
 export class AbandonedExecutions {
   readonly #entries = new Map<ExecutionId, Entry>();
-  #added: ((id: ExecutionId) => void) | undefined;
 
-  /** Called with executions that are to be loaded, in a later turn of the event loop. */
-  onAdded(added: (id: ExecutionId) => void): void {
-    this.#added = added;
-  }
+  /** `load` is called with executions that are to be loaded, in a later turn of the event loop. */
+  constructor(private readonly load: (id: ExecutionId) => void) {}
 
   /** Its actor was dropped because of `why`, a clause; returns what its callers are told. */
   add(id: ExecutionId, why: string): CannotBeWritten {
@@ -38,7 +35,7 @@ export class AbandonedExecutions {
     }
     const reason = `The execution could not be written: ${why}`;
     this.#entries.set(id, { reason, isGivenUp: false });
-    setImmediate(() => this.#added?.(id));
+    setImmediate(() => this.load(id));
     return new CannotBeWritten(`Execution ${id} is ended, because it could not be written: ${why}`);
   }
 

@@ -16,6 +16,7 @@
 // store at its next use, the data are not touched (invariants 7.6).
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
+import type { Port } from '../std/port.js';
 import type { EventCounters } from '../telemetry/event-counters.js';
 import { AppError } from '../model/errors.js';
 import type { RetentionRules } from '../model/retention.js';
@@ -36,7 +37,7 @@ import { countCommit } from './count-events.js';
 import type { DirtyMarks } from './dirty-marks.js';
 import { type ExecutionActor, msBeforeReplyMax, type TurnEnd } from './execution-actor.js';
 import { aboutExecution } from './about-execution.js';
-import { noFollower, type ExecutionFollower } from './execution-follower.js';
+import type { ExecutionFollower } from './execution-follower.js';
 import type { CommitSpans } from './execution-spans.js';
 import type { ShardMonitor } from './executions.js';
 import { FairTurns, type Sharing } from './fair-turns.js';
@@ -44,10 +45,15 @@ import type { ExecutionTimers } from './execution-timers.js';
 import type { GroupCommit, PendingGrant } from './group-commit.js';
 import type { HeldLoads } from './held-loads.js';
 import { matchInTurns, runOf } from './open-work.js';
-import { Letter, type SubmitOptions } from './letter.js';
+import { SubmittedCommand, type SubmitOptions } from './submitted-command.js';
 import type { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
-import type { PendingCommit, ReleasedOutput, TracedOutputs } from './pending-commit.js';
+import type {
+  DurableOutput,
+  PendingCommit,
+  ReleasedOutput,
+  TracedOutputs,
+} from './pending-commit.js';
 import { changedElsewhere, unavailable } from './refusals.js';
 import type { TaskDispatch } from './task-dispatch.js';
 import type { ShardOutlook } from './shard-outlook.js';
@@ -72,6 +78,7 @@ export interface CommitPipelineParts {
   readonly counters: EventCounters;
   readonly retention: RetentionRules;
   readonly sharing: Sharing;
+  readonly partners: Port<{ readonly follower: ExecutionFollower }>;
 }
 
 /** Outputs of one execution matched in one turn of the event loop, and those of one step more. */
@@ -103,16 +110,10 @@ export class CommitPipeline {
   #isScheduled = false;
   readonly #headPrefix = randomBytes(6).toString('base64url');
   #headCounter = 0;
-  #follower = noFollower;
 
   constructor(private readonly parts: CommitPipelineParts) {
     const { clock, groupCommit, sharing } = parts;
     this.turns = new FairTurns({ clock, isCrowded: () => groupCommit.isCrowded, sharing });
-  }
-
-  /** Who is told what commits have stored. */
-  follow(follower: ExecutionFollower): void {
-    this.#follower = follower;
   }
 
   /**
@@ -126,7 +127,7 @@ export class CommitPipeline {
     { trace, payload, control }: SubmitOptions = {},
   ): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      actor.accept(new Letter(command, { trace, payload, control }, resolve, reject));
+      actor.accept(new SubmittedCommand(command, { trace, payload, control }, resolve, reject));
       if (!actor.isBusy) this.#work(actor);
       else if (actor.isParked && isInterrupt(command)) this.#interrupt(actor);
     });
@@ -237,8 +238,8 @@ export class CommitPipeline {
    * In a later turn. An execution that has decided a full commit while another one is on its way
    * waits for that: so none of its commits is large, and those of other executions go out between.
    */
-  #whenRoom(actor: ExecutionActor, goOn: () => void): void {
-    const soon = (): void => this.turns.add(actor.share, goOn);
+  #whenRoom(actor: ExecutionActor, proceed: () => void): void {
+    const soon = (): void => this.turns.add(actor.share, proceed);
     const isFull = actor.pending !== undefined && actor.pending.size >= recordsPerCommitMax;
     if (isFull) actor.gateNext({ pass: soon, fail: soon });
     else soon();
@@ -398,11 +399,13 @@ export class CommitPipeline {
   /** The execution has been taken out of the store. */
   removed(actor: ExecutionActor): void {
     this.parts.loads.removed(actor);
-    if (this.#follower.isFollowing) this.#follower.removed(actor.open);
+    const { follower } = this.parts.partners.part;
+    if (follower.isFollowing) follower.removed(actor.open);
   }
 
   #followed({ open }: ExecutionActor, { changes }: Commit): (() => void) | undefined {
-    return this.#follower.isFollowing ? this.#follower.planned(open, changes) : undefined;
+    const { follower } = this.parts.partners.part;
+    return follower.isFollowing ? follower.planned(open, changes) : undefined;
   }
 
   /** The commit of what is pending; undefined when the shard is not this node's any more. */
@@ -474,12 +477,11 @@ export class CommitPipeline {
   // ---- release ----
 
   #pass(actor: ExecutionActor, confirmed: PendingCommit): void {
-    confirmed.pass();
-    this.release(actor, confirmed.outputs);
+    this.release(actor, confirmed.pass());
   }
 
   /** Lets out what a confirmed commit has decided, or what a recovery finds promised. */
-  release(actor: ExecutionActor, portions: readonly TracedOutputs<ReleasedOutput>[]): void {
+  release(actor: ExecutionActor, portions: readonly TracedOutputs<DurableOutput>[]): void {
     this.parts.outputs.release(actor, portions, {
       done: () => this.conclude(actor),
       later: (turn) => this.turns.add(actor.share, turn),

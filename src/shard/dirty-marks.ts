@@ -14,19 +14,15 @@ const idleMs = 100;
 export class DirtyMarks {
   #marked = new Set<ExecutionActor>();
   #timer: TimerHandle | undefined;
-  #cleared: (actor: ExecutionActor) => void = () => undefined;
 
   constructor(
     private readonly clock: Clock,
     private readonly store: Pick<ExecutionStore, 'clearDirty'>,
     private readonly owned: OwnedShards,
     private readonly monitor: ShardMonitor,
+    /** Is told of executions whose mark is gone. */
+    private readonly cleared: (actor: ExecutionActor) => void,
   ) {}
-
-  /** Who is told of executions whose mark is gone; one listener. */
-  onCleared(listener: (actor: ExecutionActor) => void): void {
-    this.#cleared = listener;
-  }
 
   /** The store has a mark that the execution no longer needs. */
   strikeOff(actor: ExecutionActor): void {
@@ -64,7 +60,7 @@ export class DirtyMarks {
     }
     for (const actor of actors) {
       actor.clearMark('done');
-      this.#cleared(actor);
+      this.cleared(actor);
     }
   }
 }

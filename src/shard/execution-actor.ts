@@ -27,7 +27,7 @@ import type { ExecutionSpans } from './execution-spans.js';
 import { spansOf } from './execution-spans.js';
 import type { WorkShare } from './fair-turns.js';
 import { OpenWork } from './open-work.js';
-import { PendingCommit, type GateWaiter, type TracedOutputs } from './pending-commit.js';
+import { openGate, PendingCommit, type GateWaiter, type TracedOutputs } from './pending-commit.js';
 import { QueuedAttempts } from './queued-attempts.js';
 import { beingReloaded } from './refusals.js';
 
@@ -42,7 +42,7 @@ export interface StepWorld {
 }
 
 /** A command that waits for its turn, then for its reply's gate. */
-export interface Mail extends GateWaiter {
+export interface QueuedCommand extends GateWaiter {
   readonly command: Command;
   readonly trace: Trace | undefined;
   /** Who sends it and why, when the execution's history is to tell of it. */
@@ -101,8 +101,8 @@ export class ExecutionActor implements StepDriver {
   #fresh: TracedOutputs[] = [];
   #isDropped = false;
   #isBusy = false;
-  #mail: Mail[] = [];
-  #current: Mail | undefined;
+  #mailbox: QueuedCommand[] = [];
+  #current: QueuedCommand | undefined;
   /** Whether the current command has changed anything. */
   #hasChanged = false;
   /** Turns that the transition under way has taken, and scripts answered in this one. */
@@ -158,7 +158,7 @@ export class ExecutionActor implements StepDriver {
 
   /** A command is carried out or waits, or something is not confirmed yet. */
   get isUnsettled(): boolean {
-    return this.#isBusy || this.#mail.length > 0 || this.isUnconfirmed;
+    return this.#isBusy || this.#mailbox.length > 0 || this.isUnconfirmed;
   }
 
   get isInFlight(): boolean {
@@ -171,7 +171,7 @@ export class ExecutionActor implements StepDriver {
       !this.#isBusy &&
       !this.#stored.isDirty &&
       !this.#isClearingMark &&
-      this.#mail.length === 0 &&
+      this.#mailbox.length === 0 &&
       !this.isUnconfirmed &&
       this.work.isEmpty
     );
@@ -180,21 +180,21 @@ export class ExecutionActor implements StepDriver {
   // ---- step ----
 
   /** Puts a command into the mailbox. */
-  accept(mail: Mail): void {
-    if (this.#isDropped) mail.fail(beingReloaded());
-    else this.#mail.push(mail);
+  accept(queued: QueuedCommand): void {
+    if (this.#isDropped) queued.fail(beingReloaded());
+    else this.#mailbox.push(queued);
   }
 
   /** Begins the next command; undefined when there is none. Throws when the engine breaks. */
   begin(): TurnEnd | undefined {
-    const mail = this.#isDropped ? undefined : this.#mail.shift();
-    if (mail === undefined) return undefined;
+    const queued = this.#isDropped ? undefined : this.#mailbox.shift();
+    if (queued === undefined) return undefined;
     this.#isBusy = true;
-    this.#current = mail;
+    this.#current = queued;
     this.#hasChanged = false;
     this.#turns = 0;
     this.#beganAt = 0;
-    return this.#turn(mail.command);
+    return this.#turn(queued.command);
   }
 
   /** Goes on with the transition under way, or with a command that may interrupt it. */
@@ -260,7 +260,7 @@ export class ExecutionActor implements StepDriver {
     if (outputs.length > 0) this.#fresh.push({ outputs, trace: this.#current?.trace });
   }
 
-  goOn(next: Next): Command | undefined {
+  proceed(next: Next): Command | undefined {
     if (next.kind === 'wait') return undefined;
     if (next.kind === 'continue') {
       this.#turnEnd = { kind: 'goes-on', command: { kind: 'continue' } };
@@ -349,10 +349,11 @@ export class ExecutionActor implements StepDriver {
   }
 
   /** A waiting command that ends or stops the transition under way. */
-  #takeUrgent(): Mail | undefined {
-    if (this.#mail.length === 0 || this.open.execution.state.status !== 'RUNNING') return undefined;
-    const index = this.#mail.findIndex(({ command }) => isInterrupt(command));
-    return index < 0 ? undefined : this.#mail.splice(index, 1)[0];
+  #takeUrgent(): QueuedCommand | undefined {
+    if (this.#mailbox.length === 0 || this.open.execution.state.status !== 'RUNNING')
+      return undefined;
+    const index = this.#mailbox.findIndex(({ command }) => isInterrupt(command));
+    return index < 0 ? undefined : this.#mailbox.splice(index, 1)[0];
   }
 
   /** The reply that the transition under way owes. */
@@ -363,16 +364,17 @@ export class ExecutionActor implements StepDriver {
   }
 
   #answer(reply: Reply): void {
-    const mail = this.#current;
+    const queued = this.#current;
     this.#current = undefined;
-    if (mail === undefined) return;
-    mail.reply = reply;
-    if (mail.control !== undefined && reply.kind !== 'refused') this.#tell(mail, mail.control);
-    this.gate(mail);
+    if (queued === undefined) return;
+    queued.reply = reply;
+    if (queued.control !== undefined && reply.kind !== 'refused')
+      this.#tell(queued, queued.control);
+    this.gate(queued);
   }
 
   /** In the commit of what it tells of, or in the next one when parts of that are on their way. */
-  #tell({ command }: Mail, control: Control): void {
+  #tell({ command }: QueuedCommand, control: Control): void {
     if (!this.#hasChanged) return;
     const { now, limits } = this.world.context;
     const bound = { now, entriesMax: limits.historyEntriesMax };
@@ -391,7 +393,7 @@ export class ExecutionActor implements StepDriver {
   gate(waiter: GateWaiter): void {
     const pending = this.#pending ?? this.#inFlight;
     if (this.#isDropped) waiter.fail(beingReloaded());
-    else if (pending === undefined) waiter.pass();
+    else if (pending === undefined) waiter.pass(openGate);
     else pending.wait(waiter);
   }
 
@@ -443,8 +445,8 @@ export class ExecutionActor implements StepDriver {
     if (this.#isDropped) return;
     this.#isDropped = true;
     this.#current?.fail(error);
-    for (const mail of this.#mail) mail.fail(error);
-    this.#mail = [];
+    for (const queued of this.#mailbox) queued.fail(error);
+    this.#mailbox = [];
     const unconfirmed = [this.#inFlight, this.#pending];
     this.#inFlight = undefined;
     this.#pending = undefined;

@@ -1,5 +1,6 @@
 // Executions of the shards that this node owns: builds what they consist of, and answers the
 // contracts of executions.ts. The life of a command is told in commit-pipeline.ts.
+import { Port } from '../std/port.js';
 import type { FillRandom } from '../std/seeded-bytes.js';
 import { sleep, type Clock } from '../std/clock.js';
 import type { Service } from '../std/service.js';
@@ -31,7 +32,7 @@ import { AttemptClaims } from './attempt-claims.js';
 import { CommitPipeline } from './commit-pipeline.js';
 import { DirtyMarks } from './dirty-marks.js';
 import type { ExecutionActor, StepWorld } from './execution-actor.js';
-import type { ExecutionFollower } from './execution-follower.js';
+import { noFollower, type ExecutionFollower } from './execution-follower.js';
 import { ExecutionRooms } from './execution-rooms.js';
 import { ExecutionTimers } from './execution-timers.js';
 import type {
@@ -53,7 +54,7 @@ import { HeldLoads } from './held-loads.js';
 import { IdempotentStart } from './idempotent-start.js';
 import { LeaseAudit } from './lease-audit.js';
 import { LeaseNumbers } from './lease-numbers.js';
-import { controlOf } from './letter.js';
+import { controlOf } from './submitted-command.js';
 import { MessageDelivery } from './message-delivery.js';
 import { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
@@ -126,6 +127,14 @@ export interface ExecutionPartners {
   readonly follower?: ExecutionFollower;
 }
 
+/** The partners as parts of this host use them. */
+interface WorkPartners {
+  readonly delivery: MessageDelivery;
+  readonly rooms: ExecutionRooms;
+  readonly systemTasks: SystemTasks;
+  readonly follower: ExecutionFollower;
+}
+
 export class ExecutionHost implements Executions, ShardExecutions {
   readonly cache: ActorCache;
   readonly outlook: ShardOutlook;
@@ -145,14 +154,12 @@ export class ExecutionHost implements Executions, ShardExecutions {
   readonly #admission: Admission;
   readonly #watchers: Watchers;
   readonly #dispatch: TaskDispatch;
-  readonly #outputs: OutputRelease;
   readonly #pipeline: CommitPipeline;
   readonly #recovery: RecoverExecution;
   readonly #starts: StartExecution;
   readonly #idempotentStarts: IdempotentStart;
   readonly #removal: Removal;
-  #delivery: MessageDelivery | undefined;
-  #rooms: ExecutionRooms | undefined;
+  readonly #partners = new Port<WorkPartners>('what executions give work to');
 
   constructor(private readonly parts: ExecutionHostParts) {
     const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
@@ -165,19 +172,25 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const watchers = new Watchers(clock);
     const cache = new ActorCache(settings.actorBytesMax, watchers);
     const outlook = new ShardOutlook(owned);
-    const timers = new ExecutionTimers({ clock, store, owned, outlook, monitor });
-    const marks = new DirtyMarks(clock, store, owned, monitor);
+    const timers = new ExecutionTimers({
+      ...{ clock, store, owned, outlook, monitor },
+      due: (id) => void activation.wake(id),
+    });
+    const marks = new DirtyMarks(clock, store, owned, monitor, (actor) =>
+      pipeline.leaveIfFinished(actor),
+    );
     const leaseNumbers = new LeaseNumbers(clock);
     const dispatch = new TaskDispatch({
       ...{ clock, hub, queues, leaseNumbers, texts, monitor, counters },
       ridesWithCommits: store.movesRideWithCommits,
     });
-    const outputs = new OutputRelease(dispatch, monitor);
-    const abandoned = new AbandonedExecutions();
+    const outputs = new OutputRelease(dispatch, monitor, this.#partners);
+    const abandoned = new AbandonedExecutions((id) => activation.load(id));
     const pipeline = new CommitPipeline({
       abandoned,
       ...{ clock, sandbox, owned, cache, hub, dispatch, groupCommit, outputs, timers, watchers },
       ...{ outlook, marks, monitor, counters, retention, loads },
+      partners: this.#partners,
       sharing: parts.sharing ?? unshared,
     });
     const quarantine = new Quarantine({
@@ -188,6 +201,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const recovery = new RecoverExecution({
       abandoned,
       ...{ shards, world, store, queues, owned, cache, timers, pipeline, quarantine, loads },
+      partners: this.#partners,
     });
     const claims = new AttemptClaims({
       ...{ shards, owned, leaseNumbers, cache, recovery, pipeline, texts, queues },
@@ -221,7 +235,6 @@ export class ExecutionHost implements Executions, ShardExecutions {
     );
     this.#watchers = watchers;
     this.#dispatch = dispatch;
-    this.#outputs = outputs;
     this.#pipeline = pipeline;
     this.#recovery = recovery;
     this.#starts = starts;
@@ -230,30 +243,24 @@ export class ExecutionHost implements Executions, ShardExecutions {
     });
     this.#removal = new Removal({ store, cache, pipeline });
     this.claims = claims;
-    timers.onDue((id) => void activation.wake(id));
-    abandoned.onAdded((id) => activation.load(id));
-    marks.onCleared((actor) => pipeline.leaveIfFinished(actor));
   }
 
   /** Before the first shard is taken. */
-  connect({ systemTasks, follower, rooms, ...partners }: ExecutionPartners): void {
+  connect({ systemTasks, follower = noFollower, rooms, ...partners }: ExecutionPartners): void {
     const { clock, monitor } = this.parts;
     const failed = (error: unknown): void => monitor.failed(error);
     const { executions } = partners;
-    this.#rooms = new ExecutionRooms({ clock, store: rooms, executions, failed });
-    this.#delivery = new MessageDelivery({
-      ...{ ...partners, clock, pipeline: this.#pipeline, monitor, rooms: this.#rooms },
+    const executionRooms = new ExecutionRooms({ clock, store: rooms, executions, failed });
+    const delivery = new MessageDelivery({
+      ...{ ...partners, clock, pipeline: this.#pipeline, monitor, rooms: executionRooms },
     });
-    this.#outputs.connect(this.#delivery, systemTasks);
-    this.#recovery.connect(systemTasks);
-    if (follower !== undefined) this.#pipeline.follow(follower);
+    this.#partners.connect({ delivery, rooms: executionRooms, systemTasks, follower });
   }
 
   /** To start when the first shard is taken. */
   get services(): readonly Service[] {
     const { timers, audit, leaseAudit } = this;
-    const rooms = this.#rooms === undefined ? [] : [this.#rooms];
-    return [timers, audit, leaseAudit, ...rooms];
+    return [timers, audit, leaseAudit, this.#partners.part.rooms];
   }
 
   /** Bytes of payloads that wait for their commit. */
@@ -307,9 +314,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
     }
   }
 
-  command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+  command(id: string, command: Command, options: CommandOptions): Promise<Reply> {
     const live = this.cache.live(id as ExecutionId);
-    if (live === undefined || options?.awaitDelivery === true || extendsLease(command)) {
+    if (live === undefined || options.awaitDelivery === true || extendsLease(command)) {
       return this.#commandAndWait(id, command, options);
     }
     try {
@@ -321,16 +328,21 @@ export class ExecutionHost implements Executions, ShardExecutions {
   }
 
   /** A command of an execution that may have to be loaded, and what its caller waits for. */
-  async #commandAndWait(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+  async #commandAndWait(id: string, command: Command, options: CommandOptions): Promise<Reply> {
     this.#admission.admit();
     let actor = this.cache.live(id as ExecutionId) ?? this.cache.rejoin(await this.#loaded(id));
     // Removed or given up since it was found: a second load tells which.
     if (actor.isDropped) actor = this.cache.rejoin(await this.#loaded(id));
     const outboxBefore = actor.open.execution.state.outboxCounter;
     const reply = await this.#submit(actor, command, options);
-    if (options?.awaitDelivery) {
+    if (options.awaitDelivery) {
       const { settleTimeoutMs } = this.parts.settings;
-      await this.#delivery?.settled(actor, outboxBefore, settleTimeoutMs, options.awaitStarts);
+      await this.#partners.part.delivery.settled(
+        actor,
+        outboxBefore,
+        settleTimeoutMs,
+        options.awaitStarts,
+      );
     }
     if (reply.kind === 'updated' && reply.task) {
       const task = actor.open.byNumber.get(reply.task.number);
@@ -347,11 +359,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   }
 
   /** Throws AppError 'too-many'. */
-  #submit(
-    actor: ExecutionActor,
-    command: Command,
-    options: CommandOptions | undefined,
-  ): Promise<Reply> {
+  #submit(actor: ExecutionActor, command: Command, options: CommandOptions): Promise<Reply> {
     const bytes = commandBytes(command);
     const caller = actor.open.execution.attributes.createdBy ?? '';
     const payload = bytes === 0 ? undefined : this.#admission.hold(caller, bytes);

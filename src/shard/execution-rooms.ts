@@ -7,6 +7,7 @@
 // of an execution, or the end of its place, and leave the place taken for ever. Of rooms in which
 // executions of this node had to wait, a loop therefore compares places with executions, some at a
 // time, and frees those of executions that are not there or have left.
+import { bySystem } from './executions.js';
 import { AppError } from '../model/errors.js';
 import type { Clock } from '../std/clock.js';
 import type { ExecutionId } from '../std/ids.js';
@@ -72,7 +73,7 @@ export class ExecutionRooms extends PeriodicService {
 
   async #tellOne(room: string, id: ExecutionId): Promise<void> {
     try {
-      await this.parts.executions.command(id, { kind: 'place-given', room });
+      await this.parts.executions.command(id, { kind: 'place-given', room }, bySystem);
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'not-found') throw error;
       // It was removed while it waited: its place goes to the next.

@@ -38,6 +38,8 @@ export interface ExecutionTimersParts {
   readonly owned: OwnedShards;
   readonly outlook: ShardOutlook;
   readonly monitor: Pick<ShardMonitor, 'failed'>;
+  /** Wakes an execution that is due; bounds how many at a time. */
+  readonly due: (id: ExecutionId) => void;
 }
 
 export class ExecutionTimers implements Service, DueSource {
@@ -47,7 +49,6 @@ export class ExecutionTimers implements Service, DueSource {
   readonly #checking: PeriodicLoop;
   #timer: TimerHandle | undefined;
   #timerAt = 0;
-  #due: (id: ExecutionId) => void = () => undefined;
 
   constructor(private readonly parts: ExecutionTimersParts) {
     const { clock, store, owned, outlook, monitor } = parts;
@@ -65,11 +66,6 @@ export class ExecutionTimers implements Service, DueSource {
       runOnce: () => this.#checkNext(),
       failed: (error) => monitor.failed(error),
     });
-  }
-
-  /** Who wakes executions that are due; one listener, which bounds how many at a time. */
-  onDue(listener: (id: ExecutionId) => void): void {
-    this.#due = listener;
   }
 
   get armed(): number {
@@ -168,7 +164,7 @@ export class ExecutionTimers implements Service, DueSource {
     this.#timer = undefined;
     const now = this.parts.clock.now();
     for (let id = this.#armed.popDue(now); id !== undefined; id = this.#armed.popDue(now)) {
-      this.#due(id);
+      this.parts.due(id);
     }
     this.#armTimer();
   }

@@ -1,9 +1,10 @@
 // The contracts between executions and the rest of the server. Operations, system tasks and
 // placement know executions only through these, so that a cluster can put forwarding behind them.
+import type { Durable } from '../std/durable.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { Command } from '../engine/command.js';
 import type { Reply } from '../engine/decision.js';
-import type { Caller } from '../model/caller.js';
+import { systemCaller, type Caller } from '../model/caller.js';
 import type {
   ChildStart,
   DefinitionSnapshot,
@@ -33,13 +34,16 @@ export interface StartRequest {
 }
 
 export interface CommandOptions {
-  /** Who sends the command; absent: the server itself. */
-  caller?: Caller;
+  /** Who sends the command. */
+  caller: Caller;
   /** Why, in the caller's words. */
   reason?: string | undefined;
   awaitDelivery?: boolean;
   awaitStarts?: boolean;
 }
+
+/** The server itself sends it: executions to each other, and what follows from time and events. */
+export const bySystem: CommandOptions = { caller: systemCaller };
 
 export interface WatchOptions<Args, T> {
   readonly id: string;
@@ -70,7 +74,7 @@ export interface Executions {
    * have been carried out, recursively (semantics 9.7: callers see terminated children);
    * `awaitStarts`: the starts of children too, which otherwise take their time.
    */
-  command(id: string, command: Command, options?: CommandOptions): Promise<Reply>;
+  command(id: string, command: Command, options: CommandOptions): Promise<Reply>;
   /**
    * Reads an execution in its newest committed state; `view` runs synchronously on the live state
    * and must copy what it returns. The answer leaves behind the gate of what it showed. undefined
@@ -120,8 +124,8 @@ export interface SystemTasks {
    * Runs the attempt unless that is under way; its result comes back as a command. Resolves when
    * the run has ended; does not reject.
    */
-  run(open: OpenExecution, task: Task): Promise<void>;
-  cancel(open: OpenExecution, task: Task): void;
+  run(open: OpenExecution, task: Durable<Task>): Promise<void>;
+  cancel(open: OpenExecution, task: Durable<Task>): void;
   /**
    * The execution was loaded, and the outside world may reach this task of it: makes sure that it
    * can. A failover may have undone what has ended it and left what was taken away for that end.

@@ -91,12 +91,12 @@ export class FairTurns {
       turnAt = now;
       isShared ||= sharing.othersThan(turn.path[0] ?? '');
     }
-    const goOn = (): void => {
+    const proceed = (): void => {
       this.#isScheduled = false;
       this.wake();
     };
     const pauseMs = (turnAt - beganAt) * (100 / sharing.longWorkPercentMax - 1);
-    if (isShared && pauseMs > 0) clock.after(Math.min(pauseMsMax, Math.ceil(pauseMs)), goOn);
-    else goOn();
+    if (isShared && pauseMs > 0) clock.after(Math.min(pauseMsMax, Math.ceil(pauseMs)), proceed);
+    else proceed();
   }
 }

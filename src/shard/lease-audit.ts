@@ -9,6 +9,7 @@
 // One page a second costs nothing; after shards were taken over, pages follow each other faster
 // until all queues have been looked at once.
 import type { Clock } from '../std/clock.js';
+import { durable } from '../std/durable.js';
 import { executionOf, numberOf, parseTaskId, shardOf } from '../std/ids.js';
 import { PeriodicService } from '../std/periodic-service.js';
 import type { Task } from '../model/execution.js';
@@ -89,7 +90,7 @@ export class LeaseAudit extends PeriodicService {
       if (parseTaskId(attempt.taskId) === undefined) continue;
       if (!owned.accepts(shardOf(executionOf(attempt.taskId), shards))) continue;
       if (!(await this.#isOver(attempt, budget))) continue;
-      hub.finish(queue, attempt);
+      hub.finish(queue, durable(attempt));
       monitor.count('queue_repairs', 'finished');
     }
     this.#cursor = next;

@@ -13,6 +13,7 @@
 // Outbox messages of one sender to one receiver keep their order. Those of different senders do not
 // wait for each other. They must not: a retry goes from parent to child in search of the deepest
 // failure, and what it finds there reopens its parent while the first message is still under way.
+import { ownRecord } from '../model/json.js';
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
 import { KeyedChain } from '../std/keyed-chain.js';
@@ -22,16 +23,18 @@ import type { OutboxMessage } from '../model/execution.js';
 import type { Command, DeliveryAnswer } from '../engine/command.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import type { ExecutionActor } from './execution-actor.js';
-import type {
-  DerivedStarts,
-  EventPublisher,
-  Executions,
-  HumanTaskFollower,
-  PublishedEvent,
-  ShardMonitor,
+import {
+  bySystem,
+  type DerivedStarts,
+  type EventPublisher,
+  type Executions,
+  type HumanTaskFollower,
+  type PublishedEvent,
+  type ShardMonitor,
 } from './executions.js';
 import type { ExecutionRooms } from './execution-rooms.js';
 import { deliveryOf } from './open-work.js';
+import type { DurableOutputOf } from './pending-commit.js';
 import { textFrom } from '../model/json-text.js';
 import { passedOn } from '../model/task-trace.js';
 
@@ -60,7 +63,7 @@ export class MessageDelivery {
 
   constructor(private readonly parts: MessageDeliveryParts) {}
 
-  deliver(actor: ExecutionActor, message: OutboxMessage): void {
+  deliver(actor: ExecutionActor, { message }: DurableOutputOf<'send'>): void {
     if (actor.work.has(deliveryOf(message.id))) return;
     actor.work.begin(deliveryOf(message.id));
     void this.#chains.run(wayOf(actor, message), () => this.#untilDone(actor, message));
@@ -192,9 +195,9 @@ export class MessageDelivery {
           operation: message.operation,
         });
       case 'command-child':
-        return this.#tell(message.childId, message.operation as unknown as Command);
+        return this.#tell(message.childId, ownRecord<SentCommand>(message.operation));
       case 'command-other':
-        return this.#tell(message.targetId, message.operation as unknown as Command);
+        return this.#tell(message.targetId, ownRecord<SentCommand>(message.operation));
       case 'human-task-changed':
         await this.parts.humanTasks.changed(actor.open, message.taskNumber);
         return { kind: 'done' };
@@ -214,10 +217,16 @@ export class MessageDelivery {
   }
 
   async #tell(id: ExecutionId, command: Command): Promise<DeliveryAnswer> {
-    await this.parts.executions.command(id, command, { awaitDelivery: true });
+    await this.parts.executions.command(id, command, bySystemToTheEnd);
     return { kind: 'done' };
   }
 }
+
+/** Waits until what the command causes has been carried out as well. */
+const bySystemToTheEnd = { ...bySystem, awaitDelivery: true };
+
+/** The one command that executions send each other as JSON. */
+type SentCommand = Extract<Command, { kind: 'retry' }>;
 
 function nextDelay({ kind }: OutboxMessage, delayMs: number): number {
   return kind === 'publish-event' ? Math.min(delayMs * 2, eventRetryDelayMsMax) : delayMs;

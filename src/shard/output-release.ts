@@ -1,12 +1,19 @@
 // The one place where outputs leave an execution (invariants M4, M5). commit-pipeline.ts calls it
-// for confirmed commits, and for what a recovery or an audit finds promised: nothing unpersisted
-// leaves the process.
+// for confirmed commits, and for what a recovery or an audit finds promised. It takes durable
+// outputs only (std/durable.ts), as every way out does that it calls: nothing unpersisted leaves
+// the process.
+import { madeOf } from '../std/durable.js';
+import type { Port } from '../std/port.js';
 import { inTrace, isTracing, type Trace } from '../telemetry/trace.js';
-import type { OutboxMessage, Task } from '../model/execution.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { ShardMonitor, SystemTasks } from './executions.js';
 import { releaseInTurns, runOf } from './open-work.js';
-import type { ReleasedOutput, TracedOutputs } from './pending-commit.js';
+import type {
+  DurableOutput,
+  DurableOutputOf,
+  ReleasedOutput,
+  TracedOutputs,
+} from './pending-commit.js';
 import type { TaskDispatch } from './task-dispatch.js';
 
 /** What is released of one execution in one turn of the event loop, by weight. */
@@ -16,7 +23,13 @@ const weightOf = ({ kind }: ReleasedOutput): number => (kind === 'send' ? 5 : 1)
 
 /** Carries messages to other executions. */
 export interface MessageCarrier {
-  deliver(actor: ExecutionActor, message: OutboxMessage): void;
+  deliver(actor: ExecutionActor, output: DurableOutputOf<'send'>): void;
+}
+
+/** Where messages and runs go; they give commands to executions in turn. */
+export interface ReleasePartners {
+  readonly delivery: MessageCarrier;
+  readonly systemTasks: Pick<SystemTasks, 'run' | 'cancel'>;
 }
 
 export interface ReleaseWay {
@@ -28,20 +41,13 @@ export interface ReleaseWay {
 
 export class OutputRelease {
   /** What is released in turns. */
-  readonly #waiting = new Map<ExecutionActor, TracedOutputs<ReleasedOutput>[]>();
-  #messages: MessageCarrier | undefined;
-  #systemTasks: SystemTasks | undefined;
+  readonly #waiting = new Map<ExecutionActor, TracedOutputs<DurableOutput>[]>();
 
   constructor(
     private readonly dispatch: TaskDispatch,
     private readonly monitor: ShardMonitor,
+    private readonly partners: Port<ReleasePartners>,
   ) {}
-
-  /** Where messages and runs go; they give commands to executions in turn. */
-  connect(messages: MessageCarrier, systemTasks: SystemTasks): void {
-    this.#messages = messages;
-    this.#systemTasks = systemTasks;
-  }
 
   /**
    * In portions: a fork of 10,000 branches must not hold the node until all of them are offered.
@@ -49,7 +55,7 @@ export class OutputRelease {
    */
   release(
     actor: ExecutionActor,
-    portions: readonly TracedOutputs<ReleasedOutput>[],
+    portions: readonly TracedOutputs<DurableOutput>[],
     way: ReleaseWay,
   ): void {
     const { done } = way;
@@ -65,7 +71,7 @@ export class OutputRelease {
 
   #releaseInTurns(
     actor: ExecutionActor,
-    portions: readonly TracedOutputs<ReleasedOutput>[],
+    portions: readonly TracedOutputs<DurableOutput>[],
     { done, later }: ReleaseWay,
   ): void {
     actor.work.begin(releaseInTurns);
@@ -94,7 +100,7 @@ export class OutputRelease {
   /** Under the trace of the request that decided it. */
   #releaseTraced(
     actor: ExecutionActor,
-    output: ReleasedOutput,
+    output: DurableOutput,
     trace: Trace | undefined,
     done: () => void,
   ): void {
@@ -105,28 +111,28 @@ export class OutputRelease {
   }
 
   /** A promise when the execution has to wait for something: it resolves when that is done. */
-  #releaseOne(actor: ExecutionActor, output: ReleasedOutput): Promise<unknown> | undefined {
+  #releaseOne(actor: ExecutionActor, output: DurableOutput): Promise<unknown> | undefined {
     switch (output.kind) {
       case 'enqueued':
-        this.dispatch.announce(output.task, output.move);
+        this.dispatch.announce(output);
         return undefined;
       case 'push':
         return this.dispatch.release(actor, output);
       case 'requeue':
-        return this.dispatch.requeue(actor, output.task, output.givenBackAtPoll);
+        return this.dispatch.requeue(actor, output);
       case 'unschedule':
         this.dispatch.withdraw(actor, output);
         return undefined;
       case 'extend':
-        this.dispatch.extend(actor, output.task);
+        this.dispatch.extend(actor, output);
         return undefined;
       case 'run-system-task':
-        return this.#run(actor, output.task);
+        return this.#run(actor, output);
       case 'cancel-system-task':
-        this.#systemTasks?.cancel(actor.open, output.task);
+        this.partners.part.systemTasks.cancel(actor.open, madeOf(output, output.task));
         return undefined;
       case 'send':
-        this.#messages?.deliver(actor, output.message);
+        this.partners.part.delivery.deliver(actor, output);
         return undefined;
       case 'count':
         this.monitor.count(output.metric, output.label);
@@ -134,9 +140,10 @@ export class OutputRelease {
     }
   }
 
-  async #run(actor: ExecutionActor, task: Task): Promise<void> {
+  async #run(actor: ExecutionActor, output: DurableOutputOf<'run-system-task'>): Promise<void> {
+    const { task } = output;
     actor.work.begin(runOf(task));
-    await this.#systemTasks?.run(actor.open, task);
+    await this.partners.part.systemTasks.run(actor.open, madeOf(output, task));
     actor.work.end(runOf(task));
   }
 }

@@ -1,6 +1,7 @@
 // A commit that is not yet confirmed, of one transition of an execution or of several that were
 // merged: the changes to write, and what waits behind the output gate for that write (invariants
 // M4).
+import { durable, type Durable } from '../std/durable.js';
 import type { EventCounter } from '../telemetry/event-counters.js';
 import type { Trace } from '../telemetry/trace.js';
 import { Changes, type Output } from '../engine/decision.js';
@@ -10,10 +11,16 @@ import type { QueueMove } from '../store/execution-store.js';
 
 /** Somebody who waits behind the gate. */
 export interface GateWaiter {
-  pass(): void;
+  /** `gate` vouches for what is let out now. */
+  pass(gate: PassedGate): void;
   /** The write did not get through; nothing may be told as done. */
   fail(error: Error): void;
 }
+
+/** The gate when everything before it is durable. */
+export type PassedGate = Durable<object>;
+/** Nothing waits for a write: memory and store agree. */
+export const openGate: PassedGate = durable({});
 
 /** What leaves an execution: what steps decide, and what dispatch makes of tasks. */
 export type ReleasedOutput =
@@ -29,6 +36,12 @@ export type ReleasedOutput =
     }
   /** A SCHEDULED task that its queue may have or not. `givenBackAtPoll`: as in Push. */
   | { readonly kind: 'requeue'; readonly task: Task; readonly givenBackAtPoll: number };
+
+export type DurableOutput = Durable<ReleasedOutput>;
+/** One of a kind of the outputs. */
+export type DurableOutputOf<Kind extends ReleasedOutput['kind']> = Durable<
+  Extract<ReleasedOutput, { kind: Kind }>
+>;
 
 /** A move into ready, which the head of the queue holds too. */
 export type ReadyMove = Extract<QueueMove, { kind: 'ready' }> & ReadyAttempt;
@@ -54,10 +67,6 @@ export class PendingCommit {
 
   get changes(): Changes {
     return this.#changes ?? noChanges;
-  }
-
-  get outputs(): readonly TracedOutputs<ReleasedOutput>[] {
-    return this.#outputs;
   }
 
   /** Task records, or moves where those are more: what encoding and writing it takes. */
@@ -111,9 +120,13 @@ export class PendingCommit {
     other.#waiters.push(...this.#waiters);
   }
 
-  pass(): void {
+  /** The write is confirmed: returns what may leave now. */
+  pass(): readonly TracedOutputs<DurableOutput>[] {
     for (const counter of this.#counters) counter.add();
-    for (const waiter of this.#waiters) waiter.pass();
+    const gate = durable(this);
+    for (const waiter of this.#waiters) waiter.pass(gate);
+    const outputs: readonly TracedOutputs<unknown>[] = this.#outputs;
+    return outputs as readonly TracedOutputs<DurableOutput>[];
   }
 
   fail(error: Error): void {

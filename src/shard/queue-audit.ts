@@ -16,6 +16,7 @@
 // are left alone, so busy executions cost nothing here. An execution that is not in memory is read
 // and not loaded, at a bounded rate: with many of them a round takes longer. A shard of which its
 // owner knows that no execution is open (shard-outlook.ts) is not read.
+import { durable } from '../std/durable.js';
 import { groupBy } from '../std/group-by.js';
 import type { Clock } from '../std/clock.js';
 import { taskIdOf, type ExecutionId } from '../std/ids.js';
@@ -199,7 +200,8 @@ export class QueueAudit extends PeriodicService {
     // Another reopenCount is younger than what was compared; one that waits for its push has not
     // been lost.
     if (task.reopenCount !== seen.reopenCount || actor.work.has(pushOf(attemptKey(task)))) return;
-    const again = { kind: 'requeue', task, givenBackAtPoll: task.pollCount } as const;
+    const kind = 'requeue' as const;
+    const again = durable({ kind, task, givenBackAtPoll: task.pollCount });
     this.parts.pipeline.release(actor, [{ outputs: [again], trace: undefined }]);
     this.#count('pushed');
   }

@@ -2,7 +2,9 @@
 // that stopped half-way goes on, leases that the queues remember are believed before SCHEDULED is,
 // and what was promised but perhaps not done is released again: pushes, messages, runs of system
 // tasks. All of it is repeatable.
+import { durable } from '../std/durable.js';
 import { groupBy } from '../std/group-by.js';
+import type { Port } from '../std/port.js';
 import { Limiter } from '../std/limiter.js';
 import { shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
 import { atOnce, inSlices } from '../std/slices.js';
@@ -24,7 +26,7 @@ import type { SystemTasks } from './executions.js';
 import { attemptKey, pushOf, recovery } from './open-work.js';
 import type { HeldLoads } from './held-loads.js';
 import type { OwnedShards } from './owned-shards.js';
-import type { ReleasedOutput } from './pending-commit.js';
+import type { DurableOutput } from './pending-commit.js';
 import type { Quarantine } from './quarantine.js';
 import { shardMoved, unavailable } from './refusals.js';
 
@@ -42,6 +44,7 @@ export interface RecoverExecutionParts {
   readonly pipeline: CommitPipeline;
   readonly loads: HeldLoads;
   readonly quarantine: Quarantine;
+  readonly partners: Port<{ readonly systemTasks: Pick<SystemTasks, 'confirm'> }>;
 }
 
 /** Tasks up to which an execution is opened in one go. */
@@ -50,14 +53,8 @@ const openedAtOnceMax = 1000;
 export class RecoverExecution {
   readonly #loading = new Map<ExecutionId, Promise<ExecutionActor | undefined>>();
   readonly #limiter = new Limiter(loadsAtOnceMax);
-  #systemTasks: Pick<SystemTasks, 'confirm'> | undefined;
 
   constructor(private readonly parts: RecoverExecutionParts) {}
-
-  /** Before the first shard is taken. */
-  connect(systemTasks: Pick<SystemTasks, 'confirm'>): void {
-    this.#systemTasks = systemTasks;
-  }
 
   /**
    * The actor of an execution, loaded if need be, once however many ask; undefined when there is
@@ -157,34 +154,38 @@ export class RecoverExecution {
   async settleLease(actor: ExecutionActor, task: Task): Promise<void> {
     for (const given of await this.#restore(actor, [task])) {
       if (actor.isDropped || actor.work.has(pushOf(attemptKey(given)))) continue;
-      const again = { kind: 'requeue', task: given, givenBackAtPoll: given.pollCount } as const;
+      const kind = 'requeue' as const;
+      const again = durable({ kind, task: given, givenBackAtPoll: given.pollCount });
       this.parts.pipeline.release(actor, [{ outputs: [again], trace: undefined }]);
     }
   }
 
   /** Who is shown that a task waits may send at once what it waits for. */
   async #confirmWaits({ open }: ExecutionActor): Promise<void> {
+    const { systemTasks } = this.parts.partners.part;
     const waiting = [...open.openTasks].filter(
       (task) => task.status === 'IN_PROGRESS' && !isWorkerTask(task),
     );
-    await Promise.all(waiting.map((task) => this.#systemTasks?.confirm(open, task)));
+    await Promise.all(waiting.map((task) => systemTasks.confirm(open, task)));
   }
 
   /** What may not have been done. */
-  async #promised(actor: ExecutionActor, stored: StoredExecution): Promise<ReleasedOutput[]> {
+  async #promised(actor: ExecutionActor, stored: StoredExecution): Promise<DurableOutput[]> {
     const scheduled = [...actor.open.openTasks].filter(
       (task) => task.status === 'SCHEDULED' && isWorkerTask(task),
     );
     const givenBack = new Set(await this.#restoreLeases(actor, scheduled));
-    const again: ReleasedOutput[] = [];
+    const again: DurableOutput[] = [];
     for (const task of stored.dirty ? scheduled : []) {
       if (task.status !== 'SCHEDULED') continue;
       const givenBackAtPoll = givenBack.has(task) ? task.pollCount : 0;
-      again.push({ kind: 'requeue', task, givenBackAtPoll });
+      again.push(durable({ kind: 'requeue', task, givenBackAtPoll }));
     }
-    for (const message of stored.execution.outbox.values()) again.push({ kind: 'send', message });
+    for (const message of stored.execution.outbox.values()) {
+      again.push(durable({ kind: 'send', message }));
+    }
     for (const task of actor.open.openTasks) {
-      if (isRunWanted(task)) again.push({ kind: 'run-system-task', task });
+      if (isRunWanted(task)) again.push(durable({ kind: 'run-system-task', task }));
     }
     return again;
   }

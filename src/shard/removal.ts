@@ -3,6 +3,7 @@
 // Until that commit has landed nobody may load the execution again: a second actor would write to
 // something that is about to vanish, and be refused.
 import assert from 'node:assert/strict';
+import { durable } from '../std/durable.js';
 import { isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
 import type { ExecutionStore } from '../store/execution-store.js';
@@ -62,7 +63,8 @@ export class Removal {
     this.parts.pipeline.removed(actor);
     const outputs = waiting.map((task) => {
       const { reopenCount } = task;
-      return { kind: 'unschedule', task, reopenCount, queue: queueOf(task) } as const;
+      const kind = 'unschedule' as const;
+      return durable({ kind, task, reopenCount, queue: queueOf(task) });
     });
     this.parts.pipeline.release(actor, [{ outputs, trace: undefined }]);
   }

@@ -107,5 +107,5 @@ export class StartExecution {
 
 /** Resolves when everything that the execution has decided so far is durable. */
 export function confirmed(actor: ExecutionActor): Promise<void> {
-  return new Promise((pass, fail) => actor.gate({ pass, fail }));
+  return new Promise((pass, fail) => actor.gate({ pass: () => pass(), fail }));
 }

@@ -2,27 +2,30 @@
 // ways are told in queue/poll-hub.ts): leasing a task in its own commit for a poll that waits,
 // putting it into ready with its commit, pushing it, and taking it back.
 import type { Clock } from '../std/clock.js';
+import { madeOf, type Durable } from '../std/durable.js';
 import { taskIdOf } from '../std/ids.js';
 import type { EventCounters } from '../telemetry/event-counters.js';
 import type { Task } from '../model/execution.js';
-import type { Output } from '../engine/decision.js';
+import type { Output, QueueName } from '../engine/decision.js';
 import { publishesStart } from '../engine/state-changes.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { HeldLease, Ticket } from '../queue/attempt-owner.js';
 import type { PollHub } from '../queue/poll-hub.js';
-import type { Attempt, QueueStore } from '../store/queue-store.js';
+import type { Attempt, Push } from '../store/queue-store.js';
 import { endOfTask } from './count-events.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { ShardMonitor } from './executions.js';
 import type { LeaseNumbers } from './lease-numbers.js';
 import { attemptKey, pushOf } from './open-work.js';
-import type { ReadyMove, ReleasedOutput } from './pending-commit.js';
+import type { DurableOutputOf, PassedGate, ReadyMove, ReleasedOutput } from './pending-commit.js';
 import type { TaskTexts } from './task-texts.js';
 
 export interface TaskDispatchParts {
   readonly clock: Clock;
   readonly hub: PollHub;
-  readonly queues: Pick<QueueStore, 'extend'>;
+  readonly queues: {
+    extend(queue: QueueName, attempt: Durable<Attempt>, endAt: number): Promise<boolean>;
+  };
   readonly leaseNumbers: LeaseNumbers;
   readonly texts: TaskTexts;
   readonly monitor: ShardMonitor;
@@ -96,21 +99,20 @@ export class TaskDispatch {
   }
 
   /** The commit that put the attempt into ready is through. */
-  announce(task: Task, move: ReadyMove): void {
+  announce(output: DurableOutputOf<'enqueued'>): void {
+    const { task, move } = output;
     if (move.isGone || task.status !== 'SCHEDULED') return;
-    this.parts.hub.ready(move, move.priority);
+    this.parts.hub.ready(madeOf(output, move), move.priority);
   }
 
   /** The commit that scheduled the attempt is through, and it is to be pushed. */
-  release(
-    actor: ExecutionActor,
-    { task, reopenCount, serial }: Extract<ReleasedOutput, { kind: 'push' }>,
-  ): Promise<void> | undefined {
+  release(actor: ExecutionActor, output: DurableOutputOf<'push'>): Promise<void> | undefined {
+    const { task, reopenCount, serial } = output;
     const work = pushOf(attemptKey({ number: task.number, reopenCount }));
     if (!actor.work.has(work, serial)) return undefined;
     actor.work.carriedOut(work);
     if (task.status === 'SCHEDULED' && task.reopenCount === reopenCount) {
-      return this.#push(actor, task, { serial, givenBackAtPoll: task.pollCount });
+      return this.#push(actor, output, { serial, givenBackAtPoll: task.pollCount });
     }
     actor.work.end(work);
     return undefined;
@@ -121,10 +123,11 @@ export class TaskDispatch {
    * claim of the actor before this one may be on its way to a worker, and only the queue, which
    * leased it provisionally, can tell. `givenBackAtPoll`: as in Push.
    */
-  requeue(actor: ExecutionActor, task: Task, givenBackAtPoll: number): Promise<void> | undefined {
+  requeue(actor: ExecutionActor, output: DurableOutputOf<'requeue'>): Promise<void> | undefined {
+    const { task, givenBackAtPoll } = output;
     if (task.status !== 'SCHEDULED') return undefined;
     const serial = actor.work.begin(pushOf(attemptKey(task)));
-    return this.#push(actor, task, { serial, givenBackAtPoll });
+    return this.#push(actor, output, { serial, givenBackAtPoll });
   }
 
   /**
@@ -133,27 +136,30 @@ export class TaskDispatch {
    */
   async #push(
     actor: ExecutionActor,
-    task: Task,
+    output: DurableOutputOf<'push' | 'requeue'>,
     { serial, givenBackAtPoll }: { serial: number; givenBackAtPoll: number },
   ): Promise<void> {
+    const { task } = output;
     const { reopenCount } = task;
     const key = attemptKey(task);
     const queue = queueOf(task);
     const attempt = attemptOf(actor, task);
     actor.queued.add(task, 'pushed');
-    await this.parts.hub.push({
+    const push: Push = {
       queue,
       attempt,
       priority: actor.open.execution.attributes.priority,
       visibleAt: queueDelay(task, this.parts.clock.now()),
       limits: attemptLimits(task),
       givenBackAtPoll,
-    });
+    };
+    await this.parts.hub.push(madeOf(output, push));
     if (!actor.work.end(pushOf(key), serial)) return;
     const wanted = task.status === 'SCHEDULED' && task.reopenCount === reopenCount;
     if (wanted || task.status === 'IN_PROGRESS') return;
     // Once its end is durable: until then a worker's lease must stay.
-    actor.gate({ pass: () => this.parts.hub.finish(queue, attempt), fail: () => undefined });
+    const pass = (gate: PassedGate): void => this.parts.hub.finish(queue, madeOf(gate, attempt));
+    actor.gate({ pass, fail: () => undefined });
   }
 
   /**
@@ -184,17 +190,19 @@ export class TaskDispatch {
   }
 
   /** The attempt is no longer wanted: takes it out of wherever it waits or is leased. */
-  withdraw(actor: ExecutionActor, output: Extract<Output, { kind: 'unschedule' }>): void {
+  withdraw(actor: ExecutionActor, output: DurableOutputOf<'unschedule'>): void {
     const { task, reopenCount, queue } = output;
-    this.parts.hub.finish(queue, { taskId: taskIdOf(actor.id, task.number), reopenCount });
+    const attempt = { taskId: taskIdOf(actor.id, task.number), reopenCount };
+    this.parts.hub.finish(queue, madeOf(output, attempt));
   }
 
   /** A worker keeps its attempt: the lease in the queue gets its full length again. */
-  extend(actor: ExecutionActor, task: Task): void {
+  extend(actor: ExecutionActor, output: DurableOutputOf<'extend'>): void {
+    const { task } = output;
     const lengthMs = task.responseTimeoutSeconds * 1000;
     const endAt = lengthMs === 0 ? 0 : this.parts.clock.now() + lengthMs;
     const extending = this.parts.queues
-      .extend(queueOf(task), attemptOf(actor, task), endAt)
+      .extend(queueOf(task), madeOf(output, attemptOf(actor, task)), endAt)
       .catch((error: unknown) => this.parts.monitor.failed(error))
       .finally(() => this.#extending.delete(task));
     this.#extending.set(task, extending);

@@ -10,8 +10,6 @@
 export type ExecutionId = string & { readonly brand: 'ExecutionId' };
 export type TaskId = string & { readonly brand: 'TaskId' };
 
-export const taskNumberMax = 0xffffffff;
-
 const idLength = 36;
 const noDigit = 255;
 /** By the code of a hexadecimal digit in lower case: its value. */
@@ -77,7 +75,7 @@ function endOf(taskNumber: number): string {
 
 export function taskIdOf(executionId: ExecutionId, taskNumber: number): TaskId {
   const end = firstEnds[taskNumber] ?? endOf(taskNumber);
-  return (executionId.slice(0, 28) + end) as unknown as TaskId;
+  return (executionId.slice(0, 28) + end) as TaskId;
 }
 
 /**
@@ -94,7 +92,7 @@ export function parseTaskId(
 
 /** The execution that a task id names. */
 export function executionOf(taskId: TaskId): ExecutionId {
-  return (taskId.slice(0, 28) + '00000000') as unknown as ExecutionId;
+  return (taskId.slice(0, 28) + '00000000') as ExecutionId;
 }
 
 /** The number of the task that a task id names. */

@@ -110,11 +110,6 @@ export interface QueueStore {
   /** Sets the current lease of the attempt to end at `endAt`. False when it holds none. */
   extend(queue: QueueName, attempt: Attempt, endAt: number): Promise<boolean>;
   /**
-   * Makes a hidden attempt visible now; false when it is not in the queue (semantics 5.2
-   * resetOffset).
-   */
-  reveal(queue: QueueName, attempt: Attempt): Promise<boolean>;
-  /**
    * What the queue remembers of attempts: leases by attempt, in order; undefined where it holds
    * none.
    */

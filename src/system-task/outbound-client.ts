@@ -75,7 +75,7 @@ export class OutboundClient {
     return async (url, init) => {
       const { fetch } = await import('undici');
       // The library's types differ from those of the platform in what nobody uses here.
-      const send = fetch as unknown as (url: string | URL, init: object) => Promise<Response>;
+      const send = fetch as typeof fetch & ((url: string | URL, init: object) => Promise<Response>);
       const dispatcher = await this.#connected();
       const signals = [signal, init?.signal].filter((each) => each instanceof AbortSignal);
       const ruled = { redirect: 'manual', dispatcher, signal: AbortSignal.any(signals) };

@@ -5,6 +5,7 @@
 //
 // An execution that was dropped from memory and loaded again asks for its runs again. A run that is
 // still under way is not started twice then.
+import { bySystem } from '../shard/executions.js';
 import { sleep, type Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import { redactMap, redactText } from '../model/redact.js';
@@ -191,7 +192,7 @@ export class SystemTaskRunner implements SystemTasks {
       startedAt,
     } as const;
     const { executions, failed: report } = this.parts;
-    executions.command(open.execution.id, command).catch((error: unknown) => {
+    executions.command(open.execution.id, command, bySystem).catch((error: unknown) => {
       if (!isPassing(error) && !isNotFound(error)) report(error);
     });
   }
@@ -303,7 +304,7 @@ export class SystemTaskRunner implements SystemTasks {
     } as const;
     while (!run.cancel.signal.aborted) {
       try {
-        await this.parts.executions.command(run.open.execution.id, command);
+        await this.parts.executions.command(run.open.execution.id, command, bySystem);
         return;
       } catch (error) {
         // Removed meanwhile: nobody wants the result.

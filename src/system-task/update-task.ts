@@ -1,6 +1,7 @@
 // UPDATE_TASK (semantics 4.23): reports the result of another task, named by its id or by execution
 // and reference, if who started this execution may report it. A task that has ended ignores the
 // report, so a repeated run does nothing more.
+import { bySystem } from '../shard/executions.js';
 import { parseExecutionId, parseTaskId, taskIdOf, type ExecutionId } from '../std/ids.js';
 import { isMap, type JsonMap } from '../model/json.js';
 import { textFrom } from '../model/json-text.js';
@@ -44,17 +45,21 @@ function createUpdateTaskTask(
       const caller = requireStarter(context.starter, { startedBy });
       await requireReportRight(context, caller, target.executionId, target.task);
       const taskOutput = isMap(input['taskOutput']) ? input['taskOutput'] : {};
-      const reply = await context.executions.command(target.executionId, {
-        kind: 'update-task',
-        task: target.task,
-        result: {
-          status,
-          output: Payload.of(taskOutput),
-          callbackAfterSeconds: 0,
-          extendLease: false,
+      const reply = await context.executions.command(
+        target.executionId,
+        {
+          kind: 'update-task',
+          task: target.task,
+          result: {
+            status,
+            output: Payload.of(taskOutput),
+            callbackAfterSeconds: 0,
+            extendLease: false,
+          },
+          mergeOutput: input['mergeOutput'] === true || input['mergeOutput'] === 'true',
         },
-        mergeOutput: input['mergeOutput'] === true || input['mergeOutput'] === 'true',
-      });
+        bySystem,
+      );
       if (reply.kind !== 'updated' || reply.task === undefined) {
         return failed(`No open task ${textFrom(input['taskRefName'])} of ${target.executionId}`);
       }

@@ -4,17 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { atOnce, inSlices, itemsPerSlice, type Steps } from '../../src/std/slices.js';
 import type { Json } from '../../src/model/json.js';
 import { toJsonText } from '../../src/model/json-text.js';
-import {
-  parseWorkflowDef,
-  parsingWorkflowDef,
-  parsingWorkflowDefs,
-} from '../../src/model/parse-workflow-def.js';
+import { parsingWorkflowDef, parsingWorkflowDefs } from '../../src/model/parse-workflow-def.js';
 import { Snapshots } from '../../src/model/snapshot.js';
 import {
   validatingWorkflowDef,
   type WorkflowRules,
 } from '../../src/model/validate-workflow-def.js';
 import { writingWorkflowDefJson } from '../../src/model/workflow-def-json.js';
+import { parseWorkflowDef } from '../support/parse-workflow-def.js';
 
 const slices = 5;
 const big = {

@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/model/errors.js';
 import type { Json } from '../../src/model/json.js';
 import { parseTaskDef } from '../../src/model/parse-task-def.js';
-import { parseWorkflowDef, parseWorkflowTask } from '../../src/model/parse-workflow-def.js';
+import { parseWorkflowTask } from '../../src/model/parse-workflow-def.js';
 import { parseJson } from '../../src/model/json-text.js';
 import { depthMax, keysMax } from '../../src/model/shape-limits.js';
 import { toTaskDefJson } from '../../src/model/task-def-json.js';
 import { toWorkflowDefJson } from '../../src/model/workflow-def-json.js';
 import { readLines } from './recorded.js';
+import { parseWorkflowDef } from '../support/parse-workflow-def.js';
 
 const refusal = (parse: () => unknown): string => {
   try {

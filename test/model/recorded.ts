@@ -5,11 +5,12 @@ import { executionIdOf } from '../../src/std/ids.js';
 import type { Execution, Task } from '../../src/model/execution.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { Payload } from '../../src/model/payload.js';
-import { parseWorkflowDef, parseWorkflowTask } from '../../src/model/parse-workflow-def.js';
+import { parseWorkflowTask } from '../../src/model/parse-workflow-def.js';
 import { contentHash } from '../../src/model/snapshot.js';
 import type { TaskStatus, WorkflowStatus } from '../../src/model/status.js';
 import type { WorkflowDef } from '../../src/model/workflow-def.js';
 import { toWorkflowDefJson } from '../../src/model/workflow-def-json.js';
+import { parseWorkflowDef } from '../support/parse-workflow-def.js';
 
 export type Recorded = { [field: string]: unknown };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseTaskDef } from '../../src/model/parse-task-def.js';
-import { parseWorkflowDef } from '../../src/model/parse-workflow-def.js';
 import { Snapshots, type SnapshotSource } from '../../src/model/snapshot.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { systemTaskTypes } from '../support/every-plugin.js';
 import type { WorkflowDef, WorkflowTask } from '../../src/model/workflow-def.js';
+import { parseWorkflowDef } from '../support/parse-workflow-def.js';
 
 class Source implements SnapshotSource {
   revision = 1;

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { adHocTaskDef, parseTaskDef } from '../../src/model/parse-task-def.js';
-import { parseWorkflowDef } from '../../src/model/parse-workflow-def.js';
 import { parseStartWorkflowRequest } from '../../src/model/parse-start-request.js';
 import { engineTaskTypes } from '../../src/engine/task-types/list.js';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
@@ -11,6 +10,7 @@ import { validateStartRequest } from '../../src/model/validate-start-request.js'
 import { validateTaskDef } from '../../src/model/validate-task-def.js';
 import { validateWorkflowDef, type WorkflowRules } from '../../src/model/validate-workflow-def.js';
 import { readLines } from './recorded.js';
+import { parseWorkflowDef } from '../support/parse-workflow-def.js';
 
 const withTemplate = { ...adHocTaskDef('templated', true), inputTemplate: { http_request: {} } };
 

@@ -10,7 +10,6 @@ import {
   toWorkflowStatusJson,
 } from '../../src/model/workflow-json.js';
 import { adHocTaskDef } from '../../src/model/parse-task-def.js';
-import { parseWorkflowDef } from '../../src/model/parse-workflow-def.js';
 import {
   executionOf,
   expectRecorded,
@@ -19,6 +18,7 @@ import {
   testExecutionId,
   type Recorded,
 } from './recorded.js';
+import { parseWorkflowDef } from '../support/parse-workflow-def.js';
 
 const taskTexts = (execution: Execution): string[] =>
   execution.tasks.map((task) => toTaskJson(execution, task, task.input, task.output, 2000));

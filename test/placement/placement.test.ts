@@ -1,5 +1,6 @@
 // Ownership of shards: taking, losing and handing over, with the real store; see also
 // test/redis/shard-store.test.ts for the records.
+import { bySystem } from '../../src/shard/executions.js';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { chainOf, type ShardNode, shards } from '../shard/shard-node.js';
@@ -82,7 +83,7 @@ describe('a node whose shards another one has taken', () => {
     // The former owner, for its part, takes nothing while the other one lives.
     const epoch = second.owned.fenceOf(0)?.epoch;
     nodes.clock.advance(200);
-    await second.shards.command(id, { kind: 'pause' });
+    await second.shards.command(id, { kind: 'pause' }, bySystem);
     expect(second.owned.fenceOf(0)?.epoch).toBe(epoch);
   });
 
@@ -91,8 +92,8 @@ describe('a node whose shards another one has taken', () => {
     const id = await first.startExecution(chainOf('back', 'a'));
     await endLease(first, 'n1');
     const second = await nodes.start({ nodeId: 'n2' });
-    await expect(first.shards.command(id, { kind: 'pause' })).rejects.toThrow();
-    await second.shards.command(id, { kind: 'pause' });
+    await expect(first.shards.command(id, { kind: 'pause' }, bySystem)).rejects.toThrow();
+    await second.shards.command(id, { kind: 'pause' }, bySystem);
     await second.placement.stop();
     await first.until('the shard', () => first.owned.all.length === shards);
     expect(await first.shards.read(id, (open) => open.execution.state.status)).toBe('PAUSED');
@@ -112,13 +113,13 @@ describe('a node that loses one shard', () => {
     const kept = ids.filter((id) => !isLost(id));
     expect(kept.length).toBeGreaterThan(0);
     expect(ids.filter((id) => node.shards.cache.peek(id) !== undefined)).toEqual(kept);
-    for (const id of kept) await node.shards.command(id, { kind: 'pause' });
+    for (const id of kept) await node.shards.command(id, { kind: 'pause' }, bySystem);
     await node.until('the shard', () => node.owned.has(lost));
     for (const [shard, token] of tokens.entries()) {
       expect(node.owned.fenceOf(shard)?.token === token).toBe(shard !== lost);
     }
     // What was held for a poll is in the queue by now, or held again.
-    for (const id of kept) await node.shards.command(id, { kind: 'resume' });
+    for (const id of kept) await node.shards.command(id, { kind: 'resume' }, bySystem);
     const { tasks } = node.poll('a', { count: 40 });
     await node.until('all tasks', async () => {
       const found = await Promise.race([tasks, undefined]);
@@ -137,13 +138,13 @@ describe('a node that hands shards over', () => {
 
   it('lets those go at once in which nothing waits for its commit', async () => {
     const node = await nodes.start();
-    const goOn = holdStore();
+    const proceed = holdStore();
     try {
       const start = node.startExecution(chainOf('settling', 'a'));
       const given = node.shards.handOver(all((shard) => shard))[Symbol.asyncIterator]();
       const quiet = (await given.next()).value as number[];
       expect(quiet).toHaveLength(shards - 1);
-      goOn();
+      proceed();
       const busy = shardOf(await start, shards);
       expect(quiet).not.toContain(busy);
       let last: readonly number[] = [];
@@ -151,7 +152,7 @@ describe('a node that hands shards over', () => {
       await node.until('the last shard', () => last.length > 0, 1);
       expect(last).toEqual([busy]);
     } finally {
-      goOn();
+      proceed();
     }
   });
 
@@ -165,7 +166,7 @@ describe('a node that hands shards over', () => {
     const node = await nodes.start({ nodeId: 'n2' });
     const request = node.startRequest(chainOf('loaded', 'a'));
     const late = [
-      node.shards.command(id, { kind: 'pause' }),
+      node.shards.command(id, { kind: 'pause' }, bySystem),
       node.shards.remove(other),
       node.shards.startAs(executionIdOf(0, randomBytes(12)), request),
     ];
@@ -209,8 +210,8 @@ describe('a node that loses its store', () => {
     await node.until('serving again', () => node.isServing && node.redis.isUp && hasAll());
     // Nothing waits for a commit that nobody answers: every execution takes commands and hands its
     // task out.
-    for (const id of ids) await node.shards.command(id, { kind: 'pause' });
-    for (const id of ids) await node.shards.command(id, { kind: 'resume' });
+    for (const id of ids) await node.shards.command(id, { kind: 'pause' }, bySystem);
+    for (const id of ids) await node.shards.command(id, { kind: 'resume' }, bySystem);
     const tasks = await node.poll('a', { count: 5 }).tasks;
     expect(new Set(tasks.map((task) => task.workflowInstanceId))).toEqual(new Set(ids));
   });

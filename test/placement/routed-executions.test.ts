@@ -1,6 +1,7 @@
 // Calls of a node on executions that another one owns: sent on when the owner has changed, repeated
 // only where that cannot do anything twice, and of unknown outcome only when it is unknown
 // (invariants I18, section 7).
+import { bySystem } from '../../src/shard/executions.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OpenExecution } from '../../src/engine/open-execution.js';
 import { answerOwnerCalls } from '../../src/placement/owner-calls.js';
@@ -72,14 +73,14 @@ function onceCarriedOut(happens: () => void): void {
 describe('a call on an execution of another node', () => {
   it('is carried out there, once', async () => {
     believe('n1');
-    await asker.command(id, { kind: 'pause' });
+    await asker.command(id, { kind: 'pause' }, bySystem);
     expect(carriedOut).toEqual(['command']);
     expect(await node.stored(id)).toMatchObject({ '': 'PAUSED' });
   });
 
   it('is sent on by a node that has lost the shard to the owner of the record, once', async () => {
     believe('n0');
-    await asker.command(id, { kind: 'pause' });
+    await asker.command(id, { kind: 'pause' }, bySystem);
     expect(carriedOut).toEqual(['command']);
     expect(map.ownerOf(shardOf(id, shards))?.nodeId).toBe('n1');
   });
@@ -87,7 +88,7 @@ describe('a call on an execution of another node', () => {
   it('waits for a link that is down, and is then carried out, once', async () => {
     believe('n1');
     network.cut('n1', 'n2');
-    const paused = asker.command(id, { kind: 'pause' });
+    const paused = asker.command(id, { kind: 'pause' }, bySystem);
     await map.news(shardOf(id, shards), 20);
     expect(carriedOut).toEqual([]);
     network.mend('n1', 'n2');
@@ -101,7 +102,7 @@ describe('a call on an execution of another node', () => {
       network.cut('n1', 'n2');
       network.mend('n1', 'n2');
     });
-    await expect(asker.command(id, { kind: 'pause' })).rejects.toMatchObject({
+    await expect(asker.command(id, { kind: 'pause' }, bySystem)).rejects.toMatchObject({
       kind: 'unknown-outcome',
     });
     expect(carriedOut).toEqual(['command']);
@@ -110,8 +111,10 @@ describe('a call on an execution of another node', () => {
 
   it('has the outcome that the owner refused it with', async () => {
     believe('n1');
-    await asker.command(id, { kind: 'pause' });
-    await expect(asker.command(id, { kind: 'skip-task', ref: 'nowhere' })).rejects.toMatchObject({
+    await asker.command(id, { kind: 'pause' }, bySystem);
+    await expect(
+      asker.command(id, { kind: 'skip-task', ref: 'nowhere' }, bySystem),
+    ).rejects.toMatchObject({
       kind: expect.not.stringMatching('unknown-outcome') as string,
     });
     expect(carriedOut).toEqual(['command']);

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { knownPlugins, packageOfPlugin, pluginOfTaskType } from '../../src/model/known-plugins.js';
+import { knownPlugins, packageOfPlugin } from '../../src/model/known-plugins.js';
 import { projectRoot } from '../support/project.js';
 import { everyPlugin } from '../support/every-plugin.js';
 import { filesBelow, readModules, readProjectFile } from '../structure/source-tree.js';
@@ -32,11 +32,6 @@ describe('the catalogue of plug-ins', () => {
         mediaTypes: (plugin.documentReaders ?? []).map((reader) => reader.mediaType),
       });
     }
-  });
-
-  it('finds the plug-in of a task type', () => {
-    expect(pluginOfTaskType('CALL_MCP_TOOL')).toBe('mcp');
-    expect(pluginOfTaskType('HTTP')).toBeUndefined();
   });
 });
 

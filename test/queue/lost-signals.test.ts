@@ -1,6 +1,7 @@
 // A task that may be handed out, with a poll waiting, is handed out at once (invariants I19): what
 // tells that the store may hold something is not lost, whichever way a read of the store ends. Each
 // test brings about one order of events; the clock moves only where the test moves it.
+import { bySystem } from '../../src/shard/executions.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import type { QueueName } from '../../src/engine/decision.js';
@@ -59,17 +60,21 @@ async function hiddenTask(): Promise<string> {
   await node.startExecution(chainOf('later', 'a'));
   const [task] = await node.poll('a', { timeoutMs: forever }).tasks;
   const { taskId = '', workflowInstanceId = '' } = task ?? {};
-  await node.shards.command(workflowInstanceId, {
-    kind: 'update-task',
-    task: { taskNumber: 1 },
-    result: {
-      status: 'IN_PROGRESS',
-      output: Payload.empty,
-      callbackAfterSeconds: laterSeconds,
-      extendLease: false,
+  await node.shards.command(
+    workflowInstanceId,
+    {
+      kind: 'update-task',
+      task: { taskNumber: 1 },
+      result: {
+        status: 'IN_PROGRESS',
+        output: Payload.empty,
+        callbackAfterSeconds: laterSeconds,
+        extendLease: false,
+      },
+      mergeOutput: false,
     },
-    mergeOutput: false,
-  });
+    bySystem,
+  );
   await node.until('hidden', async () => (await node.queues.size(a)) === 1, 0);
   return taskId;
 }

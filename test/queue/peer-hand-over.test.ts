@@ -144,10 +144,11 @@ describe('a link that breaks between the lease and the answer', () => {
     connect(far, 'n2');
   });
 
-  function connect({ hub, clock, failures }: ShardNode, nodeId: string): NetworkNode {
+  function connect({ hub, shards, clock, failures }: ShardNode, nodeId: string): NetworkNode {
     const peers = network.join(nodeId);
     const parts = [hub, clock, (error: unknown) => void failures.push(error)] as const;
-    hub.connect(new PeerNotices({ nodeId, bootId: `boot of ${nodeId}` }, peers, ...parts));
+    const notices = new PeerNotices({ nodeId, bootId: `boot of ${nodeId}` }, peers, ...parts);
+    hub.connect({ owner: shards.claims, notices });
     return peers;
   }
 

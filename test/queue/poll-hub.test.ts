@@ -1,5 +1,6 @@
 // The three ways from a task to a poll, with the real parts around a real Redis: sync match, head,
 // script.
+import { bySystem } from '../../src/shard/executions.js';
 import { describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import { chainOf, type ShardNode, type NodeOptions } from '../shard/shard-node.js';
@@ -300,17 +301,21 @@ describe('the store as the way', () => {
     await startNode({ ridesWithCommits: false });
     await node.startExecution(chainOf('later', 'a'));
     const [task] = await node.poll('a', { timeoutMs: forever }).tasks;
-    await node.shards.command(task?.workflowInstanceId as string, {
-      kind: 'update-task',
-      task: { taskNumber: 1 },
-      result: {
-        status: 'IN_PROGRESS',
-        output: Payload.empty,
-        callbackAfterSeconds: 30,
-        extendLease: false,
+    await node.shards.command(
+      task?.workflowInstanceId as string,
+      {
+        kind: 'update-task',
+        task: { taskNumber: 1 },
+        result: {
+          status: 'IN_PROGRESS',
+          output: Payload.empty,
+          callbackAfterSeconds: 30,
+          extendLease: false,
+        },
+        mergeOutput: false,
       },
-      mergeOutput: false,
-    });
+      bySystem,
+    );
     await node.until('hidden', async () => (await stored())?.waiting === 1);
     const { tasks } = node.poll('a', { timeoutMs: forever });
     nodes.clock.advance(25_000);

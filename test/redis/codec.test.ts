@@ -31,7 +31,7 @@ import { executionIdOfShort, shortIdOf } from '../../src/redis/codec/short-id.js
 import { encodeName } from '../../src/redis/key-names.js';
 import { Keys } from '../../src/redis/keys.js';
 import type { ExecutionAttributes, ExecutionTrace } from '../../src/model/execution.js';
-import { executionIdOf, taskIdOf, taskNumberMax } from '../../src/std/ids.js';
+import { executionIdOf, taskIdOf } from '../../src/std/ids.js';
 import { sampleConfig, sampleId, sampleSnapshot, sampleTaskDef } from './samples.js';
 
 const reader = new Unpackr({ useRecords: false, int64AsType: 'number' });
@@ -234,7 +234,7 @@ describe('names in keys', () => {
 
   it('of queue members name task and reopenCount', () => {
     for (const reopenCount of [0, 12]) {
-      for (const taskNumber of [1, taskNumberMax]) {
+      for (const taskNumber of [1, 0xffffffff]) {
         const attempt = { taskId: taskIdOf(sampleId(1), taskNumber), reopenCount };
         expect(parseMember(memberOf(attempt))).toEqual(attempt);
         const packer = new Packer();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../src/server/config.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { openStore } from '../../src/redis/open-store.js';
-import { neededCommands } from '../../src/redis/rights.js';
+import { probes } from '../../src/redis/rights.js';
 import { whyNotStarted } from '../../src/server/start-failure.js';
 import { StopStack } from '../../src/server/stop-stack.js';
 import { freePort } from '../support/process.js';
@@ -106,6 +106,17 @@ describe.skipIf(missing !== undefined)(`a Redis with TLS and users${missing ?? '
     expect(await refusal(nobody)).toMatch(/cannot be reached: start it/);
   });
 });
+
+/**
+ * Commands that a node needs besides those that it asks for: connecting, subscribing, scripts and
+ * the server as a whole. CONFIG GET only tells the level of durability.
+ */
+const further = [
+  ...['ASKING', 'CLIENT|SETNAME', 'CLUSTER|INFO', 'CLUSTER|SLOTS', 'CONFIG|GET', 'DEL', 'EVAL'],
+  ...['EVALSHA', 'INFO', 'MEMORY|USAGE', 'PING', 'PUBLISH', 'SCAN', 'SELECT', 'SET', 'SUBSCRIBE'],
+  ...['TIME', 'UNLINK', 'UNSUBSCRIBE', 'WAIT'],
+];
+const neededCommands = [...Object.keys(probes), ...further].sort();
 
 describe('the rights of docs/redis.md', () => {
   it('are those that a node asks for', () => {

@@ -1,7 +1,7 @@
 // What people do with their accounts (docs/access.md, "Account"): passwords, sessions, a second
 // factor, invitations; keys that end and tell of their use; what asks for a token on demand.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeAt } from '../../src/access/one-time-codes.js';
+import { oneTimeCode } from '../support/one-time-code.js';
 import { SecuredServer, Session, type Answer } from '../support/secured-server.js';
 import { until } from '../support/until.js';
 
@@ -119,7 +119,7 @@ describe('a second factor', () => {
     // It does not count before a code has confirmed it.
     expect(await secured.nobody.status('POST', '/api/token', { email: id, password })).toBe(200);
     expect(await page.status('POST', `${enrol}/confirm`, { code: '000000x' })).toBe(400);
-    const code = codeAt(secret, Date.now());
+    const code = oneTimeCode(secret, Date.now());
     const confirmed = await page.post(`${enrol}/confirm`, { code });
     expect(confirmed.status, confirmed.text).toBe(200);
     const { recoveryCodes } = confirmed.body as { recoveryCodes: string[] };
@@ -141,7 +141,7 @@ describe('a second factor', () => {
     expect((await token('second@x.org', password, '000000')).status).toBe(401);
     // The code that has confirmed it counts no second time; the next one counts once.
     expect((await token('second@x.org', password, code)).status).toBe(401);
-    const next = codeAt(secret, Date.now() + 30_000);
+    const next = oneTimeCode(secret, Date.now() + 30_000);
     expect((await token('second@x.org', password, next)).status).toBe(200);
     expect((await token('second@x.org', password, next)).status).toBe(401);
   });

@@ -74,7 +74,7 @@ describe('the history of an execution', () => {
   });
 
   it('tells of reports that a person gives, and of no other', async () => {
-    const report = (caller: Caller | undefined): Promise<unknown> =>
+    const report = (caller: Caller): Promise<unknown> =>
       node.startExecution(chainOf('reported', 'a')).then(async (id) => {
         const result = { status: 'COMPLETED', output: Payload.of({ x: 1 }) } as const;
         const command: Command = {
@@ -83,10 +83,10 @@ describe('the history of an execution', () => {
           result: { ...result, callbackAfterSeconds: 0, extendLease: false },
           mergeOutput: false,
         };
-        await node.shards.command(id, command, caller === undefined ? {} : { caller });
+        await node.shards.command(id, command, { caller });
         return stored(id);
       });
-    expect(await report(undefined)).toEqual([]);
+    expect(await report(systemCaller)).toEqual([]);
     expect(await report(program)).toEqual([]);
     expect(await report(ann)).toMatchObject([
       { action: 'update-task', changes: { status: 'COMPLETED', output: ['x'] } },

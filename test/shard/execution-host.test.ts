@@ -1,4 +1,5 @@
 // Group commit, output gate, outbox and activation of real shards on a real Redis.
+import { bySystem } from '../../src/shard/executions.js';
 import { describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import { taskIdOf } from '../../src/std/ids.js';
@@ -103,9 +104,9 @@ describe('group commit', () => {
     const id = await node.startExecution(chainOf('merged', 'a'));
     node.batches.length = 0;
     await Promise.all([
-      node.shards.command(id, { kind: 'pause' }),
-      node.shards.command(id, { kind: 'resume' }),
-      node.shards.command(id, { kind: 'update-variables', variables: { n: 1 } }),
+      node.shards.command(id, { kind: 'pause' }, bySystem),
+      node.shards.command(id, { kind: 'resume' }, bySystem),
+      node.shards.command(id, { kind: 'update-variables', variables: { n: 1 } }, bySystem),
     ]);
     expect(node.batches).toEqual([1]);
   });
@@ -118,14 +119,14 @@ describe('group commit', () => {
     ]);
     const key = node.redis.keys.execution(Number.parseInt(one.slice(0, 4), 16), one);
     await node.redis.reads.call('HSET', key, 'h', 'another');
-    await expect(node.shards.command(one, { kind: 'pause' })).rejects.toMatchObject({
+    await expect(node.shards.command(one, { kind: 'pause' }, bySystem)).rejects.toMatchObject({
       kind: 'unknown-outcome',
     });
-    await node.shards.command(two, { kind: 'pause' });
+    await node.shards.command(two, { kind: 'pause' }, bySystem);
     expect(node.counts).toContain('commits_refused_chain');
     expect(node.isServing).toBe(true);
     // Loaded again, it goes on from what is stored.
-    await node.shards.command(one, { kind: 'pause' });
+    await node.shards.command(one, { kind: 'pause' }, bySystem);
     expect(await node.stored(one)).toMatchObject({ '': 'PAUSED' });
   });
 });
@@ -390,7 +391,7 @@ describe('activation', () => {
     again.placement.lost(new Error('for the test'));
     await expect(loading).rejects.toMatchObject({ kind: 'unavailable' });
     await again.until('serving again', () => again.isServing);
-    await again.shards.command(id, { kind: 'pause' });
+    await again.shards.command(id, { kind: 'pause' }, bySystem);
     expect(await again.stored(id)).toMatchObject({ '': 'PAUSED' });
   });
 });

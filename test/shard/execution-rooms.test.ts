@@ -1,5 +1,6 @@
 // Places that nobody gives back: a room and its executions lie in different slots, so a failover of
 // one primary may lose what the other one has kept (invariants I8).
+import { bySystem } from '../../src/shard/executions.js';
 import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import type { ExecutionRooms } from '../../src/shard/execution-rooms.js';
@@ -58,7 +59,7 @@ it('frees the place of an execution that is not there', async () => {
 it('frees the place of an execution that has left', async () => {
   const { first, next, room } = await crowd();
   const terminate = { kind: 'terminate', triggerFailureWorkflow: false, byParent: false } as const;
-  await node.shards.command(first, terminate, { awaitDelivery: true });
+  await node.shards.command(first, terminate, { ...bySystem, awaitDelivery: true });
   await node.until('the place', async () => (await roomOf(next))?.isHeld === false);
   const third = await node.startExecution(definition);
   await node.until('the answer', async () => (await roomOf(third))?.isHeld === true);

@@ -58,8 +58,8 @@ describe('timers of executions', () => {
           throw error;
         },
       },
+      due: (which) => void woken.push(which),
     });
-    timers.onDue((which) => woken.push(which));
     await timers.start();
   }
 

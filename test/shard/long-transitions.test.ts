@@ -1,5 +1,6 @@
 // Executions that do not end by themselves, and messages between executions that can never be
 // delivered: neither may hold up the node, keep a caller waiting for good, or resist being ended.
+import { bySystem } from '../../src/shard/executions.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';
@@ -58,11 +59,11 @@ describe('a loop without end whose tasks need no worker', () => {
   it('stops at a pause and goes on from there after a resume', async () => {
     await startNode();
     const id = await node.startExecution(endless([inPlace]));
-    await node.shards.command(id, { kind: 'pause' });
+    await node.shards.command(id, { kind: 'pause' }, bySystem);
     const before = (await iterationOf(id)) ?? 0;
     await new Promise((resolve) => setImmediate(resolve));
     expect(await iterationOf(id)).toBe(before);
-    await node.shards.command(id, { kind: 'resume' });
+    await node.shards.command(id, { kind: 'resume' }, bySystem);
     expect(await iterationOf(id)).toBeGreaterThan(before);
     await node.terminate(id);
     expect(await statusOf(id)).toBe('TERMINATED');
@@ -126,9 +127,9 @@ describe('an execution that waits for a slow script', () => {
 
   it('is paused at once, and asks again after a resume', async () => {
     const id = await spinning();
-    await node.shards.command(id, { kind: 'pause' });
+    await node.shards.command(id, { kind: 'pause' }, bySystem);
     expect(await statusOf(id)).toBe('PAUSED');
-    void node.shards.command(id, { kind: 'resume' }).catch(() => undefined);
+    void node.shards.command(id, { kind: 'resume' }, bySystem).catch(() => undefined);
     await node.terminate(id);
     expect(await statusOf(id)).toBe('TERMINATED');
     expect(node.failures).toEqual([]);

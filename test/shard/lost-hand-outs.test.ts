@@ -1,5 +1,6 @@
 // Hand-outs that cross each other or a lost connection: whatever comes between a lease, a report
 // and a push, the queue gets the task again.
+import { bySystem } from '../../src/shard/executions.js';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
@@ -71,7 +72,7 @@ describe('a task that its worker gives back', () => {
     const leasing = node.shards.claims.lease({ queue, attempts: [attempt], workerId: 'head' });
     await grant.carriedOut;
     const variables = { kind: 'update-variables', variables: { v: 1 } } as const;
-    const changed = node.shards.command(id, variables);
+    const changed = node.shards.command(id, variables, bySystem);
     const claimed = node.shards.claims.claim(attempt, 'script');
     await setImmediate();
     grant.answer();
@@ -83,12 +84,12 @@ describe('a task that its worker gives back', () => {
   it('is offered again when a lease from before its hand-out meets it before its push', async () => {
     const { id, attempt } = await startWaiting();
     await handOut(await pop());
-    const goOn = holdCommits();
+    const proceed = holdCommits();
     const given = giveBack(id);
     await setImmediate();
     const leasing = node.shards.claims.lease({ queue, attempts: [attempt], workerId: 'head' });
     await setImmediate();
-    goOn();
+    proceed();
     await given;
     expect(await leasing).toEqual(['later']);
     // Long before the end of the lease that it was given back from.
@@ -100,13 +101,13 @@ describe('a task that its worker gives back', () => {
   it('is offered again when the claim of an older pop meets it before its push', async () => {
     const { id, attempt } = await startWaiting();
     await handOut(await pop());
-    const goOn = holdCommits();
+    const proceed = holdCommits();
     const given = giveBack(id);
     await setImmediate();
     // Its provisional lease has ended long since: the answer to the pop was late.
     const claiming = node.shards.claims.claim(attempt, 'late').catch((error: unknown) => error);
     await setImmediate();
-    goOn();
+    proceed();
     await given;
     expect(await claiming).toMatchObject({ kind: 'unavailable' });
     // Long before the end of the lease that it was given back from.
@@ -160,14 +161,14 @@ describe('a lease whose task has ended, but not durably', () => {
   it('stays when a poll meets the attempt in ready', async () => {
     const { id, attempt } = await startWaiting();
     await handOut(await pop());
-    const goOn = holdCommits();
+    const proceed = holdCommits();
     const reported = complete(id);
     expect(
       await node.shards.claims.lease({ queue, attempts: [attempt], workerId: 'other' }),
     ).toEqual(['taken']);
     await node.hub.drained();
     expect(await node.queues.sizes([queue])).toEqual([{ waiting: 0, leased: 1 }]);
-    goOn();
+    proceed();
     await reported;
     await untilForgotten();
     expect(
@@ -184,19 +185,19 @@ describe('a task that was taken back, but not durably', () => {
     const id = await node.startExecution(chainOf('late', 'a'));
     await node.until('the push', async () => (await node.queues.size(queue)) === 1);
     await node.startExecution(chainOf('next', 'a'));
-    const goOn = holdCommits();
+    const proceed = holdCommits();
     const terminate = {
       kind: 'terminate',
       triggerFailureWorkflow: false,
       byParent: false,
     } as const;
-    const ended = node.shards.command(id, terminate);
+    const ended = node.shards.command(id, terminate, bySystem);
     confirmPush();
     // What the first push has caused is written with the next one, or right after it.
     await node.until('the next push', async () => (await node.queues.size(queue)) === 2);
     await node.hub.drained();
     expect(await node.queues.size(queue)).toBe(2);
-    goOn();
+    proceed();
     await ended;
     await node.until('the end', async () => (await node.queues.size(queue)) === 1);
   });

@@ -1,5 +1,6 @@
 // Whatever a queue loses behind the node's back is found, repaired and counted; no work stays
 // stuck.
+import { bySystem } from '../../src/shard/executions.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checksPerRound } from '../../src/shard/queue-audit.js';
 import { Payload } from '../../src/model/payload.js';
@@ -159,17 +160,21 @@ describe('the audit of queues', () => {
   it('puts tasks that are hidden until later back with their time', async () => {
     await startWaiting();
     const [task] = await node.poll('a').tasks;
-    await node.shards.command(task?.workflowInstanceId as string, {
-      kind: 'update-task',
-      task: { taskNumber: 1 },
-      result: {
-        status: 'IN_PROGRESS',
-        output: node.startRequest(chainOf('x', 'a')).input,
-        callbackAfterSeconds: 60,
-        extendLease: false,
+    await node.shards.command(
+      task?.workflowInstanceId as string,
+      {
+        kind: 'update-task',
+        task: { taskNumber: 1 },
+        result: {
+          status: 'IN_PROGRESS',
+          output: node.startRequest(chainOf('x', 'a')).input,
+          callbackAfterSeconds: 60,
+          extendLease: false,
+        },
+        mergeOutput: false,
       },
-      mergeOutput: false,
-    });
+      bySystem,
+    );
     await node.until('hidden', async () => (await node.queues.size(queue)) === 1);
     await remove(node.redis.keys.hidden(queue));
     node.clock.advance(6000);

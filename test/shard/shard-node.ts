@@ -1,6 +1,7 @@
 // A node without API for tests: the real parts from poll to store around a real Redis, on a clock
 // that moves only when the test says so. Store time follows that clock, so leases, timers and
 // sweeps take no waiting.
+import { bySystem } from '../../src/shard/executions.js';
 import { randomBytes } from 'node:crypto';
 import type { EngineContext } from '../../src/engine/context.js';
 import type { QueueName } from '../../src/engine/decision.js';
@@ -168,7 +169,7 @@ export class ShardNode {
       rooms: new RedisRoomStore(this.redis),
       events: { publish: (event) => Promise.resolve(void this.published.push(event)) },
     });
-    hub.serve(this.shards.claims);
+    hub.connect({ owner: this.shards.claims });
     const nodeId = options.nodeId ?? 'n1';
     const bootId = randomBytes(8).toString('hex');
     const address = '127.0.0.1:1';
@@ -288,20 +289,28 @@ export class ShardNode {
   }
 
   async report(task: WireTask, result: Pick<TaskResult, 'status' | 'output'>): Promise<void> {
-    await this.shards.command(task.workflowInstanceId, {
-      kind: 'update-task',
-      task: { taskNumber: parseTaskId(task.taskId)?.taskNumber ?? 0 },
-      result: { ...result, callbackAfterSeconds: 0, extendLease: false },
-      mergeOutput: false,
-    });
+    await this.shards.command(
+      task.workflowInstanceId,
+      {
+        kind: 'update-task',
+        task: { taskNumber: parseTaskId(task.taskId)?.taskNumber ?? 0 },
+        result: { ...result, callbackAfterSeconds: 0, extendLease: false },
+        mergeOutput: false,
+      },
+      bySystem,
+    );
   }
 
   async terminate(id: string): Promise<void> {
-    await this.shards.command(id, {
-      kind: 'terminate',
-      triggerFailureWorkflow: false,
-      byParent: false,
-    });
+    await this.shards.command(
+      id,
+      {
+        kind: 'terminate',
+        triggerFailureWorkflow: false,
+        byParent: false,
+      },
+      bySystem,
+    );
   }
 
   /**

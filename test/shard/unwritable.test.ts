@@ -1,5 +1,6 @@
 // A commit that cannot be put into the form of the store (invariants M19): its own execution ends
 // with the reason, and no other of its batch notices.
+import { bySystem } from '../../src/shard/executions.js';
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { Commit } from '../../src/store/execution-store.js';
@@ -90,7 +91,7 @@ it('leaves an execution alone that can neither be written nor ended', async () =
   await expect(node.complete(task)).rejects.toMatchObject({ kind: 'conflict' });
   const tries = (): number => node.counts.filter((what) => what === 'commits_unwritable').length;
   await node.until('two tries', () => tries() === 2);
-  await expect(node.shards.command(id, { kind: 'pause' })).rejects.toMatchObject({
+  await expect(node.shards.command(id, { kind: 'pause' }, bySystem)).rejects.toMatchObject({
     kind: 'conflict',
     message: expect.stringContaining('can neither be written nor ended') as string,
   });

@@ -106,7 +106,7 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       return restart;
     case 'pause':
       node?.clock.pause();
-      return () => node?.clock.goOn();
+      return () => node?.clock.proceed();
     case 'freeze':
       freezeWith(cluster, nodeId, 'commit', frozenMsMin + fault.lengthMs / 2);
       return undefined;
@@ -237,7 +237,7 @@ function freeze(cluster: Cluster, nodeId: string, lengthMs: number): void {
   client?.hold();
   cluster.scheduler.after(lengthMs, () => {
     client?.letGo();
-    node?.clock.goOn();
+    node?.clock.proceed();
   });
 }
 

@@ -55,7 +55,7 @@ export class NodeClock implements Clock {
     this.#held ??= [];
   }
 
-  goOn(): void {
+  proceed(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const fire of held) this.scheduler.after(0, () => this.happen(fire));

@@ -147,15 +147,13 @@ export class SimulatedNode {
     const map = (this.map = new ShardMap(shards, clock));
     const views = [...namedViews, seenView];
     answerOwnerCalls(peers, { ...{ local, owned, shards, views }, waits: namedWaits });
-    this.hub.serve(
-      new RoutedAttempts({
-        ...{ nodeId, shards, owned, map, peers },
-        local: local.claims,
-        store: stores.shards,
-      }),
-    );
+    const owner = new RoutedAttempts({
+      ...{ nodeId, shards, owned, map, peers },
+      local: local.claims,
+      store: stores.shards,
+    });
     this.#notices = new PeerNotices(this, peers, this.hub, clock, failed);
-    this.hub.connect(this.#notices);
+    this.hub.connect({ owner, notices: this.#notices });
     const membership = (this.membership = this.#buildMembership());
     this.placement = new Placement({
       ...{ clock, shards, membership, map, owned, peers },

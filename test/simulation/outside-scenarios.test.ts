@@ -84,7 +84,7 @@ it('shows a human task as it is, whatever a former owner tells the index late', 
     await until(cluster, () => next.owned.has(shard));
     await next.outside?.people.update(localAdministrator, taskId, {}, true);
     while ((await stateInIndex()) !== 'COMPLETED') await cluster.workload.pause(50);
-    former.clock.goOn();
+    former.clock.proceed();
     telling.letGo();
     await cluster.workload.pause(2000);
     expect(await stateInIndex()).toBe('COMPLETED');

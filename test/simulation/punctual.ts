@@ -1,6 +1,7 @@
 // A worker that is as punctual as can be (invariants I19): its task comes later again and again, by
 // a start delay, by what it reports, and by retries. One poll of it ends in the very moment in
 // which the task becomes visible, and the next one, at whichever node, must get it at once.
+import { bySystem } from '../../src/shard/executions.js';
 import { Payload } from '../../src/model/payload.js';
 import type { TaskResult } from '../../src/model/execution.js';
 import { Keys } from '../../src/redis/keys.js';
@@ -100,12 +101,16 @@ export class Punctual {
   async #report(task: WireTask, round: number): Promise<void> {
     const result = resultOf(round);
     await this.requests.ask((node) =>
-      node.executions.command(task.workflowInstanceId, {
-        kind: 'update-task',
-        task: { taskNumber: parseTaskId(task.taskId)?.taskNumber ?? 0 },
-        result: { ...result, output: Payload.empty, extendLease: false },
-        mergeOutput: false,
-      }),
+      node.executions.command(
+        task.workflowInstanceId,
+        {
+          kind: 'update-task',
+          task: { taskNumber: parseTaskId(task.taskId)?.taskNumber ?? 0 },
+          result: { ...result, output: Payload.empty, extendLease: false },
+          mergeOutput: false,
+        },
+        bySystem,
+      ),
     );
   }
 }

@@ -262,7 +262,7 @@ export class Cluster {
     this.outside?.mend();
     for (const nodeId of this.nodeIds) {
       this.startNode(nodeId);
-      this.nodes.get(nodeId)?.clock.goOn();
+      this.nodes.get(nodeId)?.clock.proceed();
     }
   }
 }

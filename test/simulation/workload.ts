@@ -1,6 +1,7 @@
 // The clients of a simulation: the mixed load of the torture test through all nodes
 // (test/torture/load-definitions.ts). They start, poll, report, give back, signal and die, repeat
 // what was not answered, and write down what they saw in the journal that the torture checks judge.
+import { bySystem } from '../../src/shard/executions.js';
 import { Payload } from '../../src/model/payload.js';
 import { workflowView } from '../../src/operation/get-workflow.js';
 import { viewOf } from '../../src/shard/named-views.js';
@@ -164,17 +165,21 @@ export class Workload {
       if (wait.status === 'COMPLETED') break;
       await this.pause(signalAfterMs);
       const sent = await this.requests.ask((node) =>
-        node.executions.command(id, {
-          kind: 'update-task',
-          task: { ref: 'wait' },
-          result: {
-            status: 'COMPLETED',
-            output: Payload.of({ signalled: true }),
-            callbackAfterSeconds: 0,
-            extendLease: false,
+        node.executions.command(
+          id,
+          {
+            kind: 'update-task',
+            task: { ref: 'wait' },
+            result: {
+              status: 'COMPLETED',
+              output: Payload.of({ signalled: true }),
+              callbackAfterSeconds: 0,
+              extendLease: false,
+            },
+            mergeOutput: true,
           },
-          mergeOutput: true,
-        }),
+          bySystem,
+        ),
       );
       if (sent !== undefined) break;
     }
@@ -265,17 +270,21 @@ export class Workload {
       report.attempts += 1;
       this.sentAt.set(report, journal.now());
       const reply = await this.requests.ask((node) =>
-        node.executions.command(workflowId, {
-          kind: 'update-task',
-          task: { taskNumber: parseTaskId(taskId)?.taskNumber ?? 0 },
-          result: {
-            status: result.status,
-            output: Payload.of({ marker }),
-            callbackAfterSeconds: result.callbackAfterSeconds ?? 0,
-            extendLease: false,
+        node.executions.command(
+          workflowId,
+          {
+            kind: 'update-task',
+            task: { taskNumber: parseTaskId(taskId)?.taskNumber ?? 0 },
+            result: {
+              status: result.status,
+              output: Payload.of({ marker }),
+              callbackAfterSeconds: result.callbackAfterSeconds ?? 0,
+              extendLease: false,
+            },
+            mergeOutput: false,
           },
-          mergeOutput: false,
-        }),
+          bySystem,
+        ),
       );
       if (reply !== undefined) {
         report.outcome = 'acknowledged';

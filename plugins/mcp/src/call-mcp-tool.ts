@@ -35,12 +35,18 @@ export function createCallMcpToolTask(services: McpServices): PluginTask {
       const input = new TaskInput(parameters, run.input);
       const name = input.text('method');
       const call = { name, arguments: argumentsOf(run.input, input) };
-      const answer = await withMcpServer(services, run, input, ({ client, options, allows }) => {
-        if (!allows(name))
-          throw new FinalFailure(`The integration does not allow the tool ${name}`);
-        return client.callTool(call, undefined, options);
-      });
-      const { content = [], structuredContent, isError = false } = answer as unknown as ToolAnswer;
+      // What came in as JSON is typed by the library's schemas, member by member.
+      const answer: object = await withMcpServer(
+        services,
+        run,
+        input,
+        ({ client, options, allows }) => {
+          if (!allows(name))
+            throw new FinalFailure(`The integration does not allow the tool ${name}`);
+          return client.callTool(call, undefined, options);
+        },
+      );
+      const { content = [], structuredContent, isError = false } = answer as ToolAnswer;
       const output: JsonMap = { content: content.map(shown), isError };
       if (structuredContent !== undefined) output['structuredContent'] = structuredContent;
       if (!isError) return completed(run, output);

@@ -3,7 +3,7 @@
 // without authentication and send no token any more.
 import type { Authenticator } from '../../access/authenticator.js';
 import { AppError } from '../../model/errors.js';
-import type { JsonMap } from '../../model/json.js';
+import { asJson, type JsonMap } from '../../model/json.js';
 import type { Persons } from '../../operation/identity/persons.js';
 import type { Sessions } from '../../operation/identity/sessions.js';
 import {
@@ -169,7 +169,7 @@ function userInfoRoute({ authenticator, persons, secureCookies }: TokenRoutePart
       if (!request.queryBoolean('claims', false)) return json(user);
       const token = tokenOf({ header: (name) => request.header(name) ?? '' }, secureCookies);
       if (token === undefined) throw new AppError('unauthenticated', 'There is no token');
-      return json({ user, claims: { ...(authenticator.claims(token) as unknown as JsonMap) } });
+      return json({ user, claims: { ...asJson(authenticator.claims(token)) } });
     },
   };
 }

@@ -2,7 +2,6 @@
 import { rights, type AccessRules } from '../../access/access-rules.js';
 import { callerOf } from '../../access/authenticator.js';
 import { AppError } from '../../model/errors.js';
-import type { Json } from '../../model/json.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { explainAccess } from '../../operation/identity/explain-access.js';
 import { parseTargetType, type Grants } from '../../operation/identity/grants.js';
@@ -150,7 +149,7 @@ export function userRoutes(parts: UserRouteParts): Endpoint[] {
         const type = parseTargetType(request.queryRequired('type'));
         const id = request.queryRequired('id');
         if (caller === undefined) throw new AppError('not-found', 'The user was deleted');
-        return json(explainAccess(parts, caller, { type, id }) as unknown as Json);
+        return json(explainAccess(parts, caller, { type, id }));
       },
     },
     {

@@ -5,7 +5,7 @@ import { isAdministrator, type Caller } from '../../model/caller.js';
 import { restsNow, type BulkJob } from './bulk-job.js';
 import type { BulkJobRequest } from './parse-bulk-job.js';
 import { AppError } from '../../model/errors.js';
-import type { JsonMap } from '../../model/json.js';
+import { asJson, type JsonMap } from '../../model/json.js';
 import type { Clock } from '../../std/clock.js';
 import type { BulkJobStore } from './job-store.js';
 import { changeRecord } from '../../operation/records/change-record.js';
@@ -134,7 +134,7 @@ export class BulkJobs {
 /** Without what only the drive needs. */
 export function shownJob(job: BulkJob): JsonMap {
   const { id, slice: _slice, canaryUntil: _until, forgiven: _forgiven, ...open } = job;
-  return { jobId: id, ...(open as unknown as JsonMap) };
+  return { jobId: id, ...asJson(open) };
 }
 
 /** The job, stopped for a reason. */

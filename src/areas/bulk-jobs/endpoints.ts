@@ -5,7 +5,6 @@ import { body, query, replies, type Endpoint } from '../../api/endpoint.js';
 import { changesExecutions } from '../../api/execution-access.js';
 import { integer, list, oneOf } from '../../api/form.js';
 import { json, type RouteRequest } from '../../api/route.js';
-import type { Json } from '../../model/json.js';
 import { bulkJobForm, bulkJobRequestForm, bulkOutcomesForm } from './forms.js';
 import { bulkOutcomes } from './outcomes.js';
 
@@ -99,7 +98,7 @@ function outcomes(jobs: BulkJobs): Endpoint {
         start: request.queryInteger('start') ?? 0,
         size: request.queryInteger('size') ?? outcomesSizeDefault,
       });
-      return json(page as unknown as Json);
+      return json(page);
     },
   };
 }

@@ -5,9 +5,8 @@ import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { EventHandler } from './event-handler.js';
 import type { EventHandlerRequest } from './parse-event-handler.js';
-import type { Json } from '../../model/json.js';
 import { ownedBy } from '../../model/owner-of-record.js';
-import { parseJson, textFrom, toJsonText } from '../../model/json-text.js';
+import { parseOwnJson, textFrom, toJsonText } from '../../model/json-text.js';
 import type { DeadLetterStore } from './store/dead-letter-store.js';
 import type { EventRecordStore } from './store/event-record-store.js';
 import { writesMax } from '../../store/record-store.js';
@@ -21,8 +20,8 @@ import type { Tags } from '../../operation/tags/tags.js';
 export const eventHandlerForm: RecordForm<EventHandler> = {
   kind: 'event-handler',
   idOf: ({ name }) => name,
-  write: (handler) => toJsonText(handler as unknown as Json),
-  read: (text) => parseJson(text) as unknown as EventHandler,
+  write: (handler) => toJsonText(handler),
+  read: (text) => parseOwnJson<EventHandler>(text),
 };
 
 export interface EventHandlersParts {

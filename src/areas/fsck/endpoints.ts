@@ -1,6 +1,5 @@
 // Checks the invariants of the store, and mends what can be derived (docs/fsck.md).
 import { AppError } from '../../model/errors.js';
-import type { Json } from '../../model/json.js';
 import { findingKinds } from '../../fsck/finding.js';
 import { repairNames, type FsckReport } from '../../fsck/fsck.js';
 import { query, replies, type Endpoint } from '../../api/endpoint.js';
@@ -64,7 +63,7 @@ export function fsckRoutes(run: RunFsck, areaFindings: readonly string[]): Endpo
     if (seconds < 1 || seconds > secondsMax) {
       throw new AppError('bad-request', `Parameter 'seconds' must be from 1 to ${secondsMax}`);
     }
-    return json((await run({ walkMsMax: seconds * 1000, repairs })) as unknown as Json);
+    return json(await run({ walkMsMax: seconds * 1000, repairs }));
   };
   return [
     {

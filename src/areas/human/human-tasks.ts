@@ -2,6 +2,7 @@
 // task is the truth about it: each action is one command to it, so that two claims cannot both win,
 // and completing a task moves its execution in the same commit. Who may act is looked up before; an
 // assignee's or claimant's standing goes with the command, which is refused when it has passed on.
+import { bySystem } from '../../shard/executions.js';
 import { isUser, nameOf } from '../../operation/human/visible-to.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import type { HumanAction, HumanStanding } from '../../engine/command.js';
@@ -198,7 +199,11 @@ export class HumanTasks {
     const { executionId, taskNumber } = target;
     try {
       const human = { taskNumber, actedBy, action, ...present({ standing }) };
-      await this.parts.context.executions.command(executionId, { kind: 'human-action', ...human });
+      await this.parts.context.executions.command(
+        executionId,
+        { kind: 'human-action', ...human },
+        bySystem,
+      );
     } catch (error) {
       if (isNotFound(error)) throw noSuchTask('bad-request', taskId);
       throw error;

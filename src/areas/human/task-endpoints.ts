@@ -1,7 +1,7 @@
 // Routes of human tasks (interface 4.7, contract-admin 10.7, 10.8).
 import { systemCaller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { asJson, type JsonMap } from '../../model/json.js';
 import { parseOrderedAssignments } from '../../model/human/human-definition.js';
 import type { HumanTaskEntry } from '../../model/human/human-entry.js';
 import { parseHumanSearch } from '../../model/human/human-search.js';
@@ -48,9 +48,9 @@ const withTemplate = { withTemplate: query(flag('With the whole form', { default
 
 function shown({ tasks, forms }: HumanTaskParts, entry: HumanTaskEntry, full: boolean): JsonMap {
   const form = full ? tasks.formOf(entry) : undefined;
-  if (form === undefined) return entry as unknown as JsonMap;
+  if (form === undefined) return asJson(entry);
   const humanTaskDef = { ...entry.humanTaskDef, fullTemplate: forms.shown(form) };
-  return { ...(entry as unknown as JsonMap), humanTaskDef };
+  return { ...asJson(entry), humanTaskDef };
 }
 
 function readEndpoints(parts: HumanTaskParts): Endpoint[] {
@@ -317,7 +317,7 @@ function searchEndpoints(parts: HumanTaskParts): Endpoint[] {
         const { entries, total } = await searchHumanTasks({ store, texts }, request.caller, search);
         return json({
           totalHits: total,
-          results: entries.map(({ humanTaskDef: _def, ...entry }) => entry as unknown as Json),
+          results: entries.map(({ humanTaskDef: _def, ...entry }) => asJson(entry)),
           hits: entries.length,
           start: search.start,
           pageSizeLimit: search.size,

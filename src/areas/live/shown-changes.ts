@@ -3,7 +3,7 @@
 import type { AccessRules } from '../../access/access-rules.js';
 import type { OwnedExecution } from '../../access/owned-execution.js';
 import type { Caller } from '../../model/caller.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { type Json, type JsonMap, ownRecord } from '../../model/json.js';
 import { textFrom, toJsonText } from '../../model/json-text.js';
 import { isMap } from '../../model/record-reader.js';
 import type { TopicChange } from '../../placement/topic-notices.js';
@@ -45,7 +45,7 @@ export function shownData(
 
 /** A node of an earlier version tells the name alone. */
 function ownedIn(owned: Json | undefined, { workflowName }: JsonMap): OwnedExecution {
-  if (isMap(owned)) return owned as unknown as OwnedExecution;
+  if (isMap(owned)) return ownRecord<OwnedExecution>(owned);
   return { name: textFrom(workflowName), startedAt: Infinity };
 }
 

@@ -192,7 +192,6 @@ export interface Delivery {
 }
 
 export const attemptOutcomes = ['DELIVERED', 'RETRY', 'DEAD'] as const;
-export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 const eventType = custom(oneOf(changeEvents), textOf, { required: true });
 

@@ -4,7 +4,7 @@ import type { SecretBox } from '../../access/secret-box.js';
 import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError, wrongField } from '../../model/errors.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { asJson, type JsonMap } from '../../model/json.js';
 import { maskedSecret } from '../../model/kept-secrets.js';
 import { present } from '../../model/record-reader.js';
 import {
@@ -209,7 +209,7 @@ export class RemoteServices {
         ],
       }));
     }
-    return withMethods([], methods) as unknown as JsonMap[];
+    return asJson(withMethods([], methods));
   }
 
   /** Methods of the proto files of a service; none while one of them cannot be read. */
@@ -272,11 +272,11 @@ export class RemoteServices {
     const circuitBreaker = circuitBreakerConfig ?? breakerOf({}, '');
     return {
       ...{ name, type, serviceURI },
-      methods: service.methods as unknown as Json,
-      requestParams: (service.requestParams ?? []) as unknown as Json,
+      methods: asJson(service.methods),
+      requestParams: asJson(service.requestParams ?? []),
       config: { circuitBreakerConfig: { ...circuitBreaker } },
       circuitBreakerEnabled: service.circuitBreakerEnabled ?? false,
-      servers: (service.servers ?? []) as unknown as Json,
+      servers: asJson(service.servers ?? []),
       ...(authMetadata === undefined
         ? {}
         : { authMetadata: { key: authMetadata.key, value: maskedSecret } }),

@@ -1,8 +1,7 @@
 // Cursors and runs of schedules in Redis. A run is found by its id in a hash; two sorted sets order
 // the ids by due time, one of all runs and one per schedule, which keeps the newest few.
 import { randomBytes } from 'node:crypto';
-import type { Json } from '../../model/json.js';
-import { parseJson, toJsonText } from '../../model/json-text.js';
+import { parseOwnJson, toJsonText } from '../../model/json-text.js';
 import type { ScheduleRun } from './schedule-run.js';
 import type { RunFilter, ScheduleAdvance, ScheduleCursor, ScheduleRunStore } from './run-store.js';
 import { advancesMax } from './run-store.js';
@@ -148,9 +147,9 @@ function byDueTime(a: ScheduleRun, b: ScheduleRun): number {
 }
 
 function writeRun(run: ScheduleRun): string {
-  return toJsonText(run as unknown as Json);
+  return toJsonText(run);
 }
 
 function readRun(text: string): ScheduleRun {
-  return parseJson(text) as unknown as ScheduleRun;
+  return parseOwnJson<ScheduleRun>(text);
 }

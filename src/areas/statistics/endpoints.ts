@@ -1,6 +1,5 @@
 // The endpoints over time: for plots what started when and how full the queues were, and how the
 // executions of workflows have fared.
-import type { Json } from '../../model/json.js';
 import { series, type SeriesParts } from './series.js';
 import { workflowStats } from '../../operation/overview/workflow-stats.js';
 import { query, replies, type Endpoint } from '../../api/endpoint.js';
@@ -24,7 +23,7 @@ export function seriesRoutes(parts: SeriesParts): Endpoint[] {
       errors: [],
       handle: async (request) => {
         const asked = { caller: request.caller, windowMs: windowOf(request) };
-        return json((await series(parts, asked)) as unknown as Json);
+        return json(await series(parts, asked));
       },
     },
     {
@@ -43,7 +42,7 @@ export function seriesRoutes(parts: SeriesParts): Endpoint[] {
       handle: async (request) => {
         const { caller } = request;
         const asked = { caller, names: request.queryAll('name'), windowMs: windowOf(request) };
-        return json((await workflowStats(parts, asked)) as unknown as Json);
+        return json(await workflowStats(parts, asked));
       },
     },
   ];

@@ -1,6 +1,5 @@
 // The endpoints for who runs the server: how each node does, how definitions and task types do, and
 // who the workers are.
-import type { Json } from '../../model/json.js';
 import type { OperationContext } from '../../operation/context.js';
 import { reportEveryMs } from '../../operation/overview/node-reporter.js';
 import type { StatisticsStore } from '../../store/statistics-store.js';
@@ -38,7 +37,7 @@ export function operatorRoutes({ context, store }: OperatorParts): Endpoint[] {
           .map(({ at, startedAt, workers, ...state }) => {
             return { ...state, reportTime: at, startTime: startedAt, workers: workers.length };
           });
-        return json(shown as unknown as Json);
+        return json(shown);
       },
     },
     {
@@ -51,7 +50,7 @@ export function operatorRoutes({ context, store }: OperatorParts): Endpoint[] {
       replies: replies(performanceForm),
       handle: async (request) => {
         const asked = { caller: request.caller, windowMs: windowOf(request) };
-        return json((await performanceOf(context, asked)) as unknown as Json);
+        return json(await performanceOf(context, asked));
       },
     },
     {
@@ -63,7 +62,7 @@ export function operatorRoutes({ context, store }: OperatorParts): Endpoint[] {
       replies: replies(workersForm),
       handle: async ({ caller }) => {
         const reports = (await store.reports()).map(([, report]) => report);
-        return json((await fleet(context, caller, reports)) as unknown as Json);
+        return json(await fleet(context, caller, reports));
       },
     },
   ];

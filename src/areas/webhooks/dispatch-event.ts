@@ -6,7 +6,7 @@ import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { ownerIdOf } from '../../model/owner-of-record.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { asJson, type Json, type JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
 import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import { parseMatchPath } from '../../model/match-path.js';
@@ -101,7 +101,7 @@ async function targetsOf(
   if (webhook.expression === undefined) return own;
   const { sealed: _sealed, createdAt: _createdAt, ...open } = webhook;
   const { headers, requestParams } = event;
-  const input = { ...open, headers, requestParams, body: payload } as unknown as Json;
+  const input = asJson({ ...open, headers, requestParams, body: payload });
   const result = await evaluate({
     language: 'javascript',
     source: webhook.expression,

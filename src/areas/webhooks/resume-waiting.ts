@@ -2,6 +2,7 @@
 // for the event's values; what it still names although it has ended is removed from it. A failover
 // may undo an end whose removal comes after it: so the tasks are read again after each removal, and
 // those that wait again are entered and completed once more (invariants I14).
+import { bySystem } from '../../shard/executions.js';
 import { mayOnExecution } from '../../access/execution-rights.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { JsonMap } from '../../model/json.js';
@@ -86,12 +87,16 @@ async function complete(
   const { executionId, taskNumber } = target;
   try {
     if (!(await isOpenTask(operations.executions, taskId))) return undefined;
-    const reply = await operations.executions.command(executionId, {
-      kind: 'update-task',
-      task: { taskNumber },
-      result: { status: 'COMPLETED', output, callbackAfterSeconds: 0, extendLease: false },
-      mergeOutput: false,
-    });
+    const reply = await operations.executions.command(
+      executionId,
+      {
+        kind: 'update-task',
+        task: { taskNumber },
+        result: { status: 'COMPLETED', output, callbackAfterSeconds: 0, extendLease: false },
+        mergeOutput: false,
+      },
+      bySystem,
+    );
     const isDone = reply.kind === 'updated' && reply.task !== undefined && !reply.ignored;
     return isDone ? executionId : undefined;
   } catch (error) {

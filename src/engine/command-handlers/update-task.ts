@@ -66,7 +66,7 @@ export function reportTask(
   takeFields(task, result, mergeOutput);
   const output = outputAfter(t, task, result, mergeOutput);
   if (typeof output === 'string') return refuseOutput(t, task, output);
-  if (result.status === 'IN_PROGRESS') goOn(t, task, output);
+  if (result.status === 'IN_PROGRESS') keepRunning(t, task, output);
   else {
     if (isDerived(task)) setNotes(t, task, { derived: undefined });
     const reason = result.status === 'COMPLETED' ? unfitOutput(t, task, output) : undefined;
@@ -133,7 +133,7 @@ function refuseOutput(t: Transition, task: Task, excess: string): Reply {
 }
 
 /** A worker task goes back to its queue, a system task stays as it is (semantics 5.4.5, 4.13). */
-function goOn(t: Transition, task: Task, output: Payload): void {
+function keepRunning(t: Transition, task: Task, output: Payload): void {
   task.output = output;
   task.updateAt = t.now;
   if (isDerived(task)) setNotes(t, task, { derived: undefined });

@@ -3,7 +3,7 @@
 // fork counts as consumed when all have theirs.
 import { reachesNothing } from '../reaches.js';
 import { failExecution } from '../ending.js';
-import type { Json } from '../../model/json.js';
+import { asJson, type Json } from '../../model/json.js';
 import type { Task } from '../../model/execution.js';
 import {
   branchConfigAt,
@@ -81,7 +81,7 @@ export const forkJoinDynamicTask: TaskType = expandingType({
     }
     if (isRefused(t, branches.refs.length)) return;
     const taskDefs = findTaskDefs(branches, (name) => t.context.definitions.taskDef(name));
-    createFork(t, site, input, { prefix, taskDefs: taskDefs as unknown as Json });
+    createFork(t, site, input, { prefix, taskDefs: asJson(taskDefs) });
   },
   rerun: {
     ...rerunAsItWas,

@@ -1,5 +1,5 @@
 // Human tasks as the wire shows them (contract-admin 10.2, 10.3).
-import type { Json, JsonMap } from '../json.js';
+import { asJson, type JsonMap } from '../json.js';
 import type { TaskStatus } from '../status.js';
 import {
   definitionKey,
@@ -87,9 +87,9 @@ export function humanEntryOf(facts: HumanTaskFacts): HumanTaskEntry {
     ...(claimant === undefined ? {} : { claimant }),
     humanTaskDef: {
       displayName,
-      assignments: process.assignments as unknown as Json,
+      assignments: asJson(process.assignments),
       assignmentCompletionStrategy: process.completionStrategy,
-      taskTriggers: definition.triggers as unknown as Json,
+      taskTriggers: asJson(definition.triggers),
       ...(definition.userFormTemplate === undefined
         ? {}
         : { userFormTemplate: { ...definition.userFormTemplate } }),
@@ -117,7 +117,7 @@ export function processContextOf(status: TaskStatus, process: HumanProcess): Jso
     ...(process.assigneeIndex === undefined ? {} : { assigneeIndex: process.assigneeIndex }),
     assignmentsCompleted: process.assignmentsCompleted,
     skippedAssigneeIndexes: [...process.skippedAssigneeIndexes],
-    humanTaskTriggerLog: process.triggerLogs as unknown as Json,
-    humanTaskActionLogs: process.actionLogs as unknown as Json,
+    humanTaskTriggerLog: asJson(process.triggerLogs),
+    humanTaskActionLogs: asJson(process.actionLogs),
   };
 }

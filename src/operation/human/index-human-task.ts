@@ -5,7 +5,6 @@
 import { entryOf } from '../../engine/human-tasks.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
 import type { HumanTaskEntry } from '../../model/human/human-entry.js';
-import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import type { Executions, HumanTaskFollower } from '../../shard/executions.js';
 import { taskIdOf } from '../../std/ids.js';
@@ -47,5 +46,5 @@ function isSame(a: HumanTaskEntry | undefined, b: HumanTaskEntry | undefined): b
 }
 
 function textOf(entry: HumanTaskEntry | undefined): string {
-  return entry === undefined ? '' : toJsonText(entry as unknown as Json);
+  return entry === undefined ? '' : toJsonText(entry);
 }

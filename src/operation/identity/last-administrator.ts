@@ -7,12 +7,22 @@ import type { AccessKey, Application, Group, Person } from '../../access/identit
 import { AppError } from '../../model/errors.js';
 import type { IdentityTables } from './identity-tables.js';
 
+interface Records {
+  readonly person: Person;
+  readonly application: Application;
+  readonly key: AccessKey;
+  readonly group: Group;
+}
+type Kind = keyof Records;
+
+interface ChangeOf<K extends Kind> {
+  readonly kind: K;
+  readonly id: string;
+  readonly next: Records[K] | undefined;
+}
+
 /** A change as it would stand afterwards; undefined in place of a record: removed. */
-export type IdentityChange =
-  | { readonly kind: 'person'; readonly id: string; readonly next: Person | undefined }
-  | { readonly kind: 'application'; readonly id: string; readonly next: Application | undefined }
-  | { readonly kind: 'key'; readonly id: string; readonly next: AccessKey | undefined }
-  | { readonly kind: 'group'; readonly id: string; readonly next: Group | undefined };
+export type IdentityChange = { readonly [K in Kind]: ChangeOf<K> }[Kind];
 
 export interface LastAdministratorParts {
   readonly identities: IdentityTables;
@@ -73,17 +83,23 @@ export class LastAdministrator {
 }
 
 /** The records of a kind with the changes in their places. */
-function records<T extends { readonly id: string }>(
-  stored: Iterable<T>,
+function records<K extends Kind>(
+  stored: Iterable<Records[K]>,
   changes: readonly IdentityChange[],
-  kind: IdentityChange['kind'],
-): T[] {
-  const found = new Map<string, T>();
+  kind: K,
+): Records[K][] {
+  const found = new Map<string, Records[K]>();
   for (const record of stored) found.set(record.id, record);
-  for (const change of changes) {
-    if (change.kind !== kind) continue;
-    if (change.next === undefined) found.delete(change.id);
-    else found.set(change.id, change.next as unknown as T);
+  for (const { id, next } of changes.filter((change) => isOf(kind, change))) {
+    if (next === undefined) found.delete(id);
+    else found.set(id, next);
   }
   return [...found.values()];
+}
+
+function isOf<K extends Kind>(
+  kind: K,
+  change: IdentityChange,
+): change is IdentityChange & ChangeOf<K> {
+  return change.kind === kind;
 }

@@ -4,7 +4,7 @@
 import type { Changes } from '../../engine/decision.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
 import type { Execution } from '../../model/execution.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { asJson, type Json, type JsonMap } from '../../model/json.js';
 import type { TopicNotices } from '../../placement/topic-notices.js';
 import type { ExecutionFollower } from '../../shard/execution-follower.js';
 import { taskIdOf } from '../../std/ids.js';
@@ -102,7 +102,7 @@ function detailOf(execution: Execution, changes: Changes): ExecutionDetail {
 }
 
 function ownedJson(execution: Execution): Json {
-  return present({ ...ownedOf(execution) }) as unknown as Json;
+  return asJson(present({ ...ownedOf(execution) }));
 }
 
 function mergeDetails(before: Json, now: Json): Json | undefined {

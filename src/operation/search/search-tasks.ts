@@ -3,7 +3,6 @@
 // by their executions, newest first, in the order of their list.
 import { groupBy } from '../../std/group-by.js';
 import type { ExecutionId } from '../../std/ids.js';
-import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { toTaskSummary } from '../../model/summaries.js';
 import type { Task } from '../../model/execution.js';
@@ -48,7 +47,7 @@ export function searchTasks(search: SearchContext, request: SearchRequest): Prom
   const now = search.context.clock.now();
   return answerTasks(search, request, (open, task) => {
     const payloads = { input: inputOf(open, task), output: outputOf(open, task) };
-    return toJsonText(toTaskSummary(open.execution, task, payloads, now) as unknown as Json);
+    return toJsonText(toTaskSummary(open.execution, task, payloads, now));
   });
 }
 

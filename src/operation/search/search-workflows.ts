@@ -2,7 +2,6 @@
 // short without payloads, and in full. find-workflows.ts finds them.
 import type { ExecutionId } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
-import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { toWorkflowHeading, toWorkflowSummary } from '../../model/summaries.js';
 import { readableExecutions } from '../access.js';
@@ -93,7 +92,7 @@ export async function summaryTexts(
   for await (const found of summariesOf(store, ids)) {
     const summary = found ?? (await context.archive?.summary(ids[texts.length] as ExecutionId));
     const shown = summary && isReadable(summary) ? toWorkflowSummary(summary) : undefined;
-    texts.push(shown && size.add(toJsonText(shown as unknown as Json)));
+    texts.push(shown && size.add(toJsonText(shown)));
   }
   return texts;
 }
@@ -110,7 +109,7 @@ async function headerTexts(
   for (const [i, found] of (await store.headers(ids)).entries()) {
     const header = found ?? (await context.archive?.summary(ids[i] as ExecutionId));
     const shown = header && isReadable(header) ? toWorkflowHeading(header) : undefined;
-    texts.push(shown && size.add(toJsonText(shown as unknown as Json)));
+    texts.push(shown && size.add(toJsonText(shown)));
   }
   return texts;
 }

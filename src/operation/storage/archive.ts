@@ -3,13 +3,14 @@
 // What is archived is still read and found by its id; it cannot be changed any more. A kill
 // between the two steps leaves both, and the removal is repeated; the object is then replaced by
 // the same one.
+import type { WorkflowDef } from '../../model/workflow-def.js';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { ExecutionId } from '../../std/ids.js';
 import { parseExecutionId } from '../../std/ids.js';
 import type { OwnedExecution } from '../../access/owned-execution.js';
 import type { Execution } from '../../model/execution.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { type Json, type JsonMap, ownRecord } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import type { NameOwner } from '../../model/name-registration.js';
 import { present } from '../../model/record-reader.js';
@@ -114,16 +115,18 @@ export function withoutTasks(workflow: JsonMap): string {
   return toJsonText({ ...workflow, tasks: [] } as Json);
 }
 
+type Shown = Omit<Execution['attributes'], 'definitionVariables'> & Execution['state'];
+
 /**
  * The fields of a Workflow have the names of attributes and state; those that a search does not ask
  * for stay as they are there.
  */
 function toSummary(id: ExecutionId, { workflow, owned }: Archived): ExecutionSummary {
   const { workflowDefinition, input, output } = workflow;
-  const shown = workflow as unknown as Execution['attributes'] & Execution['state'];
+  const shown = ownRecord<Shown>(workflow);
   return {
     id,
-    snapshot: { hash: '', def: workflowDefinition as unknown as Execution['snapshot']['def'] },
+    snapshot: { hash: '', def: ownRecord<WorkflowDef>(workflowDefinition as Json) },
     attributes: { ...shown, ...present({ nameOwner: owned.nameOwner }) },
     state: shown,
     input: Payload.of(input as JsonMap),

@@ -31,11 +31,11 @@ export type Frame = readonly [number, ...unknown[]];
 const lengthBytes = 4;
 
 addExtension({
-  Class: Payload as unknown as new () => unknown,
+  Class: Payload,
   type: 0x50,
   pack: (payload: unknown) => Buffer.from((payload as Payload).text),
   unpack: (bytes: Uint8Array) => Payload.ofText(Buffer.from(bytes).toString()),
-} as unknown as Parameters<typeof addExtension>[0]);
+});
 
 const packr = new Packr({ useRecords: false, useBigIntExtension: true, moreTypes: true });
 
@@ -101,7 +101,7 @@ function unpackFrame(body: Buffer): Frame {
   if (!Array.isArray(frame) || typeof frame[0] !== 'number') {
     throw new FrameError('A frame does not say what it is');
   }
-  return frame as unknown as Frame;
+  return frame as [number, ...unknown[]];
 }
 
 /**

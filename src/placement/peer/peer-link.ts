@@ -29,10 +29,6 @@ export class PeerLink {
     private readonly clock: Clock,
   ) {}
 
-  get waitingCalls(): number {
-    return this.#waiting.size;
-  }
-
   call(operation: PeerOperation, body: unknown, options: PeerCallOptions): Promise<unknown> {
     if (this.#waiting.size >= waitingCallsMax) {
       throw new AppError('unavailable', `Too many calls wait for node ${this.nodeId}`, {

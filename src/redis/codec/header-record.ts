@@ -3,8 +3,7 @@
 // (field `y`).
 import type { ExecutionId } from '../../std/ids.js';
 import type { HistoryEntry } from '../../model/history.js';
-import type { Json } from '../../model/json.js';
-import { parseJson, toJsonText } from '../../model/json-text.js';
+import { parseJson, parseOwnJson, toJsonText } from '../../model/json-text.js';
 import type {
   ExecutionAttributes,
   ExecutionProgress,
@@ -202,18 +201,18 @@ export function decodeProgress(record: StoredValue): ExecutionProgress {
 
 /** Field `m`. */
 export function writeMessages(messages: readonly WorkflowMessage[], fields: FieldWriter): void {
-  fields.text('m', toJsonText(messages as unknown as Json));
+  fields.text('m', toJsonText(messages));
 }
 
 /** Field `y`. */
 export function writeHistory(history: readonly HistoryEntry[], fields: FieldWriter): void {
-  fields.text('y', toJsonText(history as unknown as Json));
+  fields.text('y', toJsonText(history));
 }
 
 export function decodeHistory(stored: StoredValue): HistoryEntry[] {
-  return parseJson(unpackText('history', stored)) as unknown as HistoryEntry[];
+  return parseOwnJson<HistoryEntry[]>(unpackText('history', stored));
 }
 
 export function decodeMessages(stored: StoredValue): WorkflowMessage[] {
-  return parseJson(unpackText('message list', stored)) as unknown as WorkflowMessage[];
+  return parseOwnJson<WorkflowMessage[]>(unpackText('message list', stored));
 }

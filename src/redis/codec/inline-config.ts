@@ -3,8 +3,8 @@
 // is kept once per execution under its content hash, because ten thousand branches usually share
 // one.
 import { createHash } from 'node:crypto';
-import type { Json } from '../../model/json.js';
-import { parseJson, toJsonText } from '../../model/json-text.js';
+import { asJson, type Json, ownRecord } from '../../model/json.js';
+import { parseJson, parseOwnJson, toJsonText } from '../../model/json-text.js';
 import type { TaskDef } from '../../model/task-def.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 
@@ -30,14 +30,14 @@ const digests = new WeakMap<TaskDef, { hash: string; text: string }>();
 export function taskDefRecord(def: TaskDef): { hash: string; text: string } {
   const known = digests.get(def);
   if (known) return known;
-  const text = toJsonText(def as unknown as Json);
+  const text = toJsonText(def);
   const record = { hash: createHash('sha256').update(text).digest('base64url').slice(0, 16), text };
   digests.set(def, record);
   return record;
 }
 
 export function parseTaskDefRecord(text: string): TaskDef {
-  return parseJson(text) as unknown as TaskDef;
+  return parseOwnJson<TaskDef>(text);
 }
 
 /** JSON text of `config` without its task definition and without defaults. */
@@ -56,8 +56,8 @@ export function parseInlineConfig(text: string, taskDefinition: TaskDef | undefi
   for (const key in defaults) {
     if (!Object.hasOwn(config, key)) config[key] = JSON.parse(defaults[key] as string) as Json;
   }
-  if (taskDefinition) config['taskDefinition'] = taskDefinition as unknown as Json;
-  return config as unknown as WorkflowTask;
+  if (taskDefinition) config['taskDefinition'] = asJson(taskDefinition);
+  return ownRecord<WorkflowTask>(config);
 }
 
 function isDefault(key: string, value: Json): boolean {

@@ -1,7 +1,6 @@
 // An outbox message's stored record (field `d<id>` of its execution). What it starts may be large,
 // so its input and definition keep the text that they have; the rest is JSON.
-import type { Json } from '../../model/json.js';
-import { parseJson, toJsonText } from '../../model/json-text.js';
+import { parseOwnJson, toJsonText } from '../../model/json-text.js';
 import { Payload } from '../../model/payload.js';
 import type { ChildStart, OutboxMessage } from '../../model/execution.js';
 import type { FieldWriter } from './field-writer.js';
@@ -14,23 +13,26 @@ export function writeMessage(message: OutboxMessage, fields: FieldWriter): void 
   if (message.kind !== 'start-child' && message.kind !== 'start-workflow') {
     const packer = fields.start(name, 2);
     packer.number(format);
-    packer.text(toJsonText(message as unknown as Json));
+    packer.text(toJsonText(message));
     return fields.end();
   }
   const { request, ...rest } = message;
   const { input, ...start } = request;
   const packer = fields.start(name, 3);
   packer.number(format);
-  packer.text(toJsonText({ ...rest, request: start } as unknown as Json));
+  packer.text(toJsonText({ ...rest, request: start }));
   packer.text(input.text);
   fields.end();
 }
 
 export function decodeMessage(record: StoredValue): OutboxMessage {
   const f = unpackRecord('message record', record, format);
-  const message = parseJson(f[1] as string) as unknown as OutboxMessage;
-  if (message.kind === 'start-child' || message.kind === 'start-workflow') {
-    (message.request as ChildStart).input = Payload.ofText(f[2] as string);
-  }
-  return message;
+  const message = parseOwnJson<Written<OutboxMessage>>(f[1] as string);
+  if (!('request' in message)) return message;
+  return { ...message, request: { ...message.request, input: Payload.ofText(f[2] as string) } };
 }
+
+/** A message as its JSON says it: without the input, which stands beside it. */
+type Written<M> = M extends { request: ChildStart }
+  ? Omit<M, 'request'> & { request: Omit<ChildStart, 'input'> }
+  : M;

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/model/caller.js';
 import type { ExecutionAttributes, Task } from '../../../src/model/execution.js';
 import type { OutgoingWebhook } from '../../../src/areas/outgoing/outgoing-webhook.js';
-import { parseWorkflowDef } from '../../../src/model/parse-workflow-def.js';
 import { Listeners, type ListenersParts } from '../../../src/areas/outgoing/listeners.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
+import { parseWorkflowDef } from '../../support/parse-workflow-def.js';
 
 const creator: Caller = { kind: 'user', id: 'c@x.org', roles: ['USER'], groups: [] };
 

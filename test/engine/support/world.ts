@@ -216,7 +216,7 @@ export class World {
     const driver = {
       context: this.context,
       decided: (decision: Decision, stepped: Command): void => this.#decided(id, decision, stepped),
-      goOn: (next: Next): undefined => void (needed = next),
+      proceed: (next: Next): undefined => void (needed = next),
     };
     for (let next = command; ; next = this.#goOnWith(id, needed, steps)) {
       if (steps++ === stepsPerCommandMax) {
@@ -224,7 +224,7 @@ export class World {
       }
       const reply = stepToRest(this.open(id), next, driver);
       if (reply === undefined) continue;
-      if (this.#reloads && this.reload(id)) this.#goOn(id);
+      if (this.#reloads && this.reload(id)) this.#proceed(id);
       return reply;
     }
   }
@@ -257,7 +257,7 @@ export class World {
    * What an owner does with an execution that is busy when opened: here it only looks again at what
    * still waits.
    */
-  #goOn(id: ExecutionId): void {
+  #proceed(id: ExecutionId): void {
     const open = this.open(id);
     for (let steps = 0; open.isBusy && open.parked === undefined; steps++) {
       if (steps === stepsPerCommandMax)

@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AccessRules } from '../../../src/access/access-rules.js';
 import { localAdministrator, type Caller } from '../../../src/model/caller.js';
 import { parseTaskDef } from '../../../src/model/parse-task-def.js';
-import { parseWorkflowDef } from '../../../src/model/parse-workflow-def.js';
 import type { TaskDef } from '../../../src/model/task-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { Definitions } from '../../../src/operation/definitions/definitions.js';
@@ -22,6 +21,7 @@ import { systemTaskTypes } from '../../support/every-plugin.js';
 import { systemClock } from '../../../src/std/clock.js';
 import type { Registration } from '../../../src/model/name-registration.js';
 import { MemoryDefinitionStore } from './memory-definition-store.js';
+import { parseWorkflowDef } from '../../support/parse-workflow-def.js';
 
 const person = (id: string): Caller => ({ kind: 'user', id, roles: [], groups: [] });
 const maker = person('maker');

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/std/clock.js';
 import { parseTaskDef } from '../../../src/model/parse-task-def.js';
-import { parseWorkflowDef } from '../../../src/model/parse-workflow-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { Definitions } from '../../../src/operation/definitions/definitions.js';
 import { MemoryDefinitionStore } from './memory-definition-store.js';
+import { parseWorkflowDef } from '../../support/parse-workflow-def.js';
 
 /** A clock whose timers fire when the test says so. */
 class ManualClock implements Clock {

@@ -2,7 +2,6 @@
 // nobody shares objects, and can be held up or made to fail.
 import { parseJson } from '../../../src/model/json-text.js';
 import { parseTaskDef } from '../../../src/model/parse-task-def.js';
-import { parseWorkflowDef } from '../../../src/model/parse-workflow-def.js';
 import { toTaskDefJson } from '../../../src/model/task-def-json.js';
 import type { TaskDef } from '../../../src/model/task-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
@@ -14,6 +13,7 @@ import type {
   LoadedDefinitions,
   StoredWorkflow,
 } from '../../../src/store/definition-store.js';
+import { parseWorkflowDef } from '../../support/parse-workflow-def.js';
 
 export class MemoryDefinitionStore implements DefinitionStore {
   readonly #workflows = new Map<string, string>();

@@ -1,6 +1,6 @@
 // Users, groups, roles, applications, grants, sessions, secrets and variables.
 import { expect, it } from 'vitest';
-import { codeAt } from '../../../src/access/one-time-codes.js';
+import { oneTimeCode } from '../../support/one-time-code.js';
 import { Session } from '../../support/secured-server.js';
 import { done, shown, secured, tagged } from './steps.js';
 
@@ -23,7 +23,7 @@ async function accountReplies(ann: Session): Promise<void> {
   const factor = '/api/account/second-factor';
   for (const isRemovedByItself of [true, false]) {
     const { secret } = (await ann.post(factor, { password })).body as { secret: string };
-    const code = codeAt(secret, Date.now());
+    const code = oneTimeCode(secret, Date.now());
     const { recoveryCodes } = (await ann.post(`${factor}/confirm`, { code })).body;
     if (isRemovedByItself) {
       const proof = { password, code: recoveryCodes[0] };

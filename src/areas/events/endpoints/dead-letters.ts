@@ -1,7 +1,6 @@
 // Routes of dead letters: messages that an event handler could not deal with. This server's own;
 // clients of the field do not know them.
 import { AppError } from '../../../model/errors.js';
-import type { JsonMap } from '../../../model/json.js';
 import { RecordReader } from '../../../model/record-reader.js';
 import { redeliver, redeliveredMax, type DeliveryParts } from '../handle/deliver-message.js';
 import type { EventHandlers } from '../event-handlers.js';
@@ -68,7 +67,7 @@ export function deadLetterRoutes({
         const shown = letters.map((letter) =>
           handlers.mayListen(request.caller, letter.event) ? letter : { ...letter, payload: '' },
         );
-        return json(shown as unknown as JsonMap[]);
+        return json(shown);
       },
     },
     {

@@ -1,7 +1,7 @@
 // Routes of the queues of brokers that events name (contract-core 18.2, contract-admin 17.2).
 import { AppError } from '../../../model/errors.js';
 import { parseJsonOrNull } from '../../../model/json-text.js';
-import type { JsonMap } from '../../../model/json.js';
+import { asJson, type JsonMap } from '../../../model/json.js';
 import type { OperationContext } from '../../../operation/context.js';
 import type { BrokerTargets } from '../brokers/broker-targets.js';
 import type { EventHandlers } from '../event-handlers.js';
@@ -119,7 +119,7 @@ export function eventQueueRoutes(parts: EventQueueParts): Endpoint[] {
       handle: async () => {
         const found = (await states.states()).sort((a, b) => (a.id < b.id ? -1 : 1));
         const shown = found.map(async (state) => ({
-          ...(state as unknown as JsonMap),
+          ...asJson(state),
           // Handlers that share a connection come and go while it stands.
           ...(state.id.startsWith('event:')
             ? { handlers: handlers.activeOf(state.event).map(({ name }) => name) }

@@ -3,7 +3,7 @@
 import type { EventExecution, EventMessageRecord } from '../event-record.js';
 import type { Caller } from '../../../model/caller.js';
 import { parseJson } from '../../../model/json-text.js';
-import type { Json, JsonMap } from '../../../model/json.js';
+import { asJson, type JsonMap } from '../../../model/json.js';
 import { receiveEvent, type ReceiveEventParts } from '../receive-event.js';
 import type { EventRecordStore } from '../store/event-record-store.js';
 import type { Tags } from '../../../operation/tags/tags.js';
@@ -136,7 +136,7 @@ async function payloadsOf(
 function shownExecution({ handlers, tags }: EventRecordParts, execution: EventExecution): JsonMap {
   const handler = handlers.find(execution.name);
   return {
-    ...(execution as unknown as JsonMap),
+    ...asJson(execution),
     ...(handler === undefined ? {} : { eventHandler: shownHandler(tags, handler) }),
   };
 }
@@ -148,8 +148,8 @@ function shownMessage(
 ): JsonMap {
   const seen = message.eventExecutions.filter(({ name }) => handlers.may(caller, 'READ', name));
   return {
-    ...(message as unknown as JsonMap),
-    eventExecutions: seen as unknown as Json[],
+    ...asJson(message),
+    eventExecutions: asJson(seen),
     ...fullPayloadOf('fullPayload', message.payload),
   };
 }

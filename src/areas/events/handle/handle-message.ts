@@ -219,5 +219,5 @@ function keyOf({ attemptKey }: EventMessage, index: number): string {
 
 /** A value as records keep it: nothing in place of what is long. */
 function keptOf<T extends Json>(value: T): T | JsonMap {
-  return toJsonText(value).length <= keptCharsMax ? value : {};
+  return toJsonText<Json>(value).length <= keptCharsMax ? value : {};
 }

@@ -1,8 +1,8 @@
 // Records of event handlers in Redis: per handler and per event a hash of records and a sorted set
 // that orders their keys by time, both in one slot, bounded by number and age.
 import type { EventExecution, EventMessageRecord } from '../event-record.js';
-import type { Json } from '../../../model/json.js';
-import { parseJson, toJsonText } from '../../../model/json-text.js';
+import { asJson, type Json, type JsonForm } from '../../../model/json.js';
+import { parseOwnJson, toJsonText } from '../../../model/json-text.js';
 import type { EventRecordStore, KeptExecution } from './event-record-store.js';
 import type { RedisClient } from '../../../redis/client.js';
 import { packText, unpackText } from '../../../redis/codec/record.js';
@@ -55,13 +55,13 @@ export class RedisEventRecordStore implements EventRecordStore {
     const entries = kept.map(({ key, execution }) => ({
       key,
       at: execution.created,
-      value: execution as unknown as Json,
+      value: asJson(execution),
     }));
     await this.#write(this.#keys.handled(handler), 'HSET', entries);
   }
 
   async keepMessage(key: string, message: EventMessageRecord): Promise<void> {
-    const value = message as unknown as Json;
+    const value = asJson(message);
     const place = this.#keys.received(message.eventTarget);
     await this.#write(place, 'HSETNX', [{ key, at: message.createdAt, value }]);
   }
@@ -118,7 +118,7 @@ export class RedisEventRecordStore implements EventRecordStore {
     }
   }
 
-  async #newest<T>({ records, order }: Place, from: number): Promise<T[]> {
+  async #newest<T extends JsonForm<T>>({ records, order }: Place, from: number): Promise<T[]> {
     const { reads } = this.redis;
     const range = ['+inf', from, 'LIMIT', 0, this.limits.recordsMax] as const;
     const keys = (await reads.call('ZREVRANGEBYSCORE', order, ...range)) as string[];
@@ -131,6 +131,6 @@ export class RedisEventRecordStore implements EventRecordStore {
   }
 }
 
-function read<T>(bytes: Buffer): T {
-  return parseJson(unpackText('record of an event handler', bytes)) as unknown as T;
+function read<T extends JsonForm<T>>(bytes: Buffer): T {
+  return parseOwnJson<T>(unpackText('record of an event handler', bytes));
 }

@@ -12,7 +12,7 @@
 // A zone is a row of stretches of constant offset (`time-zone.ts`). Within one, a moment is its
 // local time minus the offset; only its first part needs care, where a change has just happened.
 import type { CronExpression } from './cron-expression.js';
-import { firstLocalFrom, lastLocalUntil } from './local-times.js';
+import { firstLocalFrom } from './local-times.js';
 import type { Stretch, TimeZone } from './time-zone.js';
 
 /** More than any zone ever changed its offset by. */
@@ -35,25 +35,6 @@ export function nextTime(
     if (own !== undefined) return own * 1000;
     // Nothing before that local time, whatever the offset is by then.
     from = Math.max(stretch.end, local - stretch.offset - offsetChangeMax);
-  }
-}
-
-/** Last moment strictly before `beforeMs` (epoch ms); undefined when there is none in 40 years. */
-export function previousTime(
-  expression: CronExpression,
-  zone: TimeZone,
-  beforeMs: number,
-): number | undefined {
-  let until = Math.ceil(beforeMs / 1000) - 1;
-  for (;;) {
-    const stretch = zone.stretchAt(until);
-    const local = lastLocalUntil(expression, until + stretch.offset);
-    const own = lastOwn(expression, stretch, until);
-    const moved = lastMoved(expression, stretch, until);
-    if (own !== undefined || moved !== undefined)
-      return Math.max(own ?? -Infinity, moved ?? -Infinity) * 1000;
-    if (local === undefined) return undefined;
-    until = Math.min(stretch.start - 1, local - stretch.offset + offsetChangeMax);
   }
 }
 
@@ -91,24 +72,5 @@ function firstOwn(expression: CronExpression, stretch: Stretch, from: number): n
   const start = Math.max(from + stretch.offset, localStart(expression, stretch));
   const local = firstLocalFrom(expression, start);
   if (local === undefined || local - stretch.offset >= stretch.end) return undefined;
-  return local - stretch.offset;
-}
-
-function lastMoved(
-  expression: CronExpression,
-  stretch: Stretch,
-  until: number,
-): number | undefined {
-  const gap = gapOf(expression, stretch);
-  if (gap === 0) return undefined;
-  const last = Math.min(until, stretch.start + gap - 1) + stretch.offsetBefore;
-  const local = lastLocalUntil(expression, last);
-  if (local === undefined || local < stretch.start + stretch.offsetBefore) return undefined;
-  return local - stretch.offsetBefore;
-}
-
-function lastOwn(expression: CronExpression, stretch: Stretch, until: number): number | undefined {
-  const local = lastLocalUntil(expression, until + stretch.offset);
-  if (local === undefined || local < localStart(expression, stretch)) return undefined;
   return local - stretch.offset;
 }

@@ -1,5 +1,5 @@
-// The local times that a cron expression names, without any zone: the next or previous one from a
-// moment. Times are whole seconds; a local time is what a clock shows, read as if it were UTC.
+// The local times that a cron expression names, without any zone: the next one from a moment.
+// Times are whole seconds; a local time is what a clock shows, read as if it were UTC.
 import type { CronExpression } from './cron-expression.js';
 import { daysOf } from './day-rules.js';
 
@@ -18,18 +18,6 @@ export function firstLocalFrom(expression: CronExpression, from: number): number
   return next === undefined ? undefined : next * daySeconds + (firstTimeFrom(expression, 0) ?? 0);
 }
 
-/** Last local time at or before `until`; undefined when there is none within 40 years. */
-export function lastLocalUntil(expression: CronExpression, until: number): number | undefined {
-  const day = Math.floor(until / daySeconds);
-  if (isNamed(expression, day)) {
-    const time = lastTimeUntil(expression, until - day * daySeconds);
-    if (time !== undefined) return day * daySeconds + time;
-  }
-  const previous = dayBefore(expression, day);
-  if (previous === undefined) return undefined;
-  return previous * daySeconds + (lastTimeUntil(expression, daySeconds - 1) ?? 0);
-}
-
 /** `day` counts days from 1970-01-01. */
 function isNamed(expression: CronExpression, day: number): boolean {
   const { year, month, dayOfMonth } = dateOf(day);
@@ -43,17 +31,6 @@ function dayAfter(expression: CronExpression, day: number): number | undefined {
   for (let i = 0; i < monthsMax; i += 1) {
     const days = daysIn(expression, year, month + i) & mask;
     if (days !== 0) return dayNumber(year, month + i, 31 - Math.clz32(days & -days));
-    mask = ~0;
-  }
-  return undefined;
-}
-
-function dayBefore(expression: CronExpression, day: number): number | undefined {
-  const { year, month, dayOfMonth } = dateOf(day);
-  let mask = 2 ** dayOfMonth - 1;
-  for (let i = 0; i < monthsMax; i += 1) {
-    const days = daysIn(expression, year, month - i) & mask;
-    if (days !== 0) return dayNumber(year, month - i, 31 - Math.clz32(days));
     mask = ~0;
   }
   return undefined;
@@ -91,23 +68,6 @@ function firstTimeFrom(expression: CronExpression, from: number): number | undef
       if (m < minute) continue;
       if (m > minute) return timeOf(h, m, seconds[0] as number);
       const s = seconds.find((each) => each >= second);
-      if (s !== undefined) return timeOf(h, m, s);
-    }
-  }
-  return undefined;
-}
-
-/** Last named second of a day at or before `until`. */
-function lastTimeUntil(expression: CronExpression, until: number): number | undefined {
-  const { seconds, minutes, hours } = expression;
-  const [hour, minute, second] = partsOf(until);
-  for (const h of hours.toReversed()) {
-    if (h > hour) continue;
-    if (h < hour) return timeOf(h, minutes.at(-1) as number, seconds.at(-1) as number);
-    for (const m of minutes.toReversed()) {
-      if (m > minute) continue;
-      if (m < minute) return timeOf(h, m, seconds.at(-1) as number);
-      const s = seconds.findLast((each) => each <= second);
       if (s !== undefined) return timeOf(h, m, s);
     }
   }

@@ -3,7 +3,7 @@ import { addWebhookEvent, claimDeliveries } from './outside-twins.js';
 import { commit } from './commit-twin.js';
 import { putHumanTask } from './human-twin.js';
 import { pop } from './pop-twin.js';
-import { confirm, finish, giveBack, push, reveal } from './queue-twins.js';
+import { confirm, finish, giveBack, push } from './queue-twins.js';
 import { room } from './room-twin.js';
 import { advanceSchedules } from './schedule-twin.js';
 import { clearDirty, readMany, setOwner, stage } from './small-twins.js';
@@ -24,7 +24,6 @@ export const twins: Twins = new Map<string, Twin>([
   ['push', push],
   ['put-human-task', putHumanTask],
   ['read-many', readMany],
-  ['reveal', reveal],
   ['room', room],
   ['set-owner', setOwner],
   ['stage', stage],

@@ -156,14 +156,3 @@ export const giveBack: Twin = (redis, keys, args) => {
   const [, nextEnd] = texts(redis.call('ZRANGE', leaseEnds, 0, 0, 'WITHSCORES'));
   return [ended, Number(nextEnd ?? 0), unknown];
 };
-
-export const reveal: Twin = (redis, keys, [offset, member = '']) => {
-  const [stateKey = '', ready = '', hidden = ''] = keys;
-  const score = redis.call('ZSCORE', hidden, member);
-  if (score === null) return redis.call('ZSCORE', ready, member) === null ? 0 : 1;
-  redis.call('ZREM', hidden, member);
-  const state = readState(redis, stateKey, Number(offset));
-  redis.call('ZADD', ready, readyScore(state, Number(score) % perMs), member);
-  saveState(redis, state);
-  return 1;
-};

@@ -5,7 +5,7 @@ import type { Command } from '../engine/command.js';
 import { isTold } from '../engine/control-history.js';
 import type { Reply } from '../engine/decision.js';
 import type { HeldPayload } from './admission.js';
-import type { Mail } from './execution-actor.js';
+import type { QueuedCommand } from './execution-actor.js';
 import type { CommandOptions } from './executions.js';
 
 export interface SubmitOptions {
@@ -17,7 +17,7 @@ export interface SubmitOptions {
 }
 
 /** A command on its way to its reply. */
-export class Letter implements Mail {
+export class SubmittedCommand implements QueuedCommand {
   reply: Reply | undefined;
 
   readonly trace: Trace | undefined;
@@ -52,9 +52,7 @@ export class Letter implements Mail {
 /** The control that the execution's history is to tell of; undefined when it is none. */
 export function controlOf(
   command: Command,
-  options: CommandOptions | undefined,
+  { caller, reason }: CommandOptions,
 ): Control | undefined {
-  if (options?.caller === undefined) return undefined;
-  const { caller, reason } = options;
   return isTold(command, { caller }) ? { caller, reason } : undefined;
 }
