@@ -65,6 +65,7 @@ export interface Waits {
 
 interface Quantiles {
   readonly p50: number;
+  readonly p90: number;
   readonly p99: number;
 }
 
@@ -129,10 +130,10 @@ class Kind {
   }
 }
 
-function quantilesOf(values: number[]): { p50: number; p99: number; max: number } {
+function quantilesOf(values: number[]): Quantiles & { readonly max: number } {
   const sorted = values.sort((a, b) => a - b);
   const at = (share: number): number => Number(percentile(sorted, share).toFixed(1));
-  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
 }
 
 const start = (name: string): string =>
