@@ -4,13 +4,12 @@
 import type { BodyPlace } from './body-room.js';
 import { droppedBytesMax, refusals } from './http-limits.js';
 import type { ApiResponse, BegunRequest } from './http-server.js';
-
-const noBody = Buffer.alloc(0);
+import { noBody, RequestBody } from './request-body.js';
 
 export class BodyIntake {
   #bytes = 0;
   #pieces: Buffer[] | undefined;
-  #body: Buffer = noBody;
+  #body = noBody;
   #place: BodyPlace | undefined;
 
   /** `enter` gives a place for a body that does not come in one piece. */
@@ -45,16 +44,16 @@ export class BodyIntake {
   }
 
   keep(piece: Buffer, isLast: boolean): void {
-    if (isLast && this.#pieces === undefined) this.#body = piece;
+    if (isLast && this.#pieces === undefined) this.#body = new RequestBody([piece]);
     else (this.#pieces ??= []).push(piece);
   }
 
   /** The whole body, once its last piece is there. */
-  end(): Buffer {
+  end(): RequestBody {
     const pieces = this.#pieces;
     if (pieces === undefined) return this.#body;
     this.#pieces = undefined;
-    return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+    return new RequestBody(pieces);
   }
 
   /** The request has ended, or its client has gone: what it held is free. */

@@ -3,6 +3,7 @@
 // both. Limits (sizes, connections, slow peers) are enforced below this contract, before a handler
 // runs.
 import type { BodyRoomSettings } from './body-room.js';
+import type { RequestBody } from './request-body.js';
 
 export interface ApiRequest {
   /** Upper case. */
@@ -18,8 +19,8 @@ export interface ApiRequest {
   header(name: string): string;
   /** All headers by lower-case name. */
   headers(): Readonly<Record<string, string>>;
-  /** Whole body; empty when there was none. UTF-8 is not checked yet. */
-  readonly body: Buffer;
+  /** Empty when there was none. UTF-8 is not checked yet. */
+  readonly body: RequestBody;
   /** Client address, for logs. */
   readonly remoteAddress: string;
   /** Called once if the client goes away before the answer; at once if it has already gone. */

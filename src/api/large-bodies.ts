@@ -39,7 +39,8 @@ export interface LargeMap {
 
 /** What the thread is asked. */
 export interface LargeBodyTask {
-  readonly body: Uint8Array;
+  /** In their order. */
+  readonly pieces: readonly Uint8Array[];
   readonly member: string;
 }
 
@@ -52,7 +53,8 @@ export type LargeBodyAnswer =
   | { readonly kind: 'refused'; readonly message: string };
 
 interface Waiting {
-  readonly task: LargeBodyTask;
+  readonly pieces: readonly Buffer[];
+  readonly member: string;
   readonly resolve: (map: LargeMap) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -84,15 +86,16 @@ export class LargeBodies implements Service {
   }
 
   /**
-   * The body as a map, with its `member` as text. The body is handed over: nobody may look at it
-   * afterwards. Rejects with AppError 'bad-request' as `readJson` does, 'unavailable' when the
+   * The body, in pieces, as a map, with its `member` as text. It is handed over: nobody may look at
+   * it afterwards. Rejects with AppError 'bad-request' as `readJson` does, 'unavailable' when the
    * thread died.
    */
-  read(body: Buffer, member: string, caller: string): Promise<LargeMap> {
+  read(pieces: readonly Buffer[], member: string, caller: string): Promise<LargeMap> {
     return new Promise((resolve, reject) => {
       const path = [caller];
-      this.#waiting.push(path, { task: { body, member }, resolve, reject });
-      this.#waiting.charge(path, body.length);
+      const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+      this.#waiting.push(path, { pieces, member, resolve, reject });
+      this.#waiting.charge(path, bytes);
       this.#next();
     });
   }
@@ -102,11 +105,15 @@ export class LargeBodies implements Service {
     const next = this.#waiting.take();
     if (next === undefined) return;
     this.#current = next;
-    const { body, member } = next.task;
-    const whole = ownBytes(body);
+    const { member } = next;
+    const pieces = next.pieces.map(ownBytes);
     const thread = (this.#thread ??= this.#begin());
     thread.ref();
-    thread.postMessage({ body: whole, member }, [whole.buffer]);
+    const task: LargeBodyTask = { pieces, member };
+    thread.postMessage(
+      task,
+      pieces.map(({ buffer }) => buffer),
+    );
   }
 
   #begin(): Worker {

@@ -15,7 +15,8 @@ const { json, values, keptBytesMax } = workerData as LargeBodyLimits;
 /** Members beside the large one that go on as values: a copy of more would take long as well. */
 const restCharsMax = 64 * 1024;
 
-parentPort?.on('message', ({ body, member }: LargeBodyTask) => {
+parentPort?.on('message', ({ pieces, member }: LargeBodyTask) => {
+  const body = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
   const answer = answerOf(body, member);
   const bytes = answer.kind === 'read' ? answer.kept : body;
   const handedOver = answer.kind === 'refused' ? [] : [bytes.buffer as ArrayBuffer];

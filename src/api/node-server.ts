@@ -17,7 +17,8 @@ import type {
   HttpServer,
   HttpServerSettings,
 } from './http-server.js';
-import { lastRequests } from './last-requests.js';
+import { lastRequests, whenAccepted } from './last-requests.js';
+import { noBody } from './request-body.js';
 import { StreamedBody } from './streamed-body.js';
 
 export function createNodeServer(settings: HttpServerSettings, handler: ApiHandler): HttpServer {
@@ -87,6 +88,7 @@ class NodeServer implements HttpServer {
     if (this.#closing) return;
     this.#closing = true;
     this.leave();
+    await whenAccepted();
     const closed = this.#stopListening();
     for (const stream of this.#streams) stream.end();
     await lastRequests(
@@ -211,13 +213,12 @@ class BodyPace {
 const bodyBytesMin = 16 * 1024;
 /** Upper bound on receiving one request, ms. */
 const requestMsMax = 300_000;
-const noBody = Buffer.alloc(0);
 
 class Exchange implements ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  body: Buffer = noBody;
+  body = noBody;
   /** Why the request is refused at once; undefined: it is not. */
   readonly fault: string | undefined;
   /** Answered or gone. */

@@ -166,7 +166,7 @@ export class RouteRequest {
    * or beyond a limit.
    */
   json(): Json {
-    return readJson(this.http.body, this.call.json);
+    return readJson(this.http.body.whole, this.call.json);
   }
 
   /** Body as a JSON object. Throws AppError 'bad-request' for everything else. */
@@ -182,23 +182,23 @@ export class RouteRequest {
     const { large, caller } = this.call;
     const { body } = this.http;
     if (large === undefined || body.length < largeBodyBytesMin) return undefined;
-    return large.read(body, member, caller.id);
+    return large.read(body.pieces, member, caller.id);
   }
 
   /** As `jsonMap`, but a missing body or `null` is undefined. */
   jsonMapIfAny(): JsonMap | undefined {
-    if (!this.hasBody || this.http.body.equals(jsonNull)) return undefined;
+    if (!this.hasBody || this.http.body.whole.equals(jsonNull)) return undefined;
     return this.jsonMap();
   }
 
   /** Body as it came; empty when there was none. */
   get bytes(): Buffer {
-    return this.http.body;
+    return this.http.body.whole;
   }
 
   /** Body as text. Throws AppError 'bad-request' when it is not UTF-8. */
   text(): string {
-    return readText(this.http.body);
+    return readText(this.http.body.whole);
   }
 
   /**

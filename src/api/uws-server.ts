@@ -30,7 +30,8 @@ import { BodyRoom, openRoom } from './body-room.js';
 import { loadBinary } from './listener-binary.js';
 import { framingOf } from './framing.js';
 import { addressOf, badRequest, begin, refusals, statusLine, urlBytesMax } from './http-limits.js';
-import { lastRequests } from './last-requests.js';
+import { lastRequests, whenAccepted } from './last-requests.js';
+import { noBody } from './request-body.js';
 import { StreamedBody, type BodyPort } from './streamed-body.js';
 
 const uws = loadBinary();
@@ -100,6 +101,7 @@ class UwsServer implements HttpServer {
     if (this.#closing) return;
     this.#closing = true;
     this.leave();
+    await whenAccepted();
     if (this.#socket !== undefined) uws.us_listen_socket_close(this.#socket);
     for (const stream of this.#streams) stream.end();
     await lastRequests(
@@ -219,7 +221,6 @@ interface ListeningApp {
 const exclusivePort = 1;
 /** LIBUS_LISTEN_DEFAULT: servers that all say so share the port (SO_REUSEPORT). */
 const sharedPort = 0;
-const noBody = Buffer.alloc(0);
 
 /** Headers that proxies and clients send several times instead of with commas. */
 const listHeaders: ReadonlySet<string> = new Set([
@@ -240,7 +241,7 @@ class Exchange implements ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  body: Buffer = noBody;
+  body = noBody;
   /** Why the request is refused at once; undefined: it is not. */
   readonly fault: string | undefined;
   /** Whether nothing that follows on the connection is heard (framing.ts). */

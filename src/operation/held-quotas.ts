@@ -1,7 +1,8 @@
 // How many tasks may be open, and how many bytes executions may hold, of a caller and of a
 // definition in the cluster (docs/access.md section "Shares and quotas"). What adds to them is
-// refused: a start by a caller answers 429, a start that an execution orders waits, a fork beyond the
-// quota fails its execution with the reason. What runs already goes on, and its reports are taken.
+// refused: a start by a caller answers 429, a start that an execution orders waits, a fork beyond
+// the quota fails its execution with the reason. What runs already goes on, and its reports are
+// taken.
 import { AppError } from '../model/errors.js';
 import type { HeldBy } from '../shard/held-loads.js';
 import type { HeldLoad } from '../store/held-store.js';
@@ -29,6 +30,17 @@ const smallForkMax = 20;
 
 export class HeldQuotas {
   constructor(private readonly parts: HeldQuotasParts) {}
+
+  /** Any of the quotas is set. */
+  get isSet(): boolean {
+    const { settings } = this.parts;
+    return (
+      settings.callerOpenTasksMax > 0 ||
+      settings.definitionOpenTasksMax > 0 ||
+      settings.callerStoredBytesMax > 0 ||
+      settings.definitionStoredBytesMax > 0
+    );
+  }
 
   /** Throws AppError 'too-many' where a start that a caller asks for has no room. */
   admit(caller: string, definition: string): void {

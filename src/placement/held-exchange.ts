@@ -1,8 +1,8 @@
-// Tells the nodes of a cluster who holds much (shard/held-loads.ts), so that a quota counts what all
-// of them own. Once a second a node asks each other one for the names that hold a notable part of a
-// quota, and keeps the last answer. A node that does not answer, or has an older version, counts as
-// it last did until its link is lost. A name below that part on each of several nodes is not told:
-// so a sum may miss a 64th of the quota for each other node.
+// Tells the nodes of a cluster who holds much (shard/held-loads.ts), so that a quota counts what
+// all of them own. Once a second a node asks each other one for the names that hold a notable part
+// of a quota, and keeps the last answer. A node that does not answer, or has an older version,
+// counts as it last did until its link is lost. A name below that part on each of several nodes is
+// not told: so a sum may miss a 64th of the quota for each other node.
 import type { Clock } from '../std/clock.js';
 import { PeriodicService } from '../std/periodic-service.js';
 import type { HeldLoad } from '../store/held-store.js';

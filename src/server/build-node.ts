@@ -268,7 +268,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     }),
     recountLoads: new RecountLoads({
       ...{ clock, shards: settings.shards, store: stores.held, owned, failed },
-      ...{ cache: executions.cache, loads: executions.loads },
+      ...{ cache: executions.cache, loads: executions.loads, isWanted: held.isSet },
     }),
     operations,
   };

@@ -1,7 +1,7 @@
-// Counts anew what the executions of this node's shards hold, from their records (held-loads.ts): at
-// the start, when shards came or went, and some minutes after the last count. A turn reads a bounded
-// number of headers, so a million executions that wait cost the store and the node about a hundredth
-// of their time. Without any of the quotas it does nothing.
+// Counts anew what the executions of this node's shards hold, from their records (held-loads.ts):
+// at the start, when shards came or went, and some minutes after the last count. A turn reads a
+// bounded number of headers, so a million executions that wait cost the store and the node about a
+// hundredth of their time. Without any of the quotas it does nothing.
 import type { Clock } from '../std/clock.js';
 import { shardOf, type ExecutionId } from '../std/ids.js';
 import { PeriodicService } from '../std/periodic-service.js';
@@ -15,6 +15,8 @@ const turnEveryMs = 250;
 const executionsPerTurn = 1000;
 /** From the end of a count to the next one, ms. */
 const countEveryMs = 5 * 60_000;
+/** Behind a count that failed, ms. */
+const retryMs = 5000;
 
 export interface RecountLoadsParts {
   readonly clock: Clock;
@@ -24,6 +26,8 @@ export interface RecountLoadsParts {
   readonly owned: Pick<OwnedShards, 'all' | 'has'>;
   readonly cache: Pick<ActorCache, 'peek'>;
   readonly loads: HeldLoads;
+  /** Some quota asks for the sums. */
+  readonly isWanted: boolean;
   readonly failed: (error: unknown) => void;
 }
 
@@ -45,7 +49,8 @@ export class RecountLoads extends PeriodicService {
   }
 
   async runOnce(): Promise<void> {
-    const { clock, loads } = this.parts;
+    const { clock, loads, isWanted } = this.parts;
+    if (!isWanted) return;
     this.#followShards();
     if (this.#count === undefined && clock.monotonic() < this.#nextAt) return;
     if (this.#count === undefined) {
@@ -57,7 +62,7 @@ export class RecountLoads extends PeriodicService {
       await this.#goOn(this.#count);
     } catch (error) {
       this.#count = undefined;
-      this.#nextAt = clock.monotonic();
+      this.#nextAt = clock.monotonic() + retryMs;
       throw error;
     }
   }

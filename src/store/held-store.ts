@@ -7,7 +7,9 @@ import type { ExecutionId } from '../std/ids.js';
 export interface HeldLoad {
   /** Tasks that have not ended. */
   readonly openTasks: number;
-  /** Inputs and outputs, bytes of JSON, roughly; of a finished execution the bytes of its record. */
+  /**
+   * Inputs and outputs, bytes of JSON, roughly; of a finished execution the bytes of its record.
+   */
   readonly bytes: number;
 }
 
@@ -25,8 +27,8 @@ export interface HeldStore {
   scan(): AsyncGenerator<ExecutionId[]>;
   /**
    * In the order of the ids; undefined where there is no execution any more. Of an execution that
-   * says nothing (a small one, or one that a version before this last wrote): one open task if it is
-   * open, and `smallBytes`.
+   * says nothing (a small one, or one that a version before this last wrote): one open task if it
+   * is open, and `smallBytes`.
    */
   loads(ids: readonly ExecutionId[]): Promise<(ExecutionLoad | undefined)[]>;
 }

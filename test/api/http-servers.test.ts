@@ -43,7 +43,7 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
         request.query,
         request.header('content-type'),
         request.header('x-on-conflict'),
-        request.body.toString(),
+        request.body.whole.toString(),
         request.remoteAddress,
       ]),
     });

@@ -1,4 +1,5 @@
 // A request as an HTTP server hands it over, for tests of what handles it.
+import { RequestBody } from '../../src/api/request-body.js';
 import type { ApiRequest } from '../../src/api/http-server.js';
 
 export interface Sent {
@@ -18,7 +19,7 @@ export function plainRequest(sent: Sent): ApiRequest {
     query,
     header: (name) => headers[name] ?? '',
     headers: () => headers,
-    body: Buffer.from(body),
+    body: new RequestBody([Buffer.from(body)]),
     remoteAddress: '127.0.0.1',
     onAbort: () => undefined,
   };

@@ -66,14 +66,16 @@ describe('callers of six kinds get and change nothing of another one', () => {
 
 describe('what others get beside a flood', () => {
   const waits = (p99: number, failed = 0): Waits => {
-    return { count: 100, failed, p50: 1, p99: 1, max: 1, work: { p50: 1, p99 } };
+    const work = { p50: 1, p90: 1, p99 };
+    return { count: 100, failed, p50: 1, p99: 1, max: 1, work, served: work };
   };
+  const quiet = { reads: waits(2), starts: waits(2), scripts: waits(2) };
   const result = { flood: 'flood', counts: { started: 1 }, cpu: { node: 1, main: 1, redis: 1 } };
   const good = { reads: waits(19), starts: waits(99), scripts: waits(1) };
 
   it('is a finding when it took too much of the processor, or none came', () => {
     const faults = (beside: BesideFlood['beside'], controls = [1], slack = 1): string[] =>
-      faultsOf({ name: 'flood' }, { ...result, beside, controls }, slack);
+      faultsOf({ name: 'flood' }, { ...result, beside, controls }, { slack, quiet });
     expect(faults(good)).toEqual([]);
     expect(faults({ ...good, reads: waits(21) }, [1], 2)).toEqual([]);
     expect(faults({ ...good, reads: waits(21), starts: waits(1, 2) }, [1, Infinity])).toEqual([
@@ -81,8 +83,14 @@ describe('what others get beside a flood', () => {
       'flood: 2 of 100 starts of others failed',
       'flood: 1 of 2 terminates did not get through',
     ]);
+    const late = { ...waits(5), served: { p50: 1, p90: 23, p99: 90 } };
+    expect(faults({ ...good, reads: late })).toEqual([
+      'flood: reads of others were 23 ms late at p90, 1 without it: more than 20 later',
+    ]);
     const idle = { ...result, counts: {}, beside: good, controls: [] };
-    expect(faultsOf({ name: 'flood' }, idle, 1)).toEqual(['flood: the flood did nothing']);
+    expect(faultsOf({ name: 'flood' }, idle, { slack: 1, quiet })).toEqual([
+      'flood: the flood did nothing',
+    ]);
   });
 });
 

@@ -14,7 +14,7 @@ import { floodedWebhook, type Flood } from './floods.js';
 import { neighbourDefinitions, neighbourStart, neighbourTask } from './neighbour-definitions.js';
 import type { Waits } from './neighbour.js';
 
-type Kinds = Readonly<Record<'reads' | 'starts' | 'scripts', Waits>>;
+export type Kinds = Readonly<Record<'reads' | 'starts' | 'scripts', Waits>>;
 
 export interface BesideFlood {
   readonly flood: string;

@@ -8,8 +8,8 @@ import type { Waits } from './neighbour.js';
 
 function describeWaits(waits: Waits): string {
   const failed = waits.failed > 0 ? `, ${waits.failed} FAILED` : '';
-  const { p50, p99 } = waits.work;
-  const work = `work p50 ${p50} p99 ${p99}`;
+  const { work: used, served } = waits;
+  const work = `work p50 ${used.p50} p99 ${used.p99}, served p50 ${served.p50} p99 ${served.p99}`;
   return `p50 ${waits.p50} p99 ${waits.p99} max ${waits.max} ms, ${work} ms (${waits.count}${failed})`;
 }
 
@@ -17,7 +17,8 @@ function describe(result: FloodResult): string {
   const lines = [`${result.flood}   load ${loadavg()[0]?.toFixed(1)}`];
   for (const kind of ['reads', 'starts', 'scripts'] as const) {
     const { before, beside, after } = result;
-    const quietOf = ({ p99, work }: Waits): string => `p99 ${p99}, work ${work.p99}`;
+    const quietOf = ({ p99, work, served }: Waits): string =>
+      `p99 ${p99}, work ${work.p99}, served ${served.p99}`;
     const quiet = `${quietOf(before[kind])} before; ${quietOf(after[kind])} after`;
     lines.push(`  ${kind.padEnd(8)} ${describeWaits(beside[kind])}; without: ${quiet}`);
   }

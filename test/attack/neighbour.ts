@@ -3,8 +3,10 @@
 // input ends; then prints how long they took.
 //
 // A busy machine makes every answer late. So each kind also tells how much processor time the main
-// thread of the node and its Redis used between question and answer: that says the same on every
-// machine. Arguments: port, token, id of an execution to read, process ids of node and Redis.
+// thread of the node and its Redis used between question and answer, and how late the answer was
+// without the time in which they, or this process, were ready to run and had no processor: both say
+// the same on every machine. Arguments: port, token, id of an execution to read, process ids of
+// node and Redis.
 import fs from 'node:fs';
 import { HttpSocket, requestText } from '../../bench/http-socket.js';
 import { percentile } from '../../bench/latencies.js';
@@ -12,20 +14,39 @@ import { neighbourScript, neighbourStart } from './neighbour-definitions.js';
 
 const [port = '', token = '', id = '', node = '', redis = ''] = process.argv.slice(2);
 
-/** Files that begin with the processor time of a thread in ns. */
-const clocks = [`/proc/${node}/task/${node}/schedstat`, `/proc/${redis}/task/${redis}/schedstat`]
-  .filter((file) => fs.existsSync(file))
-  .map((file) => fs.openSync(file, 'r'));
+/** Files with the processor time of a thread and how long it waited for a processor, ns. */
+const clockOf = (pid: number | string): number[] => {
+  const file = `/proc/${pid}/task/${pid}/schedstat`;
+  return fs.existsSync(file) ? [fs.openSync(file, 'r')] : [];
+};
+const serverClocks = [...clockOf(node), ...clockOf(redis)];
+const ownClocks = clockOf(process.pid);
 const read = Buffer.alloc(64);
 
-/** Processor time of the server so far, ms; 0 where the system does not tell. */
-function processorMs(): number {
-  let ns = 0;
+/** Of threads so far, ms; 0 where the system does not tell. */
+function timesOf(clocks: readonly number[]): { used: number; waited: number } {
+  let used = 0;
+  let waited = 0;
   for (const clock of clocks) {
     const length = fs.readSync(clock, read, 0, read.length, 0);
-    ns += Number(read.toString('latin1', 0, length).split(' ')[0]);
+    const [usedNs, waitedNs] = read.toString('latin1', 0, length).split(' ').map(Number);
+    used += (usedNs ?? 0) / 1e6;
+    waited += (waitedNs ?? 0) / 1e6;
   }
-  return ns / 1e6;
+  return { used, waited };
+}
+
+interface Moment {
+  readonly at: number;
+  /** Processor time of the server so far, ms. */
+  readonly used: number;
+  /** How long the server and this process have waited for a processor so far, ms. */
+  readonly waited: number;
+}
+
+function moment(at = performance.now()): Moment {
+  const { used, waited } = timesOf(serverClocks);
+  return { at, used, waited: waited + timesOf(ownClocks).waited };
 }
 
 export interface Waits {
@@ -37,29 +58,46 @@ export interface Waits {
   readonly p99: number;
   readonly max: number;
   /** Processor time of the server meanwhile, ms. */
-  readonly work: { readonly p50: number; readonly p99: number };
+  readonly work: Quantiles;
+  /** What of the time was not a wait for a processor, and at least `work`, ms. */
+  readonly served: Quantiles;
+}
+
+interface Quantiles {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
 }
 
 class Kind {
   readonly #idle: HttpSocket[] = [];
-  readonly #sent = new Map<HttpSocket, number>();
+  readonly #sent = new Map<HttpSocket, Moment>();
   readonly #took: number[] = [];
   readonly #work: number[] = [];
+  readonly #served: number[] = [];
   #failed = 0;
 
   constructor(private readonly request: string) {}
 
   send(sentAt = performance.now()): void {
     const socket = this.#idle.pop() ?? this.#open();
-    this.#sent.set(socket, sentAt);
-    const from = processorMs();
+    const from = moment(sentAt);
+    this.#sent.set(socket, from);
     socket.send(this.request, (status) => {
       this.#sent.delete(socket);
       this.#idle.push(socket);
-      this.#took.push(performance.now() - sentAt);
-      this.#work.push(processorMs() - from);
+      this.#note(from);
       if (status !== 200) this.#failed += 1;
     });
+  }
+
+  #note(from: Moment): void {
+    const to = moment();
+    const took = to.at - from.at;
+    const work = to.used - from.used;
+    this.#took.push(took);
+    this.#work.push(work);
+    this.#served.push(Math.min(took, Math.max(work, took - (to.waited - from.waited))));
   }
 
   get isAnswered(): boolean {
@@ -68,22 +106,23 @@ class Kind {
 
   /** What has no answer yet has waited until now. */
   waits(): Waits {
-    const now = performance.now();
     const failed = this.#failed + this.#sent.size;
-    for (const sentAt of this.#sent.values()) this.#took.push(now - sentAt);
-    const took = quantilesOf(this.#took);
-    const work = quantilesOf(this.#work);
-    return { count: this.#took.length, failed, ...took, work: { p50: work.p50, p99: work.p99 } };
+    for (const from of this.#sent.values()) this.#note(from);
+    return {
+      ...{ count: this.#took.length, failed, ...quantilesOf(this.#took) },
+      work: quantilesOf(this.#work),
+      served: quantilesOf(this.#served),
+    };
   }
 
   #open(): HttpSocket {
     const socket = new HttpSocket(
       Number(port),
       () => {
-        const sentAt = this.#sent.get(socket);
+        const from = this.#sent.get(socket);
         this.#sent.delete(socket);
         socket.close();
-        if (sentAt !== undefined) this.send(sentAt);
+        if (from !== undefined) this.send(from.at);
       },
       token,
     );
@@ -91,10 +130,10 @@ class Kind {
   }
 }
 
-function quantilesOf(values: number[]): { p50: number; p99: number; max: number } {
+function quantilesOf(values: number[]): Quantiles & { readonly max: number } {
   const sorted = values.sort((a, b) => a - b);
   const at = (share: number): number => Number(percentile(sorted, share).toFixed(1));
-  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
 }
 
 const start = (name: string): string =>

@@ -35,6 +35,7 @@ async function world(executions: number) {
   const recount = new RecountLoads({
     ...{ clock, shards, owned, loads },
     cache: { peek: () => undefined },
+    isWanted: true,
     store: {
       async *scan() {
         const left = [...stored.keys()];

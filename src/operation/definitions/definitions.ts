@@ -29,7 +29,7 @@ import type { WorkflowDef, WorkflowTask } from '../../model/workflow-def.js';
 import { writingWorkflowDefJson } from '../../model/workflow-def-json.js';
 import type { BesideDef, DefinitionStore, Registrations } from '../../store/definition-store.js';
 import type { KnownDefinitions } from '../context.js';
-import { changedByOthers } from '../records/change-record.js';
+import { whileOthersWrite } from '../records/change-record.js';
 import { DefinitionTable } from './definition-table.js';
 
 export interface DefinitionsParts {
@@ -43,8 +43,6 @@ export interface DefinitionsParts {
 
 /** How often the revision is read without a notice. */
 const lookMs = 5000;
-/** Attempts at storing a new name; each that fails reads what other nodes wrote meanwhile. */
-const newNameAttemptsMax = 64;
 
 /** Definitions some of whose names are new. */
 interface NewNames<T> {
@@ -67,13 +65,15 @@ export class Definitions implements KnownDefinitions, Service {
   readonly #turns = new Chain();
   #lookQueued = false;
   readonly #loop: PeriodicLoop;
+  readonly #clock: Clock;
   #stopped = false;
   readonly #snapshots: Snapshots;
 
   constructor(private readonly parts: DefinitionsParts) {
+    this.#clock = parts.clock ?? systemClock;
     this.#loop = new PeriodicLoop({
       name: 'Definitions',
-      ...{ clock: parts.clock ?? systemClock, everyMs: lookMs, failed: parts.onLookFailed },
+      ...{ clock: this.#clock, everyMs: lookMs, failed: parts.onLookFailed },
       runsOn: 'node',
       runOnce: () => this.#turns.run(() => this.#look()),
     });
@@ -205,7 +205,7 @@ export class Definitions implements KnownDefinitions, Service {
     { isTaken, put }: NewNames<T>,
   ): Promise<number> {
     let stored = 0;
-    for (let attempt = 0; attempt < newNameAttemptsMax; attempt++) {
+    const attempt = async (): Promise<number | undefined> => {
       const left = defs.slice(stored);
       if (left.some(isTaken)) return stored;
       const done = await put(left, this.#storeRevision);
@@ -213,8 +213,9 @@ export class Definitions implements KnownDefinitions, Service {
       stored += done.stored;
       if (stored === defs.length) return stored;
       await this.#look();
-    }
-    throw changedByOthers(defs[stored]?.name ?? '');
+      return undefined;
+    };
+    return await whileOthersWrite(() => defs[stored]?.name ?? '', attempt, this.#clock);
   }
 
   #besideOf(def: WorkflowDef, begun: Registration | undefined): BesideDef {

@@ -1,11 +1,37 @@
 // Changes of one record that build on what it was. Those of this node take turns; another node may
 // be faster, which compare and set notices: then the change is tried again (invariants S26).
+import { sleep, systemClock, type Clock } from '../../std/clock.js';
 import { AppError } from '../../model/errors.js';
 import { nothingBesides, type Besides, type RecordTable } from './record-table.js';
 
 const attemptsMax = 8;
-/** Attempts at the first record of a name; each that fails reads what others have written. */
-const firstAttemptsMax = 64;
+/**
+ * How long a first record of a name is tried, ms. It is stored only while nothing of its kind
+ * changes; a node that writes name after name leaves no gap, in step with one that waits for it, so
+ * a count of tries would be used up within a second.
+ */
+const firstMsMax = 10_000;
+/** Pause behind a try that failed: one ms more each time, up to this. */
+const pauseMsMax = 20;
+
+/**
+ * Tries until `attempt` resolves with something; each try that resolves with undefined has read
+ * what others have written meanwhile. Rejects with AppError 'unavailable' when others have been
+ * faster for `firstMsMax`. `what`: the name that is stored.
+ */
+export async function whileOthersWrite<T>(
+  what: () => string,
+  attempt: () => Promise<T | undefined>,
+  clock: Clock = systemClock,
+): Promise<T> {
+  const untilAt = clock.monotonic() + firstMsMax;
+  for (let tries = 1; ; tries++) {
+    const done = await attempt();
+    if (done !== undefined) return done;
+    if (clock.monotonic() >= untilAt) throw changedByOthers(what());
+    await sleep(clock, Math.min(tries, pauseMsMax));
+  }
+}
 
 /**
  * As `changeRecord`, for a save by a caller: `require` throws AppError 'forbidden' unless the
@@ -50,14 +76,14 @@ export function storeFirst<T>(
   besides: Besides,
 ): Promise<boolean> {
   // One after the other for all names: each is stored only while nothing of the kind changes.
-  return table.turns.run('first records of names', async () => {
-    for (let attempt = 0; attempt < firstAttemptsMax; attempt++) {
-      await table.follow(Number.MAX_SAFE_INTEGER);
-      if (isTaken()) return false;
-      if (await table.putUnchanged(record, besides)) return true;
-    }
-    throw changedByOthers(table.form.idOf(record));
-  });
+  const attempt = async (): Promise<boolean | undefined> => {
+    await table.follow(Number.MAX_SAFE_INTEGER);
+    if (isTaken()) return false;
+    return (await table.putUnchanged(record, besides)) ? true : undefined;
+  };
+  return table.turns.run('first records of names', () =>
+    whileOthersWrite(() => table.form.idOf(record), attempt),
+  );
 }
 
 /**

@@ -1,7 +1,11 @@
 // Changes of one record: those of a node take turns, those of other nodes are noticed.
 import { describe, expect, it } from 'vitest';
-import { changeRecord } from '../../../src/operation/records/change-record.js';
-import { jsonForm, RecordTable } from '../../../src/operation/records/record-table.js';
+import { changeRecord, storeFirst } from '../../../src/operation/records/change-record.js';
+import {
+  jsonForm,
+  nothingBesides,
+  RecordTable,
+} from '../../../src/operation/records/record-table.js';
 import type { RecordStore } from '../../../src/store/record-store.js';
 import { MemoryRecordStore } from './memory-record-store.js';
 
@@ -64,5 +68,28 @@ describe('changes of one record', () => {
     const change = changeRecord(table, 'a', () => ({ id: 'a', count: -1 }));
     await expect(change).rejects.toMatchObject({ kind: 'unavailable' });
     expect(other.get('a')?.count).toBeGreaterThan(1);
+  });
+
+  it('that begin a name wait until a node that writes name after name is done', async () => {
+    const store = new MemoryRecordStore();
+    const other = tableOf(store);
+    let left = 100;
+    const table = tableOf({
+      load: (kind) => store.load(kind),
+      changes: (kind, revision) => store.changes(kind, revision),
+      revisions: () => store.revisions(),
+      onChange: () => store.onChange(),
+      // The other node is faster each time, as long as it has names.
+      write: async (writes, ifRevision) => {
+        if (left > 0) {
+          const id = `other ${left--}`;
+          await changeRecord(other, id, () => ({ id, count: 0 }));
+        }
+        return await store.write(writes, ifRevision);
+      },
+    });
+    const isTaken = (): boolean => table.get('a') !== undefined;
+    expect(await storeFirst(table, { id: 'a', count: 1 }, isTaken, nothingBesides)).toBe(true);
+    expect([left, table.get('a')?.count]).toEqual([0, 1]);
   });
 });
