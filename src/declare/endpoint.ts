@@ -1,6 +1,6 @@
 // Endpoints whose body and reply are typed by their declaration: the handler is given the parsed
 // body, and what it returns is the reply. A reply that does not fit its form does not compile.
-import { body, replies, type Endpoint } from '../api/endpoint.js';
+import { body, type Endpoint } from '../api/endpoint.js';
 import { integer, list, object, type Form } from '../api/form.js';
 import { empty, json, type RouteRequest } from '../api/route.js';
 import type { Json } from '../model/json.js';
@@ -9,6 +9,8 @@ import type { RecordShape, Shape } from './record.js';
 /** What an endpoint answers with status 200: JSON of a form, or nothing (`form` null). */
 export interface Reply<T> {
   readonly form: Form | null;
+  /** For people; absent: nothing more than the form says. */
+  readonly about?: string;
   /** Only a type; never there. */
   readonly value?: T;
 }
@@ -18,6 +20,11 @@ export const nothing: Reply<void> = { form: null };
 /** One value of a shape. */
 export function one<T>(shape: Pick<Shape<T>, 'form'>): Reply<T> {
   return { form: shape.form };
+}
+
+/** As another reply; no body for undefined. */
+export function orNothing<T>({ form }: Reply<T>): Reply<T | undefined> {
+  return { form, about: 'No body when there is none' };
 }
 
 /** A record as it is shown. */
@@ -70,10 +77,13 @@ export function endpoint<R, B = undefined>({
   return {
     ...{ ...entry, parameters, errors },
     body: shape === undefined ? null : body(shape.form),
-    replies: replies(reply.form),
+    replies: {
+      200: { form: reply.form, ...(reply.about !== undefined && { description: reply.about }) },
+    },
     async handle(request) {
       const value = await handle(request, shape?.parse(request.json()) as B);
-      return reply.form === null ? empty() : json(value as Json);
+      const isEmpty = reply.form === null || value === undefined;
+      return isEmpty ? empty() : json(value as Json);
     },
   };
 }

@@ -195,6 +195,24 @@ export function list<T>(
   };
 }
 
+/** A list; undefined when it is absent or null, so that a save may leave it as it was. */
+export function optionalList<T>(
+  item: { readonly form: Form; parse(input: unknown, path: string): T },
+  options: ListOptions = {},
+): Field<readonly T[], 'optional'> {
+  const inner = list(item, options);
+  return {
+    ...inner,
+    presence: 'optional',
+    read: (reader, name) => (reader.raw(name) === undefined ? undefined : inner.read(reader, name)),
+  };
+}
+
+/** A field of replies, of a record that requests hold too; it is not read from these. */
+export function told<T>(inner: Field<T>): Field<T, 'optional'> {
+  return { form: inner.form, presence: 'optional', read: () => undefined };
+}
+
 interface TextsOptions extends ListOptions {
   /** A rule of its own. Throws AppError 'bad-request' (`wrongField(path, rule)`). */
   readonly check?: (values: readonly string[], path: string) => void;
@@ -227,6 +245,14 @@ export function anyMap<const O extends Options<JsonMap>>(
       ? form.anyObject
       : { ...form.anyObject, description: options.about };
   return field(described, options, (reader, name) => reader.optionalMap(name));
+}
+
+/** A record within the record. */
+export function part<T, const O extends Options<T> = Options<T>>(
+  shape: { readonly form: Form; parse(input: unknown, path: string): T },
+  options: O = {} as O,
+): Field<T, PresenceOf<O>> {
+  return custom<T, O>(shape.form, (value, path) => shape.parse(value, path), options);
 }
 
 /** A field that is read in its own way: `parse` is given what is neither absent nor null. */
