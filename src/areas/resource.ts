@@ -246,9 +246,8 @@ export class Resource<
   }
 
   /** Throws AppError 'conflict' when there may be no more. */
-  protected requireSpace(): void {
+  protected requireSpace(size = this.ports.table.size): void {
     const { called, limit } = this.declared;
-    const { size } = this.ports.table;
     if (size < limit.max) return;
     throw new AppError(
       'conflict',

@@ -128,6 +128,15 @@ export function integer<const O extends NumberOptions>(
   );
 }
 
+/** An integer of 53 bits. */
+export function long<const O extends NumberOptions>(
+  options: O = {} as O,
+): Field<number, PresenceOf<O>> {
+  return bounded(form.integer(options.about, boundsOf(options)), options, (reader, name) =>
+    reader.raw(name) === undefined ? undefined : reader.long(name, 0),
+  );
+}
+
 /** A moment, epoch ms. 0 counts as absent, as clients send it for a time that is not set. */
 export function time<const O extends NumberOptions>(
   options: O = {} as O,
@@ -208,9 +217,9 @@ export function optionalList<T>(
   };
 }
 
-/** A field of replies, of a record that requests hold too; it is not read from these. */
-export function told<T>(inner: Field<T>): Field<T, 'optional'> {
-  return { form: inner.form, presence: 'optional', read: () => undefined };
+/** A field that only replies or stored records have; it is never read from a request. */
+export function told<T>(described: Form): Field<T, 'optional'> {
+  return { form: described, presence: 'optional', read: () => undefined };
 }
 
 interface TextsOptions extends ListOptions {

@@ -4,10 +4,10 @@
 import { text, time } from '../../declare/field.js';
 import { record } from '../../declare/record.js';
 import { AppError } from '../../model/errors.js';
-import { breakerOf, type RemoteService } from './remote-service.js';
-import type { Clock } from '../../std/clock.js';
 import { jsonForm, type RecordTable } from '../../operation/records/record-table.js';
+import type { Clock } from '../../std/clock.js';
 import { CircuitBreaker } from './circuit-breaker.js';
+import { breakerOf, type RemoteService } from './remote-service.js';
 
 /** What somebody has set by hand. */
 interface BreakerOrder {

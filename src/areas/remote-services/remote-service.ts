@@ -1,5 +1,5 @@
 // Remote services with their methods and circuit breakers (contract-admin 15.1 to 15.3).
-import { number } from '../../api/form.js';
+import { integer as integerForm, number } from '../../api/form.js';
 import {
   anyMap,
   choice,
@@ -16,15 +16,15 @@ import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare
 import { record, type Values } from '../../declare/record.js';
 import { resourceName } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
-import type { Json, JsonMap } from '../../model/json.js';
 import { numberFrom } from '../../model/json-text.js';
-import { grpcMethodTypes } from '../../system-task/grpc-method.js';
+import type { Json, JsonMap } from '../../model/json.js';
 import {
   checkBytes,
   checkName,
   descriptionCharsMax,
   nameCharsMax,
 } from '../../model/registry/fields.js';
+import { grpcMethodTypes } from '../../system-task/grpc-method.js';
 
 /** Methods of one service. */
 export const methodsMax = 5000;
@@ -47,7 +47,7 @@ const parameter = record('RequestParam', {
 const parameters = { itemsMax: parametersMax };
 
 const methodFields = {
-  id: told(integer({ about: 'Set by the server; unique within the service' })),
+  id: told<number>(integerForm('Set by the server; unique within the service')),
   operationName: resourceName,
   methodName: text({ about: 'HTTP: the path', default: '', charsMax: 2000 }),
   methodType: choice([...httpMethods, ...grpcMethodTypes], { required: true }),
@@ -121,10 +121,8 @@ export const remoteService = noun({
   beside: { config: part(config), authMetadata: part(authMetadata) },
   kept: { methods: list(method) },
   hidden: {
-    circuitBreakerConfig: custom(breaker.form, parseBreaker),
-    authMetadata: part(
-      record('SealedHeader', { key: resourceName, sealed: text({ default: '' }) }),
-    ),
+    circuitBreakerConfig: told<CircuitBreakerConfig>(breaker.form),
+    authMetadata: told<{ readonly key: string; readonly sealed: string }>(authMetadata.form),
   },
   stored: {
     kind: 'remote-service',
