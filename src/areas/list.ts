@@ -12,10 +12,12 @@ import { quarantine } from './quarantine/area.js';
 import { remoteServices } from './remote-services/area.js';
 import { schedules } from './schedules/area.js';
 import { schemas } from './schemas/area.js';
+import { secrets } from './secrets/area.js';
 import { statistics } from './statistics/area.js';
 import { webhooks } from './webhooks/area.js';
 
 export const areas = [
+  secrets,
   integrations,
   events,
   outgoing,

@@ -2,6 +2,7 @@
 // name; each is a contract of the kernel, none is a bag of further parts.
 import type { AccessRules } from '../access/access-rules.js';
 import type { SecretBox } from '../access/secret-box.js';
+import type { SecretLookup } from '../engine/expression/secrets.js';
 import type { BrokerKinds } from '../broker/broker-kinds.js';
 import type { KeyspaceCheck } from '../fsck/fsck.js';
 import type { Leadership } from '../placement/leadership.js';
@@ -11,7 +12,6 @@ import type { OperationContext } from '../operation/context.js';
 import type { Ownership } from '../operation/identity/ownership.js';
 import type { Tags } from '../operation/tags/tags.js';
 import type { SearchContext } from '../operation/search/request.js';
-import type { SecretHandOut } from '../operation/secrets/secret-hand-out.js';
 import type { TopicNotices } from '../placement/topic-notices.js';
 import type { DescribedServer } from '../plugin/plugin.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -75,8 +75,8 @@ export interface Ports {
   readonly identityRevision: () => number;
   /** Seals what must not be read in the store. */
   readonly secretBox: SecretBox;
-  /** Secrets that an owner of record may read, by name. */
-  readonly secretsFor: SecretHandOut['lookupFor'];
+  /** Of the area secrets: those that a subject may read, by name. */
+  readonly secretsFor: (subject: string | undefined) => SecretLookup;
   /** Runs scripts of users. */
   readonly evaluate: Sandbox['evaluate'];
   /** Evaluates what needs no process of its own at once; undefined: it needs one. */
@@ -124,6 +124,7 @@ export type ProvidedFirstName = 'integrations' | 'models' | 'registerSchemas';
 export type GivenFirstName =
   | ('clock' | 'log' | 'failed' | 'metrics' | 'access' | 'ownership' | 'tags' | 'secretBox')
   | ('ownerOf' | 'callerOf' | 'starterOf' | 'identityRevision' | 'outbound' | 'outboundRules')
+  | 'environment'
   | ('brokerKinds' | 'describeServer' | 'vectors')
   | ('valueLimits' | 'trustedProxies' | 'retentionMs' | 'searchTextBytesMax');
 

@@ -47,7 +47,7 @@ export function buildSystemTasks(
 ): SystemTaskRunner {
   const { nodeId, administration, clock, stores, executions, client, failed } = parts;
   const { sandbox, lent } = parts;
-  const { access, secrets } = administration;
+  const { access } = administration;
   const starter = (startedBy: string | undefined): Caller | undefined =>
     administration.starter(startedBy);
   const store = stores.executions.search;
@@ -63,7 +63,7 @@ export function buildSystemTasks(
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
     valueLimits: settings,
-    secrets: administration.secretHandOut.lookupFor,
+    secrets: lent.secretsFor,
     failed,
     services: {
       ...{ access, executions, clock, archive: parts.operations.archive },
@@ -91,7 +91,7 @@ export function buildSystemTasks(
       evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
       instance: nodeId,
       starter,
-      secrets,
+      secrets: lent.secretWriter,
       audit: administration.taskAudit,
       searchWorkflows: (request) => searchWorkflows(search, request),
       metricsServerUrl: settings.metricsServerUrl,

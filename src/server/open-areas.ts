@@ -17,6 +17,7 @@ import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { Administration } from './administration.js';
+import { ownEnvironment } from './own-environment.js';
 import { outboundAccess } from './outbound-settings.js';
 import type { Settings } from './settings-table.js';
 
@@ -97,6 +98,7 @@ export function firstPorts(parts: {
     callerOf: (id) => (settings.auth ? callerOf(id, identities) : localAdministrator),
     identityRevision: () => identities.revision,
     valueLimits: settings,
+    environment: ownEnvironment(settings.environmentNames),
     trustedProxies: settings.trustedProxies,
     retentionMs: settings.retentionSeconds * 1000,
     searchTextBytesMax: settings.searchTextBytesMax,

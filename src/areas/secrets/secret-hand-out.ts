@@ -2,31 +2,27 @@
 // keep values out of what is stored (semantics 3.7). An execution reads secrets with the rights of
 // who started it; what started without anybody (authentication was off, or the server itself) may
 // read all.
-import type { AccessRules } from '../../access/access-rules.js';
 import {
   resolveSecrets,
   secretNamesIn,
   type SecretLookup,
 } from '../../engine/expression/secrets.js';
 import type { SecretRules } from '../../engine/context.js';
-import type { Caller } from '../../model/caller.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
+import type { HandedOutValues } from '../../shard/task-texts.js';
+import type { Ports } from '../ports.js';
+import type { EnvironmentVariables } from './environment-variables.js';
 import type { Secrets } from './secrets.js';
 
-export interface SecretHandOutParts {
+export interface SecretHandOutParts extends Pick<Ports, 'access' | 'starterOf'> {
   readonly secrets: Secrets;
-  readonly access: AccessRules;
-  /** Who started an execution, by the subject id. */
-  readonly starter: (startedBy: string | undefined) => Caller | undefined;
-  /** Value of an environment variable, stored here or named by the settings. */
-  readonly variable: (name: string) => string | undefined;
-  readonly mayReadVariable: (name: string, startedBy: string | undefined) => boolean;
+  readonly variables: EnvironmentVariables;
   /** Setting: a name that no secret has gives null, as in the open-source server. */
   readonly unknownAsNull: boolean;
 }
 
-export class SecretHandOut implements SecretRules {
+export class SecretHandOut implements SecretRules, HandedOutValues {
   constructor(private readonly parts: SecretHandOutParts) {}
 
   get any(): boolean {
@@ -59,10 +55,10 @@ export class SecretHandOut implements SecretRules {
   }
 
   withheld(name: string, startedBy: string | undefined): 'unknown' | 'unreadable' | undefined {
-    const { secrets, variable, mayReadVariable, unknownAsNull } = this.parts;
+    const { secrets, variables, unknownAsNull } = this.parts;
     if (secrets.exists(name)) return this.#mayRead(startedBy, name) ? undefined : 'unreadable';
-    if (variable(name) !== undefined) {
-      return mayReadVariable(name, startedBy) ? undefined : 'unreadable';
+    if (variables.valueNow(name) !== undefined) {
+      return variables.mayRead(name, startedBy) ? undefined : 'unreadable';
     }
     return unknownAsNull ? undefined : 'unknown';
   }
@@ -75,11 +71,11 @@ export class SecretHandOut implements SecretRules {
     names: readonly string[],
     startedBy: string | undefined,
   ): Readonly<Record<string, string>> => {
-    const { secrets, variable } = this.parts;
+    const { secrets, variables } = this.parts;
     const values = Object.create(null) as Record<string, string>;
     for (const name of names) {
       if (this.withheld(name, startedBy) !== undefined) continue;
-      const value = secrets.exists(name) ? secrets.valueNow(name) : variable(name);
+      const value = secrets.exists(name) ? secrets.valueNow(name) : variables.valueNow(name);
       if (value !== undefined) values[name] = value;
     }
     return values;
@@ -90,7 +86,7 @@ export class SecretHandOut implements SecretRules {
   }
 
   #mayRead(startedBy: string | undefined, name: string): boolean {
-    const caller = this.parts.starter(startedBy);
+    const caller = this.parts.starterOf(startedBy);
     if (caller === undefined) return false;
     return this.parts.access.may(caller, 'READ', { type: 'SECRET_NAME', id: name });
   }

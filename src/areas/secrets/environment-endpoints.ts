@@ -1,12 +1,15 @@
 // Endpoints of environment variables (contract-admin 8.2). Tags stand by name, whether or not there
 // is a variable of the name.
-import type { EnvironmentVariables } from '../../operation/secrets/environment-variables.js';
+import type { Endpoint } from '../../api/endpoint.js';
+import { tagRoutes } from '../../api/tag-routes.js';
+import { endpoint, listOf, nothing, plainText } from '../../declare/endpoint.js';
 import type { Tags } from '../../operation/tags/tags.js';
-import { body, replies, repliesText, type Endpoint } from '../endpoint.js';
-import { list, object, text } from '../form.js';
-import { empty, json, text as answerText } from '../route.js';
-import { tagListForm, tagRoutes } from '../tag-routes.js';
-import { textOf } from './text-body.js';
+import {
+  variable,
+  type EnvironmentVariables,
+  type ShownVariable,
+} from './environment-variables.js';
+import { sentText } from './sent-value.js';
 
 const base = '/api/environment';
 const target = (right: 'READ' | 'UPDATE' | 'DELETE') =>
@@ -14,65 +17,45 @@ const target = (right: 'READ' | 'UPDATE' | 'DELETE') =>
 
 export function environmentRoutes(variables: EnvironmentVariables, tags: Tags): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: base,
       name: 'listEnvironmentVariables',
       summary: 'Lists the environment variables that the caller may read.',
       access: { rule: 'each', type: 'ENV_VARIABLE', right: 'READ' },
-      parameters: {},
-      body: null,
-      replies: replies(
-        list(
-          object('EnvironmentVariable', { name: text(), value: text(), tags: tagListForm }, [
-            'name',
-            'value',
-            'tags',
-          ]),
-        ),
-      ),
-      errors: [],
-      handle: ({ caller }) => json(variables.list(caller)),
-    },
-    {
+      reply: listOf<ShownVariable>(variable.shown),
+      handle: ({ caller }) => variables.list(caller),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/:key`,
       name: 'getEnvironmentVariable',
       summary: 'Shows the value of an environment variable.',
       access: target('READ'),
-      parameters: {},
-      body: null,
-      replies: repliesText(text('The value')),
+      reply: plainText('The value'),
       errors: ['not-found'],
-      handle: (request) => answerText(variables.value(request.param('key'))),
-    },
-    {
+      handle: (request) => variables.value(request.param('key')),
+    }),
+    endpoint({
       method: 'PUT',
       pattern: `${base}/:key`,
       name: 'putEnvironmentVariable',
       summary: 'Creates or replaces an environment variable.',
       access: target('UPDATE'),
-      parameters: {},
-      body: body(text('The value: raw, or as a JSON string')),
-      replies: replies(null),
-      errors: [],
-      handle: async (request) => {
-        await variables.put(request.param('key'), textOf(request.text()));
-        return empty();
-      },
-    },
-    {
+      body: sentText,
+      reply: nothing,
+      handle: (request, value) => variables.put(request.param('key'), value),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:key`,
       name: 'deleteEnvironmentVariable',
       summary: 'Deletes an environment variable and answers the value that it had.',
       access: target('DELETE'),
-      parameters: {},
-      body: null,
-      replies: repliesText(text('The value')),
+      reply: plainText('The value'),
       errors: ['not-found'],
-      handle: async (request) => answerText(await variables.delete(request.param('key'))),
-    },
+      handle: (request) => variables.delete(request.param('key')),
+    }),
     ...tagRoutes({
       tags,
       type: 'ENV_VARIABLE',

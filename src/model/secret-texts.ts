@@ -1,9 +1,9 @@
 // The texts of a secret that must not be shown: the value as a whole and, when it is JSON, every
 // text inside it, because expressions can name parts of it; each also as URLs, forms and headers
 // write it (model/encoded-forms.ts).
-import { encodedForms } from '../../model/encoded-forms.js';
-import type { Json } from '../../model/json.js';
-import { parseJsonOrNull } from '../../model/json-text.js';
+import { encodedForms } from './encoded-forms.js';
+import type { Json } from './json.js';
+import { parseJsonOrNull } from './json-text.js';
 
 /** Shorter texts stand in too many places that have nothing to do with the secret. */
 const textLengthMin = 4;
