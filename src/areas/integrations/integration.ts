@@ -9,7 +9,6 @@ import { resourceName, tagged } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
 import { categories } from '../../model/provider-category.js';
 import { checkBytes, checkName, descriptionCharsMax } from '../../model/registry/fields.js';
-import { sealedField } from '../../operation/records/record-table.js';
 import { apiId } from './port.js';
 
 const configurationBytesMax = 64 * 1024;
@@ -61,7 +60,11 @@ export const model = noun({
   stored: {
     kind: 'integration-api',
     idOf: ({ integrationName, api }) => apiId(integrationName, api),
-    sealed: sealedField(({ integrationName, api }) => ownerOf(apiId(integrationName, api))),
+    sealed: {
+      of: ({ sealed }) => sealed,
+      owner: ({ integrationName, api }) => ownerOf(apiId(integrationName, api)),
+      with: (stored, sealed) => ({ ...stored, sealed }),
+    },
   },
 });
 export type ModelFields = WrittenOf<typeof model>;
@@ -92,7 +95,11 @@ export const provider = noun({
   stored: {
     kind: 'integration-provider',
     idOf: ({ name }) => name,
-    sealed: sealedField(({ name }) => ownerOf(name)),
+    sealed: {
+      of: ({ sealed }) => sealed,
+      owner: ({ name }) => ownerOf(name),
+      with: (stored, sealed) => ({ ...stored, sealed }),
+    },
   },
 });
 export type Provider = StoredOf<typeof provider>;
