@@ -24,7 +24,7 @@ interface AnyWritten {
   readonly tags?: readonly Tag[];
 }
 
-export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown> {
+export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown, Checked = void> {
   /** What grants and tags name it by. */
   readonly type: TargetType;
   /** In sentences and in the names of its endpoints; its plural has an s. */
@@ -34,12 +34,26 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown> 
   readonly noun: { readonly request: Shape<Written>; readonly shown: { readonly form: Form } };
   /** How many there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
-  /** Rules that need more than the fields. Throws or rejects with AppError. */
-  readonly check?: (caller: Caller, fields: Omit<Written, 'tags'>) => void | Promise<void>;
+  /**
+   * Rules that need more than the fields; `make` is given what it returns. `known`: the record that
+   * is replaced. Throws or rejects with AppError.
+   */
+  readonly check?: (
+    caller: Caller,
+    fields: Omit<Written, 'tags'>,
+    known: Stored | undefined,
+  ) => Checked | Promise<Checked>;
+  /** How a refusal names one that is not there; absent: by what it is called, and its name. */
+  readonly named?: (name: string) => string;
   /** What is stored; `known`: what it replaces. `now`: epoch ms. */
   readonly make: (
     fields: Omit<Written, 'tags'>,
-    from: { readonly caller: Caller; readonly known: Stored | undefined; readonly now: number },
+    from: {
+      readonly caller: Caller;
+      readonly known: Stored | undefined;
+      readonly now: number;
+      readonly checked: Checked;
+    },
   ) => Stored;
   /** As a caller sees it. */
   readonly show: (stored: Stored, tags: Tag[]) => Shown;
@@ -53,15 +67,24 @@ type ResourcePorts<Stored> = Pick<Ports, 'clock' | 'access' | 'ownership' | 'tag
   readonly table: RecordTable<Stored>;
 };
 
-export class Resource<Written extends AnyWritten, Stored extends { readonly name: string }, Shown> {
+export class Resource<
+  Written extends AnyWritten,
+  Stored extends { readonly name: string },
+  Shown,
+  Checked = void,
+> {
   constructor(
-    private readonly declared: ResourceDeclaration<Written, Stored, Shown>,
+    private readonly declared: ResourceDeclaration<Written, Stored, Shown, Checked>,
     private readonly ports: ResourcePorts<Stored>,
   ) {}
 
+  find(name: string): Stored | undefined {
+    return this.ports.table.get(name);
+  }
+
   /** Throws AppError 'not-found'. */
   get(name: string): Stored {
-    const known = this.ports.table.get(name);
+    const known = this.find(name);
     if (known === undefined) throw this.#unknown(name);
     return known;
   }
@@ -94,12 +117,12 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
       this.#require(caller, known === undefined ? 'CREATE' : 'UPDATE', known && name);
     };
     requireSave(table.get(name));
-    await check?.(caller, fields);
-    if (table.get(name) === undefined) this.#requireSpace();
+    const checked = (await check?.(caller, fields, table.get(name))) as Checked;
+    if (table.get(name) === undefined) this.requireSpace();
     const now = clock.now();
     const record = await saveRecord(table, name, {
       require: requireSave,
-      change: (known) => make(fields, { caller, known, now }),
+      change: (known) => make(fields, { caller, known, now, checked }),
       owned: () => ownership.creating(caller, type, name),
     });
     if (tags !== undefined) await this.ports.tags.replace(caller, { type, id: name }, tags);
@@ -123,6 +146,11 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
   /** Throws AppError 'forbidden'. */
   requireUpdate(caller: Caller, name: string): void {
     this.#require(caller, 'UPDATE', name);
+  }
+
+  /** Throws AppError 'forbidden'. */
+  protected requireCreate(caller: Caller): void {
+    this.#require(caller, 'CREATE', undefined);
   }
 
   /** Nothing happens when there is none. */
@@ -217,9 +245,9 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
     requireRight(this.ports.access, caller, right, { type: this.declared.type, id });
   }
 
-  #requireSpace(): void {
+  /** Throws AppError 'conflict' when there may be no more. */
+  protected requireSpace(size = this.ports.table.size): void {
     const { called, limit } = this.declared;
-    const { size } = this.ports.table;
     if (size < limit.max) return;
     throw new AppError(
       'conflict',
@@ -228,6 +256,8 @@ export class Resource<Written extends AnyWritten, Stored extends { readonly name
   }
 
   #unknown(name: string): AppError {
-    return new AppError('not-found', `${this.declared.called} '${name.slice(0, 255)}' not found`);
+    const { called, named } = this.declared;
+    const message = named?.(name) ?? `${called} '${name.slice(0, 255)}' not found`;
+    return new AppError('not-found', message);
   }
 }

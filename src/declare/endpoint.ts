@@ -1,6 +1,6 @@
 // Endpoints whose body and reply are typed by their declaration: the handler is given the parsed
 // body, and what it returns is the reply. A reply that does not fit its form does not compile.
-import { body, replies, repliesText, type Endpoint } from '../api/endpoint.js';
+import { body, type Endpoint, type ReplyForm } from '../api/endpoint.js';
 import { integer, list, object, text as textForm, type Form } from '../api/form.js';
 import { empty, json, text, type RouteRequest } from '../api/route.js';
 import type { Json } from '../model/json.js';
@@ -9,6 +9,8 @@ import type { RecordShape, Shape } from './record.js';
 /** What an endpoint answers with status 200: JSON of a form, a text, or nothing (`form` null). */
 export interface Reply<T> {
   readonly form: Form | null;
+  /** For people; absent: nothing more than the form says. */
+  readonly about?: string;
   /** Answered as it is, with the content type of a text. */
   readonly isText?: true;
   /** Only a type; never there. */
@@ -25,6 +27,11 @@ export function plainText(about: string): Reply<string> {
 /** One value of a shape. */
 export function one<T>(shape: Pick<Shape<T>, 'form'>): Reply<T> {
   return { form: shape.form };
+}
+
+/** As another reply; no body for undefined. */
+export function orNothing<T>({ form }: Reply<T>): Reply<T | undefined> {
+  return { form, about: 'No body when there is none' };
 }
 
 /** A record as it is shown. */
@@ -86,10 +93,10 @@ export function endpoint<R, B = undefined>({
   return {
     ...{ ...entry, parameters, errors },
     body: intake === undefined ? null : body(intake.form, intake.isRequired),
-    replies: reply.isText && reply.form ? repliesText(reply.form) : replies(reply.form),
+    replies: { 200: replyForm(reply) },
     async handle(request) {
       const value = await handle(request, intake?.of(request) as B);
-      if (reply.form === null) return empty();
+      if (reply.form === null || value === undefined) return empty();
       return reply.isText ? text(value as string) : json(value as Json);
     },
   };
@@ -99,4 +106,12 @@ export function endpoint<R, B = undefined>({
 function intakeOf<B>(given: Shape<B> | Intake<B>): Intake<B> {
   if ('of' in given) return given;
   return { form: given.form, isRequired: true, of: (request) => given.parse(request.json()) };
+}
+
+function replyForm({ form, about, isText }: Reply<unknown>): ReplyForm {
+  return {
+    form,
+    ...(about !== undefined && { description: about }),
+    ...(isText && form && { contentType: 'text/plain;charset=UTF-8' }),
+  };
 }

@@ -135,6 +135,15 @@ export function integer<const O extends NumberOptions>(
   );
 }
 
+/** An integer of 53 bits. */
+export function long<const O extends NumberOptions>(
+  options: O = {} as O,
+): Field<number, PresenceOf<O>> {
+  return bounded(form.integer(options.about, boundsOf(options)), options, (reader, name) =>
+    reader.raw(name) === undefined ? undefined : reader.long(name, 0),
+  );
+}
+
 /** A moment, epoch ms. 0 counts as absent, as clients send it for a time that is not set. */
 export function time<const O extends NumberOptions>(
   options: O = {} as O,
@@ -202,6 +211,24 @@ export function list<T>(
   };
 }
 
+/** A list; undefined when it is absent or null, so that a save may leave it as it was. */
+export function optionalList<T>(
+  item: { readonly form: Form; parse(input: unknown, path: string): T },
+  options: ListOptions = {},
+): Field<readonly T[], 'optional'> {
+  const inner = list(item, options);
+  return {
+    ...inner,
+    presence: 'optional',
+    read: (reader, name) => (reader.raw(name) === undefined ? undefined : inner.read(reader, name)),
+  };
+}
+
+/** A field that only replies or stored records have; it is never read from a request. */
+export function told<T>(described: Form): Field<T, 'optional'> {
+  return { form: described, presence: 'optional', read: () => undefined };
+}
+
 interface TextsOptions extends ListOptions {
   /** A text that stands there twice counts once. */
   readonly unique?: true;
@@ -237,6 +264,14 @@ export function anyMap<const O extends Options<JsonMap>>(
       ? form.anyObject
       : { ...form.anyObject, description: options.about };
   return field(described, options, (reader, name) => reader.optionalMap(name));
+}
+
+/** A record within the record. */
+export function part<T, const O extends Options<T> = Options<T>>(
+  shape: { readonly form: Form; parse(input: unknown, path: string): T },
+  options: O = {} as O,
+): Field<T, PresenceOf<O>> {
+  return custom<T, O>(shape.form, (value, path) => shape.parse(value, path), options);
 }
 
 /** A field that is read in its own way: `parse` is given what is neither absent nor null. */

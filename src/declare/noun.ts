@@ -4,7 +4,7 @@
 //   beside    the caller writes it, and it is kept elsewhere (tags)
 //   kept      the server adds it, and everybody sees it (who created it, and when); under the name
 //             of a written one (a version that may be left to the server) it is what is stored
-//   hidden    the server adds it, and nobody sees it
+//   hidden    the server adds it, and nobody sees it; a field of another sort may have its name
 //   derived   told with the record and stored nowhere
 //
 // From these come the types, the parser, the forms of requests and replies, the JSON of a reply and
@@ -99,9 +99,9 @@ export function noun<
     shown: { form: formOf(title, { ...written, ...beside, ...kept, ...derived }, always) },
     record: recordForm(declared.stored),
     toJson(stored, more) {
-      const all = Object.entries({ ...stored, ...more });
-      const seen = all.filter(([name, value]) => value !== undefined && !hiddenNames.has(name));
-      return Object.fromEntries(seen) as Values<Over<W, K> & B & K & D>;
+      const seen = Object.entries(stored).filter(([name]) => !hiddenNames.has(name));
+      const all = [...seen, ...Object.entries(more)].filter(([, value]) => value !== undefined);
+      return Object.fromEntries(all) as Values<Over<W, K> & B & K & D>;
     },
   };
 }

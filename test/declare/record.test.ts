@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { integer, text, texts } from '../../src/declare/field.js';
+import { integer as integerForm } from '../../src/api/form.js';
+import { integer, long, optionalList, part, text, texts, told } from '../../src/declare/field.js';
 import { noun } from '../../src/declare/noun.js';
 import { record, sentList } from '../../src/declare/record.js';
 import { wrongField } from '../../src/model/errors.js';
@@ -50,5 +51,57 @@ describe('a noun that keeps a field under the name of a written one', () => {
     expect(versioned.shown.form.required).toEqual(['name', 'version']);
     expect(versioned.toJson({ name: 'a', version: 2 }, {})).toEqual({ name: 'a', version: 2 });
     expect(versioned.record.idOf({ name: 'a', version: 2 })).toBe('2:a');
+  });
+});
+
+describe('a record that a save may leave as it was', () => {
+  const item = record('Item', {
+    size: integer({ required: true }),
+    id: told<number>(integerForm()),
+  });
+  const saved = record('Saved', {
+    items: optionalList(item, { itemsMax: 2 }),
+    first: part(item),
+    count: long({ min: 1 }),
+  });
+
+  it('leaves out lists, parts and numbers that are absent or null', () => {
+    expect(saved.parse({ items: null, count: null })).toEqual({});
+    expect(saved.parse({ items: [] })).toEqual({ items: [] });
+    expect(saved.form.required).toBeUndefined();
+  });
+
+  it('names a field of a part, and holds numbers of 53 bits to their bounds', () => {
+    expect(saved.parse({ count: '8589934592', first: { size: 1 } })).toEqual({
+      ...{ count: 8_589_934_592, first: { size: 1 } },
+    });
+    expect(() => saved.parse({ first: {} })).toThrow('first.size is required');
+    expect(() => saved.parse({ items: [1, 2, 3] })).toThrow('items[0] must be an object');
+    expect(() => saved.parse({ items: Array(3).fill({ size: 1 }) })).toThrow(
+      'items may have 2 entries at most',
+    );
+    expect(() => saved.parse({ count: 0 })).toThrow('count must be 1 or more');
+  });
+
+  it('does not take from a request what only replies have', () => {
+    expect(item.parse({ size: 1, id: 7 })).toEqual({ size: 1 });
+    expect(Object.keys(item.form.properties ?? {})).toEqual(['size', 'id']);
+  });
+});
+
+describe('a noun that derives a field under the name of a hidden one', () => {
+  const sealed = noun({
+    title: 'Sealed',
+    written: { name: text({ required: true }) },
+    beside: { header: text() },
+    kept: {},
+    hidden: { header: part(record('Header', { sealed: text({ required: true }) })) },
+    stored: { kind: 'schema', idOf: ({ name }) => name },
+  });
+
+  it('shows what is derived, and never what is hidden', () => {
+    const stored = { name: 'a', header: { sealed: 's' } };
+    expect(sealed.toJson(stored, {})).toEqual({ name: 'a' });
+    expect(sealed.toJson(stored, { header: '***' })).toEqual({ name: 'a', header: '***' });
   });
 });

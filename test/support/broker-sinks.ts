@@ -12,7 +12,7 @@ export function sinksWithoutBrokers(queues: EventQueueStore, clock: Clock): Brok
   };
   const nothing = (): Promise<never> => Promise.reject(new Error('nothing is stored'));
   const targets = new BrokerTargets({
-    integrations: { findProvider: () => undefined, provider: none, openProvider: nothing },
+    integrations: { find: () => undefined, get: none, openProvider: nothing },
     configs: { versionOf: () => undefined, get: nothing },
     kinds: brokerKinds,
   });

@@ -4,8 +4,9 @@ import { Models } from '../../system-task/models/models.js';
 import { area } from '../area.js';
 import { integrationRoutes } from './endpoints.js';
 import { OpenedIntegrations } from './integration-use.js';
-import { apiForm, Integrations, providerForm } from './integrations.js';
-import { definitionForm, ProviderDefinitions } from './provider-definitions.js';
+import { model, provider } from './integration.js';
+import { Integrations } from './integrations.js';
+import { definitionRecord, ProviderDefinitions } from './provider-definitions.js';
 import { integrationSettings } from './settings.js';
 import { limitForm, TokenUsage, usageForm } from './token-usage.js';
 
@@ -14,9 +15,9 @@ export const integrations = area({
   about: 'Connections to models, brokers, databases and other systems, which tasks name.',
   settings: integrationSettings,
   records: {
-    providers: providerForm,
-    apis: apiForm,
-    definitions: definitionForm,
+    providers: provider.record,
+    apis: model.record,
+    definitions: definitionRecord,
     usage: usageForm,
     limits: limitForm,
   },
@@ -29,12 +30,12 @@ export const integrations = area({
   begin(ports, { settings, records }) {
     const { secretBox: box, starterOf, outbound: client, failed, ...more } = ports;
     const { clock } = more;
-    const { providers, apis, ...tables } = records;
+    const { providers: table, apis, ...tables } = records;
     const usage = new TokenUsage({ usage: tables.usage, limits: tables.limits, clock });
     const definitions = new ProviderDefinitions(tables.definitions);
     const { integrationsMax, modelSilenceMsMax: silenceMsMax } = settings;
     const registered = new Integrations({
-      ...{ ...more, providers, apis, usage, box, integrationsMax },
+      ...{ ...more, table, apis, usage, box, integrationsMax },
       categoryOf: (type) => definitions.categoryOf(type),
     });
     const use = new OpenedIntegrations(registered, starterOf);

@@ -58,7 +58,7 @@ export class OpenedIntegrations implements IntegrationUse {
   }
 
   #enabled(name: string, categories: readonly Category[]): Provider {
-    const provider = this.integrations.provider(name);
+    const provider = this.integrations.get(name);
     if (!provider.enabled) throw switchedOff(name);
     if (!categories.includes(provider.category)) {
       throw new FinalFailure(

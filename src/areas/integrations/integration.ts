@@ -1,50 +1,19 @@
 // Integrations (contract-admin 14.1): providers, and the models or other interfaces that each
-// offers (`apis`). Parsing and checking.
+// offers (`apis`).
+import { integer as integerForm, list as listForm, text as textForm } from '../../api/form.js';
+import { authorshipFields } from '../../declare/authorship.js';
+import { anyMap, choice, filledText, flag, list, long, text, told } from '../../declare/field.js';
+import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
+import { record, sentList } from '../../declare/record.js';
+import { resourceName, tagged } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
-import type { JsonMap } from '../../model/json.js';
-import { parseList, present, RecordReader } from '../../model/record-reader.js';
-import { parseTags, type Tag } from '../../model/tag.js';
-import {
-  checkBytes,
-  checkName,
-  nameOf,
-  textOf,
-  type Authorship,
-} from '../../model/registry/fields.js';
-import { categories, type Category } from '../../model/provider-category.js';
+import { categories } from '../../model/provider-category.js';
+import { checkBytes, checkName, descriptionCharsMax } from '../../model/registry/fields.js';
+import { apiId } from './port.js';
 
 const configurationBytesMax = 64 * 1024;
 /** Elements of one list in a request. */
 export const listedMax = 1000;
-
-/** What a caller writes of a provider; what is absent stays as it was. */
-export interface ProviderFields {
-  readonly type?: string;
-  readonly category?: Category;
-  readonly description?: string;
-  readonly enabled?: boolean;
-  readonly configuration?: JsonMap;
-  readonly tags?: readonly Tag[];
-}
-
-/** A configuration at rest. */
-export interface SealedConfiguration {
-  /** What of it is no secret. */
-  readonly configuration: JsonMap;
-  /** The secrets as JSON text, encrypted; absent without any. */
-  readonly sealed?: string;
-}
-
-export interface Provider extends SealedConfiguration, Authorship {
-  readonly name: string;
-  readonly type?: string;
-  readonly category: Category;
-  readonly description?: string;
-  readonly enabled: boolean;
-}
-
-export const limitPeriods = ['DAY', 'WEEK', 'MONTH'] as const;
-export type LimitPeriod = (typeof limitPeriods)[number];
 
 /** Tokens that a model may use in a period of UTC days. */
 export interface TokenLimit {
@@ -52,19 +21,126 @@ export interface TokenLimit {
   readonly tokenLimitPeriod: LimitPeriod;
 }
 
-export interface ApiFields {
-  readonly description?: string;
-  readonly enabled?: boolean;
-  readonly configuration?: JsonMap;
-  readonly limit?: TokenLimit;
-  readonly tags?: readonly Tag[];
-}
+const periodOf = { daily: 'DAY', weekly: 'WEEK', monthly: 'MONTH' } as const;
+export type LimitPeriod = (typeof periodOf)[keyof typeof periodOf];
+export const frequencyOf = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' } as const;
 
-export interface IntegrationApi extends SealedConfiguration, Authorship {
-  readonly integrationName: string;
-  readonly api: string;
-  readonly description?: string;
-  readonly enabled: boolean;
+const about = 'Secrets are answered as ***';
+const commonFields = {
+  description: text({ charsMax: descriptionCharsMax }),
+  enabled: flag(),
+  configuration: anyMap({
+    about,
+    check: (map, path) => checkBytes(map, path, configurationBytesMax),
+  }),
+};
+/** The server adds them; nobody sees the secrets, which are JSON text, encrypted. */
+const kept = {
+  enabled: flag({ default: true }),
+  configuration: anyMap({ about, default: {} }),
+  ...authorshipFields,
+};
+const hidden = { sealed: told<string>(textForm()) };
+
+const limitFields = {
+  maxTokens: long({
+    about: 'Tokens that the model may use in a period; 0: any number',
+    check: requireCount,
+  }),
+  frequency: filledText({ about: 'daily, weekly or monthly', check: checkFrequency }),
+};
+
+/** A model of a provider; what a save leaves out stays as it was. */
+export const model = noun({
+  title: 'IntegrationApi',
+  written: commonFields,
+  beside: { ...tagged, ...limitFields },
+  kept: { integrationName: text({ required: true }), api: text({ required: true }), ...kept },
+  hidden,
+  stored: {
+    kind: 'integration-api',
+    idOf: ({ integrationName, api }) => apiId(integrationName, api),
+    sealed: {
+      of: ({ sealed }) => sealed,
+      owner: ({ integrationName, api }) => ownerOf(apiId(integrationName, api)),
+      with: (stored, sealed) => ({ ...stored, sealed }),
+    },
+  },
+});
+export type ModelFields = WrittenOf<typeof model>;
+export type IntegrationApi = StoredOf<typeof model>;
+export type ShownModel = ShownOf<typeof model>;
+
+const providerFields = {
+  type: filledText({ charsMax: 255 }),
+  category: choice(categories),
+  ...commonFields,
+};
+const providerName = text({
+  required: true,
+  check: (name, path) => void checkProviderName(name, path),
+});
+
+/** A provider; what a save leaves out stays as it was. */
+export const provider = noun({
+  title: 'Integration',
+  written: { name: providerName, ...providerFields },
+  beside: tagged,
+  kept: { category: choice(categories, { required: true }), ...kept },
+  hidden,
+  derived: {
+    modelsCount: told<number>(integerForm('Models that the caller may read')),
+    apis: told<readonly ShownModel[]>(listForm(model.shown.form)),
+  },
+  stored: {
+    kind: 'integration-provider',
+    idOf: ({ name }) => name,
+    sealed: {
+      of: ({ sealed }) => sealed,
+      owner: ({ name }) => ownerOf(name),
+      with: (stored, sealed) => ({ ...stored, sealed }),
+    },
+  },
+});
+export type Provider = StoredOf<typeof provider>;
+export type ShownProvider = ShownOf<typeof provider>;
+
+/** A provider by the name in the path. */
+export const sentProvider = record('IntegrationUpdate', { ...providerFields, ...tagged });
+export type ProviderFields = ReturnType<typeof sentProvider.parse>;
+
+/** Providers with their models (POST /api/integrations/). */
+export const sentProviders = sentList(
+  record('SentIntegration', {
+    name: providerName,
+    ...{ ...providerFields, ...tagged },
+    apis: list(
+      record('SentIntegrationApi', {
+        api: resourceName,
+        ...{ ...commonFields, ...tagged, ...limitFields },
+      }),
+      { itemsMax: listedMax },
+    ),
+  }),
+  'integrations',
+  listedMax,
+);
+
+export const tokenLimit = record('TokenLimit', {
+  integrationName: told<string>(textForm()),
+  api: resourceName,
+  maxTokens: long({ about: '0: any number', default: 0, check: requireCount }),
+  tokenLimitPeriod: choice(['DAY', 'WEEK', 'MONTH'], { default: 'DAY' }),
+  createTime: told<number>(authorshipFields.createTime.form),
+  updateTime: told<number>(authorshipFields.updateTime.form),
+  createdBy: told<string>(authorshipFields.createdBy.form),
+  updatedBy: told<string>(authorshipFields.updatedBy.form),
+});
+export type ShownTokenLimit = Partial<ReturnType<typeof tokenLimit.parse>>;
+
+/** What the secrets of a provider or a model belong to. */
+export function ownerOf(id: string): string {
+  return `integration:${id}`;
 }
 
 /** A colon would hide where the provider's name ends in `provider:api`. */
@@ -73,84 +149,21 @@ export function checkProviderName(name: string, path: string): string {
   return checkName(name, path);
 }
 
-/** Throws AppError 'bad-request'. */
-export function parseProvider(input: unknown, path: string): ProviderFields {
-  const reader = new RecordReader(input, path);
-  const type = textOf(reader, 'type', 255) || undefined;
-  const tags = reader.record('tags', parseTags);
-  const category = reader.choice('category', categories);
-  return present({ ...commonOf(reader), type, category, tags });
+/** Of a model's fields; undefined: any number of tokens. */
+export function limitOf({
+  maxTokens = 0,
+  frequency = 'daily',
+}: ModelFields): TokenLimit | undefined {
+  if (maxTokens === 0) return undefined;
+  const tokenLimitPeriod = periodOf[frequency.toLowerCase() as keyof typeof periodOf];
+  return { maxTokens, tokenLimitPeriod };
 }
 
-/** Throws AppError 'bad-request'. */
-export function parseApi(input: unknown, path: string): ApiFields {
-  const reader = new RecordReader(input, path);
-  const tags = reader.record('tags', parseTags);
-  return present({ ...commonOf(reader), limit: limitOf(reader), tags });
+function requireCount(count: number, path: string): void {
+  if (count < 0) throw wrongField(path, 'must be 0 or more');
 }
 
-export interface SavedProvider {
-  readonly name: string;
-  readonly fields: ProviderFields;
-  readonly apis: readonly { readonly api: string; readonly fields: ApiFields }[];
-}
-
-/** Providers with their apis (POST /api/integrations/). Throws AppError 'bad-request'. */
-export function parseProviders(input: unknown): SavedProvider[] {
-  if (Array.isArray(input) && input.length > listedMax) {
-    throw wrongField('the body', `may have ${listedMax} integrations at most`);
-  }
-  return parseList(input, '', (item, path) => {
-    const reader = new RecordReader(item, path);
-    const name = checkProviderName(nameOf(reader), reader.pathOf('name'));
-    const apis = reader.list('apis', (each, at) => {
-      const api = nameOf(new RecordReader(each, at), 'api');
-      return { api, fields: parseApi(each, at) };
-    });
-    if (apis.length > listedMax) {
-      throw wrongField(reader.pathOf('apis'), `may have ${listedMax} entries at most`);
-    }
-    return { name, fields: parseProvider(item, path), apis };
-  });
-}
-
-function commonOf(reader: RecordReader): {
-  description: string | undefined;
-  enabled: boolean | undefined;
-  configuration: JsonMap | undefined;
-} {
-  const configuration = reader.optionalMap('configuration');
-  checkBytes(configuration, reader.pathOf('configuration'), configurationBytesMax);
-  return {
-    description: textOf(reader, 'description'),
-    enabled: reader.optionalFlag('enabled'),
-    configuration,
-  };
-}
-
-const frequencies: Readonly<Record<string, LimitPeriod>> = {
-  daily: 'DAY',
-  weekly: 'WEEK',
-  monthly: 'MONTH',
-};
-
-/** maxTokens and frequency; 0 or absent: no limit. */
-function limitOf(reader: RecordReader): TokenLimit | undefined {
-  const maxTokens = reader.long('maxTokens', 0);
-  if (maxTokens < 0) throw wrongField(reader.pathOf('maxTokens'), 'must be 0 or more');
-  const frequency = reader.text('frequency') || 'daily';
-  const tokenLimitPeriod = frequencies[frequency.toLowerCase()];
-  if (tokenLimitPeriod === undefined) {
-    throw wrongField(reader.pathOf('frequency'), 'must be one of daily, weekly, monthly');
-  }
-  return maxTokens === 0 ? undefined : { maxTokens, tokenLimitPeriod };
-}
-
-/** TokenLimit of a request (contract-admin 14.2). Throws AppError 'bad-request'. */
-export function parseTokenLimit(input: unknown): TokenLimit & { readonly api: string } {
-  const reader = new RecordReader(input, '');
-  const maxTokens = reader.long('maxTokens', 0);
-  if (maxTokens < 0) throw wrongField('maxTokens', 'must be 0 or more');
-  const tokenLimitPeriod = reader.choice('tokenLimitPeriod', limitPeriods) ?? 'DAY';
-  return { api: nameOf(reader, 'api'), maxTokens, tokenLimitPeriod };
+function checkFrequency(frequency: string, path: string): void {
+  if (Object.hasOwn(periodOf, frequency.toLowerCase())) return;
+  throw wrongField(path, 'must be one of daily, weekly, monthly');
 }

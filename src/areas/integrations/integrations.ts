@@ -1,60 +1,57 @@
 // Providers and their models (contract-admin 14): who may save, see and delete them. A model is the
 // target INTEGRATION `provider:model`, and a right on the provider reaches all its models.
+import { requireRight, type Right } from '../../access/access-rules.js';
 import type { SecretBox } from '../../access/secret-box.js';
-import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import { settingTrouble } from '../../broker/broker-settings.js';
+import { withKnownAuthors } from '../../declare/authorship.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError, wrongField } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
+import type { Category } from '../../model/provider-category.js';
 import { present } from '../../model/record-reader.js';
-import { authorship, toAuthorshipJson } from '../../model/registry/fields.js';
+import { authorship } from '../../model/registry/fields.js';
+import type { Tag } from '../../model/tag.js';
+import { changeRecord } from '../../operation/records/change-record.js';
+import type { RecordTable } from '../../operation/records/record-table.js';
+import type { Ports } from '../ports.js';
+import { Resource } from '../resource.js';
 import {
-  type ApiFields,
+  frequencyOf,
+  limitOf,
+  model,
+  ownerOf,
+  provider,
   type IntegrationApi,
+  type ModelFields,
   type Provider,
   type ProviderFields,
-  type SealedConfiguration,
+  type ShownModel,
+  type ShownProvider,
 } from './integration.js';
-import type { Category } from '../../model/provider-category.js';
-import { toTagJson } from '../../model/tag.js';
-import type { Clock } from '../../std/clock.js';
-import type { VectorStore } from '../../store/vector-store.js';
-import type { Ownership } from '../../operation/identity/ownership.js';
-import { changeRecord, saveRecord } from '../../operation/records/change-record.js';
-import { jsonForm, sealedField, type RecordTable } from '../../operation/records/record-table.js';
-import type { Tags } from '../../operation/tags/tags.js';
-import { checkModelSecrets, checkProviderSecrets, type ModelFields } from './kept-configuration.js';
+import {
+  checkModelSecrets,
+  checkProviderSecrets,
+  type ModelSecrets,
+} from './kept-configuration.js';
+import { apiId, type IntegrationLookup } from './port.js';
 import {
   configurationFields,
   maskedConfiguration,
   openConfiguration,
   sealConfiguration,
   secretNames,
+  type SealedConfiguration,
 } from './sealed-configuration.js';
-import { apiId, type IntegrationLookup } from './port.js';
 import type { TokenUsage } from './token-usage.js';
 
-export const providerForm = jsonForm<Provider>(
-  'integration-provider',
-  ({ name }) => name,
-  sealedField(({ name }) => ownerOf(name)),
-);
-export const apiForm = jsonForm<IntegrationApi>(
-  'integration-api',
-  ({ integrationName, api }) => apiId(integrationName, api),
-  sealedField(({ integrationName, api }) => ownerOf(apiId(integrationName, api))),
-);
-
-export interface IntegrationsParts {
-  readonly providers: RecordTable<Provider>;
+export interface IntegrationsParts extends Pick<
+  Ports,
+  'clock' | 'access' | 'ownership' | 'tags' | 'vectors'
+> {
+  readonly table: RecordTable<Provider>;
   readonly apis: RecordTable<IntegrationApi>;
   readonly usage: TokenUsage;
   readonly box: SecretBox;
-  readonly clock: Clock;
-  readonly access: AccessRules;
-  readonly ownership: Ownership;
-  readonly tags: Tags;
-  readonly vectors: Pick<VectorStore, 'forget'>;
   /** Of the providers of a type; undefined for an unknown type. */
   readonly categoryOf: (type: string) => Category | undefined;
   /** Providers, and models, that there may be. */
@@ -72,25 +69,54 @@ export interface IntegrationFilter {
   readonly activeOnly: boolean;
 }
 
-export class Integrations implements IntegrationLookup {
-  constructor(private readonly parts: IntegrationsParts) {}
+type NamedFields = ProviderFields & { readonly name: string };
 
-  /** Throws AppError 'not-found'. */
-  provider(name: string): Provider {
-    const provider = this.parts.providers.get(name);
-    if (provider === undefined) {
-      throw new AppError('not-found', `No such integration provider: ${name.slice(0, 255)}`);
-    }
-    return provider;
-  }
-
-  findProvider(name: string): Provider | undefined {
-    return this.parts.providers.get(name);
+export class Integrations
+  extends Resource<
+    NamedFields,
+    Provider,
+    Promise<ShownProvider>,
+    ProviderKind & SealedConfiguration
+  >
+  implements IntegrationLookup
+{
+  constructor(private readonly parts: IntegrationsParts) {
+    super(
+      {
+        type: 'INTEGRATION_PROVIDER',
+        called: 'Integration',
+        path: '/api/integrations/provider',
+        noun: provider,
+        named: (name) => `No such integration provider: ${name.slice(0, 255)}`,
+        limit: { max: parts.integrationsMax, setting: 'integrationsMax' },
+        check: async (_caller, fields, known) => {
+          const kind = this.checkKind(fields.name, fields);
+          return { ...kind, ...(await this.#sealedProvider(fields.name, kind, fields, known)) };
+        },
+        make: ({ name, description, enabled }, { caller, known, now, checked }) => ({
+          name,
+          ...present({ description: description ?? known?.description }),
+          enabled: enabled ?? known?.enabled ?? true,
+          ...checked,
+          ...authorship(known, caller.id, now),
+        }),
+        show: async (stored, tags) =>
+          withKnownAuthors(
+            provider.toJson(
+              { ...stored, configuration: await this.#masked(stored.name, stored) },
+              {
+                tags,
+              },
+            ),
+          ),
+      },
+      parts,
+    );
   }
 
   /** Throws AppError 'not-found'. */
   api(provider: string, api: string): IntegrationApi {
-    this.provider(provider);
+    this.get(provider);
     const found = this.parts.apis.get(apiId(provider, api));
     if (found !== undefined) return found;
     const id = apiId(provider, api).slice(0, 600);
@@ -107,14 +133,10 @@ export class Integrations implements IntegrationLookup {
 
   /** Those that the caller may read, by name. */
   providers(caller: Caller, { category, activeOnly }: IntegrationFilter): Provider[] {
-    return [...this.parts.providers.values()]
-      .filter(
-        (each) =>
-          (category === undefined || each.category === category) &&
-          (!activeOnly || each.enabled) &&
-          this.may(caller, 'READ', each.name),
-      )
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return this.list(caller).filter(
+      (each) =>
+        (category === undefined || each.category === category) && (!activeOnly || each.enabled),
+    );
   }
 
   /** The models of a provider that the caller may read, by name. */
@@ -128,53 +150,21 @@ export class Integrations implements IntegrationLookup {
 
   /** What kind of provider it is. Throws AppError for one that cannot be saved. */
   checkKind(name: string, fields: ProviderFields): ProviderKind {
-    const kind = kindOf(this.findProvider(name), fields, this.parts.categoryOf);
+    const kind = kindOf(this.find(name), fields, this.parts.categoryOf);
     if (kind.category !== 'MESSAGE_BROKER') return kind;
     const trouble = settingTrouble(fields.configuration ?? {});
     if (trouble !== undefined) throw new AppError('bad-request', `configuration.${trouble}`);
     return kind;
   }
 
-  /** Creates or changes a provider; what `fields` leaves out stays. */
-  async saveProvider(caller: Caller, name: string, fields: ProviderFields): Promise<Provider> {
-    const { providers, clock, ownership, tags } = this.parts;
-    const known = providers.get(name);
-    const requireSave = (there: Provider | undefined): void => {
-      requireRight(this.parts.access, caller, there === undefined ? 'CREATE' : 'UPDATE', {
-        type: 'INTEGRATION_PROVIDER',
-        id: there === undefined ? undefined : name,
-      });
-    };
-    requireSave(known);
-    const kind = this.checkKind(name, fields);
-    if (known === undefined) this.#checkRoom(providers.size);
-    const sealed = await this.#sealedProvider(name, kind, fields, known);
-    const saved = await saveRecord(providers, name, {
-      require: requireSave,
-      change: (newest) => ({
-        name,
-        ...kind,
-        ...present({ description: fields.description ?? newest?.description }),
-        enabled: fields.enabled ?? newest?.enabled ?? true,
-        ...sealed,
-        ...authorship(newest, caller.id, clock.now()),
-      }),
-      owned: () => ownership.creating(caller, 'INTEGRATION_PROVIDER', name),
-    });
-    if (fields.tags !== undefined) {
-      await tags.replace(caller, { type: 'INTEGRATION_PROVIDER', id: name }, fields.tags);
-    }
-    return saved;
-  }
-
   /** Creates or changes a model of a provider. Throws AppError 'not-found' without the provider. */
-  async saveApi(caller: Caller, provider: string, api: string, fields: ApiFields): Promise<void> {
+  async saveApi(caller: Caller, provider: string, api: string, fields: ModelFields): Promise<void> {
     const { apis, clock, tags, usage } = this.parts;
-    const owner = this.provider(provider);
+    const owner = this.get(provider);
     this.require(caller, 'UPDATE', provider);
     const id = apiId(provider, api);
     const known = apis.get(id);
-    if (known === undefined) this.#checkRoom(apis.size);
+    if (known === undefined) this.requireSpace(apis.size);
     const sealed = await this.#sealedApi(owner, api, fields, known);
     await changeRecord(apis, id, (newest) => ({
       integrationName: provider,
@@ -184,18 +174,18 @@ export class Integrations implements IntegrationLookup {
       ...sealed,
       ...authorship(newest, caller.id, clock.now()),
     }));
-    if (fields.limit !== undefined) await usage.setLimit(caller, provider, api, fields.limit);
+    const limit = limitOf(fields);
+    if (limit !== undefined) await usage.setLimit(caller, provider, api, limit);
     if (fields.tags !== undefined) {
       await tags.replace(caller, { type: 'INTEGRATION', id }, fields.tags);
     }
   }
 
   /** With its models, and the vectors that it keeps. Throws AppError 'not-found'. */
-  async deleteProvider(name: string): Promise<void> {
-    this.provider(name);
+  override async delete(name: string): Promise<void> {
+    this.get(name);
     for (const { api } of this.#apisOf(name)) await this.#removeApi(name, api);
-    await this.parts.providers.remove(name);
-    await this.parts.ownership.removed('INTEGRATION_PROVIDER', name);
+    await super.delete(name);
     await this.parts.vectors.forget(name);
   }
 
@@ -222,37 +212,35 @@ export class Integrations implements IntegrationLookup {
     };
   }
 
-  async shownProvider(caller: Caller, provider: Provider): Promise<JsonMap> {
-    const { name, type, category, description, enabled } = provider;
-    const configuration = await maskedConfiguration(this.parts.box, ownerOf(name), provider);
+  async shownProvider(caller: Caller, found: Provider): Promise<ShownProvider> {
     return {
-      name,
-      ...present({ type, description }),
-      category,
-      configuration,
-      enabled,
-      modelsCount: this.apis(caller, name, false).length,
-      tags: this.parts.tags.of('INTEGRATION_PROVIDER', name).map(toTagJson),
-      ...toAuthorshipJson(provider),
+      ...(await this.shown(found)),
+      modelsCount: this.apis(caller, found.name, false).length,
     };
   }
 
-  async shownApi(model: IntegrationApi): Promise<JsonMap> {
-    const { integrationName, api, description, enabled } = model;
+  async shownApi(found: IntegrationApi): Promise<ShownModel> {
+    const { integrationName, api } = found;
     const id = apiId(integrationName, api);
     const limit = this.parts.usage.limitOf(integrationName, api);
-    return {
-      integrationName,
-      api,
-      ...present({ description }),
-      configuration: await maskedConfiguration(this.parts.box, ownerOf(id), model),
-      enabled,
-      ...(limit === undefined
-        ? {}
-        : { maxTokens: limit.maxTokens, frequency: frequencyOf[limit.tokenLimitPeriod] }),
-      tags: this.parts.tags.of('INTEGRATION', id).map(toTagJson),
-      ...toAuthorshipJson(model),
-    };
+    const configuration = await this.#masked(id, found);
+    const tags: Tag[] = [...this.parts.tags.of('INTEGRATION', id)];
+    return withKnownAuthors(
+      model.toJson(
+        { ...found, configuration },
+        {
+          tags,
+          ...(limit && {
+            maxTokens: limit.maxTokens,
+            frequency: frequencyOf[limit.tokenLimitPeriod],
+          }),
+        },
+      ),
+    );
+  }
+
+  #masked(id: string, sealed: SealedConfiguration): Promise<JsonMap> {
+    return maskedConfiguration(this.parts.box, ownerOf(id), sealed);
   }
 
   #apisOf(provider: string): IntegrationApi[] {
@@ -290,7 +278,7 @@ export class Integrations implements IntegrationLookup {
   async #sealedApi(
     provider: Provider,
     api: string,
-    { configuration }: ApiFields,
+    { configuration }: ModelFields,
     known: IntegrationApi | undefined,
   ): Promise<SealedConfiguration> {
     const { box } = this.parts;
@@ -307,7 +295,7 @@ export class Integrations implements IntegrationLookup {
     return change.stored;
   }
 
-  async #fieldsOf(model: IntegrationApi): Promise<ModelFields> {
+  async #fieldsOf(model: IntegrationApi): Promise<ModelSecrets> {
     const { box } = this.parts;
     const owner = ownerOf(apiId(model.integrationName, model.api));
     return {
@@ -316,14 +304,7 @@ export class Integrations implements IntegrationLookup {
       secrets: await secretNames(box, owner, model),
     };
   }
-
-  #checkRoom(count: number): void {
-    if (count < this.parts.integrationsMax) return;
-    throw new AppError('conflict', `There are ${count} integrations already (integrationsMax)`);
-  }
 }
-
-const frequencyOf = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' } as const;
 
 /** Throws AppError 'bad-request' for another type than before, 'not-found' for an unknown one. */
 function kindOf(
@@ -349,8 +330,4 @@ function targetOf(
   return api === undefined
     ? { type: 'INTEGRATION_PROVIDER', id: provider }
     : { type: 'INTEGRATION', id: apiId(provider, api) };
-}
-
-function ownerOf(id: string): string {
-  return `integration:${id}`;
 }

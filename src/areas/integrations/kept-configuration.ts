@@ -22,7 +22,7 @@ export interface FieldsChange {
 }
 
 /** A model of the provider that is saved. */
-export interface ModelFields {
+export interface ModelSecrets {
   readonly api: string;
   readonly fields: JsonMap;
   /** Names of its own secrets. */
@@ -33,7 +33,7 @@ export interface ModelFields {
 export function checkProviderSecrets(
   provider: FieldsChange & Record<'secretsBefore' | 'secretsAfter', readonly string[]>,
   others: readonly string[],
-  models: readonly ModelFields[],
+  models: readonly ModelSecrets[],
 ): void {
   const { before, after, kept, secretsBefore, secretsAfter } = provider;
   checkKeptSecrets({

@@ -1,15 +1,15 @@
 // Routes of a provider's models, which the wire calls integrations or apis (contract-admin 14.2):
 // saving and reading, and their tags.
 import type { Right } from '../../access/access-rules.js';
-import { parseApi } from './integration.js';
-import { checkName } from '../../model/registry/fields.js';
-import type { Integrations } from './integrations.js';
-import type { Tags } from '../../operation/tags/tags.js';
-import { body, query, replies, type Endpoint } from '../../api/endpoint.js';
-import { flag, list, text } from '../../api/form.js';
-import { empty, json, type RouteRequest } from '../../api/route.js';
+import { query, type Endpoint } from '../../api/endpoint.js';
+import { flag, text } from '../../api/form.js';
+import type { RouteRequest } from '../../api/route.js';
 import { tagRoutes } from '../../api/tag-routes.js';
-import { apiForm, apiUpdateForm } from './forms.js';
+import { endpoint, listOf, nothing, one } from '../../declare/endpoint.js';
+import { checkName } from '../../model/registry/fields.js';
+import type { Tags } from '../../operation/tags/tags.js';
+import { model as modelNoun, type ShownModel } from './integration.js';
+import type { Integrations } from './integrations.js';
 import { integrationsBase } from './provider-endpoints.js';
 
 export interface ModelRouteParts {
@@ -42,90 +42,77 @@ export function modelOf(
 function listEndpoints(integrations: Integrations): Endpoint[] {
   const filter = { activeOnly: query(flag('Only what is enabled', { default: true })) };
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${provider}/integration`,
       name: 'listIntegrationApis',
       summary: 'Lists the models of a provider that the caller may read, by name.',
       access: { rule: 'each', type: 'INTEGRATION', right: 'READ' },
       parameters: filter,
-      body: null,
-      replies: replies(list(apiForm)),
+      reply: listOf<ShownModel>(modelNoun.shown),
       errors: ['not-found'],
       handle: async (request) => {
-        const { name } = integrations.provider(request.param('provider'));
+        const { name } = integrations.get(request.param('provider'));
         const activeOnly = request.queryBoolean('activeOnly', true);
         const apis = integrations.apis(request.caller, name, activeOnly);
-        return json(await Promise.all(apis.map((api) => integrations.shownApi(api))));
+        return await Promise.all(apis.map((api) => integrations.shownApi(api)));
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${provider}/integration/all`,
       name: 'listIntegrationApiNames',
       summary: 'Lists the names of the models of a provider that the caller may read.',
       access: { rule: 'each', type: 'INTEGRATION', right: 'READ' },
-      parameters: {},
-      body: null,
-      replies: replies(list(text())),
+      reply: listOf<string>({ form: text() }),
       errors: ['not-found'],
       handle: (request) => {
-        const { name } = integrations.provider(request.param('provider'));
-        return json(integrations.apis(request.caller, name, false).map(({ api }) => api));
+        const { name } = integrations.get(request.param('provider'));
+        return integrations.apis(request.caller, name, false).map(({ api }) => api);
       },
-    },
+    }),
   ];
 }
 
 function oneModelEndpoints(integrations: Integrations): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: model,
       name: 'saveIntegrationApi',
       summary: 'Creates a model of a provider, or changes what the body says of it.',
       access: { rule: 'each', type: 'INTEGRATION_PROVIDER', right: 'UPDATE' },
-      parameters: {},
-      body: body(apiUpdateForm),
-      replies: replies(null),
+      body: modelNoun.request,
+      reply: nothing,
       errors: ['not-found', 'conflict'],
-      handle: async (request) => {
+      handle: (request, fields) => {
         const name = checkName(request.param('model'), 'the name of the model');
-        const fields = parseApi(request.json(), '');
-        await integrations.saveApi(request.caller, request.param('provider'), name, fields);
-        return empty();
+        return integrations.saveApi(request.caller, request.param('provider'), name, fields);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: model,
       name: 'getIntegrationApi',
       summary: 'Shows a model of a provider.',
       access: { rule: 'each', type: 'INTEGRATION', right: 'READ' },
-      parameters: {},
-      body: null,
-      replies: replies(apiForm),
+      reply: one<ShownModel>(modelNoun.shown),
       errors: ['not-found'],
       handle: async (request) => {
         const names = modelOf(integrations, request, 'READ');
-        return json(await integrations.shownApi(integrations.api(...names)));
+        return await integrations.shownApi(integrations.api(...names));
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: model,
       name: 'deleteIntegrationApi',
       summary: 'Deletes a model of a provider.',
       access: { rule: 'each', type: 'INTEGRATION', right: 'DELETE' },
-      parameters: {},
-      body: null,
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
-        await integrations.deleteApi(...modelOf(integrations, request, 'DELETE'));
-        return empty();
-      },
-    },
+      handle: (request) => integrations.deleteApi(...modelOf(integrations, request, 'DELETE')),
+    }),
   ];
 }
 
@@ -137,7 +124,7 @@ function tagEndpoints({ integrations, tags }: ModelRouteParts): Endpoint[] {
       resource: `${integrationsBase}/provider/:name`,
       noun: 'IntegrationProvider',
       variables: ['name'],
-      check: (name) => void integrations.provider(name),
+      check: (name) => void integrations.get(name),
     }),
     ...tagRoutes({
       tags,

@@ -5,9 +5,10 @@ import type { JsonMap } from '../../model/json.js';
 import type { IntegrationApi, Provider } from './integration.js';
 
 export interface IntegrationLookup {
-  findProvider(name: string): Provider | undefined;
-  /** Throws AppError 'not-found'. */
-  provider(name: string): Provider;
+  /** A provider. */
+  find(name: string): Provider | undefined;
+  /** A provider. Throws AppError 'not-found'. */
+  get(name: string): Provider;
   /** Throws AppError 'not-found'. */
   api(provider: string, api: string): IntegrationApi;
   /** A right on a provider, or on one of its models. Throws AppError 'forbidden'. */

@@ -1,26 +1,51 @@
 // The kinds of integrations (contract-admin 14.2, `/def`): those that this server knows, and those
 // that an administrator has registered; a registered one stands in for a known one.
+import { anyObject, flag, list, object, text } from '../../api/form.js';
+import type { Shape } from '../../declare/record.js';
 import { AppError, wrongField } from '../../model/errors.js';
-import type { JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
-import { checkBytes, checkName, nameOf } from '../../model/registry/fields.js';
-import { listedMax } from './integration.js';
+import type { JsonMap } from '../../model/json.js';
 import { categories, type Category } from '../../model/provider-category.js';
-import { categoryOf, knownDefinitions } from './provider-types.js';
 import { parseList, RecordReader } from '../../model/record-reader.js';
+import { checkBytes, nameOf } from '../../model/registry/fields.js';
 import { jsonForm, type RecordTable } from '../../operation/records/record-table.js';
+import { listedMax } from './integration.js';
+import { categoryOf, knownDefinitions } from './provider-types.js';
 
 export interface ProviderDefinition {
   readonly name: string;
   readonly definition: JsonMap;
 }
 
-export const definitionForm = jsonForm<ProviderDefinition>(
+export const definitionRecord = jsonForm<ProviderDefinition>(
   'integration-definition',
   ({ name }) => name,
 );
 
 const definitionBytesMax = 128 * 1024;
+
+/** Clients may add members of their own. */
+export const definitionForm = object(
+  'IntegrationDef',
+  {
+    ...{ name: text(), type: text(), category: text(), categoryLabel: text() },
+    ...{ description: text(), enabled: flag(), iconName: text() },
+    ...{ tags: list(text()), configuration: list(anyObject), apis: list(anyObject) },
+  },
+  ['name'],
+);
+
+export const sentDefinitions: Shape<readonly ProviderDefinition[]> = {
+  form: list(definitionForm),
+  parse: (input) =>
+    parseList(input, '', (item, path) => {
+      const reader = new RecordReader(item, path);
+      const name = nameOf(reader);
+      const definition = item as JsonMap;
+      checkBytes(definition, path, definitionBytesMax);
+      return { name, definition };
+    }),
+};
 
 export class ProviderDefinitions {
   readonly #known: ReadonlyMap<string, JsonMap>;
@@ -52,14 +77,7 @@ export class ProviderDefinitions {
   }
 
   /** Throws AppError 'bad-request'. */
-  async register(input: unknown): Promise<void> {
-    const definitions = parseList(input, '', (item, path) => {
-      const reader = new RecordReader(item, path);
-      const name = checkName(nameOf(reader), reader.pathOf('name'));
-      const definition = item as JsonMap;
-      checkBytes(definition, path, definitionBytesMax);
-      return { name, definition };
-    });
+  async register(definitions: readonly ProviderDefinition[]): Promise<void> {
     if (definitions.length > listedMax || this.table.size + definitions.length > listedMax) {
       throw wrongField('the body', `may not bring the registered definitions above ${listedMax}`);
     }

@@ -1,15 +1,24 @@
 // Routes of integration providers and of what kinds there are (contract-admin 14.2).
-import { parseProvider, parseProviders } from './integration.js';
-import { checkProviderName } from './integration.js';
-import { present } from '../../model/record-reader.js';
-import type { JsonMap } from '../../model/json.js';
+import { query, type Endpoint } from '../../api/endpoint.js';
+import { flag, text } from '../../api/form.js';
+import type { RouteRequest } from '../../api/route.js';
+import { endpoint, listOf, nothing, one } from '../../declare/endpoint.js';
 import type { Caller } from '../../model/caller.js';
+import type { JsonMap } from '../../model/json.js';
+import { present } from '../../model/record-reader.js';
+import {
+  checkProviderName,
+  provider,
+  sentProvider,
+  sentProviders,
+  type ShownProvider,
+} from './integration.js';
 import type { IntegrationFilter, Integrations } from './integrations.js';
-import type { ProviderDefinitions } from './provider-definitions.js';
-import { body, query, replies, type Endpoint } from '../../api/endpoint.js';
-import { flag, list, text } from '../../api/form.js';
-import { empty, json, type RouteRequest } from '../../api/route.js';
-import { definitionForm, providerForm, providerUpdateForm } from './forms.js';
+import {
+  definitionForm,
+  sentDefinitions,
+  type ProviderDefinitions,
+} from './provider-definitions.js';
 
 export const integrationsBase = '/api/integrations';
 const base = integrationsBase;
@@ -27,6 +36,9 @@ export function providerRoutes({ integrations, definitions }: ProviderRouteParts
   ];
 }
 
+const oneProvider = one<ShownProvider>(provider.shown);
+const allProviders = listOf<ShownProvider>(provider.shown);
+
 /** Clients name the category by either parameter. */
 const filterParameters = {
   category: query(text()),
@@ -43,8 +55,8 @@ async function withApis(
   integrations: Integrations,
   caller: Caller,
   filter: IntegrationFilter,
-): Promise<JsonMap[]> {
-  const shown: JsonMap[] = [];
+): Promise<ShownProvider[]> {
+  const shown: ShownProvider[] = [];
   for (const provider of integrations.providers(caller, filter)) {
     const apis = integrations.apis(caller, provider.name, filter.activeOnly);
     shown.push({
@@ -57,171 +69,142 @@ async function withApis(
 
 function listEndpoints(integrations: Integrations): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: base,
       name: 'listIntegrations',
       summary: 'Lists providers with their models, by name.',
       access: { rule: 'each', type: 'INTEGRATION_PROVIDER', right: 'READ' },
       parameters: filterParameters,
-      body: null,
-      replies: replies(list(providerForm)),
-      errors: [],
-      handle: async (request) =>
-        json(await withApis(integrations, request.caller, filterOf(request))),
-    },
-    {
+      reply: allProviders,
+      handle: (request) => withApis(integrations, request.caller, filterOf(request)),
+    }),
+    endpoint({
       method: 'POST',
       pattern: base,
       name: 'saveIntegrations',
       summary: 'Saves providers with their models, in order.',
       access: { rule: 'each', type: 'INTEGRATION_PROVIDER', right: 'CREATE' },
-      parameters: {},
-      body: body(list(providerForm)),
-      replies: replies(null),
+      body: sentProviders,
+      reply: nothing,
       errors: ['not-found', 'conflict'],
-      handle: async (request) => {
-        const sent = parseProviders(request.json());
-        for (const { name, fields } of sent) integrations.checkKind(name, fields);
-        for (const { name, fields, apis } of sent) {
-          await integrations.saveProvider(request.caller, name, fields);
-          for (const { api, fields: each } of apis) {
-            await integrations.saveApi(request.caller, name, api, each);
+      handle: async ({ caller }, sent) => {
+        for (const fields of sent) integrations.checkKind(fields.name, fields);
+        for (const { apis, ...fields } of sent) {
+          await integrations.save(caller, fields);
+          for (const { api, ...each } of apis) {
+            await integrations.saveApi(caller, fields.name, api, each);
           }
         }
-        return empty();
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/all`,
       name: 'listIntegrationNames',
       summary: 'Lists providers and their models by name, as provider or provider:model.',
       access: { rule: 'each', type: 'INTEGRATION_PROVIDER', right: 'READ' },
       parameters: filterParameters,
-      body: null,
-      replies: replies(list(text())),
-      errors: [],
+      reply: listOf<string>({ form: text() }),
       handle: (request) => {
         const filter = filterOf(request);
         const names = integrations.providers(request.caller, filter).flatMap(({ name }) => {
           const apis = integrations.apis(request.caller, name, filter.activeOnly);
           return apis.length === 0 ? [name] : apis.map(({ api }) => `${name}:${api}`);
         });
-        return json(names);
+        return names;
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/provider`,
       name: 'listIntegrationProviders',
       summary: 'Lists providers without their models, by name.',
       access: { rule: 'each', type: 'INTEGRATION_PROVIDER', right: 'READ' },
       parameters: filterParameters,
-      body: null,
-      replies: replies(list(providerForm)),
-      errors: [],
+      reply: allProviders,
       handle: async (request) => {
         const found = integrations.providers(request.caller, filterOf(request));
         const shown = found.map((each) => integrations.shownProvider(request.caller, each));
-        return json(await Promise.all(shown));
+        return await Promise.all(shown);
       },
-    },
+    }),
   ];
 }
 
 function oneProviderEndpoints(integrations: Integrations): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: `${base}/provider/:name`,
       name: 'saveIntegrationProvider',
       summary: 'Creates a provider, or changes what the body says of it.',
       access: { rule: 'each', type: 'INTEGRATION_PROVIDER', right: 'CREATE' },
-      parameters: {},
-      body: body(providerUpdateForm),
-      replies: replies(providerForm),
+      body: sentProvider,
+      reply: oneProvider,
       errors: ['not-found', 'conflict'],
-      handle: async (request) => {
+      handle: async (request, fields) => {
         const name = checkProviderName(request.param('name'), 'name');
-        const fields = parseProvider(request.json(), '');
-        const saved = await integrations.saveProvider(request.caller, name, fields);
-        return json(await integrations.shownProvider(request.caller, saved));
+        const saved = await integrations.save(request.caller, { name, ...fields });
+        return await integrations.shownProvider(request.caller, saved);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/provider/:name`,
       name: 'getIntegrationProvider',
       summary: 'Shows a provider.',
       access: { rule: 'target', type: 'INTEGRATION_PROVIDER', right: 'READ', id: 'name' },
-      parameters: {},
-      body: null,
-      replies: replies(providerForm),
+      reply: oneProvider,
       errors: ['not-found'],
       handle: async (request) => {
-        const provider = integrations.provider(request.param('name'));
-        return json(await integrations.shownProvider(request.caller, provider));
+        const found = integrations.get(request.param('name'));
+        return await integrations.shownProvider(request.caller, found);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/provider/:name`,
       name: 'deleteIntegrationProvider',
       summary: 'Deletes a provider with its models.',
       access: { rule: 'target', type: 'INTEGRATION_PROVIDER', right: 'DELETE', id: 'name' },
-      parameters: {},
-      body: null,
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
-        await integrations.deleteProvider(request.param('name'));
-        return empty();
-      },
-    },
+      handle: (request) => integrations.delete(request.param('name')),
+    }),
   ];
 }
 
 function definitionEndpoints(definitions: ProviderDefinitions): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${base}/def`,
       name: 'listIntegrationDefinitions',
       summary: 'Lists the kinds of integrations and what each asks for.',
       access: { rule: 'caller' },
-      parameters: {},
-      body: null,
-      replies: replies(list(definitionForm)),
-      errors: [],
-      handle: () => json(definitions.list()),
-    },
-    {
+      reply: listOf<JsonMap>({ form: definitionForm }),
+      handle: () => definitions.list(),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/def/:name`,
       name: 'getIntegrationDefinition',
       summary: 'Shows a kind of integration and what it asks for.',
       access: { rule: 'caller' },
-      parameters: {},
-      body: null,
-      replies: replies(definitionForm),
+      reply: one<JsonMap>({ form: definitionForm }),
       errors: ['not-found'],
-      handle: (request) => json(definitions.get(request.param('name'))),
-    },
-    {
+      handle: (request) => definitions.get(request.param('name')),
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${base}/def/register`,
       name: 'registerIntegrationDefinitions',
       summary: 'Registers kinds of integrations.',
       access: { rule: 'administrator' },
-      parameters: {},
-      body: body(list(definitionForm)),
-      replies: replies(null),
-      errors: [],
-      handle: async (request) => {
-        await definitions.register(request.json());
-        return empty();
-      },
-    },
+      body: sentDefinitions,
+      reply: nothing,
+      handle: (_request, sent) => definitions.register(sent),
+    }),
   ];
 }

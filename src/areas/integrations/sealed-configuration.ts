@@ -1,11 +1,18 @@
 // Configurations of integrations at rest (contract-admin 14.3): what is secret is encrypted, and
 // so is what no known kind of integration has; answers show a mask in its place.
 import type { SecretBox } from '../../access/secret-box.js';
-import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
+import type { Json, JsonMap } from '../../model/json.js';
 import { maskedSecret } from '../../model/kept-secrets.js';
-import type { SealedConfiguration } from './integration.js';
 import { isSealed } from './provider-types.js';
+
+/** A configuration at rest. */
+export interface SealedConfiguration {
+  /** What of it is no secret. */
+  readonly configuration: JsonMap;
+  /** The secrets as JSON text, encrypted; absent without any. */
+  readonly sealed?: string;
+}
 
 /** A configuration that is to be stored, and what it shares with the one before. */
 export interface ConfigurationChange {

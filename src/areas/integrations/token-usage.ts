@@ -1,13 +1,13 @@
 // Tokens that models use, by UTC day, and how many they may use (contract-admin 14.2).
-import { AppError } from '../../model/errors.js';
 import type { Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
 import { authorship, type Authorship } from '../../model/registry/fields.js';
-import type { LimitPeriod, TokenLimit } from './integration.js';
-import { apiId } from './port.js';
-import type { Clock } from '../../std/clock.js';
-import type { TokenBudget, Tokens } from '../../system-task/models/tokens.js';
 import { changeRecord } from '../../operation/records/change-record.js';
 import { jsonForm, type RecordTable } from '../../operation/records/record-table.js';
+import type { Clock } from '../../std/clock.js';
+import type { TokenBudget, Tokens } from '../../system-task/models/tokens.js';
+import type { LimitPeriod, TokenLimit } from './integration.js';
+import { apiId } from './port.js';
 
 export interface UsageRecord {
   readonly id: string;

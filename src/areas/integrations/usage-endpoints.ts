@@ -1,18 +1,18 @@
 // Routes of tokens that models use and may use, and of events that integrations report
 // (contract-admin 14.2).
+import { query, type Endpoint } from '../../api/endpoint.js';
+import { integer, mapOf, text } from '../../api/form.js';
+import { withKnownAuthors } from '../../declare/authorship.js';
+import { endpoint, listOf, nothing, one } from '../../declare/endpoint.js';
+import * as field from '../../declare/field.js';
+import { record, sentList, type Shape } from '../../declare/record.js';
 import { wrongField } from '../../model/errors.js';
-import { listedMax, parseTokenLimit } from './integration.js';
-import { toAuthorshipJson } from '../../model/registry/fields.js';
-import { parseList, RecordReader } from '../../model/record-reader.js';
-import type { Integrations } from './integrations.js';
-import type { TokenUsage } from './token-usage.js';
 import type { Logger } from '../../telemetry/logger.js';
-import { body, query, replies, type Endpoint } from '../../api/endpoint.js';
-import { integer, list, mapOf, text } from '../../api/form.js';
-import { empty, json } from '../../api/route.js';
-import { eventForm, tokenLimitForm, tokenUsageForm } from './forms.js';
+import { listedMax, tokenLimit, type ShownTokenLimit } from './integration.js';
+import type { Integrations } from './integrations.js';
 import { modelOf } from './model-endpoints.js';
 import { integrationsBase } from './provider-endpoints.js';
+import type { TokenUsage } from './token-usage.js';
 
 export interface UsageRouteParts {
   readonly integrations: Integrations;
@@ -23,6 +23,33 @@ export interface UsageRouteParts {
 const provider = `${integrationsBase}/provider/:provider`;
 const daysMax = 400;
 
+const dayOfUsage = record('TokenUsageLog', {
+  integrationName: field.text({ required: true }),
+  api: field.text({ required: true }),
+  periodStart: field.time({ about: 'First moment of the UTC day', required: true }),
+  promptTokens: field.integer({ required: true }),
+  completionTokens: field.integer({ required: true }),
+  totalTokens: field.integer({ required: true }),
+});
+
+const event = record('EventLog', {
+  id: field.text(),
+  event: field.text(),
+  eventType: field.choice(['SEND', 'RECEIVE']),
+  handlerName: field.text(),
+  taskId: field.text(),
+  workerId: field.text(),
+  createdAt: field.time(),
+});
+
+const sentTokens: Shape<number> = {
+  form: integer('Tokens'),
+  parse(input) {
+    if (Number.isSafeInteger(input) && (input as number) >= 0) return input as number;
+    throw wrongField('the body', 'must be a whole number of tokens');
+  },
+};
+
 export function usageRoutes(parts: UsageRouteParts): Endpoint[] {
   return [...metricEndpoints(parts), ...limitEndpoints(parts), eventEndpoint(parts)];
 }
@@ -30,79 +57,65 @@ export function usageRoutes(parts: UsageRouteParts): Endpoint[] {
 function metricEndpoints({ integrations, usage }: UsageRouteParts): Endpoint[] {
   const pattern = `${provider}/integration/:model/metrics`;
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${provider}/metrics`,
       name: 'getProviderTokenUsage',
       summary: 'Shows how many tokens each model of a provider has used.',
       access: { rule: 'target', type: 'INTEGRATION_PROVIDER', right: 'READ', id: 'provider' },
-      parameters: {},
-      body: null,
-      replies: replies(mapOf(text('Tokens, as a text'))),
+      reply: one<Record<string, string>>({ form: mapOf(text('Tokens, as a text')) }),
       errors: ['not-found'],
       handle: (request) => {
-        const { name } = integrations.provider(request.param('provider'));
+        const { name } = integrations.get(request.param('provider'));
         const apis = integrations.apis(request.caller, name, false);
         // The Go client reads texts only; those of the other languages read either.
-        return json(
-          Object.fromEntries(apis.map(({ api }) => [api, String(usage.total(name, api))])),
-        );
+        return Object.fromEntries(apis.map(({ api }) => [api, String(usage.total(name, api))]));
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern,
       name: 'getTokenUsage',
       summary: 'Shows how many tokens a model has used.',
       access: { rule: 'each', type: 'INTEGRATION', right: 'READ' },
-      parameters: {},
-      body: null,
-      replies: replies(integer()),
+      reply: one<number>({ form: integer() }),
       errors: ['not-found'],
       handle: (request) => {
         const names = modelOf(integrations, request, 'READ');
         integrations.api(...names);
-        return json(usage.total(...names));
+        return usage.total(...names);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern,
       name: 'addTokenUsage',
       summary: 'Adds to the tokens that a model has used today.',
       access: { rule: 'each', type: 'INTEGRATION', right: 'UPDATE' },
       audit: 'persons',
-      parameters: {},
-      body: body(integer('Tokens')),
-      replies: replies(null),
+      body: sentTokens,
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
+      handle: (request, totalTokens) => {
         const names = modelOf(integrations, request, 'UPDATE');
         integrations.api(...names);
-        const totalTokens = request.json();
-        if (!Number.isSafeInteger(totalTokens) || (totalTokens as number) < 0) {
-          throw wrongField('the body', 'must be a whole number of tokens');
-        }
-        const used = { promptTokens: 0, completionTokens: 0, totalTokens: totalTokens as number };
-        await usage.add(...names, used);
-        return empty();
+        return usage.add(...names, { promptTokens: 0, completionTokens: 0, totalTokens });
       },
-    },
+    }),
   ];
 }
 
 function limitEndpoints({ integrations, usage }: UsageRouteParts): Endpoint[] {
   const pattern = `${integrationsBase}/llm/:name/token`;
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern,
       name: 'getTokenLimit',
       summary: 'Shows how many tokens a model may use; 0: any number.',
       access: { rule: 'target', type: 'INTEGRATION_PROVIDER', right: 'READ', id: 'name' },
       parameters: { model: query(text(), { required: true }) },
-      body: null,
-      replies: replies(tokenLimitForm),
+      reply: one<ShownTokenLimit>(tokenLimit),
       errors: ['not-found'],
       handle: (request) => {
         const { integrationName, api } = integrations.api(
@@ -110,31 +123,27 @@ function limitEndpoints({ integrations, usage }: UsageRouteParts): Endpoint[] {
           request.queryRequired('model'),
         );
         const limit = usage.limitOf(integrationName, api);
-        if (limit === undefined) return json({ integrationName, api, maxTokens: 0 });
-        const { maxTokens, tokenLimitPeriod } = limit;
-        const shown = { integrationName, api, maxTokens, tokenLimitPeriod };
-        return json({ ...shown, ...toAuthorshipJson(limit) });
+        if (limit === undefined) return { integrationName, api, maxTokens: 0 };
+        const { id: _id, ...shown } = limit;
+        return withKnownAuthors({ integrationName, api, ...shown });
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern,
       name: 'setTokenLimit',
       summary: 'Sets how many tokens a model may use in a period.',
       access: { rule: 'target', type: 'INTEGRATION_PROVIDER', right: 'UPDATE', id: 'name' },
-      parameters: {},
-      body: body(tokenLimitForm),
-      replies: replies(null),
+      body: tokenLimit,
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
-        const { api, ...limit } = parseTokenLimit(request.json());
+      handle: (request, { api, ...limit }) => {
         const name = request.param('name');
         integrations.api(name, api);
-        await usage.setLimit(request.caller, name, api, limit);
-        return empty();
+        return usage.setLimit(request.caller, name, api, limit);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${pattern}/history`,
       name: 'listTokenUsage',
@@ -144,54 +153,45 @@ function limitEndpoints({ integrations, usage }: UsageRouteParts): Endpoint[] {
         model: query(text('A model; *: all', { default: '*' })),
         lookUpWindow: query(integer('Days', { default: 31 })),
       },
-      body: null,
-      replies: replies(list(tokenUsageForm)),
+      reply: listOf(dayOfUsage),
       errors: ['not-found'],
       handle: (request) => {
-        const { name } = integrations.provider(request.param('name'));
+        const { name } = integrations.get(request.param('name'));
         const model = request.query('model') || '*';
         const days = request.queryInteger('lookUpWindow') ?? 31;
         if (days < 1 || days > daysMax) throw wrongField('lookUpWindow', `must be 1 to ${daysMax}`);
         const apis = integrations
           .apis(request.caller, name, false)
           .filter(({ api }) => model === '*' || api === model);
-        const logs = apis.flatMap(({ api }) =>
+        return apis.flatMap(({ api }) =>
           usage.history(name, api, days).map((day) => ({ integrationName: name, api, ...day })),
         );
-        return json(logs);
       },
-    },
+    }),
   ];
 }
 
 /** Events go to the server's log, one line each. */
 function eventEndpoint({ log }: UsageRouteParts): Endpoint {
-  return {
+  return endpoint({
     method: 'POST',
     pattern: `${integrationsBase}/eventStats/:type`,
     name: 'reportIntegrationEvents',
     summary: 'Writes events of integrations to the log of the server.',
     access: { rule: 'permission', anyOf: ['METADATA_MANAGEMENT', 'CREATE_INTEGRATION'] },
     audit: 'persons',
-    parameters: {},
-    body: body(list(eventForm)),
-    replies: replies(null),
-    errors: [],
-    handle: (request) => {
-      const events = parseList(request.json(), '', (item, path) => {
-        const reader = new RecordReader(item, path);
-        const names = ['id', 'event', 'handlerName', 'taskId', 'workerId'] as const;
-        return {
-          ...Object.fromEntries(names.map((name) => [name, reader.text(name)?.slice(0, 500)])),
-          eventType: reader.choice('eventType', ['SEND', 'RECEIVE']),
-          createdAt: reader.long('createdAt', 0),
-        };
-      });
-      if (events.length > listedMax)
-        throw wrongField('the body', `may have ${listedMax} events at most`);
+    body: sentList(event, 'events', listedMax),
+    reply: nothing,
+    handle: (request, events) => {
       const type = request.param('type').slice(0, 255);
-      for (const event of events) log.info({ type, event }, 'event of an integration');
-      return empty();
+      for (const sent of events) {
+        const fields = Object.entries(sent).map(([name, value]) => [name, cut(value)] as const);
+        log.info({ type, event: Object.fromEntries(fields) }, 'event of an integration');
+      }
     },
-  };
+  });
+}
+
+function cut(value: string | number): string | number {
+  return typeof value === 'string' ? value.slice(0, 500) : value;
 }

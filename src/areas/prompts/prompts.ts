@@ -89,7 +89,7 @@ export class Prompts
       const colon = model.indexOf(':');
       if (colon < 0) continue;
       const provider = model.slice(0, colon);
-      this.parts.integrations.provider(provider);
+      this.parts.integrations.get(provider);
       this.parts.integrations.require(caller, 'READ', provider, model.slice(colon + 1));
     }
   }

@@ -5,26 +5,24 @@ import { breakerForm, CircuitBreakers } from './circuit-breakers.js';
 import { Discovery } from './discovery.js';
 import { remoteServiceRoutes } from './endpoints.js';
 import { CallsOfServices } from './remote-calls.js';
-import { protoForm, RemoteServices, serviceForm } from './remote-services.js';
+import { remoteService } from './remote-service.js';
+import { protoForm, RemoteServices } from './remote-services.js';
 import { remoteServiceSettings } from './settings.js';
 
 export const remoteServices = area({
   name: 'remote-services',
   about: 'A registry of HTTP and gRPC services with their methods, which tasks call by name.',
   settings: remoteServiceSettings,
-  records: { services: serviceForm, protos: protoForm, orders: breakerForm },
+  records: { services: remoteService.record, protos: protoForm, orders: breakerForm },
   needsFirst: [
-    ...(['clock', 'access', 'ownership', 'secretBox', 'starterOf'] as const),
+    ...(['clock', 'access', 'ownership', 'tags', 'secretBox', 'starterOf'] as const),
     ...(['outbound', 'describeServer', 'registerSchemas'] as const),
   ],
   lends: ['remoteCalls'],
   begin(ports, { settings, records: { services: table, protos, orders } }) {
-    const { clock, access, ownership, secretBox: box, starterOf: starter } = ports;
-    const services = new RemoteServices({
-      ...{ services: table, protos, box, access, ownership, ...settings },
-      registerSchemas: ports.registerSchemas,
-      discovery: new Discovery(ports.outbound, ports.describeServer),
-    });
+    const { clock, access, secretBox: box, starterOf: starter } = ports;
+    const discovery = new Discovery(ports.outbound, ports.describeServer);
+    const services = new RemoteServices({ ...ports, ...settings, table, protos, box, discovery });
     const find = services.find.bind(services);
     const breakers = new CircuitBreakers({ orders, find, clock });
     const remoteCalls = new CallsOfServices({ services, breakers, access, starter });

@@ -7,8 +7,8 @@
 // `maxWaitDurationInHalfOpenState` bounds how long HALF_OPEN waits for all permitted calls: from
 // then on the outcomes that are there decide, the first one at the latest. A breaker with the
 // defaults (1 ms) so closes again with the first good call.
-import type { CircuitBreakerConfig } from './remote-service.js';
 import type { Clock } from '../../std/clock.js';
+import type { CircuitBreakerConfig } from './remote-service.js';
 
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 

@@ -1,11 +1,13 @@
 // The circuit breakers of remote services (contract-admin 15.2, 15.4). Each node has its own for
 // the calls that it makes. Opening and closing by hand is written as a record, which every node
 // follows within a second.
+import { text, time } from '../../declare/field.js';
+import { record } from '../../declare/record.js';
 import { AppError } from '../../model/errors.js';
-import { breakerOf, type RemoteService } from './remote-service.js';
-import type { Clock } from '../../std/clock.js';
 import { jsonForm, type RecordTable } from '../../operation/records/record-table.js';
+import type { Clock } from '../../std/clock.js';
 import { CircuitBreaker } from './circuit-breaker.js';
+import { breakerOf, type RemoteService } from './remote-service.js';
 
 /** What somebody has set by hand. */
 interface BreakerOrder {
@@ -18,13 +20,14 @@ interface BreakerOrder {
 export const breakerForm = jsonForm<BreakerOrder>('service-breaker', ({ service }) => service);
 
 /** Contract-admin 15.4. */
-export interface BreakerStatus {
-  readonly service: string;
-  readonly previousState: string;
-  readonly currentState: string;
-  readonly transitionTimestamp: number;
-  readonly message: string;
-}
+export const breakerStatus = record('CircuitBreakerTransitionResponse', {
+  service: text({ required: true }),
+  previousState: text({ required: true }),
+  currentState: text({ required: true }),
+  transitionTimestamp: time({ required: true }),
+  message: text({ required: true }),
+});
+export type BreakerStatus = ReturnType<typeof breakerStatus.parse>;
 
 export interface CircuitBreakersParts {
   readonly orders: RecordTable<BreakerOrder>;

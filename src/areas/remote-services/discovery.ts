@@ -1,8 +1,8 @@
 // Reads what a remote service says of itself (contract-admin 15.4, Discovery): the document at the
 // address of an HTTP service, the methods of a gRPC server that tells them.
 import { AppError } from '../../model/errors.js';
-import type { Json } from '../../model/json.js';
 import { parseJson } from '../../model/json-text.js';
+import type { Json } from '../../model/json.js';
 import type { GrpcMethod } from '../../system-task/grpc-method.js';
 import type { OutboundClient } from '../../system-task/outbound-client.js';
 import type { Ports } from '../ports.js';

@@ -1,10 +1,5 @@
 // Routes of remote services (contract-admin 15.4).
-import { checkName } from '../../model/registry/fields.js';
-import { parseMethod, parseService } from './remote-service.js';
-import type { CircuitBreakers } from './circuit-breakers.js';
-import type { RemoteServices } from './remote-services.js';
 import {
-  body,
   query,
   replies,
   type AccessRule,
@@ -12,22 +7,29 @@ import {
   type Endpoint,
   type ReplyForm,
 } from '../../api/endpoint.js';
-import { flag, list, text } from '../../api/form.js';
-import { empty, json } from '../../api/route.js';
-import { breakerStateForm, methodForm, protoForm, serviceForm } from './forms.js';
+import { flag, text } from '../../api/form.js';
+import { empty } from '../../api/route.js';
+import { endpoint, listOf, nothing, one, orNothing, shownOf } from '../../declare/endpoint.js';
+import { text as textField } from '../../declare/field.js';
+import { record } from '../../declare/record.js';
+import { checkName } from '../../model/registry/fields.js';
+import { breakerStatus, type CircuitBreakers } from './circuit-breakers.js';
+import { method, remoteService, type ServiceMethod, type ShownService } from './remote-service.js';
+import type { RemoteServices } from './remote-services.js';
 
 const base = '/api/registry/service';
 const binary = 'application/octet-stream';
 
 type Rights = Extract<AccessRule, { rule: 'target' }>['right'];
 
-const may = (right: Rights, id: string): AccessRule => ({
+const may = (right: Rights): AccessRule => ({
   rule: 'target',
   type: 'SERVICE_REGISTRY',
   right,
-  id,
+  id: 'name',
 });
 const each = (right: Rights): AccessRule => ({ rule: 'each', type: 'SERVICE_REGISTRY', right });
+const shown = one<ShownService>(remoteService.shown);
 
 export function remoteServiceRoutes(
   services: RemoteServices,
@@ -43,171 +45,138 @@ export function remoteServiceRoutes(
 
 function serviceEndpoints(services: RemoteServices): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: base,
       name: 'listRemoteServices',
       summary: 'Lists remote services, by name.',
       access: each('READ'),
-      parameters: {},
-      body: null,
-      replies: replies(list(serviceForm)),
-      errors: [],
-      handle: (request) =>
-        json(services.list(request.caller).map((service) => services.shown(service))),
-    },
-    {
+      reply: listOf<ShownService>(remoteService.shown),
+      handle: ({ caller }) => services.list(caller).map((service) => services.shown(service)),
+    }),
+    endpoint({
       method: 'POST',
       pattern: base,
       name: 'saveRemoteService',
       summary: 'Creates a remote service, or replaces what the body says of it.',
       access: each('CREATE'),
-      parameters: {},
-      body: body(serviceForm),
-      replies: replies(null),
+      body: remoteService.request,
+      reply: nothing,
       errors: ['conflict'],
-      handle: async (request) => {
-        await services.save(request.caller, parseService(request.json()));
-        return empty();
-      },
-    },
-    {
+      handle: async ({ caller }, fields) => void (await services.save(caller, fields)),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/:name`,
       name: 'getRemoteService',
       summary: 'Shows a remote service; no body when there is none.',
-      access: may('READ', 'name'),
-      parameters: {},
-      body: null,
-      replies: { 200: { form: serviceForm, description: 'No body when there is none' } },
-      errors: [],
+      access: may('READ'),
+      reply: orNothing(shown),
       handle: (request) => {
         const service = services.find(request.param('name'));
-        return service === undefined ? empty() : json(services.shown(service));
+        return service && services.shown(service);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:name`,
       name: 'deleteRemoteService',
       summary: 'Deletes a remote service with its proto files; nothing happens when there is none.',
-      access: may('DELETE', 'name'),
-      parameters: {},
-      body: null,
-      replies: replies(null),
-      errors: [],
-      handle: async (request) => {
-        await services.delete(request.param('name'));
-        return empty();
-      },
-    },
-    {
+      access: may('DELETE'),
+      reply: nothing,
+      handle: (request) => services.delete(request.param('name')),
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${base}/:name/clone`,
       name: 'cloneRemoteService',
       summary: 'Copies a remote service under a new name.',
-      access: may('READ', 'name'),
+      access: may('READ'),
       parameters: { newName: query(text(), { required: true }) },
-      body: null,
-      replies: replies(serviceForm),
+      reply: shown,
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const newName = checkName(request.queryRequired('newName'), 'newName');
         const copy = await services.clone(request.caller, request.param('name'), newName);
-        return json(services.shown(copy));
+        return services.shown(copy);
       },
-    },
+    }),
   ];
 }
 
 function methodEndpoints(services: RemoteServices): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${base}/:name/discover`,
       name: 'discoverServiceMethods',
       summary: 'Reads the methods of a service from its OpenAPI description or proto files.',
-      access: may('READ', 'name'),
+      access: may('READ'),
       audit: 'changes',
       parameters: { create: query(flag('Store methods and servers', { default: false })) },
-      body: null,
-      replies: replies(list(methodForm)),
+      reply: listOf<ServiceMethod>(method),
       errors: ['not-found'],
-      handle: async (request) => {
+      handle: (request) => {
         const create = request.queryBoolean('create', false);
-        return json([...(await services.discover(request.caller, request.param('name'), create))]);
+        return services.discover(request.caller, request.param('name'), create);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${base}/:name/methods`,
       name: 'saveServiceMethod',
       summary: 'Adds a method to a service, or replaces it.',
-      access: may('UPDATE', 'name'),
-      parameters: {},
-      body: body(methodForm),
-      replies: replies(null),
+      access: may('UPDATE'),
+      body: method,
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
-        await services.saveMethods(request.param('name'), [parseMethod(request.json(), '')]);
-        return empty();
-      },
-    },
-    {
+      handle: (request, sent) =>
+        services.saveMethods(request.caller, request.param('name'), [sent]),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:name/methods`,
       name: 'deleteServiceMethod',
       summary: 'Removes a method of a service; nothing happens when nothing matches.',
-      access: may('UPDATE', 'name'),
+      access: may('UPDATE'),
       parameters: {
         serviceName: query(text('Name of the operation'), { required: true }),
         method: query(text('Name of the method, as its path'), { required: true }),
         methodType: query(text(), { required: true }),
       },
-      body: null,
-      replies: replies(null),
-      errors: [],
-      handle: async (request) => {
-        await services.removeMethod(request.param('name'), {
+      reply: nothing,
+      handle: (request) =>
+        services.removeMethod(request.caller, request.param('name'), {
           serviceName: request.queryRequired('serviceName'),
           method: request.queryRequired('method'),
           methodType: request.queryRequired('methodType'),
-        });
-        return empty();
-      },
-    },
+        }),
+    }),
   ];
 }
 
 function breakerEndpoints(breakers: CircuitBreakers): Endpoint[] {
-  const change = (verb: 'open' | 'close'): Endpoint => ({
-    method: 'POST',
-    pattern: `${base}/:name/circuit-breaker/${verb}`,
-    name: `${verb}CircuitBreaker`,
-    summary: `Carries out ${verb} on the circuit breaker of a service that has been called.`,
-    access: may('UPDATE', 'name'),
-    parameters: {},
-    body: null,
-    replies: replies(breakerStateForm),
-    errors: ['not-found'],
-    handle: async (request) => {
-      const state = verb === 'open' ? 'OPEN' : 'CLOSED';
-      return json({ ...(await breakers.set(request.param('name'), state)) });
-    },
-  });
+  const change = (verb: 'open' | 'close'): Endpoint =>
+    endpoint({
+      method: 'POST',
+      pattern: `${base}/:name/circuit-breaker/${verb}`,
+      name: `${verb}CircuitBreaker`,
+      summary: `Carries out ${verb} on the circuit breaker of a service that has been called.`,
+      access: may('UPDATE'),
+      reply: shownOf(breakerStatus),
+      errors: ['not-found'],
+      handle: (request) => breakers.set(request.param('name'), verb === 'open' ? 'OPEN' : 'CLOSED'),
+    });
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${base}/:name/circuit-breaker/status`,
       name: 'getCircuitBreaker',
       summary: 'Shows the state of the circuit breaker of a service.',
-      access: may('READ', 'name'),
-      parameters: {},
-      body: null,
-      replies: replies(breakerStateForm),
-      errors: [],
-      handle: (request) => json({ ...breakers.status(request.param('name')) }),
-    },
+      access: may('READ'),
+      reply: shownOf(breakerStatus),
+      handle: (request) => breakers.status(request.param('name')),
+    }),
     change('open'),
     change('close'),
   ];
@@ -222,41 +191,43 @@ const bytesReply: Readonly<Record<number, ReplyForm>> = {
   200: { form: text('Bytes', { format: 'binary' }), contentType: binary },
 };
 
+const shownProto = record('ProtoRegistryEntry', {
+  serviceName: textField({ required: true }),
+  filename: textField({ required: true }),
+  data: textField({ about: 'Base64', required: true }),
+});
+
 function protoEndpoints(services: RemoteServices): Endpoint[] {
   const pattern = `${base}/protos/:name/:filename`;
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${base}/protos/:name`,
       name: 'listProtoFiles',
       summary: 'Lists the proto files of a service.',
-      access: may('READ', 'name'),
-      parameters: {},
-      body: null,
-      replies: replies(list(protoForm)),
-      errors: [],
-      handle: (request) => {
-        const protos = services.protos(request.param('name'));
-        return json(
-          protos.map(({ service: serviceName, filename, content: data }) => ({
+      access: may('READ'),
+      reply: listOf(shownProto),
+      handle: (request) =>
+        services
+          .protos(request.param('name'))
+          .map(({ service: serviceName, filename, content: data }) => ({
             ...{ serviceName, filename, data },
           })),
-        );
-      },
-    },
+    }),
     {
       method: 'POST',
       pattern,
       name: 'saveProtoFile',
       summary: 'Stores a proto file of a service.',
-      access: may('UPDATE', 'name'),
+      access: may('UPDATE'),
       parameters: {},
       body: bytesBody,
       replies: replies(null),
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const filename = checkName(request.param('filename'), 'filename');
-        await services.saveProto(request.param('name'), filename, request.bytes);
+        const content = request.bytes;
+        await services.saveProto(request.caller, request.param('name'), { filename, content });
         return empty();
       },
     },
@@ -265,7 +236,7 @@ function protoEndpoints(services: RemoteServices): Endpoint[] {
       pattern,
       name: 'getProtoFile',
       summary: 'Answers with the content of a proto file.',
-      access: may('READ', 'name'),
+      access: may('READ'),
       parameters: {},
       body: null,
       replies: bytesReply,
@@ -275,20 +246,14 @@ function protoEndpoints(services: RemoteServices): Endpoint[] {
         return { status: 200, contentType: binary, body: content };
       },
     },
-    {
+    endpoint({
       method: 'DELETE',
       pattern,
       name: 'deleteProtoFile',
       summary: 'Deletes a proto file; nothing happens when there is none.',
-      access: may('UPDATE', 'name'),
-      parameters: {},
-      body: null,
-      replies: replies(null),
-      errors: [],
-      handle: async (request) => {
-        await services.deleteProto(request.param('name'), request.param('filename'));
-        return empty();
-      },
-    },
+      access: may('UPDATE'),
+      reply: nothing,
+      handle: (request) => services.deleteProto(request.param('name'), request.param('filename')),
+    }),
   ];
 }

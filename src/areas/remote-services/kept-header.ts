@@ -1,6 +1,6 @@
 // When an update of a remote service may keep the header that its calls carry (docs/access.md, Kept
 // secrets): every field decides where the header goes, but those that are named here.
-import { asJson, type JsonMap } from '../../model/json.js';
+import type { JsonMap } from '../../model/json.js';
 import { changedFields, checkKeptSecrets, maskedSecret } from '../../model/kept-secrets.js';
 import type { RemoteService, ServiceFields } from './remote-service.js';
 
@@ -39,7 +39,7 @@ function decidingFields(service: RemoteService): JsonMap {
   } = service;
   return {
     ...others,
-    ...{ useSSL, trustCert, servers: asJson(servers) },
+    ...{ useSSL, trustCert, servers: servers.map((server) => ({ ...server })) },
     'authMetadata.key': authMetadata?.key ?? '',
   };
 }

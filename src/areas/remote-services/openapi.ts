@@ -1,16 +1,16 @@
 // Methods of a service out of its OpenAPI 3 or Swagger 2 description (contract-admin 15.4,
 // Discovery). What does not have the expected shape is passed over: the description is foreign.
+import { AppError } from '../../model/errors.js';
 import type { Json } from '../../model/json.js';
 import { isMap, present } from '../../model/record-reader.js';
-import { AppError } from '../../model/errors.js';
-import { methodsMax, type MethodFields, type RequestParameter } from './remote-service.js';
+import { methodsMax, type RequestParameter, type ServiceMethod } from './remote-service.js';
 
 type Map = { [key: string]: unknown };
 
 const verbs = ['get', 'post', 'put', 'delete', 'patch'] as const;
 
 export interface Discovered {
-  readonly methods: readonly MethodFields[];
+  readonly methods: readonly ServiceMethod[];
   /** Addresses, as the description has them. */
   readonly servers: readonly string[];
 }
@@ -21,7 +21,7 @@ export function readOpenApi(description: Json): Discovered {
   if (typeof (api['openapi'] ?? api['swagger']) !== 'string' || !isMap(api['paths'])) {
     throw new AppError('bad-request', 'serviceURI is not an OpenAPI description in JSON');
   }
-  const methods: MethodFields[] = [];
+  const methods: ServiceMethod[] = [];
   for (const [path, item] of Object.entries(mapOf(api['paths']))) {
     for (const verb of verbs) {
       const operation = mapOf(item)[verb];
@@ -32,7 +32,7 @@ export function readOpenApi(description: Json): Discovered {
   return { methods, servers: serversOf(api) };
 }
 
-function methodOf(path: string, verb: string, operation: Map, shared: unknown[]): MethodFields {
+function methodOf(path: string, verb: string, operation: Map, shared: unknown[]): ServiceMethod {
   const parameters = [...shared, ...listOf(operation['parameters'])].filter(isMap);
   const request = firstContent(operation['requestBody']);
   const [ok] = Object.entries(mapOf(operation['responses']))
@@ -45,7 +45,7 @@ function methodOf(path: string, verb: string, operation: Map, shared: unknown[])
   return {
     operationName: textOr(operation['operationId'], `${verb} ${path}`).slice(0, 255),
     methodName: path.slice(0, 2000),
-    methodType: verb.toUpperCase() as MethodFields['methodType'],
+    methodType: verb.toUpperCase() as ServiceMethod['methodType'],
     requestParams: parameters.flatMap(parameterOf),
     exampleInput: {},
     deprecated: operation['deprecated'] === true,

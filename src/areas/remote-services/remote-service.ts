@@ -1,23 +1,30 @@
-// Remote services and their methods (contract-admin 15.1 to 15.3): parsing and checking.
+// Remote services with their methods and circuit breakers (contract-admin 15.1 to 15.3).
+import { integer as integerForm, number } from '../../api/form.js';
+import {
+  anyMap,
+  choice,
+  custom,
+  flag,
+  integer,
+  list,
+  optionalList,
+  part,
+  text,
+  told,
+} from '../../declare/field.js';
+import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
+import { record, type Values } from '../../declare/record.js';
+import { resourceName } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
-import type { JsonMap } from '../../model/json.js';
-import type { Json } from '../../model/json.js';
 import { numberFrom } from '../../model/json-text.js';
-import { present, RecordReader } from '../../model/record-reader.js';
-import { checkBytes, nameOf, textOf } from '../../model/registry/fields.js';
-
-export const serviceTypes = ['HTTP', 'gRPC', 'MCP_REMOTE'] as const;
-export const methodTypes = [
-  'GET',
-  'POST',
-  'PUT',
-  'DELETE',
-  'PATCH',
-  'UNARY',
-  'SERVER_STREAMING',
-  'CLIENT_STREAMING',
-  'BIDIRECTIONAL_STREAMING',
-] as const;
+import type { Json, JsonMap } from '../../model/json.js';
+import {
+  checkBytes,
+  checkName,
+  descriptionCharsMax,
+  nameCharsMax,
+} from '../../model/registry/fields.js';
+import { grpcMethodTypes } from '../../system-task/grpc-method.js';
 
 /** Methods of one service. */
 export const methodsMax = 5000;
@@ -25,128 +32,124 @@ const parametersMax = 200;
 const serversMax = 100;
 const bytesMax = 64 * 1024;
 
-export interface RequestParameter {
-  readonly name: string;
-  readonly type?: string;
-  readonly required: boolean;
-  readonly schema?: JsonMap;
-}
+const httpMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 
-export interface MethodFields {
-  readonly operationName: string;
-  readonly methodName: string;
-  readonly methodType: (typeof methodTypes)[number];
-  readonly inputType?: string;
-  readonly outputType?: string;
-  readonly requestParams: readonly RequestParameter[];
-  readonly exampleInput: JsonMap;
-  readonly description?: string;
-  readonly deprecated: boolean;
-  readonly accept?: string;
-  readonly requestContentType?: string;
-  readonly responseContentType?: string;
-}
+const address = text({ default: '', charsMax: 2000 });
+const shortText = text({ charsMax: 500 });
+const boundedMap = (map: JsonMap, path: string): void => checkBytes(map, path, bytesMax);
 
-export interface ServiceMethod extends MethodFields {
-  /** Unique within the service. */
-  readonly id: number;
-}
+const parameter = record('RequestParam', {
+  name: resourceName,
+  type: text({ about: 'Query, Header or Path', charsMax: 100 }),
+  required: flag({ default: false }),
+  schema: anyMap({ check: boundedMap }),
+});
+const parameters = { itemsMax: parametersMax };
 
-export interface ServiceServer {
-  readonly url: string;
-  readonly type: 'OPENAPI_SPEC' | 'USER_DEFINED';
-}
+const methodFields = {
+  id: told<number>(integerForm('Set by the server; unique within the service')),
+  operationName: resourceName,
+  methodName: text({ about: 'HTTP: the path', default: '', charsMax: 2000 }),
+  methodType: choice([...httpMethods, ...grpcMethodTypes], { required: true }),
+  inputType: shortText,
+  outputType: shortText,
+  requestParams: list(parameter, parameters),
+  exampleInput: anyMap({ default: {}, check: boundedMap }),
+  description: text({ charsMax: descriptionCharsMax }),
+  deprecated: flag({ default: false }),
+  accept: shortText,
+  requestContentType: shortText,
+  responseContentType: shortText,
+};
+export const method = record('ServiceMethod', methodFields);
+export type ServiceMethod = Values<typeof methodFields>;
+export type RequestParameter = ServiceMethod['requestParams'][number];
+
+const server = record('ServiceServer', {
+  url: address,
+  type: choice(['OPENAPI_SPEC', 'USER_DEFINED'], { default: 'USER_DEFINED' }),
+});
+
+const callsMin = 100;
+const percent = custom(number('Percent'), percentOf, { default: 50 });
+const breaker = record('OrkesCircuitBreakerConfig', {
+  failureRateThreshold: percent,
+  slidingWindowSize: integer({ default: 100, check: within(1, 1000) }),
+  minimumNumberOfCalls: integer({ check: within(1, 1000) }),
+  waitDurationInOpenState: milliseconds(1000, 1000, 300_000),
+  permittedNumberOfCallsInHalfOpenState: integer({ default: 100, check: within(1, 100) }),
+  slowCallRateThreshold: percent,
+  slowCallDurationThreshold: milliseconds(100, 0, 60_000),
+  automaticTransitionFromOpenToHalfOpenEnabled: flag({ default: true }),
+  maxWaitDurationInHalfOpenState: milliseconds(1, 0, 300_000),
+});
 
 /** Percents, counts and milliseconds (contract-admin 15.2). */
-export interface CircuitBreakerConfig {
-  readonly failureRateThreshold: number;
-  readonly slidingWindowSize: number;
-  readonly minimumNumberOfCalls: number;
-  readonly waitDurationInOpenState: number;
-  readonly permittedNumberOfCallsInHalfOpenState: number;
-  readonly slowCallRateThreshold: number;
-  readonly slowCallDurationThreshold: number;
-  readonly automaticTransitionFromOpenToHalfOpenEnabled: boolean;
-  readonly maxWaitDurationInHalfOpenState: number;
+export type CircuitBreakerConfig = ReturnType<typeof parseBreaker>;
+
+const circuitBreakerConfig = custom(breaker.form, parseBreaker, { default: parseBreaker({}, '') });
+const config = record('ServiceRegistryConfig', { circuitBreakerConfig });
+
+/** What is left out has its default. */
+export function breakerOf(input: unknown, path: string): CircuitBreakerConfig {
+  return config.parse(input, path).circuitBreakerConfig;
 }
 
-/** What a caller writes of a service; what is absent stays as it was. */
-export interface ServiceFields {
-  readonly name: string;
-  readonly type: (typeof serviceTypes)[number];
-  readonly serviceURI: string;
-  readonly methods?: readonly MethodFields[];
-  readonly requestParams?: readonly RequestParameter[];
-  readonly circuitBreakerConfig?: CircuitBreakerConfig;
-  readonly circuitBreakerEnabled?: boolean;
-  readonly servers?: readonly ServiceServer[];
-  readonly authMetadata?: { readonly key: string; readonly value: string };
-  readonly useSSL?: boolean;
-  readonly trustCert?: boolean;
-}
+const authMetadata = record('AuthMetadata', {
+  key: text({ about: 'Header', required: true, charsMax: nameCharsMax, check: checkName }),
+  value: text({ about: 'Answered as ***', default: '', charsMax: descriptionCharsMax }),
+});
 
-/** As it is stored: the value of `authMetadata` is encrypted. */
-export interface RemoteService extends Omit<ServiceFields, 'methods' | 'authMetadata'> {
-  readonly methods: readonly ServiceMethod[];
-  readonly authMetadata?: { readonly key: string; readonly sealed: string };
-}
-
-/** Throws AppError 'bad-request' that names the field and the rule. */
-export function parseService(input: unknown): ServiceFields {
-  const reader = new RecordReader(input, '');
-  const name = nameOf(reader);
-  const type = reader.choice('type', serviceTypes);
-  if (type === undefined) throw wrongField('type', `must be one of ${serviceTypes.join(', ')}`);
-  const serviceURI = textOf(reader, 'serviceURI', 2000) ?? '';
-  if (serviceURI.trim() === '') throw wrongField('serviceURI', 'is required');
-  return {
-    ...{ name, type, serviceURI },
-    ...present({
-      methods: reader.record('methods', (_value, path) =>
-        atMost(reader.list('methods', parseMethod), methodsMax, path),
-      ),
-      requestParams: reader.record('requestParams', () => parametersOf(reader)),
-      circuitBreakerConfig: reader.record('config', breakerOf),
-      circuitBreakerEnabled: reader.optionalFlag('circuitBreakerEnabled'),
-      servers: reader.record('servers', (_value, path) =>
-        atMost(reader.list('servers', parseServer), serversMax, path),
-      ),
-      authMetadata: reader.record('authMetadata', parseAuth),
-      useSSL: reader.optionalFlag('useSSL'),
-      trustCert: reader.optionalFlag('trustCert'),
+/** Fields that a save leaves out stay as they were. */
+export const remoteService = noun({
+  title: 'ServiceRegistry',
+  written: {
+    name: resourceName,
+    type: choice(['HTTP', 'gRPC', 'MCP_REMOTE'], { required: true }),
+    serviceURI: text({
+      about: 'HTTP: address of the OpenAPI description',
+      required: true,
+      charsMax: 2000,
     }),
-  };
-}
+    methods: optionalList(method, { itemsMax: methodsMax }),
+    requestParams: optionalList(parameter, parameters),
+    circuitBreakerEnabled: flag(),
+    servers: optionalList(server, { itemsMax: serversMax }),
+    useSSL: flag(),
+    trustCert: flag(),
+  },
+  beside: { config: part(config), authMetadata: part(authMetadata) },
+  kept: { methods: list(method) },
+  hidden: {
+    circuitBreakerConfig: told<CircuitBreakerConfig>(breaker.form),
+    authMetadata: told<{ readonly key: string; readonly sealed: string }>(authMetadata.form),
+  },
+  stored: {
+    kind: 'remote-service',
+    idOf: ({ name }) => name,
+    sealed: {
+      of: ({ authMetadata: header }) => header?.sealed,
+      owner: ({ name }) => ownerOf(name),
+      with: (service, sealed) => ({
+        ...service,
+        ...(service.authMetadata && { authMetadata: { ...service.authMetadata, sealed } }),
+      }),
+    },
+  },
+});
 
-/** Throws AppError 'bad-request'. */
-export function parseMethod(input: unknown, path: string): MethodFields {
-  const reader = new RecordReader(input, path);
-  const methodType = reader.choice('methodType', methodTypes);
-  if (methodType === undefined) {
-    throw wrongField(reader.pathOf('methodType'), `must be one of ${methodTypes.join(', ')}`);
-  }
-  const exampleInput = reader.map('exampleInput');
-  checkBytes(exampleInput, reader.pathOf('exampleInput'), bytesMax);
-  return {
-    operationName: nameOf(reader, 'operationName'),
-    methodName: textOf(reader, 'methodName', 2000) ?? '',
-    methodType,
-    requestParams: parametersOf(reader),
-    exampleInput,
-    deprecated: reader.flag('deprecated', false),
-    ...present({
-      inputType: textOf(reader, 'inputType', 500),
-      outputType: textOf(reader, 'outputType', 500),
-      description: textOf(reader, 'description'),
-      accept: textOf(reader, 'accept', 500),
-      requestContentType: textOf(reader, 'requestContentType', 500),
-      responseContentType: textOf(reader, 'responseContentType', 500),
-    }),
-  };
+export type ServiceFields = WrittenOf<typeof remoteService>;
+/** The value of the header is encrypted. */
+export type RemoteService = StoredOf<typeof remoteService>;
+export type ShownService = ShownOf<typeof remoteService>;
+
+/** What the sealed header of a service belongs to. */
+export function ownerOf(name: string): string {
+  return `remote-service:${name}`;
 }
 
 /** Saving the same key replaces a method (contract-admin 15.3). */
-export function isSameMethod(a: MethodFields, b: MethodFields): boolean {
+export function isSameMethod(a: ServiceMethod, b: ServiceMethod): boolean {
   return (
     a.operationName === b.operationName &&
     a.methodName === b.methodName &&
@@ -154,92 +157,32 @@ export function isSameMethod(a: MethodFields, b: MethodFields): boolean {
   );
 }
 
-function parametersOf(reader: RecordReader): RequestParameter[] {
-  const parameters = reader.list('requestParams', (item, path) => {
-    const parameter = new RecordReader(item, path);
-    const schema = parameter.optionalMap('schema');
-    checkBytes(schema, parameter.pathOf('schema'), bytesMax);
-    return {
-      name: nameOf(parameter),
-      required: parameter.flag('required', false),
-      ...present({ type: textOf(parameter, 'type', 100), schema }),
-    };
-  });
-  return atMost(parameters, parametersMax, reader.pathOf('requestParams'));
-}
-
-function parseServer(input: unknown, path: string): ServiceServer {
-  const reader = new RecordReader(input, path);
-  const type = reader.choice('type', ['OPENAPI_SPEC', 'USER_DEFINED']) ?? 'USER_DEFINED';
-  return { url: textOf(reader, 'url', 2000) ?? '', type };
-}
-
-function parseAuth(input: unknown, path: string): { key: string; value: string } {
-  const reader = new RecordReader(input, path);
-  return { key: nameOf(reader, 'key'), value: textOf(reader, 'value') ?? '' };
-}
-
-type Rule = readonly [initial: number, least: number, most: number];
-
-const percentRules = {
-  failureRateThreshold: [50, 0, 100],
-  slowCallRateThreshold: [50, 0, 100],
-} as const satisfies Record<string, Rule>;
-const integerRules = {
-  slidingWindowSize: [100, 1, 1000],
-  minimumNumberOfCalls: [100, 1, 1000],
-  waitDurationInOpenState: [1000, 1000, 300_000],
-  permittedNumberOfCallsInHalfOpenState: [100, 1, 100],
-  slowCallDurationThreshold: [100, 0, 60_000],
-  maxWaitDurationInHalfOpenState: [1, 0, 300_000],
-} as const satisfies Record<string, Rule>;
-
-/** What is left out has its default. */
-export function breakerOf(input: unknown, path: string): CircuitBreakerConfig {
-  const config = new RecordReader(input, path).map('circuitBreakerConfig');
-  const reader = new RecordReader(config, `${path}.circuitBreakerConfig`);
-  const percent = (name: keyof typeof percentRules): number =>
-    within(
-      reader,
-      name,
-      percentRules[name],
-      numberFrom((reader.raw(name) as Json | undefined) ?? percentRules[name][0]),
-    );
-  const integer = (name: keyof typeof integerRules): number =>
-    within(reader, name, integerRules[name], reader.optionalInteger(name) ?? integerRules[name][0]);
-  const slidingWindowSize = integer('slidingWindowSize');
-  return {
-    failureRateThreshold: percent('failureRateThreshold'),
-    slidingWindowSize,
-    minimumNumberOfCalls: callsBefore(reader, slidingWindowSize, integer('minimumNumberOfCalls')),
-    waitDurationInOpenState: integer('waitDurationInOpenState'),
-    permittedNumberOfCallsInHalfOpenState: integer('permittedNumberOfCallsInHalfOpenState'),
-    slowCallRateThreshold: percent('slowCallRateThreshold'),
-    slowCallDurationThreshold: integer('slowCallDurationThreshold'),
-    automaticTransitionFromOpenToHalfOpenEnabled: reader.flag(
-      'automaticTransitionFromOpenToHalfOpenEnabled',
-      true,
-    ),
-    maxWaitDurationInHalfOpenState: integer('maxWaitDurationInHalfOpenState'),
-  };
-}
-
-function within(reader: RecordReader, name: string, [, least, most]: Rule, value: number): number {
-  if (value >= least && value <= most) return value;
-  throw wrongField(reader.pathOf(name), `must be a number from ${least} to ${most}`);
-}
-
 /** No more calls than the window holds: a default is cut, what is sent is refused. */
-function callsBefore(reader: RecordReader, window: number, calls: number): number {
-  if (calls <= window) return calls;
-  if (reader.raw('minimumNumberOfCalls') === undefined) return window;
-  throw wrongField(
-    reader.pathOf('minimumNumberOfCalls'),
-    `may not be more than slidingWindowSize, which is ${window}`,
-  );
+function parseBreaker(input: unknown, path: string) {
+  const { minimumNumberOfCalls: asked, ...others } = breaker.parse(input, path);
+  const { slidingWindowSize: window } = others;
+  if (asked !== undefined && asked > window) {
+    throw wrongField(
+      `${path}.minimumNumberOfCalls`,
+      `may not be more than slidingWindowSize, which is ${window}`,
+    );
+  }
+  return { ...others, minimumNumberOfCalls: asked ?? Math.min(callsMin, window) };
 }
 
-function atMost<T>(list: T[], most: number, path: string): T[] {
-  if (list.length > most) throw wrongField(path, `may have ${most} entries at most`);
-  return list;
+function percentOf(value: unknown, path: string): number {
+  const percentage = numberFrom(value as Json);
+  within(0, 100)(percentage, path);
+  return percentage;
+}
+
+function milliseconds(initial: number, least: number, most: number) {
+  return integer({ about: 'Milliseconds', default: initial, check: within(least, most) });
+}
+
+function within(least: number, most: number): (value: number, path: string) => void {
+  return (value, path) => {
+    if (value >= least && value <= most) return;
+    throw wrongField(path, `must be a number from ${least} to ${most}`);
+  };
 }

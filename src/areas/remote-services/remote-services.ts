@@ -1,32 +1,32 @@
 // The registry of remote services (contract-admin 15): services, their methods and proto files. A
-// new service belongs to who creates it.
+// new service belongs to its creator.
 import type { SecretBox } from '../../access/secret-box.js';
-import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError, wrongField } from '../../model/errors.js';
-import { asJson, type JsonMap } from '../../model/json.js';
 import { maskedSecret } from '../../model/kept-secrets.js';
 import { present } from '../../model/record-reader.js';
+import { jsonForm, type RecordTable } from '../../operation/records/record-table.js';
+import { Lru } from '../../std/lru.js';
+import type { GrpcMethod, ProtoSource } from '../../system-task/grpc-method.js';
+import { checkProto, readProtos } from '../../system-task/proto-types.js';
+import type { Ports } from '../ports.js';
+import { Resource } from '../resource.js';
+import type { NamedSchema } from '../schemas/port.js';
+import type { Discovery } from './discovery.js';
+import { checkKeptHeader, keptHeader } from './kept-header.js';
+import { componentSchemas } from './openapi-components.js';
+import { readOpenApi } from './openapi.js';
 import {
   breakerOf,
   isSameMethod,
   methodsMax,
-  type MethodFields,
+  ownerOf,
+  remoteService,
   type RemoteService,
   type ServiceFields,
   type ServiceMethod,
+  type ShownService,
 } from './remote-service.js';
-import { readOpenApi } from './openapi.js';
-import type { NamedSchema, RegisterSchemas } from '../schemas/port.js';
-import type { Discovery } from './discovery.js';
-import { componentSchemas } from './openapi-components.js';
-import type { Ownership } from '../../operation/identity/ownership.js';
-import { changeRecord, saveRecord } from '../../operation/records/change-record.js';
-import { jsonForm, type RecordTable } from '../../operation/records/record-table.js';
-import { Lru } from '../../std/lru.js';
-import { checkKeptHeader, keptHeader } from './kept-header.js';
-import { checkProto, readProtos } from '../../system-task/proto-types.js';
-import type { GrpcMethod, ProtoSource } from '../../system-task/grpc-method.js';
 
 /** A file of one service; its content in base64. */
 export interface ProtoFile {
@@ -35,35 +35,29 @@ export interface ProtoFile {
   readonly content: string;
 }
 
-export const serviceForm = jsonForm<RemoteService>('remote-service', ({ name }) => name, {
-  of: ({ authMetadata }) => authMetadata?.sealed,
-  owner: ({ name }) => ownerOf(name),
-  with: (service, sealed) => ({
-    ...service,
-    ...(service.authMetadata && { authMetadata: { ...service.authMetadata, sealed } }),
-  }),
-});
 export const protoForm = jsonForm<ProtoFile>('service-proto', protoId);
 
 const protoBytesMax = 1024 * 1024;
 /** Services whose types are kept in memory. */
 const readServicesMax = 100;
 
-export interface RemoteServicesParts {
-  readonly services: RecordTable<RemoteService>;
+export interface RemoteServicesParts extends Pick<
+  Ports,
+  'clock' | 'access' | 'ownership' | 'tags' | 'registerSchemas'
+> {
+  readonly table: RecordTable<RemoteService>;
   readonly protos: RecordTable<ProtoFile>;
   readonly box: SecretBox;
-  readonly access: AccessRules;
-  readonly ownership: Ownership;
   readonly discovery: Discovery;
-  readonly registerSchemas: RegisterSchemas;
   readonly remoteServicesMax: number;
   /** Of all services together. */
   readonly protoFilesMax: number;
 }
 
+type SealedHeader = NonNullable<RemoteService['authMetadata']>;
+
 interface Described {
-  readonly methods: readonly MethodFields[];
+  readonly methods: readonly ServiceMethod[];
   readonly servers: readonly string[];
   readonly schemas: readonly NamedSchema[];
 }
@@ -73,57 +67,30 @@ interface ReadProtos {
   readonly methods: Promise<readonly GrpcMethod[]>;
 }
 
-export class RemoteServices {
+export class RemoteServices extends Resource<
+  ServiceFields,
+  RemoteService,
+  ShownService,
+  SealedHeader | undefined
+> {
   /** Proto files as they were read; a stored record is never changed in place. */
   readonly #read = new Lru<string, ReadProtos>(readServicesMax);
 
-  constructor(private readonly parts: RemoteServicesParts) {}
-
-  find(name: string): RemoteService | undefined {
-    return this.parts.services.get(name);
-  }
-
-  /** Throws AppError 'not-found'. */
-  get(name: string): RemoteService {
-    const service = this.find(name);
-    if (service === undefined) {
-      throw new AppError('not-found', `Service '${name.slice(0, 255)}' not found`);
-    }
-    return service;
-  }
-
-  /** Those that the caller may read, by name. */
-  list(caller: Caller): RemoteService[] {
-    return [...this.parts.services.values()]
-      .filter(({ name: id }) => this.parts.access.may(caller, 'READ', target(id)))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
-  /** Creates a service, or replaces what is sent of it. */
-  async save(caller: Caller, fields: ServiceFields): Promise<void> {
-    const { name } = fields;
-    const requireSave = (known: RemoteService | undefined): void => {
-      const isKnown = known !== undefined;
-      this.#require(caller, isKnown ? 'UPDATE' : 'CREATE', isKnown ? name : undefined);
-    };
-    requireSave(this.find(name));
-    if (this.find(name) === undefined) this.#checkRoom();
-    const { methods, authMetadata, ...open } = fields;
-    const given = authMetadata && (await this.#sealed(name, authMetadata));
-    await saveRecord(this.parts.services, name, {
-      require: requireSave,
-      change: (known) => {
-        const next: RemoteService = {
-          ...known,
-          ...open,
-          ...present({ authMetadata: keptHeader(authMetadata, known) ?? given }),
-          methods: methods === undefined ? (known?.methods ?? []) : withMethods([], methods),
-        };
-        if (known !== undefined) checkKeptHeader(known, next);
-        return next;
+  constructor(private readonly parts: RemoteServicesParts) {
+    super(
+      {
+        type: 'SERVICE_REGISTRY',
+        called: 'Service',
+        path: '/api/registry/service',
+        noun: remoteService,
+        limit: { max: parts.remoteServicesMax, setting: 'remoteServicesMax' },
+        check: (_caller, { name, authMetadata }) =>
+          authMetadata === undefined ? undefined : this.#sealed(name, authMetadata),
+        make: saved,
+        show: shownService,
       },
-      owned: () => this.parts.ownership.creating(caller, 'SERVICE_REGISTRY', name),
-    });
+      parts,
+    );
   }
 
   /** The header that calls of the service carry. */
@@ -134,11 +101,9 @@ export class RemoteServices {
     return { key: authMetadata.key, value };
   }
 
-  /** Nothing happens when there is none. */
-  async delete(name: string): Promise<void> {
+  override async delete(name: string): Promise<void> {
     for (const proto of this.protos(name)) await this.parts.protos.remove(protoId(proto));
-    if (!(await this.parts.services.remove(name))) return;
-    await this.parts.ownership.removed('SERVICE_REGISTRY', name);
+    await super.delete(name);
   }
 
   /**
@@ -148,9 +113,9 @@ export class RemoteServices {
    */
   async clone(caller: Caller, name: string, newName: string): Promise<RemoteService> {
     const { authMetadata, ...service } = this.get(name);
-    this.#require(caller, 'CREATE', undefined);
-    if (authMetadata !== undefined) this.#require(caller, 'UPDATE', name);
-    this.#checkRoom();
+    this.requireCreate(caller);
+    if (authMetadata !== undefined) this.requireUpdate(caller, name);
+    this.requireSpace();
     const auth =
       authMetadata === undefined
         ? undefined
@@ -160,14 +125,18 @@ export class RemoteServices {
           });
     const copy = { ...service, name: newName, ...present({ authMetadata: auth }) };
     const owned = this.parts.ownership.creating(caller, 'SERVICE_REGISTRY', newName);
-    if (!(await this.parts.services.put(copy, 'absent', owned))) {
+    if (!(await this.parts.table.put(copy, 'absent', owned))) {
       throw new AppError('conflict', `Service '${newName}' already exists`);
     }
     return copy;
   }
 
-  async saveMethods(name: string, methods: readonly MethodFields[]): Promise<void> {
-    await this.#change(name, (known) => ({
+  async saveMethods(
+    caller: Caller,
+    name: string,
+    methods: readonly ServiceMethod[],
+  ): Promise<void> {
+    await this.change(caller, name, (known) => ({
       ...known,
       methods: withMethods(known.methods, methods),
     }));
@@ -175,11 +144,12 @@ export class RemoteServices {
 
   /** Removes what has the type and either name; nothing happens when nothing has. */
   async removeMethod(
+    caller: Caller,
     name: string,
     { serviceName, method, methodType }: Readonly<Record<string, string>>,
   ): Promise<void> {
     if (this.find(name) === undefined) return;
-    await this.#change(name, (known) => ({
+    await this.change(caller, name, (known) => ({
       ...known,
       methods: known.methods.filter(
         (each) =>
@@ -194,13 +164,13 @@ export class RemoteServices {
    * Its schemas are registered where their names are free, since the methods refer to them by name.
    * Throws AppError 'not-found', 'bad-request' without a description that can be read.
    */
-  async discover(caller: Caller, name: string, create: boolean): Promise<readonly JsonMap[]> {
+  async discover(caller: Caller, name: string, create: boolean): Promise<ServiceMethod[]> {
     const service = this.get(name);
-    if (create) this.#require(caller, 'UPDATE', name);
+    if (create) this.requireUpdate(caller, name);
     const { methods, servers, schemas } = await this.#described(service);
     await this.parts.registerSchemas(caller, schemas);
     if (create) {
-      await this.#change(name, (known) => ({
+      await this.change(caller, name, (known) => ({
         ...known,
         methods: withMethods(known.methods, methods),
         servers: [
@@ -209,7 +179,7 @@ export class RemoteServices {
         ],
       }));
     }
-    return asJson(withMethods([], methods));
+    return withMethods([], methods);
   }
 
   /** Methods of the proto files of a service; none while one of them cannot be read. */
@@ -243,7 +213,11 @@ export class RemoteServices {
    * A file that others import may come later. Throws AppError 'not-found' for an unknown service,
    * 'bad-request' for what is neither a proto file nor a compiled set of them.
    */
-  async saveProto(service: string, filename: string, sent: Buffer): Promise<void> {
+  async saveProto(
+    caller: Caller,
+    service: string,
+    { filename, content: sent }: ProtoSource,
+  ): Promise<void> {
     this.get(service);
     if (sent.length > protoBytesMax) {
       throw wrongField('the body', `may have ${protoBytesMax} bytes at most`);
@@ -259,30 +233,11 @@ export class RemoteServices {
     }
     await protos.put({ service, filename, content: content.toString('base64') });
     const methods = toMethodFields(await this.protoMethods(service));
-    if (methods.length > 0) await this.saveMethods(service, methods);
+    if (methods.length > 0) await this.saveMethods(caller, service, methods);
   }
 
   async deleteProto(service: string, filename: string): Promise<void> {
     await this.parts.protos.remove(protoId({ service, filename }));
-  }
-
-  /** On the wire: every default in place, the value of the header masked. */
-  shown(service: RemoteService): JsonMap {
-    const { name, type, serviceURI, circuitBreakerConfig, authMetadata } = service;
-    const circuitBreaker = circuitBreakerConfig ?? breakerOf({}, '');
-    return {
-      ...{ name, type, serviceURI },
-      methods: asJson(service.methods),
-      requestParams: asJson(service.requestParams ?? []),
-      config: { circuitBreakerConfig: { ...circuitBreaker } },
-      circuitBreakerEnabled: service.circuitBreakerEnabled ?? false,
-      servers: asJson(service.servers ?? []),
-      ...(authMetadata === undefined
-        ? {}
-        : { authMetadata: { key: authMetadata.key, value: maskedSecret } }),
-      useSSL: service.useSSL ?? false,
-      trustCert: service.trustCert ?? false,
-    };
   }
 
   async #described(service: RemoteService): Promise<Described> {
@@ -313,34 +268,47 @@ export class RemoteServices {
     }
   }
 
-  async #change(name: string, change: (known: RemoteService) => RemoteService): Promise<void> {
-    this.get(name);
-    await changeRecord(this.parts.services, name, (known) => {
-      if (known === undefined) throw new AppError('not-found', `Service '${name}' not found`);
-      return change(known);
-    });
-  }
-
   async #sealed(
     name: string,
     { key, value }: { readonly key: string; readonly value: string },
-  ): Promise<{ readonly key: string; readonly sealed: string }> {
+  ): Promise<SealedHeader> {
     return { key, sealed: await this.parts.box.seal(value, ownerOf(name)) };
-  }
-
-  #require(caller: Caller, right: Right, name: string | undefined): void {
-    requireRight(this.parts.access, caller, right, target(name));
-  }
-
-  #checkRoom(): void {
-    const count = this.parts.services.size;
-    if (count < this.parts.remoteServicesMax) return;
-    throw new AppError('conflict', `There are ${count} services already (remoteServicesMax)`);
   }
 }
 
+/** What is stored of a service; what the fields leave out stays. */
+function saved(
+  { config, authMetadata, methods, ...open }: ServiceFields,
+  {
+    known,
+    checked,
+  }: { readonly known: RemoteService | undefined; readonly checked: SealedHeader | undefined },
+): RemoteService {
+  const next: RemoteService = {
+    ...{ ...known, ...open, ...config },
+    ...present({ authMetadata: keptHeader(authMetadata, known) ?? checked }),
+    methods: methods === undefined ? (known?.methods ?? []) : withMethods([], methods),
+  };
+  if (known !== undefined) checkKeptHeader(known, next);
+  return next;
+}
+
+/** With every default in place, the value of the header masked. */
+function shownService(service: RemoteService): ShownService {
+  const { circuitBreakerConfig = breakerOf({}, ''), authMetadata: header } = service;
+  const defaults = { requestParams: [], servers: [] };
+  const flags = { circuitBreakerEnabled: false, useSSL: false, trustCert: false };
+  return remoteService.toJson(
+    { ...defaults, ...flags, ...service },
+    {
+      config: { circuitBreakerConfig },
+      ...(header && { authMetadata: { key: header.key, value: maskedSecret } }),
+    },
+  );
+}
+
 /** As the registry keeps them. */
-function toMethodFields(methods: readonly GrpcMethod[]): MethodFields[] {
+function toMethodFields(methods: readonly GrpcMethod[]): ServiceMethod[] {
   return methods.map(({ path, type, inputType, outputType }) => ({
     operationName: path.split('/')[2] as string,
     methodName: path.slice(1),
@@ -352,27 +320,18 @@ function toMethodFields(methods: readonly GrpcMethod[]): MethodFields[] {
 /** `known` with `added`: the same key replaces and keeps its id. Throws AppError 'bad-request'. */
 function withMethods(
   known: readonly ServiceMethod[],
-  added: readonly MethodFields[],
+  added: readonly ServiceMethod[],
 ): ServiceMethod[] {
   const methods = [...known];
-  let id = Math.max(0, ...methods.map((method) => method.id));
+  let newest = Math.max(0, ...methods.map(({ id = 0 }) => id));
   for (const method of added) {
     const index = methods.findIndex((each) => isSameMethod(each, method));
-    const before = methods[index];
-    if (before === undefined) methods.push({ id: ++id, ...method });
-    else methods[index] = { id: before.id, ...method };
+    const id = methods[index]?.id ?? ++newest;
+    methods.splice(index < 0 ? methods.length : index, index < 0 ? 0 : 1, { id, ...method });
   }
   if (methods.length > methodsMax)
     throw wrongField('methods', `may have ${methodsMax} entries at most`);
   return methods;
-}
-
-function target(id: string | undefined): { type: 'SERVICE_REGISTRY'; id: string | undefined } {
-  return { type: 'SERVICE_REGISTRY', id };
-}
-
-function ownerOf(name: string): string {
-  return `remote-service:${name}`;
 }
 
 /**

@@ -104,7 +104,7 @@ export interface components {
         /** AuthMetadata */
         AuthMetadata: {
             /** @description Header */
-            key?: string;
+            key: string;
             /** @description Answered as *** */
             value?: string;
         };
@@ -318,15 +318,15 @@ export interface components {
         };
         /** CircuitBreakerTransitionResponse */
         CircuitBreakerTransitionResponse: {
-            service?: string;
-            previousState?: string;
-            currentState?: string;
+            service: string;
+            previousState: string;
+            currentState: string;
             /**
              * Format: int64
              * @description Epoch milliseconds
              */
-            transitionTimestamp?: number;
-            message?: string;
+            transitionTimestamp: number;
+            message: string;
         };
         /** Cluster */
         Cluster: {
@@ -1360,7 +1360,8 @@ export interface components {
             slowCallRateThreshold?: number;
             /** @description Milliseconds */
             slowCallDurationThreshold?: number;
-            automaticTransitionFromOpenToHalfOpenEnabled?: boolean;
+            /** @default true */
+            automaticTransitionFromOpenToHalfOpenEnabled: boolean;
             /** @description Milliseconds */
             maxWaitDurationInHalfOpenState?: number;
         };
@@ -1605,10 +1606,10 @@ export interface components {
         };
         /** ProtoRegistryEntry */
         ProtoRegistryEntry: {
-            serviceName?: string;
-            filename?: string;
+            serviceName: string;
+            filename: string;
             /** @description Base64 */
-            data?: string;
+            data: string;
         };
         /** ProviderLink */
         ProviderLink: {
@@ -1836,7 +1837,8 @@ export interface components {
             name: string;
             /** @description Query, Header or Path */
             type?: string;
-            required?: boolean;
+            /** @default false */
+            required: boolean;
             schema?: {
                 [key: string]: unknown;
             };
@@ -2026,7 +2028,7 @@ export interface components {
         };
         /** ServiceMethod */
         ServiceMethod: {
-            /** @description Set by the server */
+            /** @description Set by the server; unique within the service */
             id?: number;
             operationName: string;
             /** @description HTTP: the path */
@@ -2040,7 +2042,8 @@ export interface components {
                 [key: string]: unknown;
             };
             description?: string;
-            deprecated?: boolean;
+            /** @default false */
+            deprecated: boolean;
             accept?: string;
             requestContentType?: string;
             responseContentType?: string;
@@ -2052,18 +2055,34 @@ export interface components {
             type: "HTTP" | "gRPC" | "MCP_REMOTE";
             /** @description HTTP: address of the OpenAPI description */
             serviceURI: string;
-            methods?: components["schemas"]["ServiceMethod"][];
+            methods: components["schemas"]["ServiceMethod"][];
             requestParams?: components["schemas"]["RequestParam"][];
-            config?: components["schemas"]["ServiceRegistryConfig"];
             circuitBreakerEnabled?: boolean;
             servers?: components["schemas"]["ServiceServer"][];
-            authMetadata?: components["schemas"]["AuthMetadata"];
             useSSL?: boolean;
             trustCert?: boolean;
+            config?: components["schemas"]["ServiceRegistryConfig"];
+            authMetadata?: components["schemas"]["AuthMetadata"];
         };
         /** ServiceRegistryConfig */
         ServiceRegistryConfig: {
             circuitBreakerConfig?: components["schemas"]["OrkesCircuitBreakerConfig"];
+        };
+        /** ServiceRegistryRequest */
+        ServiceRegistryRequest: {
+            name: string;
+            /** @enum {string} */
+            type: "HTTP" | "gRPC" | "MCP_REMOTE";
+            /** @description HTTP: address of the OpenAPI description */
+            serviceURI: string;
+            methods?: components["schemas"]["ServiceMethod"][];
+            requestParams?: components["schemas"]["RequestParam"][];
+            circuitBreakerEnabled?: boolean;
+            servers?: components["schemas"]["ServiceServer"][];
+            useSSL?: boolean;
+            trustCert?: boolean;
+            config?: components["schemas"]["ServiceRegistryConfig"];
+            authMetadata?: components["schemas"]["AuthMetadata"];
         };
         /** ServiceServer */
         ServiceServer: {

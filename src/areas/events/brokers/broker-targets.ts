@@ -24,7 +24,7 @@ interface Place {
 export class BrokerTargets {
   constructor(
     private readonly parts: {
-      readonly integrations: Pick<IntegrationLookup, 'findProvider' | 'provider' | 'openProvider'>;
+      readonly integrations: Pick<IntegrationLookup, 'find' | 'get' | 'openProvider'>;
       readonly configs: Pick<QueueConfigs, 'versionOf' | 'get'>;
       readonly kinds: BrokerKinds;
     },
@@ -68,7 +68,7 @@ export class BrokerTargets {
           )
         : BrokerSettings.of(
             `integration ${integration}`,
-            await integrations.openProvider(integrations.provider(integration)),
+            await integrations.openProvider(integrations.get(integration)),
           );
     return { kind, target: { eventKind, queue, settings }, version };
   }
@@ -105,7 +105,7 @@ export class BrokerTargets {
     if (split === undefined) {
       return `${event} has no queue configuration and names no integration: ${eventKind}:integration:queue`;
     }
-    const provider = this.parts.integrations.findProvider(split.integration);
+    const provider = this.parts.integrations.find(split.integration);
     if (provider === undefined) return `No such integration provider: ${split.integration}`;
     if (!provider.enabled) return `The integration ${provider.name} is not enabled`;
     if (!kind.providerTypes.includes(provider.type ?? '')) {
