@@ -1,12 +1,12 @@
 // Endpoints whose body and reply are typed by their declaration: the handler is given the parsed
 // body, and what it returns is the reply. A reply that does not fit its form does not compile.
-import { body, replies, repliesText, type Endpoint } from '../api/endpoint.js';
+import { body, repliesText, type Endpoint } from '../api/endpoint.js';
 import { integer, list, object, text as textForm, type Form } from '../api/form.js';
 import { empty, json, text, type RouteRequest } from '../api/route.js';
 import type { Json } from '../model/json.js';
 import type { RecordShape, Shape } from './record.js';
 
-/** What an endpoint answers with status 200: JSON of a form, a text, or nothing (`form` null). */
+/** What an endpoint answers: JSON of a form, a text, or nothing (`form` null). */
 export interface Reply<T> {
   readonly form: Form | null;
   /** Answered as it is, with the content type of a text. */
@@ -67,6 +67,8 @@ type Entry<B, R> = Omit<Endpoint, 'body' | 'replies' | 'handle' | 'parameters' |
   /** Absent: it takes none. */
   readonly body?: Shape<B> | Intake<B>;
   readonly reply: Reply<R>;
+  /** With which it answers; absent: 200. */
+  readonly status?: 200 | 201 | 204;
   /** Absent: none beside those that any endpoint may answer. */
   readonly errors?: Endpoint['errors'];
   /** May throw or reject with an AppError. */
@@ -77,6 +79,7 @@ type Entry<B, R> = Omit<Endpoint, 'body' | 'replies' | 'handle' | 'parameters' |
 export function endpoint<R, B = undefined>({
   body: given,
   reply,
+  status = 200,
   handle,
   parameters = {},
   errors = [],
@@ -86,11 +89,12 @@ export function endpoint<R, B = undefined>({
   return {
     ...{ ...entry, parameters, errors },
     body: intake === undefined ? null : body(intake.form, intake.isRequired),
-    replies: reply.isText && reply.form ? repliesText(reply.form) : replies(reply.form),
+    replies:
+      reply.isText && reply.form ? repliesText(reply.form) : { [status]: { form: reply.form } },
     async handle(request) {
       const value = await handle(request, intake?.of(request) as B);
-      if (reply.form === null) return empty();
-      return reply.isText ? text(value as string) : json(value as Json);
+      if (reply.form === null) return empty(status === 204 ? 204 : 200);
+      return reply.isText ? text(value as string) : { ...json(value as Json), status };
     },
   };
 }
