@@ -8,15 +8,16 @@ import type {
   StatusListeners,
 } from '../engine/context.js';
 import type { SecretLookup } from '../engine/expression/secrets.js';
-import type { Caller } from '../model/caller.js';
-import type { NamedSchema } from '../model/registry/openapi-components.js';
 import type { ExecutionArchive } from '../operation/archive.js';
 import type { OperationContext, PayloadSource } from '../operation/context.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js';
 import type { EventPublisher } from '../shard/executions.js';
 import type { HandedOutValues } from '../shard/task-texts.js';
+import type { IntegrationUse } from '../system-task/integration-use.js';
+import type { Models } from '../system-task/models/models.js';
 import type { PromptLookup } from '../system-task/models/prompt-text.js';
+import type { RemoteCalls } from '../system-task/remote-target.js';
 import type { SecretWriter } from '../system-task/system-task.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { BeforeRemoval } from '../store/retention-store.js';
@@ -47,8 +48,12 @@ export interface Lent {
   readonly schemaRules: SchemaRules;
   /** Checks values by JSON Schemas that users send. */
   readonly jsonSchemas: JsonSchemas;
-  /** Registers the schemas of a remote service's description. */
-  readonly registerSchemas: (caller: Caller, found: readonly NamedSchema[]) => Promise<void>;
+  /** Integrations as tasks use them (semantics 4.23). */
+  readonly integrationUse: IntegrationUse;
+  /** Models of the integrations, with the rights of who asks. */
+  readonly models: Models;
+  /** Calls of registered remote services (contract-admin 15). */
+  readonly remoteCalls: RemoteCalls;
   /** Registered prompts, which tasks send to models (semantics 4.23). */
   readonly prompts: PromptLookup;
   /** Who is told of changes of status (semantics 2.14). */

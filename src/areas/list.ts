@@ -4,10 +4,12 @@ import { bulkJobs } from './bulk-jobs/area.js';
 import { events } from './events/area.js';
 import { fsck } from './fsck/area.js';
 import { human } from './human/area.js';
+import { integrations } from './integrations/area.js';
 import { live } from './live/area.js';
 import { outgoing } from './outgoing/area.js';
 import { prompts } from './prompts/area.js';
 import { quarantine } from './quarantine/area.js';
+import { remoteServices } from './remote-services/area.js';
 import { schedules } from './schedules/area.js';
 import { schemas } from './schemas/area.js';
 import { secrets } from './secrets/area.js';
@@ -18,6 +20,7 @@ import { webhooks } from './webhooks/area.js';
 export const areas = [
   secrets,
   storage,
+  integrations,
   events,
   outgoing,
   schedules,
@@ -29,5 +32,6 @@ export const areas = [
   quarantine,
   fsck,
   schemas,
+  remoteServices,
   prompts,
 ] as const;

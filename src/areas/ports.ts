@@ -11,11 +11,11 @@ import type { RetentionRules } from '../model/retention.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { Definitions } from '../operation/definitions/definitions.js';
 import type { OperationContext } from '../operation/context.js';
-import type { Integrations } from '../operation/integrations/integrations.js';
 import type { Ownership } from '../operation/identity/ownership.js';
 import type { Tags } from '../operation/tags/tags.js';
 import type { SearchContext } from '../operation/search/request.js';
 import type { TopicNotices } from '../placement/topic-notices.js';
+import type { DescribedServer } from '../plugin/plugin.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Clock } from '../std/clock.js';
 import type { ExecutionStore } from '../store/execution-store.js';
@@ -24,7 +24,9 @@ import type { ChangeFeed } from '../store/change-feed.js';
 import type { HumanTaskStore } from '../store/human-task-store.js';
 import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { StatisticsStore } from '../store/statistics-store.js';
+import type { VectorStore } from '../store/vector-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
+import type { GrpcMethod } from '../system-task/grpc-method.js';
 import type { Models } from '../system-task/models/models.js';
 import type { AccessRules as OutboundRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
@@ -32,6 +34,8 @@ import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { ValueLimits } from '../model/value-limits.js';
 import type { BulkJobView } from './bulk-jobs/port.js';
+import type { IntegrationLookup } from './integrations/port.js';
+import type { RegisterSchemas } from './schemas/port.js';
 
 export interface Ports {
   /** Store time (invariants M11). */
@@ -43,10 +47,16 @@ export interface Ports {
   readonly outbound: OutboundClient;
   /** The rules of what may be reached, for connections that are no HTTP. */
   readonly outboundRules: OutboundRules;
-  /** Connections to other systems as administrators store them. */
-  readonly integrations: Integrations;
-  /** Models of the integrations, with the rights of who asks. */
+  /** Of the area integrations: connections to other systems as administrators store them. */
+  readonly integrations: IntegrationLookup;
+  /** Of the area integrations: their models, with the rights of who asks. */
   readonly models: Models;
+  /** Of the area schemas: registers the schemas of a remote service's description. */
+  readonly registerSchemas: RegisterSchemas;
+  /** Asks a gRPC server for its methods, at addresses that tasks may reach. */
+  readonly describeServer: (asked: DescribedServer) => Promise<readonly GrpcMethod[]>;
+  /** Vectors that integrations keep. */
+  readonly vectors: Pick<VectorStore, 'forget'>;
   /** Kinds of brokers of the plug-ins that are here. */
   readonly brokerKinds: BrokerKinds;
   /** Whether this node leads the cluster. */
@@ -84,8 +94,8 @@ export interface Ports {
     readonly isTls: boolean;
     readonly bodyBytesMax: number;
   };
-  /** Registered definitions of workflows, by name. */
-  readonly definitionTable: Pick<Definitions['table'], 'names' | 'latest'>;
+  /** Registered definitions of workflows, as they are now. */
+  readonly definitionTable: () => Pick<Definitions['table'], 'names' | 'latest'>;
   /** Settings of how long finished executions are kept. */
   readonly retentionRules: RetentionRules;
   /** Of the area secrets: those that a subject may read, by name. */
@@ -130,11 +140,17 @@ export interface Ports {
 
 export type PortName = keyof Ports;
 
-/** Ports that stand before executions do (`begin` in area.ts). */
-export type FirstPortName =
+/** First ports that an area provides, for the areas behind it in the list. */
+export type ProvidedFirstName = 'integrations' | 'models' | 'registerSchemas';
+
+/** First ports that the server gives. */
+export type GivenFirstName =
   | ('clock' | 'log' | 'failed' | 'metrics' | 'access' | 'ownership' | 'tags' | 'secretBox')
   | ('ownerOf' | 'callerOf' | 'starterOf' | 'identityRevision' | 'outbound' | 'outboundRules')
   | ('environment' | 'objects' | 'deploymentSecret' | 'executionRecords' | 'shards')
   | ('payloadBytesMax' | 'definitionTable')
-  | ('integrations' | 'brokerKinds')
+  | ('brokerKinds' | 'describeServer' | 'vectors')
   | ('valueLimits' | 'trustedProxies' | 'retentionMs' | 'searchTextBytesMax');
+
+/** Ports that stand before executions do (`begin` in area.ts). */
+export type FirstPortName = GivenFirstName | ProvidedFirstName;

@@ -37,6 +37,15 @@ export interface EngineContext {
    * definition; absent: nothing is.
    */
   readonly executionLimit?: (workflowName: string) => RateLimitConfig | undefined;
+  /**
+   * Why an execution with so many open tasks may not have `more` now (a quota of who started it or
+   * of its definition); undefined: it may. Absent: there is no quota.
+   */
+  readonly refuseFork?: (
+    startedBy: string | undefined,
+    workflowName: string,
+    tasks: { readonly open: number; readonly more: number },
+  ) => string | undefined;
   /** Absent: no mock stands for any task; only a test server has them. */
   readonly mocks?: TaskMocks | undefined;
   /** Absent: nobody listens to changes of status. */

@@ -28,6 +28,7 @@ import type { Tracing } from '../telemetry/tracing.js';
 import type { TaskUse } from './definitions/task-use.js';
 import type { ExecutionRoom } from './execution-room.js';
 import type { ParkedPolls } from './parked-polls.js';
+import type { HeldQuotas } from './held-quotas.js';
 import type { OpenQuotas } from './open-executions.js';
 import type { StartQuotas } from './start-quotas.js';
 import type { ExecutionArchive } from './archive.js';
@@ -94,6 +95,7 @@ export interface OperationContext {
   /** Absent: callers may start as many as they like. */
   readonly startQuotas?: StartQuotas | undefined;
   readonly openQuotas?: OpenQuotas | undefined;
+  readonly heldQuotas?: Pick<HeldQuotas, 'admit'> | undefined;
   /** The quota that scripts wait for now: of a caller's executions of a definition. */
   readonly scriptsHeldBy?: (share: ScriptShare) => string | undefined;
   readonly taskQueues: TaskQueues;

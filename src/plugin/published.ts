@@ -38,7 +38,7 @@ export {
   type GrpcMethod,
   type GrpcMethodType,
   type ProtoSource,
-} from '../operation/remote-services/grpc-method.js';
+} from '../system-task/grpc-method.js';
 export { Lru } from '../std/lru.js';
 export { inSlices, itemsPerSlice, type Steps } from '../std/slices.js';
 export { charsetOf, decodedText } from '../system-task/decoded-text.js';

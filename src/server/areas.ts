@@ -11,7 +11,6 @@ import { together } from './open-areas.js';
 const all: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
   factsArea,
-  ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   (parts) => parts.rooms.build(portsOf(parts)),
 ];
 
@@ -40,7 +39,6 @@ function portsOf(parts: AreaParts): Partial<Ports> {
     },
     evaluate: (request) => parts.sandbox.evaluate(request),
     evaluateInPlace: (request) => parts.sandbox.tryInPlace(request),
-    models: parts.registries.models,
     nodeName: parts.nodeId,
     search: {
       context: operations,

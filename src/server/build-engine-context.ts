@@ -19,10 +19,11 @@ export function buildEngineContext(
     lent: Pick<Lent, 'schemaRules' | 'listeners' | 'secretRules' | 'environmentVariables'>;
     serverTaskTypes: EngineContext['serverTaskTypes'];
     mocks: EngineContext['mocks'];
+    refuseFork: NonNullable<EngineContext['refuseFork']>;
   },
 ): EngineContext {
   const { clock, definitions, pollLog, administration, lent } = parts;
-  const { serverTaskTypes, mocks } = parts;
+  const { serverTaskTypes, mocks, refuseFork } = parts;
   return {
     get now() {
       return clock.now();
@@ -47,6 +48,7 @@ export function buildEngineContext(
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
     serverTaskTypes,
     mocks,
+    refuseFork,
     environment: ownEnvironment(settings.environmentNames),
     executionLimit: (name) => administration.limits.get(name),
     ...lent.environmentVariables,

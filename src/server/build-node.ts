@@ -23,6 +23,7 @@ import { InboxChanges } from '../operation/live/inbox-changes.js';
 import { RecordTables } from '../operation/records/record-tables.js';
 import { createEventPublisher, publisherOf } from '../operation/publish-event.js';
 import { ParkedPolls } from '../operation/parked-polls.js';
+import { HeldQuotas } from '../operation/held-quotas.js';
 import { OpenQuotas } from '../operation/open-executions.js';
 import { StartQuotas } from '../operation/start-quotas.js';
 import { createDerivedStarts } from '../operation/start-derived.js';
@@ -33,13 +34,13 @@ import { StoreClock } from '../placement/store-clock.js';
 import { PollHub } from '../queue/poll-hub.js';
 import { WorkerNotes } from '../queue/worker-notes.js';
 import { PollLog } from '../queue/poll-log.js';
-import { Registries } from './registries.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { createSandbox, type SandboxSettings } from '../sandbox/script-sandbox.js';
 import { ExecutionHost } from '../shard/execution-host.js';
 import type { Executions } from '../shard/executions.js';
 import { ExpirySweep } from '../shard/expiry-sweep.js';
 import { OwnedShards } from '../shard/owned-shards.js';
+import { RecountLoads } from '../shard/recount-loads.js';
 import { systemClock } from '../std/clock.js';
 import { buildTestNode, type TestNode, type TestParts } from './test-parts.js';
 import { EventCounters } from '../telemetry/event-counters.js';
@@ -74,7 +75,6 @@ export interface BuiltNode {
   readonly tables: RecordTables;
   readonly administration: Administration;
   readonly activeCallers: ActiveCallers;
-  readonly registries: Registries;
   /** The areas with a room of their own, after their first step. */
   readonly rooms: OpenAreas;
   readonly sandbox: Sandbox;
@@ -86,6 +86,7 @@ export interface BuiltNode {
   /** Its place among the nodes of the cluster. */
   readonly cluster: BuiltCluster;
   readonly expirySweep: ExpirySweep;
+  readonly recountLoads: RecountLoads;
   readonly statistics: NodeStatistics;
   readonly operations: OperationContext;
   /** undefined: no test server. */
@@ -115,12 +116,6 @@ export function buildNode(parts: NodeParts): BuiltNode {
     providerFetch: providerFetch(settings),
   });
   const client = buildOutboundClient(settings);
-  const registries = new Registries({
-    ...{ settings, log, clock, tables, administration, client, failed },
-    vectors: stores.vectors,
-    describe: describeServers(settings, plugins),
-    registerSchemas: (caller, found) => rooms.lent.registerSchemas(caller, found),
-  });
   const pollLog = new PollLog(stores.pollData, clock, failed);
   const workers = new WorkerNotes(clock);
   const rooms = openAreas({
@@ -128,8 +123,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ports: firstPorts({
       ...{ settings, log, clock, metrics, failed, administration, stores, definitions },
       outbound: client,
-      integrations: registries.integrations,
       brokerKinds: plugins.brokerKinds,
+      describeServer: describeServers(settings, plugins),
+      vectors: stores.vectors,
     }),
   });
   const context = buildEngineContext(settings, {
@@ -137,6 +133,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     lent: rooms.lent,
     serverTaskTypes: plugins.taskTypes,
     mocks: test?.mocks,
+    refuseFork: (...asked) => held.refuseFork(...asked),
   });
   const sandbox = buildSandbox(settings, test && (() => test.scriptWorld()));
   const owned = new OwnedShards();
@@ -186,12 +183,17 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const open = new OpenQuotas({
     ...{ settings, index: stores.executions.search, clock, count: refused },
   });
+  const held = new HeldQuotas({
+    ...{ settings, count: refused },
+    heldBy: (by, name) => cluster.held.heldBy(by, name),
+  });
   const parkedPolls = new ParkedPolls(settings.callerParkedPollsMax, () =>
     refused('callerParkedPollsMax'),
   );
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
-    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox, workers },
+    ...{ context, minutes: statistics.minutes, quotas, open, held, parkedPolls, sandbox },
+    workers,
     tracing,
     startRefused: (kind) => metrics.count('startsRefused', kind),
     randomId: randomIdOf(test),
@@ -201,13 +203,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
   const inbox = new InboxChanges(cluster.topicNotices);
   const systemTasks = buildSystemTasks(settings, {
-    ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
+    ...{ nodeId, administration, clock, stores, executions: routed, client, failed },
     ...{ operations, sandbox, plugins, lent: rooms.lent },
   });
   executions.connect({
     executions: routed,
     starts: createDerivedStarts({
-      ...{ executions: routed, definitions, childDepthMax, quotas, open },
+      ...{ executions: routed, definitions, childDepthMax, quotas, open, held },
       workflowUse: administration.workflowUse,
     }),
     systemTasks,
@@ -241,7 +243,6 @@ export function buildNode(parts: NodeParts): BuiltNode {
       tables,
       administration,
       activeCallers,
-      registries,
       sandbox,
       context,
       definitions,
@@ -260,6 +261,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
     expirySweep: new ExpirySweep({
       ...{ clock, store: stores.executions, owned, outlook: executions.outlook, failed },
       before: rooms.lent.beforeRemoval,
+    }),
+    recountLoads: new RecountLoads({
+      ...{ clock, shards: settings.shards, store: stores.held, owned, failed },
+      ...{ cache: executions.cache, loads: executions.loads },
     }),
     operations,
   };
@@ -323,6 +328,7 @@ function buildOperations(
     minutes: OperationContext['minutes'];
     quotas: StartQuotas;
     open: OpenQuotas;
+    held: HeldQuotas;
     parkedPolls: ParkedPolls;
     workers: WorkerNotes;
     sandbox: Sandbox;
@@ -342,6 +348,7 @@ function buildOperations(
     executions,
     startQuotas: parts.quotas,
     openQuotas: parts.open,
+    heldQuotas: parts.held,
     scriptsHeldBy: (share) => parts.sandbox.heldBy(share),
     parkedPolls: parts.parkedPolls,
     room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),

@@ -4,11 +4,10 @@ import { callerOf } from '../access/authenticator.js';
 import type { BuiltArea, BuiltAreas } from '../areas/area.js';
 import type { Lent } from '../areas/lent.js';
 import { areas } from '../areas/list.js';
-import type { FirstPortName, Ports } from '../areas/ports.js';
+import type { GivenFirstName, Ports } from '../areas/ports.js';
 import { localAdministrator } from '../model/caller.js';
 import type { BrokerKinds } from '../broker/broker-kinds.js';
 import type { Definitions } from '../operation/definitions/definitions.js';
-import type { Integrations } from '../operation/integrations/integrations.js';
 import type { RecordTables } from '../operation/records/record-tables.js';
 import type { RedisClient } from '../redis/client.js';
 import type { Clock } from '../std/clock.js';
@@ -36,19 +35,22 @@ export function openAreas(parts: {
   readonly settings: Settings;
   readonly redis: RedisClient;
   readonly tables: RecordTables;
-  readonly ports: Pick<Ports, FirstPortName>;
+  readonly ports: Pick<Ports, GivenFirstName>;
 }): OpenAreas {
   const { shards, retentionSeconds } = parts.settings;
   const facts = { shards, retentionMs: retentionSeconds * 1000 };
+  let first: Pick<Ports, GivenFirstName> & Partial<Ports> = parts.ports;
   const opened = areas.flatMap((area) => {
-    const one = area.open({ ...parts, facts });
-    return one === undefined ? [] : [one];
+    const one = area.open({ ...parts, ports: first, facts });
+    if (one === undefined) return [];
+    first = { ...first, ...one.ports };
+    return [one];
   });
   return {
     // Each is lent by an area that is always served; a test holds that.
     lent: Object.assign({}, ...opened.map(({ lent }) => lent)) as Lent,
     build(given) {
-      let ports = { ...parts.ports, ...given };
+      let ports = { ...first, ...given };
       const built: BuiltArea[] = [];
       for (const area of opened) {
         const one = area.build(ports);
@@ -63,7 +65,7 @@ export function openAreas(parts: {
 /** Each job of an area as a service. */
 function supervised(
   jobs: readonly Job[] = [],
-  { clock, log }: Pick<Ports, FirstPortName>,
+  { clock, log }: Pick<Ports, GivenFirstName>,
 ): PeriodicLoop[] {
   return jobs.map(
     ({ name, everyMs, runsOn, runOnce }) =>
@@ -83,11 +85,12 @@ export function firstPorts(parts: {
   readonly failed: (error: unknown) => void;
   readonly administration: Administration;
   readonly outbound: OutboundClient;
-  readonly integrations: Integrations;
   readonly brokerKinds: BrokerKinds;
+  readonly describeServer: Ports['describeServer'];
+  readonly vectors: Ports['vectors'];
   readonly stores: Pick<NodeStores, 'executions' | 'objects' | 'secret'>;
   readonly definitions: Pick<Definitions, 'table'>;
-}): Pick<Ports, FirstPortName> {
+}): Pick<Ports, GivenFirstName> {
   const { settings, administration, stores, definitions, ...given } = parts;
   const { access, ownership, tags, identities, secretBox } = administration;
   return {
@@ -102,7 +105,7 @@ export function firstPorts(parts: {
     deploymentSecret: stores.secret,
     executionRecords: stores.executions,
     shards: settings.shards,
-    definitionTable: definitions.table,
+    definitionTable: () => definitions.table,
     payloadBytesMax: settings.workflowPayloadBytesMax,
     valueLimits: settings,
     environment: ownEnvironment(settings.environmentNames),

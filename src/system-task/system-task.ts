@@ -30,7 +30,7 @@ import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
 import type { OutboundSockets } from './outbound-socket.js';
 import type { VectorStores } from './vectors/vector-stores.js';
-import type { RemoteCalls } from './remote-calls.js';
+import type { RemoteCalls } from './remote-target.js';
 import type { StarterLookup } from './starter.js';
 import type { TaskOutcome, TaskRun } from './task-run.js';
 

@@ -66,7 +66,7 @@ export const storage = area({
   ],
   build(ports, { settings, stores, begun: { objects, urls, payloads } }) {
     const { clock, log, metrics, operations: context, search, address, retentionRules } = ports;
-    const { definitionTable: table } = ports;
+    const { definitionTable } = ports;
     const { files: store, executionBytes } = stores;
     const early = new EarlyFiles({
       ...{ clock, executions: context.executions, store: stores.early, files: store, objects },
@@ -79,7 +79,7 @@ export const storage = area({
     const sizes = new WorkflowSizes({
       ...{ clock, search: search.store },
       bytesOf: (ids) => executionBytes.of(ids),
-      names: () => table.names(),
+      names: () => definitionTable().names(),
     });
     metrics.gauge('workflowBytes', () => sizes.shown());
     const kept = { archive: settings.archive, objectStore: objects?.kind ?? ('none' as const) };
@@ -87,7 +87,7 @@ export const storage = area({
       endpoints: [
         ...externalPayloadRoutes(payloads, address),
         ...fileRoutes(files, address),
-        ...storageAdminRoutes(() => retentionOf(retentionRules, table, kept), sizes),
+        ...storageAdminRoutes(() => retentionOf(retentionRules, definitionTable(), kept), sizes),
       ],
       services: [early],
     };

@@ -33,7 +33,7 @@ export const retentionReply: Reply<Retention> = {
 /** What definitions say counts more than what the settings say of them. */
 export function retentionOf(
   rules: RetentionRules,
-  table: Ports['definitionTable'],
+  table: ReturnType<Ports['definitionTable']>,
   stored: Pick<Retention, 'archive' | 'objectStore'>,
 ): Retention {
   const own = table.names().flatMap((name): [string, Json][] => {
