@@ -8,6 +8,8 @@ import type {
   StatusListeners,
 } from '../engine/context.js';
 import type { SecretLookup } from '../engine/expression/secrets.js';
+import type { ExecutionArchive } from '../operation/archive.js';
+import type { OperationContext, PayloadSource } from '../operation/context.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js';
 import type { EventPublisher } from '../shard/executions.js';
@@ -18,9 +20,18 @@ import type { PromptLookup } from '../system-task/models/prompt-text.js';
 import type { RemoteCalls } from '../system-task/remote-target.js';
 import type { SecretWriter } from '../system-task/system-task.js';
 import type { EventSink } from '../store/event-sink.js';
+import type { BeforeRemoval } from '../store/retention-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
 
 export interface Lent {
+  /** Reads large payloads that starts and results name. */
+  readonly payloads: PayloadSource;
+  /** undefined: executions are removed for good. */
+  readonly archive: ExecutionArchive | undefined;
+  /** Archives executions and removes their files; undefined: nothing stands outside Redis. */
+  readonly beforeRemoval: BeforeRemoval | undefined;
+  /** Removes contents of the files of an execution. */
+  readonly removeFiles: OperationContext['removeFiles'];
   /** Keeps values of secrets out of what is stored (semantics 3.7). */
   readonly secretRules: SecretRules;
   /** Puts values of secrets into what workers get. */

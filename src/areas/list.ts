@@ -14,10 +14,12 @@ import { schedules } from './schedules/area.js';
 import { schemas } from './schemas/area.js';
 import { secrets } from './secrets/area.js';
 import { statistics } from './statistics/area.js';
+import { storage } from './storage/area.js';
 import { webhooks } from './webhooks/area.js';
 
 export const areas = [
   secrets,
+  storage,
   integrations,
   events,
   outgoing,

@@ -7,7 +7,9 @@ import type { BrokerKinds } from '../broker/broker-kinds.js';
 import type { KeyspaceCheck } from '../fsck/fsck.js';
 import type { Leadership } from '../placement/leadership.js';
 import type { Caller } from '../model/caller.js';
+import type { RetentionRules } from '../model/retention.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
+import type { Definitions } from '../operation/definitions/definitions.js';
 import type { OperationContext } from '../operation/context.js';
 import type { Ownership } from '../operation/identity/ownership.js';
 import type { Tags } from '../operation/tags/tags.js';
@@ -16,6 +18,8 @@ import type { TopicNotices } from '../placement/topic-notices.js';
 import type { DescribedServer } from '../plugin/plugin.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Clock } from '../std/clock.js';
+import type { ExecutionStore } from '../store/execution-store.js';
+import type { ObjectStore } from '../store/object-store.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import type { HumanTaskStore } from '../store/human-task-store.js';
 import type { QuarantineStore } from '../store/quarantine-store.js';
@@ -75,6 +79,25 @@ export interface Ports {
   readonly identityRevision: () => number;
   /** Seals what must not be read in the store. */
   readonly secretBox: SecretBox;
+  /** The store for files, payloads and the archive; undefined: there is none. */
+  readonly objects: () => ObjectStore | undefined;
+  /** The secret that all nodes of the deployment share. */
+  readonly deploymentSecret: Buffer;
+  /** Executions as they are stored. */
+  readonly executionRecords: Pick<ExecutionStore, 'load'>;
+  /** Largest input or output of an execution, bytes of JSON. */
+  readonly payloadBytesMax: number;
+  /** Where clients reach this server, and the largest body that they may send there. */
+  readonly address: {
+    /** Setting; empty: what the request says. */
+    readonly publicUrl: string;
+    readonly isTls: boolean;
+    readonly bodyBytesMax: number;
+  };
+  /** Registered definitions of workflows, as they are now. */
+  readonly definitionTable: () => Pick<Definitions['table'], 'names' | 'latest'>;
+  /** Settings of how long finished executions are kept. */
+  readonly retentionRules: RetentionRules;
   /** Of the area secrets: those that a subject may read, by name. */
   readonly secretsFor: (subject: string | undefined) => SecretLookup;
   /** Runs scripts of users. */
@@ -124,7 +147,8 @@ export type ProvidedFirstName = 'integrations' | 'models' | 'registerSchemas';
 export type GivenFirstName =
   | ('clock' | 'log' | 'failed' | 'metrics' | 'access' | 'ownership' | 'tags' | 'secretBox')
   | ('ownerOf' | 'callerOf' | 'starterOf' | 'identityRevision' | 'outbound' | 'outboundRules')
-  | 'environment'
+  | ('environment' | 'objects' | 'deploymentSecret' | 'executionRecords' | 'shards')
+  | ('payloadBytesMax' | 'definitionTable')
   | ('brokerKinds' | 'describeServer' | 'vectors')
   | ('valueLimits' | 'trustedProxies' | 'retentionMs' | 'searchTextBytesMax');
 

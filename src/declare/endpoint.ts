@@ -6,7 +6,7 @@ import { empty, json, text, type RouteRequest } from '../api/route.js';
 import type { Json } from '../model/json.js';
 import type { RecordShape, Shape } from './record.js';
 
-/** What an endpoint answers with status 200: JSON of a form, a text, or nothing (`form` null). */
+/** What an endpoint answers: JSON of a form, a text, or nothing (`form` null). */
 export interface Reply<T> {
   readonly form: Form | null;
   /** For people; absent: nothing more than the form says. */
@@ -74,6 +74,8 @@ type Entry<B, R> = Omit<Endpoint, 'body' | 'replies' | 'handle' | 'parameters' |
   /** Absent: it takes none. */
   readonly body?: Shape<B> | Intake<B>;
   readonly reply: Reply<R>;
+  /** With which it answers; absent: 200. */
+  readonly status?: 200 | 201 | 204;
   /** Absent: none beside those that any endpoint may answer. */
   readonly errors?: Endpoint['errors'];
   /** May throw or reject with an AppError. */
@@ -84,6 +86,7 @@ type Entry<B, R> = Omit<Endpoint, 'body' | 'replies' | 'handle' | 'parameters' |
 export function endpoint<R, B = undefined>({
   body: given,
   reply,
+  status = 200,
   handle,
   parameters = {},
   errors = [],
@@ -93,11 +96,11 @@ export function endpoint<R, B = undefined>({
   return {
     ...{ ...entry, parameters, errors },
     body: intake === undefined ? null : body(intake.form, intake.isRequired),
-    replies: { 200: replyForm(reply) },
+    replies: { [status]: replyForm(reply) },
     async handle(request) {
       const value = await handle(request, intake?.of(request) as B);
-      if (reply.form === null || value === undefined) return empty();
-      return reply.isText ? text(value as string) : json(value as Json);
+      if (reply.form === null || value === undefined) return empty(status === 204 ? 204 : 200);
+      return reply.isText ? text(value as string) : { ...json(value as Json), status };
     },
   };
 }

@@ -12,6 +12,7 @@ import type { ExecutionId } from '../std/ids.js';
 import type { Clock } from '../std/clock.js';
 import type { DefinitionLookup } from '../engine/context.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
+import type { JsonMap } from '../model/json.js';
 import type { NameOwner } from '../model/name-registration.js';
 import { defaultValueLimits, type ValueLimits } from '../model/value-limits.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
@@ -30,8 +31,7 @@ import type { ParkedPolls } from './parked-polls.js';
 import type { HeldQuotas } from './held-quotas.js';
 import type { OpenQuotas } from './open-executions.js';
 import type { StartQuotas } from './start-quotas.js';
-import type { Archive } from './storage/archive.js';
-import type { PayloadSource } from './storage/external-payloads.js';
+import type { ExecutionArchive } from './archive.js';
 import type { WaitingCallers } from './waiting-callers.js';
 
 /** What the nodes have counted, minute by minute. */
@@ -77,6 +77,12 @@ export interface PollDataSource {
 /** Indexes of executions. */
 export type ExecutionIndex = Pick<ExecutionStore, 'running' | 'correlated' | 'startedBetween'>;
 
+/** Reads large payloads outside requests, which starts and results name. */
+export interface PayloadSource {
+  /** Throws AppError 'bad-request' naming `field` when nothing fit is stored under `path`. */
+  read(path: string, field: string): Promise<JsonMap>;
+}
+
 export interface OperationContext {
   readonly access: AccessRules;
   /** Which task definitions not everybody may use; absent: none. */
@@ -107,7 +113,7 @@ export interface OperationContext {
   /** Payloads that starts and results name by a path. */
   readonly payloads: PayloadSource;
   /** Absent: executions are removed for good. */
-  readonly archive?: Archive | undefined;
+  readonly archive?: ExecutionArchive | undefined;
   /** Removes the contents of an execution's files. */
   readonly removeFiles: (id: ExecutionId) => Promise<void>;
   readonly clock: Clock;

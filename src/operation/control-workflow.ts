@@ -11,7 +11,7 @@ import type { CommandOptions } from '../shard/executions.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { requireGivenContent } from './given-content.js';
-import { missingWorkflow } from './storage/archived-refusal.js';
+import { missingWorkflow } from './archived-refusal.js';
 import { isNotFound } from '../model/errors.js';
 
 /** Controls need no more than this. */

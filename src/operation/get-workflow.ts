@@ -13,7 +13,7 @@ import { requireExecutionRight } from './access.js';
 import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
 import { taskText, workflowText } from './execution-view.js';
-import { withoutTasks } from './storage/archive.js';
+import { withoutTasks } from './archive.js';
 
 /** Reads need no more than this. */
 export type ReadContext = Pick<OperationContext, 'executions' | 'clock' | 'access' | 'archive'>;

@@ -12,7 +12,7 @@ import type { OpenExecution } from '../engine/open-execution.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow } from './control-workflow.js';
-import { missingWorkflow } from './storage/archived-refusal.js';
+import { missingWorkflow } from './archived-refusal.js';
 
 /**
  * Throws AppError 'forbidden', which tells nothing of the execution, 'conflict' while it runs,

@@ -5,7 +5,7 @@ import { AppError } from '../model/errors.js';
 import type { OperationContext } from './context.js';
 import { ownedOf, requireHeldName } from './access.js';
 import { controlWorkflow } from './control-workflow.js';
-import { missingWorkflow } from './storage/archived-refusal.js';
+import { missingWorkflow } from './archived-refusal.js';
 
 /**
  * Resolves when its parents have been reopened. Throws AppError 'conflict' while it runs,

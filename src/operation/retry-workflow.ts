@@ -6,7 +6,7 @@ import type { JsonMap } from '../model/json.js';
 import { present } from '../model/record-reader.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow } from './control-workflow.js';
-import { missingWorkflow } from './storage/archived-refusal.js';
+import { missingWorkflow } from './archived-refusal.js';
 
 export interface RetryWorkflow {
   readonly id: string;

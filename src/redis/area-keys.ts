@@ -89,23 +89,6 @@ export class AreaKeys {
     return `${this.prefix}:{vec:${encodeName(store)}}:${namespace}:`;
   }
 
-  // --- files whose execution does not exist yet; all in one slot
-
-  /** Hash: file id to the record of the file; entries go with their end or their execution. */
-  earlyFiles(): string {
-    return `${this.prefix}:{ef}:${namespace}:files`;
-  }
-
-  /** Set: ids of the files that somebody has made. */
-  earlyFilesOf(madeBy: string): string {
-    return `${this.prefix}:{ef}:${namespace}:by:${encodeName(madeBy)}`;
-  }
-
-  /** Sorted set: file ids by the moment of their end. */
-  earlyFileEnds(): string {
-    return `${this.prefix}:{ef}:${namespace}:ends`;
-  }
-
   // --- human tasks; all in one slot
 
   /** Hash: task id to the entry of a human task; entries expire some time after their end. */

@@ -16,7 +16,6 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { NodeStores } from './node-stores.js';
 import type { Clock } from '../std/clock.js';
 import type { Service } from '../std/service.js';
-import type { NodeStorage } from './storage.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 
@@ -43,8 +42,6 @@ export interface AreaParts {
   readonly rooms: OpenAreas;
   /** Runs scripts of users. */
   readonly sandbox: Sandbox;
-  /** What stands outside Redis. */
-  readonly storage: NodeStorage;
   /** What changes on any node, by topic. */
   readonly topicNotices: TopicNotices;
   readonly metrics: Metrics;

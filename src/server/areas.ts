@@ -5,13 +5,12 @@ import type { Ports } from '../areas/ports.js';
 import { areaFindings, buildFsck, fsckSettleMs } from './build-fsck.js';
 import { factsArea } from './facts-area.js';
 import { defaultSearchLimits } from '../operation/search/request.js';
+import { retentionRulesOf } from './settings-checks.js';
 import { together } from './open-areas.js';
-import { storageArea } from './storage-area.js';
 
 const all: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
   factsArea,
-  storageArea,
   (parts) => parts.rooms.build(portsOf(parts)),
 ];
 
@@ -25,8 +24,13 @@ function portsOf(parts: AreaParts): Partial<Ports> {
     ...{ leadership, operations, topicNotices },
     ...{ statistics, humanTasks, humanTaskFeed, webhookWaits },
     definitionRules: rules,
+    address: {
+      publicUrl: settings.publicUrl,
+      isTls: settings.tlsCertFile !== '',
+      bodyBytesMax: settings.bodyBytesMax,
+    },
+    retentionRules: retentionRulesOf(settings),
     quarantineMarks: stores.quarantine,
-    shards,
     keyspaceCheck: {
       prepare: (options) =>
         buildFsck({ redis, shards, retentionSeconds, now: () => clock.now() }, options),

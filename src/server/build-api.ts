@@ -78,7 +78,7 @@ export function buildApi(parts: ApiParts): BuiltApi {
   const areas = buildAreas({
     leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, rules, administration },
-    ...{ rooms, sandbox, metrics, storage: node.storage },
+    ...{ rooms, sandbox, metrics },
     topicNotices: node.cluster.topicNotices,
     nodeId: node.nodeId,
   });

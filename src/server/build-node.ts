@@ -43,7 +43,6 @@ import { OwnedShards } from '../shard/owned-shards.js';
 import { RecountLoads } from '../shard/recount-loads.js';
 import { systemClock } from '../std/clock.js';
 import { buildTestNode, type TestNode, type TestParts } from './test-parts.js';
-import { buildStorage, type NodeStorage } from './storage.js';
 import { EventCounters } from '../telemetry/event-counters.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { LoopLag } from '../telemetry/loop-lag.js';
@@ -88,7 +87,6 @@ export interface BuiltNode {
   readonly cluster: BuiltCluster;
   readonly expirySweep: ExpirySweep;
   readonly recountLoads: RecountLoads;
-  readonly storage: NodeStorage;
   readonly statistics: NodeStatistics;
   readonly operations: OperationContext;
   /** undefined: no test server. */
@@ -123,7 +121,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const rooms = openAreas({
     ...{ settings, tables, redis: stores.redis },
     ports: firstPorts({
-      ...{ settings, log, clock, metrics, failed, administration, outbound: client },
+      ...{ settings, log, clock, metrics, failed, administration, stores, definitions },
+      outbound: client,
       brokerKinds: plugins.brokerKinds,
       describeServer: describeServers(settings, plugins),
       vectors: stores.vectors,
@@ -171,7 +170,6 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   const routed = cluster.executions;
   const privateFolder = settings.redisUrl === '' ? settings.dataDir : undefined;
-  const storage = buildStorage({ settings, stores, clock, definitions });
   const statistics = buildStatistics({
     ...{ counters, clock, metrics, failed, store: stores.statistics },
     namesMax: settings.metricsNamesMax,
@@ -193,13 +191,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
     refused('callerParkedPollsMax'),
   );
   const operations = buildOperations(settings, {
-    ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
+    ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
     ...{ context, minutes: statistics.minutes, quotas, open, held, parkedPolls, sandbox },
     workers,
     tracing,
     startRefused: (kind) => metrics.count('startsRefused', kind),
     randomId: randomIdOf(test),
-    hidingSecrets: rooms.lent.hidingSecrets,
+    lent: rooms.lent,
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -232,12 +230,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
-  metrics.gauge('workflowBytes', () => storage.sizes.shown());
   const refreshMetrics = addClusterMetrics(metrics, {
     ...{ hub, owned, stores, clock, settings, failed },
     leadership: cluster.leadership,
   });
-  const { leaving } = storage;
   return {
     ...{
       nodeId,
@@ -253,7 +249,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, cluster, rooms, storage, statistics, refreshMetrics },
+    ...{ executions, cluster, rooms, statistics, refreshMetrics },
     test:
       test &&
       buildTestNode(test, {
@@ -264,7 +260,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       describeTrouble({ privateFolder, placement: cluster.placement, store: stores.redis }),
     expirySweep: new ExpirySweep({
       ...{ clock, store: stores.executions, owned, outlook: executions.outlook, failed },
-      before: leaving && ((leavers) => leaving.leave(leavers)),
+      before: rooms.lent.beforeRemoval,
     }),
     recountLoads: new RecountLoads({
       ...{ clock, shards: settings.shards, store: stores.held, owned, failed },
@@ -328,7 +324,6 @@ function buildOperations(
     executions: Executions;
     definitions: Definitions;
     pollLog: PollLog;
-    storage: NodeStorage;
     context: EngineContext;
     minutes: OperationContext['minutes'];
     quotas: StartQuotas;
@@ -340,14 +335,13 @@ function buildOperations(
     tracing: Tracing | undefined;
     startRefused: (kind: string) => void;
     randomId: OperationContext['randomId'];
-    hidingSecrets: Lent['hidingSecrets'];
+    lent: Lent;
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
-  const { payloads, archive, leaving } = parts.storage;
+  const { payloads, archive, removeFiles, hidingSecrets } = parts.lent;
   return {
-    ...{ payloads, archive },
-    removeFiles: async (id) => await leaving?.removeFiles([id]),
+    ...{ payloads, archive, removeFiles },
     access: administration.access,
     taskUse: administration.taskUse,
     waiting: administration.waiting,
@@ -363,7 +357,7 @@ function buildOperations(
     queueStore: stores.queues,
     pollData: pollLog,
     workers: parts.workers,
-    taskLogs: parts.hidingSecrets(stores.taskLogs),
+    taskLogs: hidingSecrets(stores.taskLogs),
     ...{ definitions, minutes: parts.minutes },
     clock,
     tracing: parts.tracing,

@@ -10,9 +10,6 @@ import { RedisAuditStore } from '../redis/audit-store.js';
 import { RedisDefinitionStore } from '../redis/definition-store.js';
 import { RedisExecutionStore } from '../redis/execution-store.js';
 import { openObjectStore } from '../object-store/open-object-store.js';
-import { RedisExecutionBytes } from '../redis/execution-bytes.js';
-import { RedisEarlyFileStore } from '../redis/early-file-store.js';
-import { RedisFileStore } from '../redis/file-store.js';
 import { RedisHeldStore } from '../redis/held-store.js';
 import { RedisRoomStore } from '../redis/room-store.js';
 import { RedisHumanTaskStore } from '../redis/human-task-store.js';
@@ -54,9 +51,6 @@ export interface NodeStores extends OpenStore {
   readonly records: RedisRecordStore;
   readonly audit: RedisAuditStore;
   readonly statistics: RedisStatisticsStore;
-  readonly executionBytes: RedisExecutionBytes;
-  readonly files: RedisFileStore;
-  readonly earlyFiles: RedisEarlyFileStore;
   /** undefined: there is none. */
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
@@ -101,9 +95,6 @@ export async function openStores(
     records: new RedisRecordStore(redis),
     audit: new RedisAuditStore(redis, settings.auditEntriesMax),
     statistics: new RedisStatisticsStore(redis),
-    executionBytes: new RedisExecutionBytes(redis, settings.shards),
-    files: new RedisFileStore(redis, settings.shards),
-    earlyFiles: new RedisEarlyFileStore(redis),
     objects: openObjectStore(settings),
     rooms: new RedisRoomStore(redis),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),

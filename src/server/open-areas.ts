@@ -7,6 +7,7 @@ import { areas } from '../areas/list.js';
 import type { GivenFirstName, Ports } from '../areas/ports.js';
 import { localAdministrator } from '../model/caller.js';
 import type { BrokerKinds } from '../broker/broker-kinds.js';
+import type { Definitions } from '../operation/definitions/definitions.js';
 import type { RecordTables } from '../operation/records/record-tables.js';
 import type { RedisClient } from '../redis/client.js';
 import type { Clock } from '../std/clock.js';
@@ -19,6 +20,7 @@ import type { Metrics } from '../telemetry/metrics.js';
 import type { Administration } from './administration.js';
 import { ownEnvironment } from './own-environment.js';
 import { outboundAccess } from './outbound-settings.js';
+import type { NodeStores } from './node-stores.js';
 import type { Settings } from './settings-table.js';
 
 /** The areas with a room of their own after their first step. */
@@ -86,8 +88,10 @@ export function firstPorts(parts: {
   readonly brokerKinds: BrokerKinds;
   readonly describeServer: Ports['describeServer'];
   readonly vectors: Ports['vectors'];
+  readonly stores: Pick<NodeStores, 'executions' | 'objects' | 'secret'>;
+  readonly definitions: Pick<Definitions, 'table'>;
 }): Pick<Ports, GivenFirstName> {
-  const { settings, administration, ...given } = parts;
+  const { settings, administration, stores, definitions, ...given } = parts;
   const { access, ownership, tags, identities, secretBox } = administration;
   return {
     ...given,
@@ -97,6 +101,12 @@ export function firstPorts(parts: {
     starterOf: (startedBy) => administration.starter(startedBy),
     callerOf: (id) => (settings.auth ? callerOf(id, identities) : localAdministrator),
     identityRevision: () => identities.revision,
+    objects: () => stores.objects,
+    deploymentSecret: stores.secret,
+    executionRecords: stores.executions,
+    shards: settings.shards,
+    definitionTable: () => definitions.table,
+    payloadBytesMax: settings.workflowPayloadBytesMax,
     valueLimits: settings,
     environment: ownEnvironment(settings.environmentNames),
     trustedProxies: settings.trustedProxies,

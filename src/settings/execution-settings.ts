@@ -30,14 +30,6 @@ export const executionSettings = {
   valueKeysMax: integer('Keys of one map in a payload', 100_000, 100),
   valueKeyBytesMax: integer('Bytes of one key in a payload', 64 * 1024, 256),
   valueCountMax: integer('Values in one payload, lists and maps counted', 2_000_000, 1000),
-  filesPerExecutionMax: integer('Files of one execution', 1000, 1, 100_000),
-  earlyFilesPerCallerMax: integer(
-    'Files that one caller has made for executions that do not exist',
-    100,
-    0,
-    100_000,
-  ),
-  earlyFileSeconds: integer('A file whose execution does not come ends after, seconds', 86_400, 60),
   'service.workflow-message-queue.enabled': flag('Serves POST /workflow/{id}/messages', true),
   messagesMax: integer('Messages that may wait at one execution', 1000, 1, 100_000),
   historyEntriesMax: integer(

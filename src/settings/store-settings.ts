@@ -91,22 +91,12 @@ export const storeSettings = {
   retentionByDefinition: list(
     'Other times by workflow name, name=seconds or name/STATUS=seconds; they count more than those by status',
   ),
-  archive: flag(
-    'Finished executions are written to the object store before they are removed, and still read by their id',
-    false,
-  ),
-  payloadBytesPerDayMax: integer(
-    'Bytes of payloads outside requests that one caller without roles may store at a node in a day; 0 = any',
-    1024 ** 3,
-    0,
-  ),
   objectStore: text(
     'Where archive, files and large payloads stand; auto = a folder with the private Redis, else none',
     'auto',
     ['auto', 'none', 'folder', 's3'],
   ),
   objectFolder: text('That folder; by default objects in the data folder', ''),
-  objectUrlSeconds: integer('How long the URL of an object is valid, seconds', 900, 10, 604_800),
   s3Endpoint: text('Address of the S3-compatible server; by default that of the region', ''),
   s3Region: text('Region of the bucket', 'us-east-1'),
   s3Bucket: text('Bucket for objects', ''),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/api/router.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
-import { externalPayloadRoutes } from '../../src/api/storage/external-payloads.js';
+import { externalPayloadRoutes } from '../../src/areas/storage/payload-endpoints.js';
 
 // The tables only name their parts inside handlers, so they can be listed without any.
 const routes = [

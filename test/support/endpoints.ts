@@ -19,6 +19,7 @@ const inert: unknown = new Proxy(() => inert, { get: () => inert, apply: () => i
 const inertPorts = {
   ...{ metrics: inert, failed: inert, outbound: inert },
   ...{ brokerKinds: inert, describeServer: inert, vectors: inert },
+  ...{ stores: { secret: Buffer.alloc(32), executions: inert }, definitions: inert },
 };
 
 /** Endpoints of a server that is started with these arguments. */

@@ -2,14 +2,14 @@
 // (docs/storage.md).
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FolderObjectStore } from '../../src/object-store/folder-store.js';
-import { EarlyFiles, earlyFileKey } from '../../src/operation/storage/early-files.js';
-import { RedisEarlyFileStore } from '../../src/redis/early-file-store.js';
-import { RedisFileStore } from '../../src/redis/file-store.js';
-import type { StoredFile } from '../../src/store/file-store.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { VirtualClock } from '../support/virtual-clock.js';
-import { sampleId, startStore, storeKinds, type TestStore } from './samples.js';
+import { FolderObjectStore } from '../../../src/object-store/folder-store.js';
+import { EarlyFiles, earlyFileKey } from '../../../src/areas/storage/early-files.js';
+import { RedisEarlyFileStore } from '../../../src/areas/storage/redis-early-file-store.js';
+import { RedisFileStore } from '../../../src/areas/storage/redis-file-store.js';
+import type { StoredFile } from '../../../src/areas/storage/file-store.js';
+import { createFolder, removeFolder } from '../../support/folder.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+import { sampleId, startStore, storeKinds, type TestStore } from '../../redis/samples.js';
 
 const lifeMs = 60_000;
 

@@ -1,18 +1,13 @@
 // Where a client reaches this server: what URLs in answers begin with.
-import { header } from '../endpoint.js';
-import { text } from '../form.js';
-import type { RouteRequest } from '../route.js';
+import { header } from '../../api/endpoint.js';
+import { text } from '../../api/form.js';
+import type { RouteRequest } from '../../api/route.js';
+import type { Ports } from '../ports.js';
 
 /** For entries whose answers hold URLs of this server. */
 export const hostHeader = { Host: header(text('Where the client reaches the server')) };
 
-export interface AddressSettings {
-  /** Setting `publicUrl`; empty: what the request says. */
-  readonly publicUrl: string;
-  readonly isTls: boolean;
-  /** Bytes that content may have which passes through this server. */
-  readonly bodyBytesMax: number;
-}
+export type AddressSettings = Ports['address'];
 
 /** Without a slash at its end. */
 export function serverAddress(settings: AddressSettings, request: RouteRequest): string {

@@ -7,18 +7,26 @@ import { parseExecutionId, type ExecutionId } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
 import { checkContentType, servedType } from '../../model/content-type.js';
 import { AppError, noSuchWorkflow } from '../../model/errors.js';
-import type { JsonMap } from '../../model/json.js';
 import { present } from '../../model/record-reader.js';
-import type { FileStore, StoredFile } from '../../store/file-store.js';
+import type { FileStore, StoredFile } from './file-store.js';
 import {
   ObjectRefusal,
   type DirectAccess,
   type ObjectFacts,
   type ObjectStore,
 } from '../../store/object-store.js';
-import { requireExecutionRight } from '../access.js';
-import type { OperationContext } from '../context.js';
+import { requireExecutionRight } from '../../operation/access.js';
+import type { OperationContext } from '../../operation/context.js';
 import { earlyFileKey, isEarlyId, requireMaker, type EarlyFiles } from './early-files.js';
+import type {
+  CompletedFile,
+  CreatedFile,
+  DownloadUrl,
+  NewFile,
+  ShownFile,
+  StartedParts,
+  UploadUrl,
+} from './file-forms.js';
 import type { GivenSignature, SignedUrls, Transfer } from './signed-urls.js';
 
 export interface FileParts {
@@ -43,15 +51,6 @@ export interface FileRequest {
   readonly server: string;
 }
 
-export interface NewFile {
-  readonly caller: Caller;
-  readonly workflowId: string;
-  readonly fileName: string | undefined;
-  readonly contentType: string | undefined;
-  readonly taskId: string | undefined;
-  readonly server: string;
-}
-
 interface Found {
   /** The execution, or the id that one may have later. */
   readonly owner: string;
@@ -69,9 +68,12 @@ export class Files {
   constructor(private readonly parts: FileParts) {}
 
   /** Throws AppError 'bad-request' (beyond `filesMax` too), 'not-found', 'forbidden'. */
-  async create(request: NewFile): Promise<JsonMap> {
+  async create(
+    caller: Caller,
+    { workflowId, fileName, contentType, taskId }: NewFile,
+    server: string,
+  ): Promise<CreatedFile> {
     const { context } = this.parts;
-    const { caller, workflowId, fileName, contentType, taskId, server } = request;
     const objects = this.#objects();
     if (workflowId.trim() === '') throw new AppError('bad-request', 'workflowId is required');
     checkContentType(contentType, 'contentType');
@@ -120,7 +122,7 @@ export class Files {
     else await this.parts.early.put(owner, madeBy, file);
   }
 
-  async metadata(request: FileRequest): Promise<JsonMap> {
+  async metadata(request: FileRequest): Promise<ShownFile> {
     const { owner, file } = await this.#readable(request);
     const { fileId, fileName, contentType, taskId, hash } = file;
     return {
@@ -137,14 +139,14 @@ export class Files {
     };
   }
 
-  async uploadUrl(request: FileRequest): Promise<JsonMap> {
+  async uploadUrl(request: FileRequest): Promise<UploadUrl> {
     const found = await this.#owned(request);
     const { url, expiresAt } = await this.#url(found, found.owner, request.server, 'upload');
     return { fileHandleId: handlePrefix + found.file.fileId, uploadUrl: url, expiresAt };
   }
 
   /** Throws AppError 'bad-request' while the content is not there. */
-  async downloadUrl(request: FileRequest): Promise<JsonMap> {
+  async downloadUrl(request: FileRequest): Promise<DownloadUrl> {
     const found = await this.#readable(request);
     requireUploaded(found.file);
     const { workflowId, server } = request;
@@ -153,7 +155,7 @@ export class Files {
   }
 
   /** Throws AppError 'conflict' when it is done, 'bad-request' when there is no content. */
-  async completeUpload(request: FileRequest): Promise<JsonMap> {
+  async completeUpload(request: FileRequest): Promise<CompletedFile> {
     const found = await this.#owned(request);
     requireUploading(found.file);
     return await this.#completed(found);
@@ -199,13 +201,13 @@ export class Files {
     return { content, contentType: servedType(found.file.contentType) };
   }
 
-  async startParts(request: FileRequest): Promise<JsonMap> {
+  async startParts(request: FileRequest): Promise<StartedParts> {
     const found = await this.#owned(request);
     const uploadId = await this.#direct().startParts(keyOf(found));
     return { fileHandleId: handlePrefix + found.file.fileId, uploadId };
   }
 
-  async partUrl(request: FileRequest, uploadId: string, part: number): Promise<JsonMap> {
+  async partUrl(request: FileRequest, uploadId: string, part: number): Promise<UploadUrl> {
     const found = await this.#owned(request);
     if (part < 1 || part > partsMax) {
       throw new AppError('bad-request', `partNumber must be from 1 to ${partsMax}`);
@@ -221,7 +223,7 @@ export class Files {
     request: FileRequest,
     uploadId: string,
     tags: readonly string[],
-  ): Promise<JsonMap> {
+  ): Promise<CompletedFile> {
     const found = await this.#owned(request);
     requireUploading(found.file);
     const direct = this.#direct();
@@ -239,7 +241,7 @@ export class Files {
     await this.#direct().abortParts(keyOf(found), uploadId);
   }
 
-  async #completed(found: Found): Promise<JsonMap> {
+  async #completed(found: Found): Promise<CompletedFile> {
     const { file } = found;
     const facts: ObjectFacts | undefined = await this.#objects().facts(keyOf(found));
     if (facts === undefined) {

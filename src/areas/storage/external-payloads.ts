@@ -9,11 +9,12 @@ import { AppError, wrongField } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { parseJson } from '../../model/json-text.js';
 import type { Clock } from '../../std/clock.js';
+import type { PayloadSource } from '../../operation/context.js';
 import { isObjectKey, type ObjectStore } from '../../store/object-store.js';
 import type { GivenSignature, SignedUrls } from './signed-urls.js';
 
-const operations = ['READ', 'WRITE'];
-const payloadTypes = ['WORKFLOW_INPUT', 'WORKFLOW_OUTPUT', 'TASK_INPUT', 'TASK_OUTPUT'];
+export const operations = ['READ', 'WRITE'];
+export const payloadTypes = ['WORKFLOW_INPUT', 'WORKFLOW_OUTPUT', 'TASK_INPUT', 'TASK_OUTPUT'];
 const jsonType = 'application/json';
 
 export interface LocationRequest {
@@ -23,12 +24,6 @@ export interface LocationRequest {
   readonly payloadType: string;
   /** Where the client reaches this server, such as `http://host:8080`. */
   readonly server: string;
-}
-
-/** Reads what starts and results name. */
-export interface PayloadSource {
-  /** Throws AppError 'bad-request' naming `field` when nothing fit is stored under `path`. */
-  read(path: string, field: string): Promise<JsonMap>;
 }
 
 export interface ExternalPayloadParts {

@@ -6,7 +6,7 @@ import { Limiter } from '../../std/limiter.js';
 import type { Clock } from '../../std/clock.js';
 import { openExecution } from '../../engine/load-execution.js';
 import type { ExecutionStore } from '../../store/execution-store.js';
-import type { FileStore } from '../../store/file-store.js';
+import type { FileStore } from './file-store.js';
 import type { ObjectStore } from '../../store/object-store.js';
 import type { Leaver } from '../../store/retention-store.js';
 import type { Archive } from './archive.js';

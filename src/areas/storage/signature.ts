@@ -1,8 +1,8 @@
-// The signature that a signed URL of this server carries (operation/storage/signed-urls.ts).
-import type { GivenSignature } from '../../operation/storage/signed-urls.js';
-import { query } from '../endpoint.js';
-import { text } from '../form.js';
-import type { RouteRequest } from '../route.js';
+// The signature that a signed URL of this server carries (signed-urls.ts).
+import type { GivenSignature } from './signed-urls.js';
+import { query } from '../../api/endpoint.js';
+import { text } from '../../api/form.js';
+import type { RouteRequest } from '../../api/route.js';
 
 export const signatureParameters = {
   op: query(text('upload or download')),

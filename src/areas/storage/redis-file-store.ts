@@ -1,8 +1,8 @@
 // Records of files in Redis: a hash per execution in its slot, removed with the execution.
-import { shardOf, type ExecutionId } from '../std/ids.js';
-import { parseOwnJson } from '../model/json-text.js';
-import type { FileStore, StoredFile } from '../store/file-store.js';
-import type { RedisClient } from './client.js';
+import { shardOf, type ExecutionId } from '../../std/ids.js';
+import { parseOwnJson } from '../../model/json-text.js';
+import type { FileStore, StoredFile } from './file-store.js';
+import type { RedisClient } from '../../redis/client.js';
 
 export class RedisFileStore implements FileStore {
   constructor(

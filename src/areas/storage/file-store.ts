@@ -1,5 +1,5 @@
 // Records of the files of an execution; the content is an object (object-store.ts).
-import type { ExecutionId } from '../std/ids.js';
+import type { ExecutionId } from '../../std/ids.js';
 
 export interface StoredFile {
   readonly fileId: string;

@@ -1,7 +1,7 @@
 // How many bytes executions take in Redis: MEMORY USAGE of their records, a few hundred bytes more
 // each for their places in the indexes.
-import { shardOf, type ExecutionId } from '../std/ids.js';
-import type { RedisClient } from './client.js';
+import { shardOf, type ExecutionId } from '../../std/ids.js';
+import type { RedisClient } from '../../redis/client.js';
 
 export class RedisExecutionBytes {
   constructor(

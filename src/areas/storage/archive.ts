@@ -8,37 +8,25 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { ExecutionId } from '../../std/ids.js';
 import { parseExecutionId } from '../../std/ids.js';
-import type { OwnedExecution } from '../../access/owned-execution.js';
 import type { Execution } from '../../model/execution.js';
 import { type Json, type JsonMap, ownRecord } from '../../model/json.js';
-import { parseJson, toJsonText } from '../../model/json-text.js';
+import { parseJson } from '../../model/json-text.js';
 import type { NameOwner } from '../../model/name-registration.js';
 import { present } from '../../model/record-reader.js';
 import { Payload } from '../../model/payload.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
 import type { ObjectStore } from '../../store/object-store.js';
 import type { ExecutionSummary } from '../../store/search-store.js';
-import { workflowText } from '../execution-view.js';
+import type { Archived, ArchivedWorkflow, ExecutionArchive } from '../../operation/archive.js';
+import { workflowText } from '../../operation/execution-view.js';
 
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
 
-/** The fields of a Workflow (contract-core 7.1) that are read back. */
-interface ArchivedWorkflow extends JsonMap {
-  readonly workflowName: string;
-  readonly status: string;
-}
-
-/** What an archived execution is, and what the rights on it hang on. */
-export interface Archived {
-  readonly workflow: ArchivedWorkflow;
-  readonly owned: OwnedExecution;
-}
-
 /** The member of the stored JSON that callers are not shown; the last one. */
 const ownerMember = ',"_nameOwner":';
 
-export class Archive {
+export class Archive implements ExecutionArchive {
   constructor(private readonly objects: ObjectStore) {}
 
   /** Resolves when it is durable. `now`: epoch ms. */
@@ -48,7 +36,6 @@ export class Archive {
     await this.putText(execution.id, workflowText(open, true, now), nameOwner);
   }
 
-  /** `text` is the JSON of a Workflow with its tasks. */
   async putText(id: ExecutionId, text: string, nameOwner: NameOwner | undefined): Promise<void> {
     const stored =
       nameOwner === undefined
@@ -57,7 +44,6 @@ export class Archive {
     await this.objects.put(keyOf(id), await zip(stored), 'application/gzip');
   }
 
-  /** JSON of a Workflow; undefined when it is not in the archive. */
   async text(id: string): Promise<string | undefined> {
     return (await this.#stored(id))?.text;
   }
@@ -72,7 +58,6 @@ export class Archive {
     return { workflow, owned };
   }
 
-  /** As a search looks at it. */
   async summary(id: ExecutionId): Promise<ExecutionSummary | undefined> {
     const archived = await this.workflow(id);
     return archived && toSummary(id, archived);
@@ -108,11 +93,6 @@ function split(stored: string): { text: string; nameOwner: NameOwner | undefined
 /** Spread over folders by the shard, in which ids begin. */
 function keyOf(id: ExecutionId): string {
   return `archive/${id.slice(0, 4)}/${id}.json.gz`;
-}
-
-/** Without tasks. */
-export function withoutTasks(workflow: JsonMap): string {
-  return toJsonText({ ...workflow, tasks: [] } as Json);
 }
 
 type Shown = Omit<Execution['attributes'], 'definitionVariables'> & Execution['state'];

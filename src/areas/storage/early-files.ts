@@ -6,10 +6,10 @@ import type { ExecutionId } from '../../std/ids.js';
 import { PeriodicService } from '../../std/periodic-service.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import type { EarlyFile, EarlyFileStore } from '../../store/early-file-store.js';
-import type { FileStore, StoredFile } from '../../store/file-store.js';
+import type { EarlyFile, EarlyFileStore } from './early-file-store.js';
+import type { FileStore, StoredFile } from './file-store.js';
 import type { ObjectStore } from '../../store/object-store.js';
-import type { OperationContext } from '../context.js';
+import type { OperationContext } from '../../operation/context.js';
 
 export interface EarlyFileParts {
   readonly clock: Clock;

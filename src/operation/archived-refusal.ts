@@ -1,9 +1,9 @@
 // The refusal of a control for an execution that is not there: one in the archive is read only, and
 // an answer that says so tells a person more than that it is unknown.
-import { mayOnExecution } from '../../access/execution-rights.js';
-import type { Caller } from '../../model/caller.js';
-import { AppError, noSuchWorkflow } from '../../model/errors.js';
-import type { OperationContext } from '../context.js';
+import { mayOnExecution } from '../access/execution-rights.js';
+import type { Caller } from '../model/caller.js';
+import { AppError, noSuchWorkflow } from '../model/errors.js';
+import type { OperationContext } from './context.js';
 
 /** 'conflict' for an archived execution that the caller may read, else 'not-found'. */
 export async function missingWorkflow(

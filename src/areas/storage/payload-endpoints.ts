@@ -1,34 +1,38 @@
 // Endpoints of payloads that clients keep outside requests (contract-core 13.1): where one may be
 // put or read, and the content itself where the store is a folder.
-import type { ExternalPayloads, UploadTarget } from '../../operation/storage/external-payloads.js';
-import { body, query, replies, type Endpoint } from '../endpoint.js';
-import * as form from '../form.js';
-import { empty, json, type RouteRequest } from '../route.js';
+import {
+  operations,
+  payloadTypes,
+  type ExternalPayloads,
+  type UploadTarget,
+} from './external-payloads.js';
+import { body, query, replies, type Endpoint } from '../../api/endpoint.js';
+import * as form from '../../api/form.js';
+import { empty, type RouteRequest } from '../../api/route.js';
+import { endpoint, shownOf } from '../../declare/endpoint.js';
+import { text } from '../../declare/field.js';
+import { record } from '../../declare/record.js';
 import { downloadHeaders } from './downloads.js';
 import { hostHeader, serverAddress, type AddressSettings } from './server-address.js';
 import { signatureOf, signatureParameters } from './signature.js';
 
-const locationForm = form.object(
-  'ExternalStorageLocation',
-  {
-    path: form.text('Key of the payload in the store'),
-    uri: form.text('Where to PUT or GET it; absent without a store'),
-  },
-  ['path'],
-);
+const location = record('ExternalStorageLocation', {
+  path: text({ about: 'Key of the payload in the store', required: true }),
+  uri: text({ about: 'Where to PUT or GET it; absent without a store' }),
+});
 const jsonType = 'application/json';
 
 export function externalPayloadRoutes(
   payloads: ExternalPayloads,
   settings: AddressSettings,
 ): Endpoint[] {
-  const location = (pattern: string, suffix: string): Endpoint =>
+  const located = (pattern: string, suffix: string): Endpoint =>
     locationRoute(payloads, settings, { pattern, suffix });
   return [
-    location('/api/workflow/externalstoragelocation', 'Workflow'),
-    location('/api/tasks/externalstoragelocation', 'Task'),
-    location('/api/workflow/external-storage-location', 'WorkflowDashed'),
-    location('/api/tasks/external-storage-location', 'TaskDashed'),
+    located('/api/workflow/externalstoragelocation', 'Workflow'),
+    located('/api/tasks/externalstoragelocation', 'Task'),
+    located('/api/workflow/external-storage-location', 'WorkflowDashed'),
+    located('/api/tasks/external-storage-location', 'TaskDashed'),
     {
       method: 'PUT',
       pattern: '/api/external-payload',
@@ -81,7 +85,7 @@ function locationRoute(
   settings: AddressSettings,
   { pattern, suffix }: { pattern: string; suffix: string },
 ): Endpoint {
-  return {
+  return endpoint({
     method: 'GET',
     pattern,
     name: `getPayloadLocation${suffix}`,
@@ -89,28 +93,18 @@ function locationRoute(
     access: { rule: 'caller' },
     parameters: {
       path: query(form.text('To write: begin of the path; to read: the path'), { required: true }),
-      operation: query(form.oneOf(['READ', 'WRITE'], 'In any case'), { required: true }),
-      payloadType: query(
-        form.oneOf(
-          ['WORKFLOW_INPUT', 'WORKFLOW_OUTPUT', 'TASK_INPUT', 'TASK_OUTPUT'],
-          'In any case',
-        ),
-        { required: true },
-      ),
+      operation: query(form.oneOf(operations, 'In any case'), { required: true }),
+      payloadType: query(form.oneOf(payloadTypes, 'In any case'), { required: true }),
       ...hostHeader,
     },
-    body: null,
-    replies: replies(locationForm),
-    errors: [],
-    handle: async (request) =>
-      json(
-        await payloads.location({
-          caller: request.caller,
-          path: request.queryRequired('path'),
-          operation: request.queryRequired('operation'),
-          payloadType: request.queryRequired('payloadType'),
-          server: serverAddress(settings, request),
-        }),
-      ),
-  };
+    reply: shownOf(location),
+    handle: (request) =>
+      payloads.location({
+        caller: request.caller,
+        path: request.queryRequired('path'),
+        operation: request.queryRequired('operation'),
+        payloadType: request.queryRequired('payloadType'),
+        server: serverAddress(settings, request),
+      }),
+  });
 }

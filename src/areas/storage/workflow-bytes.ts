@@ -2,18 +2,19 @@
 // from the oldest and newest ones. An estimate costs a few calls per name and is kept for a while;
 // the metric shows the newest one.
 import type { ExecutionId } from '../../std/ids.js';
+import { integer, text } from '../../declare/field.js';
+import { record, type Values } from '../../declare/record.js';
 import type { Clock } from '../../std/clock.js';
 import type { SearchStore } from '../../store/search-store.js';
 
-export interface WorkflowBytes {
-  readonly name: string;
-  /** Running and finished ones. */
-  readonly executions: number;
-  /** Estimate. */
-  readonly bytes: number;
-  /** Executions that the estimate looked at. */
-  readonly sampled: number;
-}
+const size = {
+  name: text({ required: true }),
+  executions: integer({ about: 'Running and finished ones', required: true }),
+  bytes: integer({ about: 'Estimate of their memory in the store', required: true }),
+  sampled: integer({ about: 'Executions that the estimate looked at', required: true }),
+};
+export const workflowSize = record('WorkflowSize', size);
+type WorkflowBytes = Values<typeof size>;
 
 export interface WorkflowBytesParts {
   readonly clock: Clock;

@@ -1,0 +1,49 @@
+// How long finished executions are kept, and where they go then, for people.
+import * as form from '../../api/form.js';
+import type { Reply } from '../../declare/endpoint.js';
+import type { Json } from '../../model/json.js';
+import { retentionKey, type RetentionRules } from '../../model/retention.js';
+import type { ObjectStore } from '../../store/object-store.js';
+import type { Ports } from '../ports.js';
+
+export interface Retention {
+  readonly retentionSeconds: number;
+  readonly byStatus: Readonly<Record<string, number>>;
+  /** By name or name/STATUS: seconds, or seconds by status. */
+  readonly byDefinition: Readonly<Record<string, Json>>;
+  readonly archive: boolean;
+  readonly objectStore: 'none' | ObjectStore['kind'];
+}
+
+const seconds = form.integer('Seconds');
+
+export const retentionReply: Reply<Retention> = {
+  form: form.object('Retention', {
+    retentionSeconds: seconds,
+    byStatus: form.mapOf(seconds),
+    byDefinition: form.mapOf(
+      { anyOf: [seconds, form.mapOf(seconds)] },
+      'By name or name/STATUS: seconds, or seconds by status',
+    ),
+    archive: form.flag('Whether executions are archived before they go'),
+    objectStore: form.oneOf(['none', 'folder', 's3']),
+  }),
+};
+
+/** What definitions say counts more than what the settings say of them. */
+export function retentionOf(
+  rules: RetentionRules,
+  table: ReturnType<Ports['definitionTable']>,
+  stored: Pick<Retention, 'archive' | 'objectStore'>,
+): Retention {
+  const own = table.names().flatMap((name): [string, Json][] => {
+    const said = table.latest(name)?.metadata[retentionKey];
+    return said === undefined ? [] : [[name, said]];
+  });
+  return {
+    retentionSeconds: rules.seconds,
+    byStatus: Object.fromEntries(rules.byStatus),
+    byDefinition: Object.fromEntries([...rules.byDefinition, ...own]),
+    ...stored,
+  };
+}
