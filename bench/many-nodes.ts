@@ -27,7 +27,8 @@ for (const count of nodes.split(',').map(Number)) {
   console.log(
     `  ${rack.gone} of ${primaries} primaries with ${rack.shardsGone} of the shards are away for ` +
       `5 s and come back without their last 200 ms: of ${rack.startsBeside} starts in other ` +
-      `shards ${rack.refusedBeside} were refused meanwhile; all shards accept starts ` +
+      `shards ${rack.refusedBeside} were refused meanwhile (${rack.refusedWhileLeased} while the ` +
+      `leases of nodes lasted); all shards accept starts ` +
       `${rack.servedAfterMs.toFixed(0)} ms after`,
   );
 }

@@ -39,8 +39,8 @@ describe('a cluster of many nodes', () => {
     expect(found.shardsGone).toBeGreaterThan(0);
     expect(found.shardsGone).toBeLessThan(shards);
     expect(found.startsBeside).toBeGreaterThan(0);
-    // Nodes whose own record lies on the rack lose their shards meanwhile.
-    expect(found.refusedBeside / found.startsBeside).toBeLessThan(0.2);
+    // Beyond that no node renews its lease, since each renewal reads the records of all.
+    expect(found.refusedWhileLeased).toBe(0);
     expect(found.servedAfterMs).toBeLessThan(10_000);
   });
 });

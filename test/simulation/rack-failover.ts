@@ -2,6 +2,7 @@
 // virtual clock (docs/scaling.md).
 import { Payload } from '../../src/model/payload.js';
 import type { StartRequest } from '../../src/shard/executions.js';
+import { leaseTtlMs } from '../../src/placement/membership.js';
 import { executionIdOf } from '../../src/std/ids.js';
 import { inCluster, until } from './in-cluster.js';
 import { served as shardsServed } from './many-nodes.js';
@@ -18,11 +19,15 @@ export interface RackFailover {
   /** Starts in shards of other primaries while the rack was away, and how many were refused. */
   readonly startsBeside: number;
   readonly refusedBeside: number;
+  /** Of these, sent while the leases of nodes lasted that they had when the rack went. */
+  readonly refusedWhileLeased: number;
   /** From the return of the rack until a start in each shard is accepted, virtual ms. */
   readonly servedAfterMs: number;
 }
 
 const rackAwayMs = 5_000;
+/** A lease that was renewed a second before lasts so long. */
+const leasedMs = leaseTtlMs - 1_200;
 /** Writes that the replicas of the rack had not seen, ms. */
 const rackLostMs = 200;
 const startEveryMs = 200;
@@ -57,8 +62,10 @@ export async function rackFailover(nodes: number, primaries: number): Promise<Ra
     for (const primary of rack) store.away.add(primary);
     const starts = new Starts(all);
     const during: Promise<boolean>[] = [];
+    let whileLeased = 0;
     for (let ms = 0; ms < rackAwayMs; ms += startEveryMs) {
       during.push(...beside.map((shard) => starts.isAccepted(shard)));
+      if (ms < leasedMs) whileLeased = during.length;
       await workload.pause(startEveryMs);
     }
     store.away.clear();
@@ -73,12 +80,17 @@ export async function rackFailover(nodes: number, primaries: number): Promise<Ra
     found = {
       ...{ nodes, primaries, gone: rack.size, shardsGone: gone.length },
       startsBeside: outcomes.length,
-      refusedBeside: outcomes.filter((isAccepted) => !isAccepted).length,
+      refusedBeside: refused(outcomes),
+      refusedWhileLeased: refused(outcomes.slice(0, whileLeased)),
       servedAfterMs: Math.max(...after),
     };
   });
   if (found === undefined) throw new Error(`a cluster of ${nodes} nodes does not settle`);
   return found;
+}
+
+function refused(outcomes: readonly boolean[]): number {
+  return outcomes.filter((isAccepted) => !isAccepted).length;
 }
 
 /** Starts executions, each at the next node. */
