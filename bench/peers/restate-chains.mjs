@@ -7,6 +7,15 @@ import http2 from 'node:http2';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
+// Else it writes two lines for each call.
+process.env.RESTATE_LOGGING = 'ERROR';
+// Newer than Node 20, on which this may run.
+Promise.withResolvers ??= () => {
+  const parts = {};
+  parts.promise = new Promise((resolve, reject) => Object.assign(parts, { resolve, reject }));
+  return parts;
+};
+
 const job = JSON.parse(process.argv[2]);
 const restate = createRequire(path.join(job.folder, 'package.json'))('@restatedev/restate-sdk');
 
