@@ -1,5 +1,5 @@
-// Many nodes on a cluster of primaries, some of which, a rack, go in one moment: on the simulation's
-// virtual clock (docs/scaling.md).
+// Many nodes on a cluster of primaries, some of which, a rack, go in one moment, on the virtual
+// clock of the simulation (docs/scaling.md).
 import { Payload } from '../../src/model/payload.js';
 import type { StartRequest } from '../../src/shard/executions.js';
 import { leaseTtlMs } from '../../src/placement/membership.js';
