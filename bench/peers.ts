@@ -8,16 +8,22 @@ import { readOptions } from '../bin/lib/options.mjs';
 import { startBullmq } from './peers/bullmq.js';
 import { peersFolder, type Peer, type PeerRun } from './peers/contract.js';
 import { startConductor, startDownbeat } from './peers/http-peer.js';
+import { hasRestate, startRestate } from './peers/restate.js';
 import { peerHtml, peerLines, type PeerFigures } from './peers/table.js';
 import { machineText } from './suite/report.js';
 
 const conductorVersion = '3.32.3';
+const packages = ['bullmq@5', '@restatedev/restate-server@1.7', '@restatedev/restate-sdk@1.17'];
 const options = readOptions({
   command: 'npm run bench:peers --',
   about: 'Measures chains of five on this server and on others, in turns.',
   options: {
     setup: { type: 'boolean', about: 'installs the peers first (npm, Maven; 500 MB)' },
-    only: { type: 'string', default: 'conductor,bullmq', about: 'peers beside this server' },
+    only: {
+      type: 'string',
+      default: 'conductor,restate,bullmq',
+      about: 'peers beside this server',
+    },
     runs: { type: 'integer', default: 3, about: 'runs of each' },
     executions: { type: 'integer', default: 1_000, about: 'of a run; a tenth for Conductor' },
     window: { type: 'integer', default: 200, about: 'executions that are open at a time' },
@@ -36,7 +42,7 @@ function setUp(): void {
     spawnSync(command, args, { cwd: peersFolder, stdio: 'inherit' });
   };
   writeFileSync(path.join(peersFolder, 'package.json'), '{"private":true}\n');
-  run('npm', ['install', '--no-audit', '--no-fund', 'bullmq@5']);
+  run('npm', ['install', '--no-audit', '--no-fund', ...packages]);
   const artifact = `org.conductoross:conductor-server:${conductorVersion}:jar:boot`;
   run('mvn', [
     '-q',
@@ -55,6 +61,10 @@ async function startPeers(): Promise<Peer[]> {
       const isThere = existsSync(path.join(peersFolder, 'node_modules', 'bullmq'));
       if (isThere) peers.push(await startBullmq());
       else missing('BullMQ');
+    }
+    if (wanted.includes('restate')) {
+      if (hasRestate()) peers.push(await startRestate());
+      else missing('Restate');
     }
     if (wanted.includes('conductor')) {
       if (existsSync(jar)) peers.push(await startConductor(options.java, jar));

@@ -44,11 +44,14 @@ const sizes: Sizes = options.short
 const runs = options.short ? 1 : options.runs;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
+/** One caller sends what many send to a real server. */
+const unlimited = ['--webhook-calls-per-second-max', '1000000'];
+
 /** `folder`: of another checkout that has been built; undefined: this one. */
 async function open(name: string, folder: string | undefined): Promise<Subject> {
   const program =
     folder === undefined ? {} : { program: [path.join(path.resolve(folder), 'dist', 'main.js')] };
-  const server = await startServer(program);
+  const server = await startServer({ ...program, args: [...unlimited] });
   const client = new ApiClient(server.url, { requestTimeoutMs: 60_000 });
   return { name, server, client, start: (settings) => startServer({ ...program, ...settings }) };
 }

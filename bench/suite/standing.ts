@@ -29,28 +29,54 @@ async function register(client: ApiClient): Promise<void> {
   });
 }
 
-/** Parks polls; resolves with the bytes of memory of each, and the bodies that they end with. */
+interface Parked {
+  /** Of memory. */
+  readonly bytesEach: number;
+  /** Bodies of the polls that got a task. */
+  readonly got: readonly string[];
+  close(): void;
+}
+
+/** The longest that the server takes; then a poll is sent again. */
+const pollMs = 5_000;
+const parkedWithinMs = 120_000;
+/** So many of the polls are on their way between two of their waits. */
+const onTheirWay = 0.05;
+
+/** Parks polls; resolves once `areParked` says that all wait. */
 async function park(
   { port, pid }: { port: number; pid: number },
   polls: number,
-  timeoutMs: number,
-): Promise<{ bytesEach: number; ended: Promise<string[]> }> {
-  const poll = `/api/tasks/poll/batch/${taskType}?count=1&workerid=bench&timeout=`;
+  areParked: () => Promise<boolean>,
+): Promise<Parked> {
+  const poll = `/api/tasks/poll/batch/${taskType}?count=1&workerid=bench&timeout=${pollMs}`;
   const before = memoryBytesOf(pid);
-  const ended = Array.from(
-    { length: polls },
-    () =>
-      new Promise<string>((resolve, reject) => {
-        const socket = new HttpSocket(port, reject);
-        socket.send(requestText('GET', `${poll}${timeoutMs}`), (_, body) => {
-          socket.close();
-          resolve(body);
-        });
-      }),
-  );
-  // Half of the time that they are parked.
-  await pause(timeoutMs / 2);
-  return { bytesEach: (memoryBytesOf(pid) - before) / polls, ended: Promise.all(ended) };
+  const got: string[] = [];
+  const failed: Error[] = [];
+  const request = requestText('GET', poll);
+  const sockets = Array.from({ length: polls }, () => {
+    const socket = new HttpSocket(port, (error) => failed.push(error));
+    const again = (): void =>
+      socket.send(request, (status, body) => {
+        if (status !== 200) failed.push(new Error(`a poll was answered ${status}: ${body}`));
+        else if (body.includes('"taskId"')) got.push(body);
+        else again();
+      });
+    again();
+    return socket;
+  });
+  const isDone = async (): Promise<boolean> => {
+    if (failed[0] !== undefined) throw failed[0];
+    return await areParked();
+  };
+  await until('the polls to be parked', isDone, { timeoutMs: parkedWithinMs, everyMs: 200 });
+  const bytesEach = (memoryBytesOf(pid) - before) / polls;
+  return { bytesEach, got, close: () => sockets.forEach((socket) => socket.close()) };
+}
+
+async function parkedAt(url: string): Promise<number> {
+  const page = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^downbeat_parked_polls (\d+)$/m.exec(page)?.[1] ?? 0);
 }
 
 const parkedPolls: Workload = {
@@ -58,14 +84,22 @@ const parkedPolls: Workload = {
   about: 'polls that wait; one task comes, and one of them gets it',
   async run({ server, client }, { polls }) {
     await register(client);
-    const timeoutMs = 2_000 + polls / 2;
     const floor = await startFloor({ ...chain(1), taskTypes: [taskType] }, bytesPerTask);
     try {
-      const floorPolls = await park(floor, polls, timeoutMs);
-      await floorPolls.ended;
-      const { bytesEach, ended } = await park(server, polls, timeoutMs);
+      // The floor does not tell how many wait there.
+      const afterAWhile = (): Promise<boolean> => pause(1_000 + polls / 2).then(() => true);
+      const floorPolls = await park(floor, polls, afterAWhile);
+      floorPolls.close();
+      const before = await parkedAt(server.url);
+      const parked = await park(
+        server,
+        polls,
+        async () => (await parkedAt(server.url)) - before >= polls * (1 - onTheirWay),
+      );
       const id = await client.start({ name, version: 1 });
-      const got = (await ended).filter((body) => body.includes('"taskId"'));
+      const { got, bytesEach } = parked;
+      await until('a poll to get the task', () => got.length > 0, { timeoutMs: parkedWithinMs });
+      parked.close();
       await client.terminate(id);
       const isOne = got.length === 1 && got[0]?.includes(id) === true;
       return {

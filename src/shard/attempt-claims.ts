@@ -41,6 +41,9 @@ interface Place {
   readonly attempt: Attempt;
   readonly id: ExecutionId;
   readonly taskNumber: number;
+  /** What memory held when it was looked at last (`#look`); undefined: nothing. */
+  actor: ExecutionActor | undefined;
+  task: Task | undefined;
   isMissing: boolean;
   isGivenBack: boolean;
 }
@@ -48,7 +51,8 @@ interface Place {
 function placeOf(attempt: Attempt): Place {
   const id = executionOf(attempt.taskId);
   const taskNumber = numberOf(attempt.taskId);
-  return { attempt, id, taskNumber, isMissing: false, isGivenBack: false };
+  const nothing = { actor: undefined, task: undefined };
+  return { attempt, id, taskNumber, ...nothing, isMissing: false, isGivenBack: false };
 }
 
 /** An attempt claimed for a poll, on the way to its lease. */
@@ -141,22 +145,24 @@ export class AttemptClaims implements AttemptOwner {
   async lease(wish: LeaseWish): Promise<(Leased | NotLeased)[]> {
     const { queue, attempts, workerId } = wish;
     const places = attempts.map(placeOf);
-    if (places.some(({ id }) => this.parts.cache.live(id) === undefined)) await this.#load(places);
-    await this.#findGivenBack(queue, places);
+    this.#look(places);
+    if (places.some(({ actor }) => actor === undefined)) await this.#load(places);
+    const suspects = this.#suspects(places);
+    if (suspects.length > 0) await this.#findGivenBack(queue, places, suspects);
     const claims: (ReadyClaim | NotLeased)[] = [];
-    for (const place of places) {
-      if (this.#waitsForPush(place)) {
+    for (const [i, place] of places.entries()) {
+      if (waitsForPush(place)) {
         claims.push('later');
         continue;
       }
-      if (wish.mustEnd === true && this.#taskAt(place)?.responseTimeoutSeconds === 0) {
+      if (wish.mustEnd === true && place.task?.responseTimeoutSeconds === 0) {
         claims.push('by-script');
         continue;
       }
-      const isQuiet = !this.#publishes(place);
-      claims.push(
-        isQuiet ? this.#claimReady(place, workerId) : await this.#claimByStep(place, workerId),
-      );
+      if (publishes(place)) {
+        claims.push(await this.#claimByStep(place, workerId));
+        this.#look(places.slice(i + 1));
+      } else claims.push(this.#claimReady(place, workerId));
     }
     const given = claims.filter((claim) => typeof claim === 'object');
     if (given.length === 0) return claims as NotLeased[];
@@ -203,56 +209,54 @@ export class AttemptClaims implements AttemptOwner {
     return isLeased;
   }
 
+  /** Once for each attempt, and again for those that are left after each wait. */
+  #look(places: readonly Place[]): void {
+    for (const place of places) {
+      place.actor = this.parts.cache.live(place.id);
+      place.task = place.actor?.open.byNumber.get(place.taskNumber);
+    }
+  }
+
   /** Loads executions that are not in memory, and notes which do not exist. */
   async #load(places: readonly Place[]): Promise<void> {
-    const { cache, recovery } = this.parts;
-    const missing = places.filter(({ id }) => cache.live(id) === undefined);
+    const { recovery } = this.parts;
+    const missing = places.filter(({ actor }) => actor === undefined);
     const loading = missing.map(async (place) => {
       place.isMissing = (await recovery.actorOf(place.id)) === undefined;
     });
     // One that cannot be loaded now is found in ready again.
     await Promise.allSettled(loading);
+    this.#look(places);
+  }
+
+  /** Attempts that were handed out and stand in ready all the same. */
+  #suspects(places: readonly Place[]): Place[] {
+    return places.filter(({ task }) => task?.status === 'IN_PROGRESS' && !this.#leasing.has(task));
   }
 
   /**
-   * Notes attempts that were handed out and stand in ready all the same: their lease has gone back,
-   * because the worker was gone or a claim was not answered in time.
+   * Notes of which suspects the lease has gone back, because the worker was gone or a claim was not
+   * answered in time.
    */
-  async #findGivenBack(queue: QueueName, places: readonly Place[]): Promise<void> {
-    const suspects = places.filter((place) => {
-      const task = this.#taskAt(place);
-      return task?.status === 'IN_PROGRESS' && !this.#leasing.has(task);
-    });
-    if (suspects.length === 0) return;
+  async #findGivenBack(
+    queue: QueueName,
+    places: readonly Place[],
+    suspects: readonly Place[],
+  ): Promise<void> {
     const attempts = suspects.map(({ attempt }) => attempt);
     const leases = await this.parts.queues.leases(queue, attempts);
     for (const [i, place] of suspects.entries()) place.isGivenBack = leases[i] === undefined;
-  }
-
-  #taskAt(place: Place): Task | undefined {
-    return this.parts.cache.live(place.id)?.open.byNumber.get(place.taskNumber);
-  }
-
-  /**
-   * Whether the task is SCHEDULED and its push has not been carried out: the head saw it in ready
-   * before its last hand-out. A claim now would count as the hand-out that the push is for. The
-   * push would then not be sent, and the grant would be refused.
-   */
-  #waitsForPush(place: Place): boolean {
-    const task = this.#taskAt(place);
-    if (task?.status !== 'SCHEDULED') return false;
-    return this.parts.cache.live(place.id)?.work.has(pushOf(attemptKey(task))) === true;
+    this.#look(places);
   }
 
   /** Claims an attempt for a lease that the queue is to keep. */
   #claimReady(place: Place, workerId: string | undefined): ReadyClaim | NotLeased {
     const { attempt, taskNumber } = place;
     const { reopenCount } = attempt;
-    const actor = this.parts.cache.live(place.id);
+    const { actor, task: wanted } = place;
     if (actor === undefined) return place.isMissing ? 'over' : 'later';
     // Without its lease the node may not believe its memory: another one may own the shard.
     if (actor.isBusy || !this.parts.owned.accepts(actor.shard)) return 'later';
-    const wanted = actor.open.byNumber.get(taskNumber);
     if (wanted?.reopenCount !== reopenCount || isTerminalTask(wanted.status)) {
       // Its lease ends with the commit that ends it, not before: that commit may not get through,
       // and the next owner would hand the attempt out a second time (invariants I5).
@@ -265,22 +269,14 @@ export class AttemptClaims implements AttemptOwner {
     return task === undefined ? 'taken' : this.#toClaim({ place, actor, task, wasScheduled });
   }
 
-  /** A start of the task publishes events, which takes a step. */
-  #publishes(place: Place): boolean {
-    const actor = this.parts.cache.live(place.id);
-    const task = actor?.open.byNumber.get(place.taskNumber);
-    if (actor === undefined || task === undefined) return false;
-    return publishesStart(actor.context, actor.open, task);
-  }
-
   async #claimByStep(place: Place, workerId: string | undefined): Promise<ReadyClaim | NotLeased> {
-    const actor = this.parts.cache.live(place.id);
+    const { actor } = place;
     if (actor === undefined || actor.isBusy) return 'later';
     if (!this.parts.owned.accepts(actor.shard)) return 'later';
     const { taskNumber, attempt } = place;
     const { reopenCount } = attempt;
     const claim = { kind: 'claim-task', taskNumber, reopenCount, workerId } as const;
-    const wasScheduled = actor.open.byNumber.get(taskNumber)?.status === 'SCHEDULED';
+    const wasScheduled = place.task?.status === 'SCHEDULED';
     const reply = await this.parts.pipeline.submit(actor, claim);
     if (reply.kind !== 'claimed') return 'over';
     return this.#toClaim({ place, actor, task: reply.task, wasScheduled });
@@ -315,4 +311,21 @@ export class AttemptClaims implements AttemptOwner {
       .submit(actor, { kind: 'release-lease', taskNumber, reopenCount, leaseNumber })
       .catch(() => undefined); // Its lease ends by itself then.
   }
+}
+
+/**
+ * Whether the task is SCHEDULED and its push has not been carried out: the head saw it in ready
+ * before its last hand-out. A claim now would count as the hand-out that the push is for. The push
+ * would then not be sent, and the grant would be refused.
+ */
+function waitsForPush({ actor, task }: Place): boolean {
+  if (task?.status !== 'SCHEDULED' || actor?.work.isEmpty !== false) return false;
+  return actor.work.has(pushOf(attemptKey(task)));
+}
+
+/** A start of the task publishes events, which takes a step. */
+function publishes({ actor, task }: Place): boolean {
+  return (
+    actor !== undefined && task !== undefined && publishesStart(actor.context, actor.open, task)
+  );
 }

@@ -136,6 +136,8 @@ export class EventCounters {
   /** By domain, then task type. */
   readonly #queues = new Map<string, Map<string, QueueCounters>>();
   #queuesKnown = 0;
+  /** Asked for last: what happens to one task is counted under one name, several times in a row. */
+  #newestQueue: QueueCounters | undefined;
   #touchedWorkflows: WorkflowCounters[] = [];
   #touchedQueues: QueueCounters[] = [];
 
@@ -173,7 +175,10 @@ export class EventCounters {
   }
 
   #queue({ taskType, domain = '' }: QueueName): QueueCounters {
-    return this.#queues.get(domain)?.get(taskType) ?? this.#newQueue({ taskType, domain });
+    const newest = this.#newestQueue;
+    if (newest?.name.taskType === taskType && newest.name.domain === domain) return newest;
+    const known = this.#queues.get(domain)?.get(taskType) ?? this.#newQueue({ taskType, domain });
+    return (this.#newestQueue = known);
   }
 
   #newQueue(name: QueueSubject): QueueCounters {

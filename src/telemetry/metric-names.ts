@@ -11,6 +11,8 @@ export interface MetricName {
   readonly labels?: readonly string[];
   /** Upper bounds of a histogram's buckets. */
   readonly buckets?: readonly number[];
+  /** A gauge that tells of the whole cluster: every node that tells it means the same thing. */
+  readonly isOfCluster?: true;
 }
 
 const millisecondBuckets = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 1000, 5000];
@@ -82,6 +84,7 @@ export const metricNames = {
   workflowBytes: {
     name: 'downbeat_workflow_bytes',
     kind: 'gauge',
+    isOfCluster: true,
     help: 'Estimated memory of the executions of a workflow in the store, of the hundred largest',
     label: 'workflow',
   },
@@ -140,6 +143,7 @@ export const metricNames = {
   redisMemory: {
     name: 'downbeat_redis_memory_bytes',
     kind: 'gauge',
+    isOfCluster: true,
     help: 'Memory of Redis as of a second before: `used`, and its `limit`, where 0 is none',
     label: 'kind',
   },
@@ -245,24 +249,28 @@ export const metricNames = {
   queueDepth: {
     name: 'downbeat_queue_depth',
     kind: 'gauge',
+    isOfCluster: true,
     help: 'Tasks that wait for a worker, by type; the leader tells it for all nodes',
     label: 'task_type',
   },
   queueLeased: {
     name: 'downbeat_queue_leased',
     kind: 'gauge',
+    isOfCluster: true,
     help: 'Tasks that workers have, by type; the leader tells it for all nodes',
     label: 'task_type',
   },
   queueOldestSeconds: {
     name: 'downbeat_queue_oldest_seconds',
     kind: 'gauge',
+    isOfCluster: true,
     help: 'How long the oldest task that is ready has waited, by type; the leader tells it',
     label: 'task_type',
   },
   lastPollSeconds: {
     name: 'downbeat_queue_last_poll_age_seconds',
     kind: 'gauge',
+    isOfCluster: true,
     help: 'Time since a worker last polled for a type, at any node; the leader tells it',
     label: 'task_type',
   },
@@ -285,6 +293,7 @@ export const metricNames = {
   shards: {
     name: 'downbeat_shards',
     kind: 'gauge',
+    isOfCluster: true,
     help: 'Shards of the keyspace',
   },
   startsRefused: {

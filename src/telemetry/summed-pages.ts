@@ -1,8 +1,9 @@
 // One metrics page from those of several processes. Counters and histograms are summed, also over
-// processes that have ended, so that no sum falls; each gauge stands once for every process, told
+// processes that have ended, so that no sum falls. A gauge of the whole cluster stands once, with
+// the greatest value of those that tell it; any other gauge stands once for every process, told
 // apart by the label `process`. Pages are those of prom-client: no timestamps, each metric behind
 // its HELP and TYPE.
-import { metricNames } from './metric-names.js';
+import { metricNames, type MetricName } from './metric-names.js';
 
 interface Family {
   readonly name: string;
@@ -23,6 +24,8 @@ export interface ProcessPage {
 
 const summedTypes = new Set(['counter', 'histogram', 'summary']);
 const upName = metricNames.processUp.name;
+const metrics: readonly MetricName[] = Object.values(metricNames);
+const ofCluster = new Set(metrics.filter((each) => each.isOfCluster).map(({ name }) => name));
 
 export class SummedPages {
   /** What each process told last. */
@@ -45,7 +48,9 @@ export class SummedPages {
       for (const family of this.#last.get(process)?.values() ?? []) {
         if (family.name === upName) continue;
         if (family.isSummed) addTo(all, family);
-        else if (text !== undefined) addTo(all, labelled(family, process));
+        else if (text === undefined) continue;
+        else if (ofCluster.has(family.name)) addTo(all, family, Math.max);
+        else addTo(all, labelled(family, process));
       }
     }
     for (const family of this.#ended.values()) addTo(all, family);
@@ -53,11 +58,20 @@ export class SummedPages {
   }
 }
 
-function addTo(all: Map<string, Family>, { samples, ...family }: Family): void {
+const sum = (one: number, other: number): number => one + other;
+
+function addTo(
+  all: Map<string, Family>,
+  { samples, ...family }: Family,
+  join: (one: number, other: number) => number = sum,
+): void {
   const known = all.get(family.name)?.samples;
   const into = known ?? new Map<string, number>();
   if (known === undefined) all.set(family.name, { ...family, samples: into });
-  for (const [key, value] of samples) into.set(key, (into.get(key) ?? 0) + value);
+  for (const [key, value] of samples) {
+    const other = into.get(key);
+    into.set(key, other === undefined ? value : join(other, value));
+  }
 }
 
 function labelled({ samples, ...family }: Family, process: string): Family {

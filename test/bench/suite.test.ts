@@ -44,6 +44,23 @@ describe('the suite', () => {
     }
   }, 300_000);
 
+  it('lets two checkouts take turns', async () => {
+    const folder = createFolder();
+    try {
+      const which = ['--compare', projectRoot, projectRoot, '--only', 'starts'];
+      const { code, out } = await runSuite([...which, '--short', '--out', folder]);
+      expect(out).toContain('all results are right');
+      expect(code).toBe(0);
+      const report = JSON.parse(fs.readFileSync(path.join(folder, 'suite.json'), 'utf8')) as Report;
+      expect(report.rows.map(({ subject, runs }) => [subject, runs])).toEqual([
+        [`A ${projectRoot}`, 1],
+        [`B ${projectRoot}`, 1],
+      ]);
+    } finally {
+      removeFolder(folder);
+    }
+  }, 120_000);
+
   it('says which results are wrong, and compares builds by pairs of runs', () => {
     const found = (value: number, wrong: string[]): Found => ({
       figures: { 'us per task': value },

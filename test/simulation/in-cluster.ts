@@ -8,6 +8,7 @@ const lookEveryMs = 50;
 
 export interface ScriptedCluster {
   readonly nodes: number;
+  readonly primaries?: number;
   readonly meetsOutside?: boolean;
 }
 

@@ -3,6 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { placeShards } from '../../src/placement/hash-ring.js';
 import { controlTraffic } from './many-nodes.js';
+import { shards } from './node.js';
+import { rackFailover } from './rack-failover.js';
 
 describe('a cluster of many nodes', () => {
   it('announces a queue once to each other, is silent while nothing happens, and takes over within the lease', async () => {
@@ -29,5 +31,16 @@ describe('a cluster of many nodes', () => {
     expect(moved.length).toBe(lost.length);
     const of = (member: string): number => after.filter((each) => each === member).length;
     expect(Math.max(...left.map(of)) / (4096 / left.length)).toBeLessThan(1.6);
+  });
+
+  it('goes on beside a rack of primaries that is away, and serves its shards when it is back', async () => {
+    const found = await rackFailover(20, 12);
+    expect(found.gone).toBe(4);
+    expect(found.shardsGone).toBeGreaterThan(0);
+    expect(found.shardsGone).toBeLessThan(shards);
+    expect(found.startsBeside).toBeGreaterThan(0);
+    // Beyond that no node renews its lease, since each renewal reads the records of all.
+    expect(found.refusedWhileLeased).toBe(0);
+    expect(found.servedAfterMs).toBeLessThan(10_000);
   });
 });

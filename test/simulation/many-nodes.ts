@@ -53,7 +53,8 @@ function park(node: SimulatedNode): void {
   });
 }
 
-function served(nodes: readonly SimulatedNode[]): number {
+/** How many shards somebody owns. */
+export function served(nodes: readonly SimulatedNode[]): number {
   return new Set(nodes.flatMap(({ owned }) => owned.all)).size;
 }
 

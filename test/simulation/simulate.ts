@@ -34,6 +34,8 @@ export interface SimulationOptions {
   readonly seed: number;
   /** Absent: the seed says how many. */
   readonly nodes?: number;
+  /** Of the store; absent: it is one server. */
+  readonly primaries?: number | undefined;
   /** Whether there are schedules; absent: as the seed says. */
   readonly isScheduled?: boolean;
   /** Whether the world outside is met; absent: as the seed says. */
@@ -108,10 +110,11 @@ export class Cluster {
     this.nodeIds = Array.from({ length: count }, (_, i) => `n${i + 1}`);
     const isMet = options.meetsOutside ?? meetsOutside(scheduler.seed);
     this.faults = chooseFaults(scheduler, faultsMs, { only: options.fault, meetsOutside: isMet });
-    const keepsLog = this.faults.some(({ name }) => losesWrites.has(name));
+    const { primaries = 1 } = options;
+    const keepsLog = primaries > 1 || this.faults.some(({ name }) => losesWrites.has(name));
     const keys = new Keys(prefix);
     this.store = new SimulatedStore(scheduler, {
-      ...{ keys, keepsLog, twins: options.plant?.twins ?? twins },
+      ...{ keys, keepsLog, primaries, twins: options.plant?.twins ?? twins },
     });
     this.schedules = new SimulatedSchedules(scheduler, keys, options.isScheduled);
     this.workload = new Workload(

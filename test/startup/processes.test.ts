@@ -134,6 +134,10 @@ describe('--processes 2', () => {
     expect(page.get(started)).toBe(20);
     const memory = [one, two].map((name) => `downbeat_executions_in_memory{process="${name}"}`);
     expect(memory.map((name) => page.get(name) ?? 0).reduce((a, b) => a + b)).toBe(20);
+    // What is told of the whole cluster stands once.
+    const shards = [...page].filter(([name]) => name.startsWith('downbeat_shards_owned{'));
+    expect(page.get('downbeat_shards')).toBe(shards.reduce((sum, [, owned]) => sum + owned, 0));
+    expect([...page.keys()].filter((name) => /^downbeat_shards\b.*process/.test(name))).toEqual([]);
 
     const [first = 0] = processPids(server);
     signalProcess(first, 'SIGSTOP');

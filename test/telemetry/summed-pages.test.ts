@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { metricNames, type MetricName } from '../../src/telemetry/metric-names.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { SummedPages } from '../../src/telemetry/summed-pages.js';
 
@@ -37,6 +38,23 @@ describe('the metrics page of several processes', () => {
     expect(lines.filter((line) => line.startsWith('# TYPE downbeat_parked_polls'))).toHaveLength(1);
     expect(text).not.toContain('process="x"');
     expect(text.endsWith('\n')).toBe(true);
+  });
+
+  it('has a gauge of the whole cluster once, with the greatest value that is told', () => {
+    const names = Object.values(metricNames as Record<string, MetricName>);
+    const ofCluster = names.filter(({ isOfCluster }) => isOfCluster).map(({ name }) => name);
+    expect(ofCluster).toContain('downbeat_queue_depth');
+    expect(ofCluster).toContain('downbeat_shards');
+    for (const name of ofCluster) {
+      const page = (lines: string): string => `# HELP ${name} x\n# TYPE ${name} gauge\n${lines}`;
+      const text = new SummedPages().text([
+        { process: 'n-1', text: page(`${name}{type="a"} 3\n`) },
+        { process: 'n-2', text: page(`${name}{type="a"} 7\n${name}{type="b"} 2\n`) },
+        { process: 'n-3', text: page('') },
+      ]);
+      const lines = text.split('\n').filter((line) => line.startsWith(name));
+      expect(lines).toEqual([`${name}{type="a"} 7`, `${name}{type="b"} 2`]);
+    }
   });
 
   it('keeps what a silent process told last in the sums, and says that it is silent', async () => {

@@ -56,7 +56,7 @@ type ConnectionName = {
 
 export class SimulatedClient implements Record<ConnectionName, SimulatedConnection> {
   readonly keys: Keys;
-  readonly isCluster = false;
+  readonly isCluster: boolean;
   readonly timeOffsetMs = 0;
   readonly commits: SimulatedConnection;
   readonly ownership: SimulatedConnection;
@@ -78,6 +78,7 @@ export class SimulatedClient implements Record<ConnectionName, SimulatedConnecti
     readonly weather: StoreWeather,
     prefix: string,
   ) {
+    this.isCluster = store.isCluster;
     this.keys = new Keys(prefix);
     this.commits = new SimulatedConnection(this);
     this.ownership = this.commits;
@@ -184,13 +185,16 @@ class SimulatedConnection implements Pick<
   Connection,
   'run' | 'runInOrder' | 'runAll' | 'call' | 'callBuffer' | 'callAll' | 'isReady'
 > {
-  readonly isCluster = false;
   #pending = new Set<Pending>();
   /** Nothing that is sent later arrives earlier. */
   #arrivesAt = 0;
   #answersAt = 0;
 
   constructor(private readonly owner: SimulatedClient) {}
+
+  get isCluster(): boolean {
+    return this.owner.isCluster;
+  }
 
   get isReady(): boolean {
     return this.owner.isUp;
@@ -285,6 +289,12 @@ class SimulatedConnection implements Pick<
     const { clock, store, weather } = this.owner;
     if (pending.isLost || weather.away) return;
     const { scheduler } = clock;
+    if (store.isAway(call)) {
+      answered((_resolve, reject) =>
+        reject(new StoreError('unclear', 'The primary cannot be reached')),
+      );
+      return;
+    }
     const isSkipped = pending.isDoubted && !scheduler.chance(carriedOutInDoubt);
     const settle = isSkipped ? inDoubt : outcomeOf(() => store.carryOut(call));
     this.#answersAt = Math.max(this.#answersAt, scheduler.now + this.#delayMs());

@@ -1,6 +1,7 @@
 // The store of a simulation: one Redis in memory behind connections that take time, break and lose
 // replies. A failover goes back to an earlier state: what was written is logged, and all but the
-// last writes are carried out again.
+// last writes are carried out again. With several primaries the hash tag of a call's key says which
+// of them it is for; each can be away, and fail over, by itself.
 import { ScheduleKeys } from '../../../src/areas/schedules/keys.js';
 import type { Script } from '../../../src/redis/script.js';
 import type { Keys } from '../../../src/redis/keys.js';
@@ -33,11 +34,15 @@ export interface StoreCommand {
 const readsOnly =
   /^(TIME|EXISTS|PTTL|GET|GETRANGE|INFO|HGET|HMGET|HLEN|HGETALL|HSCAN|ZCARD|ZSCORE|ZMSCORE|ZRANGE|ZRANGEBYSCORE|SMEMBERS)$/;
 
+const keyless = /^(TIME|INFO|CONFIG|PUBLISH)$/;
+
 export interface SimulatedStoreParts {
   readonly keys: Keys;
   readonly twins: Twins;
   /** Writes are logged, for a failover. */
   readonly keepsLog: boolean;
+  /** Of a cluster; 1 = one server. */
+  readonly primaries: number;
 }
 
 export class SimulatedStore {
@@ -51,6 +56,8 @@ export class SimulatedStore {
   isLockOpen = false;
   /** Calls that were carried out; those of a pipeline count one by one. */
   calls = 0;
+  /** Primaries that cannot be reached. */
+  readonly away = new Set<number>();
   /** Counts the processes that have held the data. */
   #processes = 1;
 
@@ -60,6 +67,10 @@ export class SimulatedStore {
   ) {
     this.#redis = this.#empty();
     this.watch = new StoreWatch(new ScheduleKeys(parts.keys.prefix).fence());
+  }
+
+  get isCluster(): boolean {
+    return this.parts.primaries > 1;
   }
 
   get redis(): MemoryRedis {
@@ -114,12 +125,38 @@ export class SimulatedStore {
     return twin(this.#redis, call.keys, call.args);
   }
 
-  /** A replica that has not seen the writes of the last `ms` takes over. */
-  failOver(ms: number): void {
+  /** Whether a primary that the call needs cannot be reached. */
+  isAway(call: StoreCall): boolean {
+    if (this.away.size === 0) return false;
+    const calls = call.kind === 'pipeline' ? call.calls : [call];
+    return calls.some((one) => {
+      const primary = this.primaryOf(one);
+      return primary !== undefined && this.away.has(primary);
+    });
+  }
+
+  /** By the hash tag of the key, or by all of it; undefined: any takes the call. */
+  primaryOf(call: SingleCall): number | undefined {
+    if (call.kind === 'command' && keyless.test(call.name)) return undefined;
+    const key = call.kind === 'script' ? call.keys[0] : call.args[call.kind === 'lock' ? 1 : 0];
+    if (key === undefined) return undefined;
+    let hash = 0;
+    for (const character of /\{(.+?)\}/.exec(key)?.[1] ?? key) {
+      hash = (Math.imul(hash, 31) + character.charCodeAt(0)) >>> 0;
+    }
+    return hash % this.parts.primaries;
+  }
+
+  /** A replica that has not seen the writes of the last `ms` takes over: of these primaries. */
+  failOver(ms: number, primaries?: ReadonlySet<number>): void {
     const from = this.scheduler.now - ms;
     this.#processes += 1;
     this.lostSince.push({ from, until: this.scheduler.now });
-    this.#log = this.#log.filter(({ at }) => at <= from);
+    const isLost = (call: SingleCall): boolean => {
+      const primary = this.primaryOf(call);
+      return primaries === undefined || (primary !== undefined && primaries.has(primary));
+    };
+    this.#log = this.#log.filter(({ at, call }) => at <= from || !isLost(call));
     this.watch.forget(from);
     this.#redis = this.#empty();
     for (const { at, call } of this.#log) {
