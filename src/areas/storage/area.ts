@@ -1,4 +1,4 @@
-// What stands outside Redis (docs/storage.md): payloads of clients, files of executions, and the
+// The storage outside Redis (docs/storage.md): payloads of clients, files of executions, and the
 // archive of executions that were removed. The kernel reads and removes through what it lends.
 import { randomUUID } from 'node:crypto';
 import type { ExecutionId } from '../../std/ids.js';
