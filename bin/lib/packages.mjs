@@ -40,7 +40,7 @@ export function ensurePackages(plugins = pluginNames()) {
 
 /**
  * Installs what builds and runs the server, with the plug-ins that are there already, unless it is
- * there. Whoever has the packages for development keeps them. Returns when the packages are there;
+ * there. A clone with the packages for development keeps them. Returns when the packages are there;
  * the promise it returns resolves when the listener is there too, which takes longer.
  */
 export function ensureServerPackages() {
