@@ -24,7 +24,7 @@ export class Refused extends Error {
 }
 
 /** Of a request that is passed on. */
-export const bodyBytesMax = 32 * 1024 * 1024;
+const bodyBytesMax = 32 * 1024 * 1024;
 const shownCharsMax = 100;
 const passedHeaders = [
   ...['accept', 'content-type', 'x-authorization', 'authorization', 'traceparent', 'tracestate'],

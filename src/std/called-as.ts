@@ -1,4 +1,4 @@
-// What users type for the programmes of the server: npm's scripts in a clone, the command
+// The programmes of the server as users call them: by npm's scripts in a clone, by the command
 // `downbeat` where it was installed as a package or lies in an image.
 import fs from 'node:fs';
 

@@ -8,7 +8,7 @@ const pauseMs = 20;
 const workerCount = 3;
 const requestMsMax = 5_000;
 
-export interface TrafficSettings {
+interface TrafficSettings {
   /** Of the nodes. */
   readonly urls: readonly string[];
   /** Started again and again. */
