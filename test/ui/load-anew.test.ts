@@ -1,6 +1,6 @@
-// An address is loaded anew while the server is away, killed by a signal: the browser shows the page
-// that it kept, the page says so, and goes on when the server is back. What is kept is the page's own
-// files: no answer of the API.
+// An address is loaded anew while the server is away, killed by a signal: the browser shows the
+// page that it kept, the page says so, and goes on when the server is back. What is kept is the
+// page's own files: no answer of the API.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserMissing } from './browser.js';
