@@ -281,6 +281,31 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     await calls.getByText('"order": 17').waitFor();
     isFine();
   });
+
+  it('shows what an event handler did with each message as a table', async () => {
+    const handler = {
+      ...{ name: 'ui_on_pay', event: 'test:ui_paid', active: true },
+      actions: [{ action: 'start_workflow', start_workflow: { name: 'ui_secret_order' } }],
+    };
+    await fixture.expectOk('POST', '/api/event', handler);
+    const message = { event: 'test:ui_paid', order: 18 };
+    await fixture.expectOk('POST', '/api/event/handleIncomingEvent', message);
+    await open('events?id=ui_on_pay');
+    const did = pane().getByRole('region', { name: 'What it did' });
+    await expect
+      .poll(async () => {
+        await page.reload();
+        await did.waitFor();
+        return await did.getByRole('row').count();
+      })
+      .toBeGreaterThan(1);
+    expect(await did.getByRole('columnheader').allInnerTexts()).toContain('Action');
+    expect(await did.getByRole('row').nth(1).innerText()).toContain('start');
+    await did.getByRole('button', { name: 'More' }).first().click();
+    await did.getByText('"order": 18').waitFor();
+    expect(await did.getByRole('cell').allInnerTexts()).not.toContain('{');
+    isFine();
+  });
 });
 
 describe.skipIf(browserMissing !== undefined)('a server without an administrator', () => {
