@@ -6,6 +6,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { startServer } from '../support/server.js';
 import { browserMissing, buildPage } from './browser.js';
 import {
   addressesOf,
@@ -17,7 +19,7 @@ import {
   themes,
   widths,
 } from './pictures/plan.js';
-import { baselineFolder, notRecorded } from './pictures/recorded-server.js';
+import { baselineFolder, notRecorded, readRecording } from './pictures/recorded-server.js';
 
 const bytesMax = 5_000_000;
 
@@ -34,6 +36,23 @@ it('the pictures that are kept are those of the pages there are, and small', () 
   expect([...kept].sort()).toEqual([...wanted].sort());
   const bytes = kept.reduce((sum, file) => sum + fs.statSync(file).size, 0);
   expect(bytes).toBeLessThan(bytesMax);
+});
+
+it('the recorded answers are such as the server gives today', async () => {
+  const server = await startServer();
+  try {
+    const description = await (await fetch(`${server.url}/api-docs.json`)).json();
+    const forms = new ApiForms(description as ApiDescription);
+    for (const state of ['full', 'empty']) {
+      for (const [key, answer] of Object.entries(readRecording(state).answers)) {
+        const [method = '', address = ''] = key.split(' ');
+        const { status, contentType, body: text } = answer;
+        forms.check(method, address, { status, contentType, text });
+      }
+    }
+  } finally {
+    await server.stop();
+  }
 });
 
 describe.skipIf(browserMissing !== undefined).each(states)('%s', (state) => {
