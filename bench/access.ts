@@ -1,5 +1,5 @@
-// What authentication costs a request on a hot route: the check of a remembered token and one
-// question about a right. `node bin/tool.mjs bench/access`
+// Measures what authentication costs a request on a hot route: the check of a remembered token and
+// one question about a right. `node bin/tool.mjs bench/access`
 import { Authenticator } from '../src/access/authenticator.js';
 import { EffectiveAccess } from '../src/access/effective-access.js';
 import { GrantIndex } from '../src/access/grants.js';

@@ -1,9 +1,9 @@
-// What a task of a chain costs: 8,000 executions of five worker tasks with payloads of 64 bytes, 16
-// connections that start, 16 that poll batches of 50, each with four that report them, on a server
-// of its own with the default settings. With another build of the server beside it, or with the
-// same build that asks for tokens, they run in turns on the same machine, because only figures of
-// the same minutes can be compared. The floor (floor/floor.ts) takes its turn after this build, and
-// what a task of this build costs is told as a multiple of it too.
+// Measures what a task of a chain costs: 8,000 executions of five worker tasks with payloads of 64
+// bytes, 16 connections that start, 16 that poll batches of 50, each with four that report them, on
+// a server of its own with the default settings. With another build of the server beside it, or
+// with the same build that asks for tokens, they run in turns on the same machine, because only
+// figures of the same minutes can be compared. The floor (floor/floor.ts) takes its turn after this
+// build, and what a task of this build costs is told as a multiple of it too.
 import path from 'node:path';
 import { SecuredServer } from '../test/support/secured-server.js';
 import { allServe, processPids } from '../test/support/server-processes.js';

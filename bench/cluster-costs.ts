@@ -1,4 +1,5 @@
-// What a local cluster costs: commands of Redis, processor time and instructions of processes.
+// Counts the costs of a local cluster: commands of Redis, processor time and instructions of
+// processes.
 import { spawn } from 'node:child_process';
 import type { LocalCluster } from '../cluster/local-cluster.js';
 import { cpuMsOf } from '../test/support/process.js';

@@ -1,4 +1,4 @@
-// What a task costs in a cluster: `npm run bench:cluster -- [--tasks 20000] [--workers 90]
+// Measures what a task costs in a cluster: `npm run bench:cluster -- [--tasks 20000] [--workers 90]
 // [--window 600] [--rate 0] [--runs 1]`. The same load runs on one node and on three: executions of
 // five tasks are started at the nodes in turn, and workers poll at the nodes in turn and report to
 // them. As many executions as the window says are open at a time, or so many tasks a second are

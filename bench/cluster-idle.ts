@@ -1,8 +1,8 @@
-// What an idle cluster costs: `npm run bench:idle -- [--nodes 3] [--polls 10000] [--types 100]
-// [--seconds 20] [--warm-up 60]`. Polls wait at all nodes and nothing becomes ready; Redis counts
-// its commands, those inside scripts too. Shown per node and second, with the processor time of the
-// nodes. Only their keys tell which of them renew and read the leases of nodes and leader: MONITOR
-// shows those.
+// Measures what an idle cluster costs: `npm run bench:idle -- [--nodes 3] [--polls 10000] [--types
+// 100] [--seconds 20] [--warm-up 60]`. Polls wait at all nodes and nothing becomes ready; Redis
+// counts its commands, those inside scripts too. Shown per node and second, with the processor time
+// of the nodes. Only their keys tell which of them renew and read the leases of nodes and leader:
+// MONITOR shows those.
 import { spawn } from 'node:child_process';
 import { readOptions } from '../bin/lib/options.mjs';
 import { LocalCluster } from '../cluster/local-cluster.js';

@@ -1,7 +1,7 @@
-// What counting per minute costs on the path of a task: a task goes into its queue, is handed out
-// and ends after some time, and each fifth one starts and ends an execution, as in a chain of five.
-// Once a second the counts are taken; that is measured too.
-// Run: node bin/tool.mjs bench/event-counters
+// Measures what the counters per minute cost on the path of a task: a task goes into its queue, is
+// handed out and ends after some time, and each fifth one starts and ends an execution, as in a
+// chain of five. Once a second the counts are taken; that is measured too. Run: node bin/tool.mjs
+// bench/event-counters
 import { PendingCommit } from '../src/shard/pending-commit.js';
 import { EventCounters } from '../src/telemetry/event-counters.js';
 

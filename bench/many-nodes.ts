@@ -1,4 +1,4 @@
-// What a cluster of many nodes says to itself, from the simulation: `node bin/tool.mjs
+// Counts the messages between the nodes of a large cluster, in the simulation: `node bin/tool.mjs
 // bench/many-nodes [--nodes 3,10,30,100]` (docs/scaling.md).
 import { readOptions } from '../bin/lib/options.mjs';
 import { controlTraffic } from '../test/simulation/many-nodes.js';

@@ -1,6 +1,6 @@
-// What executions take in Redis: growth of used_memory per finished chain of five tasks with
-// payloads of 64 bytes and per execution that waits for its one task, indexes included. Run: node
-// bin/tool.mjs bench/memory [--count 100000]
+// Measures the memory that executions take in Redis: growth of used_memory per finished chain of
+// five tasks with payloads of 64 bytes and per execution that waits for its one task, indexes
+// included. Run: node bin/tool.mjs bench/memory [--count 100000]
 import { readOptions } from '../bin/lib/options.mjs';
 import { ApiClient, UnexpectedAnswer } from '../test/support/api-client.js';
 import { times } from '../test/support/load.js';

@@ -1,6 +1,6 @@
-// What metrics cost on the path of a task: a request is counted and timed, and a commit's batch is
-// measured twice. A task takes one request (an update that brings the next task) or two (update and
-// poll), and shares its batch with others. Run: node bin/tool.mjs bench/metrics
+// Measures what metrics cost on the path of a task: a request is counted and timed, and a commit's
+// batch is measured twice. A task takes one request (an update that brings the next task) or two
+// (update and poll), and shares its batch with others. Run: node bin/tool.mjs bench/metrics
 import { requestObserver } from '../src/api/request-metrics.js';
 import { Metrics } from '../src/telemetry/metrics.js';
 

@@ -1,5 +1,5 @@
-// What reading a small finished execution takes of the node, above a request that does nothing
-// (GET /health) on the same connection; the two take turns in blocks.
+// Measures what reading a small finished execution takes of the node, above a request that does
+// nothing (GET /health) on the same connection; the two take turns in blocks.
 import { ApiClient } from '../test/support/api-client.js';
 import { cpuMsOf } from '../test/support/process.js';
 import { startServer } from '../test/support/server.js';

@@ -1,4 +1,4 @@
-// What a private Redis has carried out and written so far.
+// Reads how many commands a private Redis has carried out, and how many bytes it has written.
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import type { RunningServer } from '../test/support/server.js';

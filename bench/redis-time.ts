@@ -1,7 +1,7 @@
-// What commands cost a Redis. Its slow log counts the time of the clock, so a command that waits
-// for a core looks long. The same question is therefore asked several times, and the least of the
-// longest commands is what the question costs when Redis has its core. The processor time of its
-// main thread says the same as a sum.
+// Measures how long commands hold a Redis. Its slow log counts the time of the clock, so a command
+// that waits for a core looks long. The same question is therefore asked several times, and the
+// least of the longest commands is what the question costs when Redis has its core. The processor
+// time of its main thread says the same as a sum.
 import fs from 'node:fs';
 import type { RedisClient } from '../src/redis/client.js';
 import { Script } from '../src/redis/script.js';

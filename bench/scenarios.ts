@@ -1,4 +1,4 @@
-// What the benchmarks run: definitions and how many worker tasks one execution of each has.
+// The scenarios of the benchmarks: definitions and how many worker tasks one execution of each has.
 import type { WireTaskDef, WireWorkflowDef } from '../test/support/wire.js';
 
 export interface Scenario {

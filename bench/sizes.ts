@@ -1,4 +1,4 @@
-// What a node takes in full size: `node bin/tool.mjs bench/sizes [--only start,memory,timers,redis]
+// Measures a node at full size: `node bin/tool.mjs bench/sizes [--only start,memory,timers,redis]
 // [--live 10000,100000] [--waiting 200000] [--heap 512] [--due 10000]`. The tests of test/startup,
 // test/limits and test/timers hold the same promises in small.
 import { readOptions } from '../bin/lib/options.mjs';

@@ -1,5 +1,5 @@
-// What live streams cost: memory and processor time of a server with many idle ones, the time until
-// all of them have heard of an execution, and what a commit pays while somebody listens.
+// Measures what live streams cost: memory and processor time of a server with many idle ones, the
+// time until all of them have heard of an execution, and what a commit pays while somebody listens.
 //
 //   node bin/tool.mjs bench/streams --streams 5000
 import { readFileSync } from 'node:fs';

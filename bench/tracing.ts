@@ -1,8 +1,8 @@
-// What traces cost on the path of a task: a chain of five tasks whose execution is started, and
-// whose tasks are decided, handed out, reported and committed. Measured without a tracer, with one
-// whose sampler wants 1 % of the traces, and with one that wants all. The spans go to the real SDK
-// and its batches, and from there nowhere. Run: node bin/tool.mjs bench/tracing (its plug-in is
-// installed by `npm run setup:plugins -- opentelemetry`)
+// Measures what traces cost on the path of a task: a chain of five tasks whose execution is
+// started, and whose tasks are decided, handed out, reported and committed. Measured without a
+// tracer, with one whose sampler wants 1 % of the traces, and with one that wants all. The spans go
+// to the real SDK and its batches, and from there nowhere. Run: node bin/tool.mjs bench/tracing
+// (its plug-in is installed by `npm run setup:plugins -- opentelemetry`)
 import { tracingTo } from '../plugins/opentelemetry/src/open-tracing.js';
 import { Changes } from '../src/engine/decision.js';
 import { createExecution, openExecution } from '../src/engine/load-execution.js';

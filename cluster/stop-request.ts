@@ -1,7 +1,7 @@
-// What ends `npm run cluster`: q or Ctrl-C at the terminal, a signal, or output that nobody reads
-// any more. The terminal is read key by key from the start, so that its Ctrl-C does not reach the
-// processes of the cluster, which end in order instead. Asked for a second time by key, the end
-// does not wait for that.
+// Waits for what ends `npm run cluster`: q or Ctrl-C at the terminal, a signal, or output that
+// nobody reads any more. The terminal is read key by key from the start, so that its Ctrl-C does
+// not reach the processes of the cluster, which end in order instead. Asked for a second time by
+// key, the end does not wait for that.
 
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Ctrl-C arrives as a key in raw mode. */

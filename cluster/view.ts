@@ -1,5 +1,5 @@
-// What `npm run cluster` shows: a table that is drawn anew in place in a terminal, one line where
-// the output is no terminal.
+// The display of `npm run cluster`: a table that is drawn anew in place in a terminal, one line
+// where the output is no terminal.
 import readline from 'node:readline';
 import type { ClusterNodeView, ClusterView } from '../src/operation/cluster-view.js';
 import { allFaults } from './faults.js';

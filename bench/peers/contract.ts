@@ -1,4 +1,4 @@
-// What is measured side by side: chains of five steps by workers, on this server and on others of
+// The workload that all peers run: chains of five steps by workers, on this server and on others of
 // the field, each with a Redis that syncs every write, where it uses one. Each step gets the output
 // of the one before.
 import os from 'node:os';

@@ -1,5 +1,6 @@
-// What stands and waits: parked polls and waiting executions, what memory they take, how a server
-// starts with them, how another process takes them over, and schedules that are due together.
+// Workloads that stand and wait: parked polls and waiting executions, what memory they take, how a
+// server starts with them, how another process takes them over, and schedules that are due
+// together.
 import { Redis } from 'ioredis';
 import path from 'node:path';
 import { ApiClient } from '../../test/support/api-client.js';

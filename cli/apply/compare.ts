@@ -1,6 +1,6 @@
-// What differs between a file and what a server has. A server fills in defaults and keeps records
-// of its own, which no file has: those do not count, so that a file that was applied is unchanged
-// at the next time.
+// Compares a file with the record on a server. A server fills in defaults and keeps records of its
+// own, which no file has: those do not count, so that a file that was applied is unchanged at the
+// next time.
 import { isObject, type JsonObject } from '../shared/json.js';
 
 export interface Rules {

@@ -1,4 +1,4 @@
-// What has to be done so that a server has what the files say. The plan is made before anything is
+// Plans the changes that bring a server in step with the files. The plan is made before anything is
 // changed. Carrying it out may break off (the server goes away): what is done stays, and the next
 // plan has only what is left.
 import type { ApiClient } from '../shared/api-client.js';

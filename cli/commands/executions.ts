@@ -1,5 +1,5 @@
-// What is asked about executions, and what is done to them: watch, why, logs, search, and the
-// controls (pause, resume, retry, restart, rerun, terminate, signal).
+// Commands that show and control executions: watch, why, logs, search, and the controls (pause,
+// resume, retry, restart, rerun, terminate, signal).
 import type { Command } from 'commander';
 import type { Context, Exit } from '../shared/context.js';
 import { badInput, codeOfStatus, Failure } from '../shared/failure.js';

@@ -1,4 +1,4 @@
-// What waits for workers (`queues`), and which workers poll (`workers`).
+// Commands that show the tasks that wait (`queues`) and the workers that poll (`workers`).
 import type { Command } from 'commander';
 import type { Context } from '../shared/context.js';
 import { numberOf, objectOf, objectsOf, textOf } from '../shared/json.js';

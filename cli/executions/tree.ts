@@ -103,7 +103,7 @@ function addList(
     const type = textOf(config['type']) || 'SIMPLE';
     const tasks = walk.attempts.get(ref) ?? [];
     walk.attempts.delete(ref);
-    // What a finished execution never reached is no news.
+    // Tasks that a finished execution never reached are left out.
     if (tasks.length === 0 && !(walk.isOpen && depth === 0)) {
       if (!hasReached(config, walk.attempts)) continue;
     }

@@ -1,4 +1,4 @@
-// What an import knows beside the kinds that have files: variables of the environment, groups and
+// Kinds that an import brings and that have no files: variables of the environment, groups and
 // users. A grant is added to what the subject has already: an import takes no right away.
 import type { ApiClient } from '../shared/api-client.js';
 import { isObject, objectOf, objectsOf, textOf, type JsonObject } from '../shared/json.js';

@@ -1,4 +1,4 @@
-// What the checks of definitions look through: tasks at any depth with their paths, and texts with
+// Walks through a definition for the checks: tasks at any depth with their paths, and texts with
 // the expressions in them.
 import { isObject, objectsOf, textOf, type JsonObject } from '../shared/json.js';
 

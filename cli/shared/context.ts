@@ -1,4 +1,4 @@
-// What every command works with: the server, what is printed, the environment. Made once for each
+// The context of every command: the server, what is printed, the environment. Made once for each
 // call from the options that all commands share.
 import type { Command } from 'commander';
 import { ApiClient } from './api-client.js';

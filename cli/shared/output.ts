@@ -1,7 +1,7 @@
-// What a command prints. Results go to standard output: JSON with `--json`, a table in a terminal,
-// lines with tabs and without a heading in a pipe. Everything else (progress, questions, hints)
-// goes to standard error, so that a pipe gets results only. Colours and lines that change in place
-// are for terminals, and not with NO_COLOR.
+// Prints the results of a command. They go to standard output: JSON with `--json`, a table in a
+// terminal, lines with tabs and without a heading in a pipe. Everything else (progress, questions,
+// hints) goes to standard error, so that a pipe gets results only. Colours and lines that change in
+// place are for terminals, and not with NO_COLOR.
 import { createInterface } from 'node:readline/promises';
 import { badInput } from './failure.js';
 import { LiveRegion } from './live-region.js';

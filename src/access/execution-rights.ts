@@ -1,4 +1,4 @@
-// What a caller may do with one execution (docs/access.md, "Whose executions"). Rights on its
+// The rights of a caller on one execution (docs/access.md, "Whose executions"). Rights on its
 // definition's name count while the name belongs to who it belonged to at the start. After that the
 // execution is left to who owned the name, to who started it, and to rights on all definitions. The
 // starter of an inline definition may always act on the execution.

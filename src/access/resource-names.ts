@@ -1,6 +1,6 @@
-// What a resource may not be called (docs/access.md, "Names"). Grants name their target by an id,
-// and three forms of ids mean more than one resource: `*` is all of a type, `app:ID` and `TYPE:ID`
-// name a subject or a target with its type. A resource with such a name would be one thing to its
+// Names that no resource may have (docs/access.md, "Names"). Grants name their target by an id, and
+// three forms of ids mean more than one resource: `*` is all of a type, `app:ID` and `TYPE:ID` name
+// a subject or a target with its type. A resource with such a name would be one thing to its
 // creator and another to the rules.
 import { AppError } from '../model/errors.js';
 import { targetTypes } from './access-rules.js';

@@ -8,6 +8,8 @@ export interface SecretBox {
   seal(plain: string, owner: string): Promise<string>;
   /** Rejects with AppError 'unavailable' when this node does not have the key. */
   open(sealed: string, owner: string): Promise<string>;
+  /** As `open`, with the keys that are read already. Throws AppError 'unavailable'. */
+  openNow(sealed: string, owner: string): string;
 }
 
 export class KeyedSecretBox implements SecretBox {
@@ -35,7 +37,6 @@ export class KeyedSecretBox implements SecretBox {
     return await this.seal(await this.open(sealed, owner), owner);
   }
 
-  /** As `open`, with the keys that are read already. Throws AppError 'unavailable'. */
   openNow(sealed: string, owner: string): string {
     const keyId = keyIdOf(sealed);
     const key = this.keys.byId(keyId);

@@ -1,6 +1,6 @@
-// What an endpoint is: one entry in the table of its area. The entry declares what the endpoint
-// takes, what it answers and who may call it; an omission does not compile. Router, access check,
-// API description and the tests of all routes are made from these entries.
+// An endpoint is one entry in the table of its area. The entry declares what the endpoint takes,
+// what it answers and who may call it; an omission does not compile. Router, access check, API
+// description and the tests of all routes are made from these entries.
 import type { ErrorKind } from '../model/errors.js';
 import type { Right, TargetType } from '../access/access-rules.js';
 import type { Form } from './form.js';

@@ -1,5 +1,5 @@
-// What entries of endpoints that touch executions share. The right that counts is that on the
-// definition of the execution, which only the operation knows (contract-admin 6.4).
+// Parts that the endpoints of executions share. The right that counts is that on the definition of
+// the execution, which only the operation knows (contract-admin 6.4).
 import { query, type AccessRule } from './endpoint.js';
 import { text } from './form.js';
 

@@ -1,4 +1,4 @@
-// What a request's header fields must say so that every server and proxy on the way reads the same
+// Checks the header fields of a request, so that every server and proxy on the way reads the same
 // request out of the same bytes (RFC 9112 sections 3.2, 6.1 and 6.3): one Host, one length, no
 // coding but `chunked`. The libraries let some of it through, and each of them something else, so
 // both HTTP servers ask here before anything is done with a request.

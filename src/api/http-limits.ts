@@ -1,5 +1,5 @@
-// What both HTTP servers share below the handler: limits that are not settings, status lines, and
-// the answers given without a handler.
+// Parts that both HTTP servers share below the handler: limits that are not settings, status lines,
+// and the answers given without a handler.
 import type {
   ApiHandler,
   ApiRequest,

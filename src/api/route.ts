@@ -1,5 +1,5 @@
-// What the handler of an endpoint is given and how it answers. The router finds the endpoint of a
-// request, and `errors.ts` turns what a handler throws into an answer.
+// The request that a handler is given, and the answer that it returns. The router finds the
+// endpoint of a request, and `errors.ts` turns what a handler throws into an answer.
 import { AppError } from '../model/errors.js';
 import type { Caller, Control } from '../model/caller.js';
 import type { Json, JsonMap } from '../model/json.js';

@@ -1,5 +1,5 @@
-// What is answered until the node serves for the first time: 503 to everything, with a Retry-After,
-// so that clients and balancers wait.
+// Answers until the node serves for the first time: 503 to everything, with a Retry-After, so that
+// clients and balancers wait.
 import { AppError } from '../model/errors.js';
 import type { ErrorAnswers } from './errors.js';
 import type { ApiHandler } from './http-server.js';

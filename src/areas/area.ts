@@ -1,4 +1,4 @@
-// What an area is: a room of its own for everything that only it knows (schedules, webhooks, ...),
+// An area is a folder of its own for everything that only it knows (schedules, webhooks, ...),
 // which can be read, tested and deleted alone. `area()` declares what it brings: settings, kinds of
 // records, stores, checks of the keyspace, endpoints, services. It also names the ports that it
 // needs (ports.ts); `build` is given these and nothing else. `list.ts` names all areas.
@@ -16,7 +16,7 @@ import type { Setting, SettingsOf } from '../settings/setting.js';
 import type { Job } from '../std/job.js';
 import type { Service } from '../std/service.js';
 import type { Lent } from './lent.js';
-import type { FirstPortName, PortName, Ports } from './ports.js';
+import type { FirstPortName, PortName, Ports, ProvidedFirstName } from './ports.js';
 
 /** What an area serves and runs. */
 export interface BuiltArea {
@@ -54,6 +54,8 @@ interface Own<S extends SettingTable, R, T> {
 /** What `begin` leaves for `build`, beside what it lends. */
 interface Begun {
   readonly lent: Partial<Lent>;
+  /** First ports that it provides. */
+  readonly ports?: Partial<Pick<Ports, ProvidedFirstName>>;
 }
 
 interface Declaration<
@@ -114,7 +116,7 @@ export interface Area<S extends SettingTable = SettingTable> extends Pick<
 }
 
 interface OpenParts<S extends SettingTable> {
-  readonly ports: Pick<Ports, FirstPortName>;
+  readonly ports: Partial<Ports>;
   readonly settings: SettingsOf<S>;
   readonly redis: RedisClient;
   readonly facts: StoreFacts;
@@ -125,6 +127,8 @@ interface OpenParts<S extends SettingTable> {
 /** An area after its first step. */
 export interface OpenArea {
   readonly lent: Partial<Lent>;
+  /** For the areas behind it in the list. */
+  readonly ports: Partial<Ports>;
   /** The second step. */
   build(ports: Partial<Ports>): BuiltArea;
 }
@@ -156,6 +160,7 @@ export function area<
       const begun = begin?.(pick(first, declared.needsFirst ?? []), own) as B;
       return {
         lent: begun?.lent ?? {},
+        ports: begun?.ports ?? {},
         build: (ports) => build(pick(ports, declared.needs), { ...own, begun }),
       };
     },

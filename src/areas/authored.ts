@@ -1,4 +1,4 @@
-// What a resource stores and shows that adds to its fields no more than who wrote it, and when.
+// Stored and shown form of a resource that adds only its author and its times to its fields.
 import { withKnownAuthors } from '../declare/authorship.js';
 import type { Noun } from '../declare/noun.js';
 import type { Caller } from '../model/caller.js';

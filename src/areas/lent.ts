@@ -1,21 +1,48 @@
-// What the kernel asks of areas: contracts of the kernel, each kept by the one area that lends it
-// (area.ts). They stand before executions do, since executions ask them from their first step on.
-import type { SchemaRules, StatusListeners } from '../engine/context.js';
-import type { Caller } from '../model/caller.js';
-import type { NamedSchema } from '../model/registry/openapi-components.js';
+// Ports of the kernel that areas fill: contracts of the kernel, each kept by the one area that
+// lends it (area.ts). They stand before executions do, since executions ask them from their first
+// step on.
+import type {
+  EngineContext,
+  SchemaRules,
+  SecretRules,
+  StatusListeners,
+} from '../engine/context.js';
+import type { SecretLookup } from '../engine/expression/secrets.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js';
 import type { EventPublisher } from '../shard/executions.js';
+import type { HandedOutValues } from '../shard/task-texts.js';
+import type { IntegrationUse } from '../system-task/integration-use.js';
+import type { Models } from '../system-task/models/models.js';
 import type { PromptLookup } from '../system-task/models/prompt-text.js';
+import type { RemoteCalls } from '../system-task/remote-target.js';
+import type { SecretWriter } from '../system-task/system-task.js';
 import type { EventSink } from '../store/event-sink.js';
+import type { TaskLogStore } from '../store/task-log-store.js';
 
 export interface Lent {
+  /** Keeps values of secrets out of what is stored (semantics 3.7). */
+  readonly secretRules: SecretRules;
+  /** Puts values of secrets into what workers get. */
+  readonly handedOut: HandedOutValues;
+  /** Secrets that who started an execution may read. */
+  readonly secretsFor: (startedBy: string | undefined) => SecretLookup;
+  /** Stores secrets for tasks. */
+  readonly secretWriter: SecretWriter;
+  /** A store of task logs without the values of secrets. */
+  readonly hidingSecrets: (logs: TaskLogStore) => TaskLogStore;
+  /** Environment variables that definitions read. */
+  readonly environmentVariables: Pick<EngineContext, 'environmentVariable' | 'mayReadVariable'>;
   /** Checks payloads by the schemas of definitions (semantics 3.9). */
   readonly schemaRules: SchemaRules;
   /** Checks values by JSON Schemas that users send. */
   readonly jsonSchemas: JsonSchemas;
-  /** Registers the schemas of a remote service's description. */
-  readonly registerSchemas: (caller: Caller, found: readonly NamedSchema[]) => Promise<void>;
+  /** Integrations as tasks use them (semantics 4.23). */
+  readonly integrationUse: IntegrationUse;
+  /** Models of the integrations, with the rights of who asks. */
+  readonly models: Models;
+  /** Calls of registered remote services (contract-admin 15). */
+  readonly remoteCalls: RemoteCalls;
   /** Registered prompts, which tasks send to models (semantics 4.23). */
   readonly prompts: PromptLookup;
   /** Who is told of changes of status (semantics 2.14). */

@@ -4,16 +4,21 @@ import { bulkJobs } from './bulk-jobs/area.js';
 import { events } from './events/area.js';
 import { fsck } from './fsck/area.js';
 import { human } from './human/area.js';
+import { integrations } from './integrations/area.js';
 import { live } from './live/area.js';
 import { outgoing } from './outgoing/area.js';
 import { prompts } from './prompts/area.js';
 import { quarantine } from './quarantine/area.js';
+import { remoteServices } from './remote-services/area.js';
 import { schedules } from './schedules/area.js';
 import { schemas } from './schemas/area.js';
+import { secrets } from './secrets/area.js';
 import { statistics } from './statistics/area.js';
 import { webhooks } from './webhooks/area.js';
 
 export const areas = [
+  secrets,
+  integrations,
   events,
   outgoing,
   schedules,
@@ -25,5 +30,6 @@ export const areas = [
   quarantine,
   fsck,
   schemas,
+  remoteServices,
   prompts,
 ] as const;

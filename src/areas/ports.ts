@@ -2,25 +2,27 @@
 // name; each is a contract of the kernel, none is a bag of further parts.
 import type { AccessRules } from '../access/access-rules.js';
 import type { SecretBox } from '../access/secret-box.js';
+import type { SecretLookup } from '../engine/expression/secrets.js';
 import type { BrokerKinds } from '../broker/broker-kinds.js';
 import type { KeyspaceCheck } from '../fsck/fsck.js';
 import type { Leadership } from '../placement/leadership.js';
 import type { Caller } from '../model/caller.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { OperationContext } from '../operation/context.js';
-import type { Integrations } from '../operation/integrations/integrations.js';
 import type { Ownership } from '../operation/identity/ownership.js';
 import type { Tags } from '../operation/tags/tags.js';
 import type { SearchContext } from '../operation/search/request.js';
-import type { SecretHandOut } from '../operation/secrets/secret-hand-out.js';
 import type { TopicNotices } from '../placement/topic-notices.js';
+import type { DescribedServer } from '../plugin/plugin.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Clock } from '../std/clock.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import type { HumanTaskStore } from '../store/human-task-store.js';
 import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { StatisticsStore } from '../store/statistics-store.js';
+import type { VectorStore } from '../store/vector-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
+import type { GrpcMethod } from '../system-task/grpc-method.js';
 import type { Models } from '../system-task/models/models.js';
 import type { AccessRules as OutboundRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
@@ -28,6 +30,8 @@ import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { ValueLimits } from '../model/value-limits.js';
 import type { BulkJobView } from './bulk-jobs/port.js';
+import type { IntegrationLookup } from './integrations/port.js';
+import type { RegisterSchemas } from './schemas/port.js';
 
 export interface Ports {
   /** Store time (invariants M11). */
@@ -39,10 +43,16 @@ export interface Ports {
   readonly outbound: OutboundClient;
   /** The rules of what may be reached, for connections that are no HTTP. */
   readonly outboundRules: OutboundRules;
-  /** Connections to other systems as administrators store them. */
-  readonly integrations: Integrations;
-  /** Models of the integrations, with the rights of who asks. */
+  /** Of the area integrations: connections to other systems as administrators store them. */
+  readonly integrations: IntegrationLookup;
+  /** Of the area integrations: their models, with the rights of who asks. */
   readonly models: Models;
+  /** Of the area schemas: registers the schemas of a remote service's description. */
+  readonly registerSchemas: RegisterSchemas;
+  /** Asks a gRPC server for its methods, at addresses that tasks may reach. */
+  readonly describeServer: (asked: DescribedServer) => Promise<readonly GrpcMethod[]>;
+  /** Vectors that integrations keep. */
+  readonly vectors: Pick<VectorStore, 'forget'>;
   /** Kinds of brokers of the plug-ins that are here. */
   readonly brokerKinds: BrokerKinds;
   /** Whether this node leads the cluster. */
@@ -65,8 +75,8 @@ export interface Ports {
   readonly identityRevision: () => number;
   /** Seals what must not be read in the store. */
   readonly secretBox: SecretBox;
-  /** Secrets that an owner of record may read, by name. */
-  readonly secretsFor: SecretHandOut['lookupFor'];
+  /** Of the area secrets: those that a subject may read, by name. */
+  readonly secretsFor: (subject: string | undefined) => SecretLookup;
   /** Runs scripts of users. */
   readonly evaluate: Sandbox['evaluate'];
   /** Evaluates what needs no process of its own at once; undefined: it needs one. */
@@ -107,9 +117,16 @@ export interface Ports {
 
 export type PortName = keyof Ports;
 
-/** Ports that stand before executions do (`begin` in area.ts). */
-export type FirstPortName =
+/** First ports that an area provides, for the areas behind it in the list. */
+export type ProvidedFirstName = 'integrations' | 'models' | 'registerSchemas';
+
+/** First ports that the server gives. */
+export type GivenFirstName =
   | ('clock' | 'log' | 'failed' | 'metrics' | 'access' | 'ownership' | 'tags' | 'secretBox')
   | ('ownerOf' | 'callerOf' | 'starterOf' | 'identityRevision' | 'outbound' | 'outboundRules')
-  | ('integrations' | 'brokerKinds')
+  | 'environment'
+  | ('brokerKinds' | 'describeServer' | 'vectors')
   | ('valueLimits' | 'trustedProxies' | 'retentionMs' | 'searchTextBytesMax');
+
+/** Ports that stand before executions do (`begin` in area.ts). */
+export type FirstPortName = GivenFirstName | ProvidedFirstName;

@@ -1,4 +1,4 @@
-// What tells that a broker cannot be used.
+// The error of a broker that cannot be used.
 
 /** A broker cannot be used; the message is fit to be shown. */
 export class BrokerError extends Error {

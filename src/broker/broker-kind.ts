@@ -23,6 +23,11 @@ export interface BrokerMessage {
   /** Epoch ms; undefined where the broker does not tell. */
   readonly publishedAt: number | undefined;
   readonly payload: string;
+  /**
+   * A text beside the payload, by its name in lower case; '' where the message has none. Absent:
+   * the broker carries no such texts.
+   */
+  readonly header?: (name: string) => string;
 }
 
 /** Who takes messages. */

@@ -1,4 +1,4 @@
-// What the rest of the server asks of publishing at brokers: the area of events lends it
+// The port by which the rest of the server publishes at brokers. The area of events fills it
 // (areas/lent.ts).
 import type { BrokerKind, BrokerPublication, BrokerTarget } from './broker-kind.js';
 

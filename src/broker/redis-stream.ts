@@ -2,8 +2,9 @@
 // group of it. Only one node reads for a handler, so a group has one consumer, and what a killed
 // node had taken is found under its name by the next one.
 //
-// An entry that is published here has the fields `id`, `key` and `payload`. Of entries that others
-// append, the field `payload` is the message; without such a field all fields are, as an object.
+// An entry that is published here has the fields `id`, `key` and `payload`, and those of its trace.
+// Of entries that others append, the field `payload` is the message; without such a field all
+// fields are, as an object.
 import {
   StreamConnection,
   type StreamEntry,
@@ -53,9 +54,10 @@ export const redisStreamBroker: BrokerKind = {
   async openSink(target, { guard }) {
     const connection = await open(target, guard);
     return {
-      async publish({ queue }, { id, key, payload }) {
+      async publish({ queue }, { id, key, payload, headers = {} }) {
         const keyed = key === undefined ? [] : ['key', key.toString()];
-        await connection.append(queue, ['id', id, ...keyed, 'payload', payload]);
+        const more = Object.entries(headers).flat();
+        await connection.append(queue, ['id', id, ...keyed, 'payload', payload, ...more]);
       },
       close: () => Promise.resolve(connection.close()),
     };
@@ -99,7 +101,10 @@ function messageOf({ stream }: StreamGroup, { id, fields }: StreamEntry): Broker
     values.set(fields[i] as string, fields[i + 1] as string);
   }
   const payload = values.get('payload') ?? JSON.stringify(Object.fromEntries(values));
-  return { id: `${stream}:${id}`, publishedAt: Number.parseInt(id, 10), payload };
+  return {
+    ...{ id: `${stream}:${id}`, publishedAt: Number.parseInt(id, 10), payload },
+    header: (name) => values.get(name) ?? '',
+  };
 }
 
 async function openBoth(

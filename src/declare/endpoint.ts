@@ -1,19 +1,26 @@
 // Endpoints whose body and reply are typed by their declaration: the handler is given the parsed
 // body, and what it returns is the reply. A reply that does not fit its form does not compile.
-import { body, replies, type Endpoint } from '../api/endpoint.js';
-import { integer, list, object, type Form } from '../api/form.js';
-import { empty, json, type RouteRequest } from '../api/route.js';
+import { body, replies, repliesText, type Endpoint } from '../api/endpoint.js';
+import { integer, list, object, text as textForm, type Form } from '../api/form.js';
+import { empty, json, text, type RouteRequest } from '../api/route.js';
 import type { Json } from '../model/json.js';
 import type { RecordShape, Shape } from './record.js';
 
-/** What an endpoint answers with status 200: JSON of a form, or nothing (`form` null). */
+/** What an endpoint answers with status 200: JSON of a form, a text, or nothing (`form` null). */
 export interface Reply<T> {
   readonly form: Form | null;
+  /** Answered as it is, with the content type of a text. */
+  readonly isText?: true;
   /** Only a type; never there. */
   readonly value?: T;
 }
 
 export const nothing: Reply<void> = { form: null };
+
+/** A text that is no JSON. */
+export function plainText(about: string): Reply<string> {
+  return { form: textForm(about), isText: true };
+}
 
 /** One value of a shape. */
 export function one<T>(shape: Pick<Shape<T>, 'form'>): Reply<T> {
@@ -46,11 +53,19 @@ export function pageOf<T>(
   };
 }
 
+/** A body that is read in its own way. */
+export interface Intake<B> {
+  readonly form: Form;
+  readonly isRequired: boolean;
+  /** Throws AppError 'bad-request'. */
+  of(request: RouteRequest): B;
+}
+
 type Entry<B, R> = Omit<Endpoint, 'body' | 'replies' | 'handle' | 'parameters' | 'errors'> & {
   /** Absent: none. */
   readonly parameters?: Endpoint['parameters'];
   /** Absent: it takes none. */
-  readonly body?: Shape<B>;
+  readonly body?: Shape<B> | Intake<B>;
   readonly reply: Reply<R>;
   /** Absent: none beside those that any endpoint may answer. */
   readonly errors?: Endpoint['errors'];
@@ -60,20 +75,28 @@ type Entry<B, R> = Omit<Endpoint, 'body' | 'replies' | 'handle' | 'parameters' |
 
 /** Declares an endpoint with one kind of reply. */
 export function endpoint<R, B = undefined>({
-  body: shape,
+  body: given,
   reply,
   handle,
   parameters = {},
   errors = [],
   ...entry
 }: Entry<B, R>): Endpoint {
+  const intake = given && intakeOf(given);
   return {
     ...{ ...entry, parameters, errors },
-    body: shape === undefined ? null : body(shape.form),
-    replies: replies(reply.form),
+    body: intake === undefined ? null : body(intake.form, intake.isRequired),
+    replies: reply.isText && reply.form ? repliesText(reply.form) : replies(reply.form),
     async handle(request) {
-      const value = await handle(request, shape?.parse(request.json()) as B);
-      return reply.form === null ? empty() : json(value as Json);
+      const value = await handle(request, intake?.of(request) as B);
+      if (reply.form === null) return empty();
+      return reply.isText ? text(value as string) : json(value as Json);
     },
   };
+}
+
+/** A shape is read from JSON. */
+function intakeOf<B>(given: Shape<B> | Intake<B>): Intake<B> {
+  if ('of' in given) return given;
+  return { form: given.form, isRequired: true, of: (request) => given.parse(request.json()) };
 }

@@ -62,6 +62,8 @@ function field<T, O extends Options<T>>(
 interface TextOptions extends Options<string> {
   /** An empty text counts as given, also where the field is required. */
   readonly mayBeEmpty?: true;
+  /** Blanks around it do not count. */
+  readonly trimmed?: true;
   readonly charsMax?: number;
   /** What all of the text must match; `rule` says it in words. */
   readonly pattern?: RegExp;
@@ -86,7 +88,8 @@ export function text<const O extends TextOptions>(
   const isAbsent = (value: string): boolean =>
     options.required === true ? value.trim() === '' : value === '';
   return field(described, { ...options, check: checked }, (reader, name) => {
-    const value = reader.text(name);
+    const sent = reader.text(name);
+    const value = options.trimmed === true ? sent?.trim() : sent;
     return value !== undefined && emptyIsAbsent && isAbsent(value) ? undefined : value;
   });
 }
@@ -99,7 +102,11 @@ export function filledText(
   return {
     ...inner,
     presence: 'optional',
-    read: (reader, name) => (reader.text(name) === '' ? undefined : inner.read(reader, name)),
+    read: (reader, name) => {
+      const sent = reader.text(name);
+      const isEmpty = (options.trimmed === true ? sent?.trim() : sent) === '';
+      return isEmpty ? undefined : inner.read(reader, name);
+    },
   };
 }
 
@@ -196,12 +203,14 @@ export function list<T>(
 }
 
 interface TextsOptions extends ListOptions {
+  /** A text that stands there twice counts once. */
+  readonly unique?: true;
   /** A rule of its own. Throws AppError 'bad-request' (`wrongField(path, rule)`). */
   readonly check?: (values: readonly string[], path: string) => void;
 }
 
 /** Texts; none when absent. */
-export function texts({ about, itemsMax = Infinity, check }: TextsOptions = {}): Field<
+export function texts({ about, itemsMax = Infinity, unique, check }: TextsOptions = {}): Field<
   readonly string[],
   'always'
 > {
@@ -209,7 +218,8 @@ export function texts({ about, itemsMax = Infinity, check }: TextsOptions = {}):
     presence: 'always',
     form: form.list(form.text(), about),
     read(reader, name) {
-      const found = reader.texts(name);
+      const sent = reader.texts(name);
+      const found = unique === true ? [...new Set(sent)] : sent;
       const path = reader.pathOf(name);
       if (found.length > itemsMax) throw wrongField(path, `may have ${itemsMax} entries at most`);
       check?.(found, path);

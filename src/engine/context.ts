@@ -1,4 +1,4 @@
-// What a step may know besides the execution and the command. Everything is synchronous and
+// The knowledge of a step besides the execution and the command. Everything is synchronous and
 // repeatable.
 import type { SchemaDef } from '../model/audit-fields.js';
 import type { Execution, Task } from '../model/execution.js';
@@ -37,6 +37,15 @@ export interface EngineContext {
    * definition; absent: nothing is.
    */
   readonly executionLimit?: (workflowName: string) => RateLimitConfig | undefined;
+  /**
+   * Why an execution with so many open tasks may not have `more` now (a quota of who started it or
+   * of its definition); undefined: it may. Absent: there is no quota.
+   */
+  readonly refuseFork?: (
+    startedBy: string | undefined,
+    workflowName: string,
+    tasks: { readonly open: number; readonly more: number },
+  ) => string | undefined;
   /** Absent: no mock stands for any task; only a test server has them. */
   readonly mocks?: TaskMocks | undefined;
   /** Absent: nobody listens to changes of status. */

@@ -1,6 +1,7 @@
-// What the history of an execution says of a command (model/history.ts). Commands of the server
-// itself leave no entry, and reports only when a person gives them: what workers and programs do
-// all the time stands in the tasks. An event that could not be told to its sink leaves one too.
+// Writes the entry of a command into the history of an execution (model/history.ts). Commands of
+// the server itself leave no entry, and reports only when a person gives them: what workers and
+// programs do all the time stands in the tasks. An event that could not be told to its sink leaves
+// one too.
 import { taskIdOf } from '../std/ids.js';
 import { systemCaller, type Control } from '../model/caller.js';
 import type { Execution } from '../model/execution.js';

@@ -1,4 +1,4 @@
-// What one step of an execution decides: changes to persist, outputs to release once they are
+// The decision of one step of an execution: changes to persist, outputs to release once they are
 // persisted, and either the reply to the command or what the transition needs to go on.
 import type { ExecutionId } from '../std/ids.js';
 import { SparseSet } from '../std/sparse.js';

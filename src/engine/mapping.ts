@@ -1,5 +1,5 @@
-// What most mappings share: the evaluated input (semantics 3.1, 3.8), the domain (5.6), the bounds
-// of a payload (2.12).
+// Parts that most mappings share: the evaluated input (semantics 3.1, 3.8), the domain (5.6), the
+// bounds of a payload (2.12).
 import type { JsonMap } from '../model/json.js';
 import { isDeeperThan } from '../model/json-depth.js';
 import { Payload } from '../model/payload.js';

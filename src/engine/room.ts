@@ -59,8 +59,8 @@ function ask(t: Transition, isForced: boolean): void {
 }
 
 /**
- * Name of the room of an execution that its key tells from others. A key that cannot be had counts
- * as none.
+ * Name of the room that the key of an execution selects. A key that cannot be evaluated counts as
+ * none.
  */
 export function roomIn(
   workflowName: string,

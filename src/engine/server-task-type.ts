@@ -1,4 +1,4 @@
-// What the engine has to know of a task type that the server runs because it does I/O: how its
+// The engine's knowledge of a task type that the server runs because it does I/O: how its
 // configurations are checked and how the input of a record is made. Everything else is the same for
 // all of them (task-types/server-task.ts). The system-task folder declares the types.
 import type { Json, JsonMap } from '../model/json.js';

@@ -89,7 +89,7 @@ function publish(t: Transition, task: Task, hook: StateHook, event: StateChangeE
   });
 }
 
-/** A payload that cannot be had never changes the execution: the event then says so. */
+/** A payload that cannot be evaluated changes no execution; the event names the error instead. */
 function payloadOf(t: Transition, taskId: string, { payload = {} }: StateChangeEvent): JsonMap {
   try {
     const value: Json = evaluateTemplate(compileTemplate(payload), documentOf(t, taskId));

@@ -1,5 +1,5 @@
-// What a test has arranged for tasks of its executions: outcomes that stand in for what a worker,
-// the server or a sub-workflow would do. Only a test server has mocks (docs/test-server.md).
+// Mocks of the tasks of a test: outcomes that stand in for what a worker, the server or a
+// sub-workflow would do. Only a test server has mocks (docs/test-server.md).
 import type { MockOutcome } from '../model/parse-task-mock.js';
 
 /** What a mock is found by. */

@@ -1,5 +1,5 @@
-// What happens when a deadline has come (semantics 2.4, 2.5): the workflow times out, a task times
-// out by its policy, a WAIT ends, a delayed system task starts. Called by `wake`, `resume` and
+// Acts on a deadline that has come (semantics 2.4, 2.5): the workflow times out, a task times out
+// by its policy, a WAIT ends, a delayed system task starts. Called by `wake`, `resume` and
 // `decide`; never while PAUSED, except for the workflow timeout.
 import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';

@@ -1,6 +1,6 @@
-// What the check of a keyspace can find wrong outside the areas, which name theirs themselves. Each
-// kind names the promise that it breaks (docs/fsck.md lists all of them with their repairs; a test
-// keeps the two in step).
+// Findings of the check of a keyspace outside the areas, which name theirs themselves. Each kind
+// names the promise that it breaks (docs/fsck.md lists all of them with their repairs; a test keeps
+// the two in step).
 
 export const findingKinds = {
   'record-unreadable': 'I17',

@@ -1,4 +1,4 @@
-// What the checks of executions are given: each one compares one thing with the record.
+// Reads an execution for the checks: each one compares one thing with the record.
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { StoredExecution } from '../store/execution-store.js';
 import type { ExecutionId } from '../std/ids.js';

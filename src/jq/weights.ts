@@ -1,7 +1,7 @@
-// What an operation on values costs, in steps of the budget. References share what they point at,
-// so a program of ten words can name a value of a billion parts (`reduce range(30) as $i (1; [.,
-// .])`): code that is about to walk a value asks for its weight first, and the weight stops
-// counting where the budget ends.
+// Weighs values: the cost of an operation on them, in steps of the budget. References share what
+// they point at, so a program of ten words can name a value of a billion parts (`reduce range(30)
+// as $i (1; [., .])`): code that is about to walk a value asks for its weight first, and the weight
+// stops counting where the budget ends.
 import type { BinaryOperator } from './ast.js';
 import { isMap, type Json } from './json.js';
 

@@ -1,8 +1,8 @@
-// What a workflow definition probably does not mean: fields that no version of the contract has,
-// and task types that neither the field nor a worker is known to have. Both are taken as they are
-// (an unknown field is never looked at, an unknown type is polled by workers under its name:
-// contract-core 1.2 and 3), so they are told and refused nowhere. So are fields of the contract
-// that change nothing here.
+// Warnings of parts of a workflow definition that are probably mistakes: fields that no version of
+// the contract has, and task types that neither the field nor a worker is known to have. Both are
+// taken as they are (an unknown field is never looked at, an unknown type is polled by workers
+// under its name: contract-core 1.2 and 3), so they are told and refused nowhere. So are fields of
+// the contract that change nothing here.
 import { nearestOf } from '../std/nearest.js';
 import { fieldTaskTypes } from './field-task-types.js';
 

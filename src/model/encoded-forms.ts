@@ -47,7 +47,7 @@ function urlPart(text: string, before: '/' | '/?'): string {
   return before === '/' ? pathname.slice(1) : search.slice(1);
 }
 
-/** In base64, wherever in groups of three bytes the text begins: the part that it alone decides. */
+/** The base64 forms of a text at each offset in a group of three bytes, without shared letters. */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text);
   const forms: string[] = [];

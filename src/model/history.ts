@@ -1,6 +1,6 @@
-// What callers did to an execution: controls, edits, and reports by people; and which sinks got no
-// event of it. Kept with the execution and written only when such a thing happens. It names what
-// was changed and holds no values.
+// The history of what callers did to an execution: controls, edits, and reports by people; and
+// which sinks got no event of it. Kept with the execution and written only when such a thing
+// happens. It names what was changed and holds no values.
 import type { CallerKind } from './caller.js';
 import type { JsonMap } from './json.js';
 

@@ -1,4 +1,4 @@
-// What readers do not see of payloads (semantics 3.7): values under `_secrets` and `_masked` at any
+// Masks parts of payloads for readers (semantics 3.7): values under `_secrets` and `_masked` at any
 // depth, and under the names that the definition lists as `maskedFields`. Workers and the engine
 // get the real values; each interface that shows payloads masks them.
 import type { Json, JsonMap } from './json.js';

@@ -1,4 +1,4 @@
-// What listeners are told of (semantics 2.14.1, 2.14.2): the names of events, as outgoing webhooks
+// Events that listeners are told of (semantics 2.14.1, 2.14.2): their names, as outgoing webhooks
 // list them and as every published event carries them in `eventType`.
 import { humanStates } from './human/human-entry.js';
 

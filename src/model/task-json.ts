@@ -219,7 +219,7 @@ function idIn(payload: Payload): string | undefined {
 
 const configTexts = new WeakMap<WorkflowTask, string>();
 
-/** The end of the text: everything that the configuration alone decides. */
+/** The end of the text: the members that only the configuration determines. */
 function configText(config: WorkflowTask): string {
   let text = configTexts.get(config);
   if (text === undefined) {

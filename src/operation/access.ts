@@ -1,5 +1,5 @@
-// What a caller may do with executions: the rights that count are those on their definition
-// (contract-admin 6.4). Administrators are let through at once, so that nothing is read for them.
+// Checks the rights of a caller on executions: those on their definition count (contract-admin
+// 6.4). Administrators are let through at once, so that nothing is read for them.
 import { requireRight, type AccessRules, type Right } from '../access/access-rules.js';
 import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';

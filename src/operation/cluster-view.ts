@@ -1,4 +1,4 @@
-// What a node knows of its cluster, for people and tools (GET /api/admin/cluster).
+// Describes the cluster as a node knows it, for people and tools (GET /api/admin/cluster).
 
 export interface ClusterNodeView {
   readonly nodeId: string;

@@ -1,4 +1,4 @@
-// What every operation works with: the executions and queues of the node, the stores behind them,
+// The context of every operation: the executions and queues of the node, the stores behind them,
 // and limits. An operation knows nothing of HTTP and is called by endpoints, schedules and event
 // handlers alike. Its arguments are this context, who asks, and the request:
 //
@@ -27,6 +27,7 @@ import type { Tracing } from '../telemetry/tracing.js';
 import type { TaskUse } from './definitions/task-use.js';
 import type { ExecutionRoom } from './execution-room.js';
 import type { ParkedPolls } from './parked-polls.js';
+import type { HeldQuotas } from './held-quotas.js';
 import type { OpenQuotas } from './open-executions.js';
 import type { StartQuotas } from './start-quotas.js';
 import type { Archive } from './storage/archive.js';
@@ -88,6 +89,7 @@ export interface OperationContext {
   /** Absent: callers may start as many as they like. */
   readonly startQuotas?: StartQuotas | undefined;
   readonly openQuotas?: OpenQuotas | undefined;
+  readonly heldQuotas?: Pick<HeldQuotas, 'admit'> | undefined;
   /** The quota that scripts wait for now: of a caller's executions of a definition. */
   readonly scriptsHeldBy?: (share: ScriptShare) => string | undefined;
   readonly taskQueues: TaskQueues;

@@ -1,4 +1,4 @@
-// What is in the task queues (contract-core 17). Waiting members count, also those not visible yet;
+// Sizes of the task queues (contract-core 17). Waiting members count, also those not visible yet;
 // handed-out ones do not. A caller sees the queues of the types that it may read or work on; all
 // others look as if they were empty (invariants S16).
 import type { AccessRules } from '../access/access-rules.js';

@@ -14,6 +14,7 @@ import type { DerivedStart, DerivedStarts, Executions } from '../shard/execution
 import type { KnownDefinitions } from './context.js';
 import type { WorkflowUse } from './definitions/workflow-use.js';
 import { failedWorkflow } from './execution-view.js';
+import type { HeldQuotas } from './held-quotas.js';
 import type { OpenQuotas } from './open-executions.js';
 import type { StartQuotas } from './start-quotas.js';
 
@@ -26,18 +27,22 @@ export interface StartDerivedParts {
   /** Absent: orders wait for no quota. */
   readonly quotas?: StartQuotas;
   readonly open?: Pick<OpenQuotas, 'full'>;
+  readonly held?: Pick<HeldQuotas, 'full'>;
 }
 
 /** What carries out the starts that executions order. */
 export function createDerivedStarts(parts: StartDerivedParts): DerivedStarts {
-  const { quotas, open } = parts;
+  const { quotas, open, held } = parts;
   return {
     start: (order) => startDerived(parts, order),
     hold: (sender, { def, name }) =>
       quotas?.reserve(sender.execution.attributes.createdBy ?? '', def?.name ?? name),
-    full: async ({ def, name, createdBy }) =>
+    full: async ({ def, name: named, createdBy }) => {
       // Who has no name is the administrator of a node without authentication.
-      open === undefined || !createdBy ? undefined : await open.full(createdBy, def?.name ?? name),
+      if (!createdBy) return undefined;
+      const name = def?.name ?? named;
+      return held?.full(createdBy, name) ?? (await open?.full(createdBy, name));
+    },
   };
 }
 

@@ -1,5 +1,6 @@
-// What starts an execution when no request does: a schedule, a call of a webhook, an event. It has
-// a span of its own, below what it brought, and the execution stands below that (docs/tracing.md).
+// The origin of an execution that no request starts: a schedule, a call of a webhook, an event. It
+// has a span of its own, below what it brought, and the execution stands below that
+// (docs/tracing.md).
 import type { StartRequest } from '../shard/executions.js';
 import { parsed, type TraceContext } from '../telemetry/trace-context.js';
 import type { SpanKind } from '../telemetry/tracer.js';

@@ -37,7 +37,7 @@ type TracedCause = StartCause & Pick<StartRequest, 'traced'>;
  * Resolves with the id; with RETURN_EXISTING possibly that of an older execution. Throws AppError
  * 'not-found' for an unknown definition, 'bad-request' for too large an input or a missing
  * sub-workflow definition, 'conflict' for a key in use (contract-core 8.3), 'too-many' beyond the
- * limit on executions of the workflow, or on starts per second, or on open executions.
+ * limit on executions of the workflow, or beyond a quota.
  */
 export async function startWorkflow(
   context: OperationContext,
@@ -68,8 +68,9 @@ async function startUnder(
   const name = request.workflowDef?.name ?? request.name;
   context.startQuotas?.admit(caller.id, name);
   const start = (): Promise<ExecutionId> => startNow(context, caller, request, undefined);
-  const { openQuotas } = context;
+  const { openQuotas, heldQuotas } = context;
   if (openQuotas === undefined || isAdministrator(caller)) return await start();
+  heldQuotas?.admit(caller.id, name);
   return await openQuotas.during(caller.id, name, start);
 }
 

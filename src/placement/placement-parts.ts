@@ -1,4 +1,4 @@
-// What placement relies on, and who is told how it goes.
+// The parts that placement relies on, and the listeners that it tells.
 import type { Clock } from '../std/clock.js';
 import type { ShardExecutions } from '../shard/executions.js';
 import type { OwnedShards } from '../shard/owned-shards.js';

@@ -99,7 +99,7 @@ export class RoutedAttempts implements AttemptOwner {
     // News of the owner was lost, or is on its way: the store knows. Nothing was done so far.
     const { map, store, nodeId } = this.parts;
     const [found] = await store.ownersOf([shard]);
-    // A record that names this node, which does not have the shard, is no news.
+    // A record that names this node, which does not have the shard, is ignored.
     if (found !== undefined && found.nodeId !== nodeId) map.set(shard, found.nodeId, found.epoch);
     return await this.#askOwner(shard, operation, body);
   }

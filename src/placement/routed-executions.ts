@@ -310,7 +310,8 @@ export class RoutedExecutions implements Executions {
       await map.news(shard, Math.min(readOwnerEveryMs, Math.max(1, endAt - clock.monotonic())));
       if (isKnown()) break;
       const [found] = await shardStore.ownersOf([shard]);
-      // That it names this node, which does not have it, is no news: placement gives it back.
+      // A record that names this node, which does not have the shard, is ignored: placement gives
+      // it back.
       if (found !== undefined && found.nodeId !== nodeId) {
         map.set(shard, found.nodeId, found.epoch);
       }

@@ -1,5 +1,5 @@
-// What nodes tell each other about shards. A notice may be lost: who needs what it says finds it in
-// the store as well, a turn later.
+// Notices between nodes about shards. A notice may be lost: its receiver finds the same in the
+// store a turn later.
 
 export const shardNotices = {
   /** The sender serves these shards: OwnershipNews. */

@@ -6,7 +6,7 @@ import { ownBrokerKinds } from '../broker/list.js';
 import type { JsonMap } from '../model/json.js';
 import { knownPlugins, packageOfPlugin } from '../model/known-plugins.js';
 import { ownTaskTypes } from '../system-task/list.js';
-import type { GrpcMethod } from '../operation/remote-services/grpc-method.js';
+import type { GrpcMethod } from '../system-task/grpc-method.js';
 import { DocumentReaders } from '../system-task/documents/document-readers.js';
 import type { SystemTaskType } from '../system-task/system-task.js';
 import { VectorStores } from '../system-task/vectors/vector-stores.js';

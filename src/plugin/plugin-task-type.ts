@@ -7,8 +7,8 @@ import {
   type SystemTaskType,
 } from '../system-task/system-task.js';
 import { reachesNothing } from '../engine/reaches.js';
-import type { Category } from '../model/registry/provider-types.js';
-import { readProtos } from '../operation/remote-services/proto-types.js';
+import type { Category } from '../model/provider-category.js';
+import { readProtos } from '../system-task/proto-types.js';
 import type { PluginServices, PluginSettingValues, PluginTaskType } from './plugin.js';
 
 export function systemTaskTypeOf(

@@ -12,7 +12,7 @@ import type {
 import type { Reach } from '../engine/reaches.js';
 import type { ConfiguredInput, KnownTemplates } from '../model/input-rules.js';
 import type { JsonMap } from '../model/json.js';
-import type { GrpcMethod, ProtoSource } from '../operation/remote-services/grpc-method.js';
+import type { GrpcMethod, ProtoSource } from '../system-task/grpc-method.js';
 import type { Clock } from '../std/clock.js';
 import type {
   DocumentAddress,

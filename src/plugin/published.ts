@@ -1,6 +1,6 @@
-// What a plug-in imports: `@downbeat/plugin` is this file and what it imports, compiled
-// (plugins/contract). It depends on nothing else, so a plug-in may bring a copy of its own: errors
-// are told by their names, not by their classes.
+// The contract that a plug-in imports: `@downbeat/plugin` is this file and what it imports,
+// compiled (plugins/contract). It depends on nothing else, so a plug-in may bring a copy of its
+// own: errors are told by their names, not by their classes.
 export { BrokerError, isBrokerError } from '../broker/broker-error.js';
 export type {
   BrokerKind,
@@ -38,7 +38,7 @@ export {
   type GrpcMethod,
   type GrpcMethodType,
   type ProtoSource,
-} from '../operation/remote-services/grpc-method.js';
+} from '../system-task/grpc-method.js';
 export { Lru } from '../std/lru.js';
 export { inSlices, itemsPerSlice, type Steps } from '../std/slices.js';
 export { charsetOf, decodedText } from '../system-task/decoded-text.js';

@@ -1,5 +1,5 @@
-// What queues need from the owners of executions. The shard layer implements it; in a cluster a
-// claim travels to the owner's node.
+// The port by which queues ask the owners of executions. The shard layer implements it; in a
+// cluster a claim travels to the owner's node.
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt } from '../store/queue-store.js';
 import type { TaskText } from './task-queues.js';
@@ -72,7 +72,7 @@ export interface Ticket {
   readonly workerId: string | undefined;
   /** Behind the gate. */
   deliver(text: TaskText, lease: HeldLease): void;
-  /** The task could not be had after all; the poll waits on. */
+  /** The task was not handed out after all; the poll waits on. */
   fail(): void;
 }
 

@@ -1,4 +1,4 @@
-// What this node has leased for polls of other nodes, until their nodes have said what became of it
+// Leases that this node has taken for polls of other nodes, until those nodes have told the outcome
 // (invariants M7). A node numbers its requests and tells with each one which earlier ones are over;
 // those that it gave up without an answer it tells apart (placement/task-requests.ts).
 import type { Clock } from '../std/clock.js';

@@ -1,5 +1,5 @@
-// What the queues of a node tell those of other nodes. Notices may be lost: they only shorten
-// waits.
+// Notices of the queues of a node to those of other nodes. A notice may be lost: it only shortens a
+// wait.
 import type { QueueName } from '../engine/decision.js';
 
 export interface QueueNotices {

@@ -1,4 +1,4 @@
-// What a node knows of one queue: which polls wait at it, the head of what is ready, and whether
+// A node's knowledge of one queue: which polls wait at it, the head of what is ready, and whether
 // the store holds more.
 import type { QueueName } from '../engine/decision.js';
 import type { ParkedPoll, PollPlace } from './parked-poll.js';

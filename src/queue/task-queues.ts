@@ -1,4 +1,4 @@
-// What the rest of the server may ask of task queues; implemented by `queue/poll-hub.ts`.
+// The port by which the rest of the server uses task queues; implemented by `queue/poll-hub.ts`.
 import type { QueueName } from '../engine/decision.js';
 
 /** A task handed to a poll: the JSON text of the wire form of contract-core 7.2, complete. */

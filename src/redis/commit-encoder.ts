@@ -8,7 +8,7 @@ import type { DefinitionSnapshot, Execution } from '../model/execution.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { Commit, Fence, QueueMove } from '../store/execution-store.js';
 import { writeCompact } from './codec/compact-record.js';
-import { writeAll, writeChanges } from './codec/execution-fields.js';
+import { writeAll, writeChanges, type FieldNotes } from './codec/execution-fields.js';
 import type { FieldWriter, PackedArguments } from './codec/field-writer.js';
 import type { Packer } from './codec/packer.js';
 import { packRecord } from './codec/record.js';
@@ -107,7 +107,7 @@ export class CommitEncoder {
   #writeAll(draft: Draft): void {
     draft.form.taskDefs.clear();
     draft.fields.begin();
-    writeAll(draft.commit.execution, draft.form.taskDefs, draft.fields);
+    writeAll(draft.commit.execution, draft.notes, draft.fields);
     draft.clear();
     draft.form.compact = false;
     this.#write(draft);
@@ -116,7 +116,7 @@ export class CommitEncoder {
   #writeChanges(draft: Draft): void {
     const { execution, changes } = draft.commit;
     draft.fields.begin();
-    const removed = writeChanges(execution, changes, draft.form.taskDefs, draft.fields);
+    const removed = writeChanges(execution, changes, draft.notes, draft.fields);
     this.#write(draft);
     draft.removeFields(removed);
   }
@@ -178,6 +178,10 @@ class Draft implements EncodedCommit {
     this.partition = all.partitionOf(commit.fence.shard);
     this.names = form.names ??= namesOf(shortIdOf(commit.execution.id), this.partition, all);
     this.key = this.names.key;
+  }
+
+  get notes(): FieldNotes {
+    return { taskDefs: this.form.taskDefs, load: this.commit.load };
   }
 
   /** The next wake-up, or the moment when it goes, and the mark of the dirty set. */

@@ -1,4 +1,4 @@
-// What a failed call to Redis means (invariants M3). Only replies that Redis gives before it
+// Classifies a failed call to Redis (invariants M3). Only replies that Redis gives before it
 // touches anything prove that nothing was applied; a time-out, a lost connection and everything
 // else are unclear.
 import { StoreError } from '../store/execution-store.js';

@@ -12,6 +12,8 @@ export interface StoredHeaders {
   readonly progress: StoredValue;
   /** Field `g`: the segments of one that is no string. */
   readonly segments: StoredValue | undefined;
+  /** The string of a finished execution. */
+  readonly isCompact: boolean;
 }
 
 /** In the order of the keys; undefined where there is no execution. */
@@ -29,7 +31,7 @@ export async function readHeaders(
       continue;
     }
     const found = readCompactHeaders(reply) ?? (await readWhole(redis, keys[i] as PartitionKey));
-    headers.push(found && { ...found, segments: undefined });
+    headers.push(found && { ...found, segments: undefined, isCompact: true });
   }
   return headers;
 }
@@ -47,5 +49,9 @@ async function readWhole(
 function ofHash([head, attributes, progress, segments]: (Buffer | null)[]):
   StoredHeaders | undefined {
   if (!head || !attributes || !progress) return undefined;
-  return { head: head.toString(), attributes, progress, segments: segments ?? undefined };
+  return {
+    ...{ head: head.toString(), attributes, progress },
+    segments: segments ?? undefined,
+    isCompact: false,
+  };
 }

@@ -1,8 +1,8 @@
-// What a user of Redis must be allowed (docs/redis.md has the line for ACL SETUSER). A node asks
-// for all of it when it starts: a right that is missing would else show later, in the middle of
-// work. Redis refuses a command of its ACL before it looks at types and values, so each command is
-// sent to a scratch key in a form that changes nothing: most are for another type than its string.
-// They are sent in this order.
+// The rights that a user of Redis must have (docs/redis.md has the line for ACL SETUSER). A node
+// asks for all of it when it starts: a right that is missing would else show later, in the middle
+// of work. Redis refuses a command of its ACL before it looks at types and values, so each command
+// is sent to a scratch key in a form that changes nothing: most are for another type than its
+// string. They are sent in this order.
 import { AppError } from '../model/errors.js';
 import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';

@@ -4,8 +4,8 @@
 // Owner records of shards have no expiry. To take a shard, a node reads its record, judges whether
 // it may (free, its own, the lease of its node has ended, or that node runs under another boot id),
 // and swaps it for a new one with the next epoch and a fresh token; the script compares what was
-// read. Safety comes from the fence in every later write, never from the lease; redlock only keeps
-// nodes from trying all at once, and when it cannot be had the swap alone decides.
+// read. Safety comes from the fence in every later write, never from the lease. Redlock only keeps
+// nodes from trying all at once; without its lock, the swap still has one winner.
 // Programmes outside src need the declaration too.
 // eslint-disable-next-line @typescript-eslint/triple-slash-reference
 /// <reference path="./redlock.d.ts" />
@@ -175,7 +175,7 @@ export class RedisShardStore implements ShardStore {
     return await this.redis.now();
   }
 
-  /** undefined when the lock cannot be had: taking shards is safe without it. */
+  /** undefined when the lock is not acquired: taking shards is safe without it. */
   async #lock(): Promise<{ release(): Promise<unknown> } | undefined> {
     try {
       return await this.#redlock.acquire([this.redis.keys.acquisitionLock()], lockMs);

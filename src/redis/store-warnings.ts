@@ -1,5 +1,5 @@
-// What a node says in its log about a Redis that serves, and does not keep what its users may take
-// for granted. It starts all the same: the owner of that Redis may want it so.
+// Warnings in the log about a Redis that serves but keeps less than its users may expect. It starts
+// all the same: the owner of that Redis may want it so.
 
 export interface WarnedSettings {
   /** '' = a private Redis. */

@@ -1,4 +1,4 @@
-// What the store holds of an execution besides its fields: index entries, the snapshot it names,
+// The stored form of an execution besides its fields: index entries, the snapshot it names,
 // segments, how it is laid out. Kept beside the execution object while its actor lives, so that a
 // commit knows what to take back without reading. It is changed when a commit is encoded; if that
 // commit fails, the execution object is dropped with its actor (invariants M3) and this with it.

@@ -126,7 +126,7 @@ class ScriptSandbox implements Sandbox {
   }
 }
 
-/** An input that cannot be had is a limit of the script. */
+/** Turns an input that cannot be built into a limit result of the script. */
 function toLimit(error: unknown): ScriptResult {
   if (!(error instanceof ExpressionRefusal)) throw error;
   return { kind: 'limit', message: error.sentence('The input of the script') };

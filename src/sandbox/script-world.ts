@@ -1,5 +1,5 @@
-// What a script of a test server sees of time and chance: the time of the server's clock, which may
-// be far from that of the machine, and random numbers that repeat with the seed of the run.
+// Time and chance for the scripts of a test server: the time of the server's clock, which may be
+// far from that of the machine, and random numbers that repeat with the seed of the run.
 import { createHash } from 'node:crypto';
 
 export interface ScriptWorld {

@@ -31,13 +31,11 @@ import { roleRoutes } from '../api/identity/roles.js';
 import { userSessionRoutes } from '../api/identity/sessions.js';
 import { openTokenRoutes, tokenRoutes } from '../api/identity/tokens.js';
 import { userRoutes } from '../api/identity/users.js';
-import { environmentRoutes } from '../api/secrets/environment.js';
-import { secretRoutes } from '../api/secrets/secrets.js';
 import { tagRoutes } from '../api/tag-routes.js';
 import { definitionTagRoutes } from '../api/tags/definition-tags.js';
 import { tagListRoutes } from '../api/tags/tag-lists.js';
 import type { Endpoint } from '../api/endpoint.js';
-import type { DefinitionLookup, SecretRules } from '../engine/context.js';
+import type { DefinitionLookup } from '../engine/context.js';
 import type { Settings } from './settings-table.js';
 import { systemCaller, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
@@ -73,13 +71,6 @@ import {
   type NodeProtection,
 } from '../operation/protection/keyspace-protection.js';
 import type { RecordTables } from '../operation/records/record-tables.js';
-import { HidingTaskLogs } from '../operation/secrets/hiding-task-logs.js';
-import {
-  EnvironmentVariables,
-  ownEnvironment,
-} from '../operation/secrets/environment-variables.js';
-import { SecretHandOut } from '../operation/secrets/secret-hand-out.js';
-import { Secrets } from '../operation/secrets/secrets.js';
 import { ExecutionLimits } from '../operation/tags/execution-limits.js';
 import { Tags } from '../operation/tags/tags.js';
 import { WaitingCallers } from '../operation/waiting-callers.js';
@@ -87,7 +78,6 @@ import type { Clock } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { AuditStore } from '../store/audit-store.js';
 import type { Member } from '../store/shard-store.js';
-import type { TaskLogStore } from '../store/task-log-store.js';
 import type { Fetch } from '../system-task/outbound-request.js';
 import type { Logger } from '../telemetry/logger.js';
 
@@ -120,9 +110,6 @@ export class Administration {
   readonly authenticate: Authenticate | undefined;
   readonly keys: SealingKeys;
   readonly secretBox: SecretBox;
-  readonly secrets: Secrets;
-  readonly secretHandOut: SecretHandOut;
-  readonly environment: EnvironmentVariables;
   readonly limits: ExecutionLimits;
   readonly taskUse: TaskUse;
   readonly workflowUse: WorkflowUse;
@@ -172,7 +159,7 @@ export class Administration {
       ...auditSums,
       failed: (error) => log.warn({ err: error }, 'an entry of the audit log was not written'),
     });
-    const { access, ownership } = this;
+    const { access } = this;
     this.held = new HeldRights({ access, identities });
     this.#lastAdministrator = new LastAdministrator({
       identities,
@@ -187,20 +174,6 @@ export class Administration {
     this.keys.onChange(() => void this.#sealAnew());
     this.#box = box;
     this.secretBox = box;
-    const bytesMax = settings.secretBytesMax;
-    this.secrets = new Secrets({
-      ...{ tables, box, access, ownership, bytesMax, failed },
-    });
-    this.environment = new EnvironmentVariables({ tables, tags, access, ownership, bytesMax });
-    const own = ownEnvironment(settings.environmentNames);
-    this.secretHandOut = new SecretHandOut({
-      secrets: this.secrets,
-      access,
-      starter: (id) => this.starter(id),
-      variable: (name) => this.environment.get(name) ?? own(name),
-      mayReadVariable: (name, startedBy) => this.mayReadVariable(name, startedBy),
-      unknownAsNull: settings.unknownSecretsAsNull,
-    });
     this.limits = new ExecutionLimits(tables);
     this.taskUse = new TaskUse({
       access,
@@ -324,30 +297,9 @@ export class Administration {
     });
   }
 
-  /** What the engine may know about secrets. */
-  get secretRules(): SecretRules {
-    return this.secretHandOut;
-  }
-
   /** Which task definitions not everybody may use; undefined: none. */
   get taskUseRules(): TaskUse | undefined {
     return this.parts.settings.auth && this.taskUse.any ? this.taskUse : undefined;
-  }
-
-  /**
-   * Whether who started an execution may read a stored environment variable now. Those that the
-   * settings name (`environmentNames`) are for everybody.
-   */
-  mayReadVariable(name: string, startedBy: string | undefined): boolean {
-    if (this.environment.get(name) === undefined) return true;
-    const caller = this.starter(startedBy);
-    const target = { type: 'ENV_VARIABLE', id: name } as const;
-    return caller !== undefined && this.access.may(caller, 'READ', target);
-  }
-
-  /** The store of task logs without the values of secrets. */
-  hiding(logs: TaskLogStore): TaskLogStore {
-    return new HidingTaskLogs(logs, () => (this.secrets.any ? this.secrets.allTexts() : []));
   }
 
   /** Whether an earlier version has stored a resource of the type that is called `*`. */
@@ -403,8 +355,6 @@ export class Administration {
       ...groupRoutes({ identities, groups: new Groups(identities, lastAdministrator), grants }),
       ...roleRoutes(new CustomRoles(identities)),
       ...grantRoutes(grants),
-      ...secretRoutes({ secrets: this.secrets, tags }),
-      ...environmentRoutes(this.environment, tags),
       ...definitionTagRoutes({ tags, limits: this.limits, definitions }),
       ...tagListRoutes(tags, access),
       ...auditRoutes(new AuditLog(this.parts.audit)),

@@ -1,4 +1,4 @@
-// What an area of the server (schedules, webhooks, identity, ...) is built of, and what it serves
+// The parts of an area of the server (schedules, webhooks, identity, ...), and what the area serves
 // and runs. `areas.ts` lists them.
 import type { AccessRules } from '../access/access-rules.js';
 import type { Administration } from './administration.js';
@@ -12,7 +12,6 @@ import type { RecordTables } from '../operation/records/record-tables.js';
 import type { OpenAreas } from './open-areas.js';
 import type { TopicNotices } from '../placement/topic-notices.js';
 import type { RedisClient } from '../redis/client.js';
-import type { Registries } from './registries.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { NodeStores } from './node-stores.js';
 import type { Clock } from '../std/clock.js';
@@ -40,8 +39,6 @@ export interface AreaParts {
   readonly rules: WorkflowRules;
   /** Tags and owners of resources. */
   readonly administration: Administration;
-  /** Integrations and remote services. */
-  readonly registries: Registries;
   /** The areas with a room of their own, after their first step. */
   readonly rooms: OpenAreas;
   /** Runs scripts of users. */

@@ -4,7 +4,6 @@ import type { Area, AreaParts } from './area.js';
 import type { Ports } from '../areas/ports.js';
 import { areaFindings, buildFsck, fsckSettleMs } from './build-fsck.js';
 import { factsArea } from './facts-area.js';
-import { ownEnvironment } from '../operation/secrets/environment-variables.js';
 import { defaultSearchLimits } from '../operation/search/request.js';
 import { together } from './open-areas.js';
 import { storageArea } from './storage-area.js';
@@ -12,14 +11,13 @@ import { storageArea } from './storage-area.js';
 const all: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
   factsArea,
-  ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   storageArea,
   (parts) => parts.rooms.build(portsOf(parts)),
 ];
 
 /** Ports of the second step. */
 function portsOf(parts: AreaParts): Partial<Ports> {
-  const { leadership, rules, operations, administration, stores, topicNotices } = parts;
+  const { leadership, rules, operations, stores, topicNotices } = parts;
   const { settings, redis, clock } = parts;
   const { shards, retentionSeconds } = settings;
   const { statistics, humanTasks, humanTaskFeed, webhookWaits } = stores;
@@ -35,11 +33,8 @@ function portsOf(parts: AreaParts): Partial<Ports> {
       settleMs: fsckSettleMs,
       areaFindings: Object.keys(areaFindings),
     },
-    secretsFor: administration.secretHandOut.lookupFor,
     evaluate: (request) => parts.sandbox.evaluate(request),
     evaluateInPlace: (request) => parts.sandbox.tryInPlace(request),
-    environment: ownEnvironment(settings.environmentNames),
-    models: parts.registries.models,
     nodeName: parts.nodeId,
     search: {
       context: operations,

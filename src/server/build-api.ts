@@ -72,13 +72,13 @@ export function buildApi(parts: ApiParts): BuiltApi {
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const { tables, administration, registries, rooms } = node;
+  const { tables, administration, rooms } = node;
   const { authenticate, auditor, definitionOwners, tags, taskUse, workflowUse } = administration;
   const builtAt = buildDate();
   const areas = buildAreas({
     leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, rules, administration },
-    ...{ registries, rooms, sandbox, metrics, storage: node.storage },
+    ...{ rooms, sandbox, metrics, storage: node.storage },
     topicNotices: node.cluster.topicNotices,
     nodeId: node.nodeId,
   });

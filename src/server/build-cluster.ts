@@ -7,6 +7,7 @@ import type { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
 import type { ClusterView } from '../operation/cluster-view.js';
 import { namedViews, namedWaits } from '../operation/named-views.js';
+import { HeldExchange, type HeldMost } from '../placement/held-exchange.js';
 import { ElectedLeadership } from '../placement/leadership.js';
 import { Membership } from '../placement/membership.js';
 import { answerOwnerCalls } from '../placement/owner-calls.js';
@@ -49,6 +50,7 @@ export interface BuiltCluster {
   readonly leadership: ElectedLeadership;
   readonly notices: PeerNotices;
   readonly topicNotices: TopicNotices;
+  readonly held: HeldExchange;
   /** Listens for other nodes; before the placement starts. */
   readonly network: Service;
   view(): Promise<ClusterView>;
@@ -74,6 +76,10 @@ export function buildCluster(parts: ClusterParts): BuiltCluster {
   const notices = new PeerNotices(identity, links, hub, clock, failed);
   hub.connect(notices);
   const topicNotices = new TopicNotices(links, systemClock);
+  const held = new HeldExchange({
+    ...{ peers: links, clock, failed, most: heldMostOf(settings) },
+    own: () => local.loads.sums,
+  });
   const placement = new Placement({
     ...{ clock, shards, membership, map, owned, monitor },
     store: stores.shards,
@@ -90,8 +96,18 @@ export function buildCluster(parts: ClusterParts): BuiltCluster {
       shardStore: stores.shards,
       room: stores.memory,
     }),
-    ...{ placement, leadership, notices, topicNotices, network },
+    ...{ placement, leadership, notices, topicNotices, network, held },
     view: () => viewOf({ membership, map, links, placement, leadership, stores, shards }),
+  };
+}
+
+function heldMostOf(settings: Settings): HeldMost {
+  return {
+    caller: { openTasks: settings.callerOpenTasksMax, bytes: settings.callerStoredBytesMax },
+    definition: {
+      openTasks: settings.definitionOpenTasksMax,
+      bytes: settings.definitionStoredBytesMax,
+    },
   };
 }
 

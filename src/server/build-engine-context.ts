@@ -4,9 +4,9 @@ import type { Lent } from '../areas/lent.js';
 import type { EngineContext } from '../engine/context.js';
 import type { Definitions } from '../operation/definitions/definitions.js';
 import type { PollLog } from '../queue/poll-log.js';
+import { ownEnvironment } from './own-environment.js';
 import type { Settings } from './settings-table.js';
 import type { Clock } from '../std/clock.js';
-import { ownEnvironment } from '../operation/secrets/environment-variables.js';
 
 /** What the engine may know; `now` is read at each step. */
 export function buildEngineContext(
@@ -16,14 +16,14 @@ export function buildEngineContext(
     definitions: Definitions;
     pollLog: PollLog;
     administration: Administration;
-    lent: Pick<Lent, 'schemaRules' | 'listeners'>;
+    lent: Pick<Lent, 'schemaRules' | 'listeners' | 'secretRules' | 'environmentVariables'>;
     serverTaskTypes: EngineContext['serverTaskTypes'];
     mocks: EngineContext['mocks'];
+    refuseFork: NonNullable<EngineContext['refuseFork']>;
   },
 ): EngineContext {
   const { clock, definitions, pollLog, administration, lent } = parts;
-  const { serverTaskTypes, mocks } = parts;
-  const environment = ownEnvironment(settings.environmentNames);
+  const { serverTaskTypes, mocks, refuseFork } = parts;
   return {
     get now() {
       return clock.now();
@@ -48,13 +48,11 @@ export function buildEngineContext(
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
     serverTaskTypes,
     mocks,
-    environment,
+    refuseFork,
+    environment: ownEnvironment(settings.environmentNames),
     executionLimit: (name) => administration.limits.get(name),
-    environmentVariable: (name) => administration.environment.get(name) ?? environment(name),
-    mayReadVariable: (name, startedBy) => administration.mayReadVariable(name, startedBy),
-    get secrets() {
-      return administration.secretRules;
-    },
+    ...lent.environmentVariables,
+    secrets: lent.secretRules,
     get taskUse() {
       return administration.taskUseRules;
     },

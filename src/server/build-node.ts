@@ -13,6 +13,7 @@ import type { EngineContext } from '../engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
 import { describeTrouble } from './node-trouble.js';
 import type { NodeStores } from './node-stores.js';
+import type { Lent } from '../areas/lent.js';
 import { createHumanTaskFollower } from '../operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from '../operation/context.js';
 import { ExecutionRoom } from '../operation/execution-room.js';
@@ -22,6 +23,7 @@ import { InboxChanges } from '../operation/live/inbox-changes.js';
 import { RecordTables } from '../operation/records/record-tables.js';
 import { createEventPublisher, publisherOf } from '../operation/publish-event.js';
 import { ParkedPolls } from '../operation/parked-polls.js';
+import { HeldQuotas } from '../operation/held-quotas.js';
 import { OpenQuotas } from '../operation/open-executions.js';
 import { StartQuotas } from '../operation/start-quotas.js';
 import { createDerivedStarts } from '../operation/start-derived.js';
@@ -32,13 +34,13 @@ import { StoreClock } from '../placement/store-clock.js';
 import { PollHub } from '../queue/poll-hub.js';
 import { WorkerNotes } from '../queue/worker-notes.js';
 import { PollLog } from '../queue/poll-log.js';
-import { Registries } from './registries.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { createSandbox, type SandboxSettings } from '../sandbox/script-sandbox.js';
 import { ExecutionHost } from '../shard/execution-host.js';
 import type { Executions } from '../shard/executions.js';
 import { ExpirySweep } from '../shard/expiry-sweep.js';
 import { OwnedShards } from '../shard/owned-shards.js';
+import { RecountLoads } from '../shard/recount-loads.js';
 import { systemClock } from '../std/clock.js';
 import { buildTestNode, type TestNode, type TestParts } from './test-parts.js';
 import { buildStorage, type NodeStorage } from './storage.js';
@@ -74,7 +76,6 @@ export interface BuiltNode {
   readonly tables: RecordTables;
   readonly administration: Administration;
   readonly activeCallers: ActiveCallers;
-  readonly registries: Registries;
   /** The areas with a room of their own, after their first step. */
   readonly rooms: OpenAreas;
   readonly sandbox: Sandbox;
@@ -86,6 +87,7 @@ export interface BuiltNode {
   /** Its place among the nodes of the cluster. */
   readonly cluster: BuiltCluster;
   readonly expirySweep: ExpirySweep;
+  readonly recountLoads: RecountLoads;
   readonly storage: NodeStorage;
   readonly statistics: NodeStatistics;
   readonly operations: OperationContext;
@@ -116,20 +118,15 @@ export function buildNode(parts: NodeParts): BuiltNode {
     providerFetch: providerFetch(settings),
   });
   const client = buildOutboundClient(settings);
-  const registries = new Registries({
-    ...{ settings, log, clock, tables, administration, client, failed },
-    vectors: stores.vectors,
-    describe: describeServers(settings, plugins),
-    registerSchemas: (caller, found) => rooms.lent.registerSchemas(caller, found),
-  });
   const pollLog = new PollLog(stores.pollData, clock, failed);
   const workers = new WorkerNotes(clock);
   const rooms = openAreas({
     ...{ settings, tables, redis: stores.redis },
     ports: firstPorts({
       ...{ settings, log, clock, metrics, failed, administration, outbound: client },
-      integrations: registries.integrations,
       brokerKinds: plugins.brokerKinds,
+      describeServer: describeServers(settings, plugins),
+      vectors: stores.vectors,
     }),
   });
   const context = buildEngineContext(settings, {
@@ -137,6 +134,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     lent: rooms.lent,
     serverTaskTypes: plugins.taskTypes,
     mocks: test?.mocks,
+    refuseFork: (...asked) => held.refuseFork(...asked),
   });
   const sandbox = buildSandbox(settings, test && (() => test.scriptWorld()));
   const owned = new OwnedShards();
@@ -165,7 +163,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       uncommittedBytesMax: settings.uncommittedBytesMax,
       settleTimeoutMs: settings.settleTimeoutMs,
     },
-    handedOut: administration.secretHandOut,
+    handedOut: rooms.lent.handedOut,
     fillIds: test?.random?.of('executions'),
   });
   const cluster = buildCluster({
@@ -187,27 +185,33 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const open = new OpenQuotas({
     ...{ settings, index: stores.executions.search, clock, count: refused },
   });
+  const held = new HeldQuotas({
+    ...{ settings, count: refused },
+    heldBy: (by, name) => cluster.held.heldBy(by, name),
+  });
   const parkedPolls = new ParkedPolls(settings.callerParkedPollsMax, () =>
     refused('callerParkedPollsMax'),
   );
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
-    ...{ context, minutes: statistics.minutes, quotas, open, parkedPolls, sandbox, workers },
+    ...{ context, minutes: statistics.minutes, quotas, open, held, parkedPolls, sandbox },
+    workers,
     tracing,
     startRefused: (kind) => metrics.count('startsRefused', kind),
     randomId: randomIdOf(test),
+    hidingSecrets: rooms.lent.hidingSecrets,
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
   const inbox = new InboxChanges(cluster.topicNotices);
   const systemTasks = buildSystemTasks(settings, {
-    ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
+    ...{ nodeId, administration, clock, stores, executions: routed, client, failed },
     ...{ operations, sandbox, plugins, lent: rooms.lent },
   });
   executions.connect({
     executions: routed,
     starts: createDerivedStarts({
-      ...{ executions: routed, definitions, childDepthMax, quotas, open },
+      ...{ executions: routed, definitions, childDepthMax, quotas, open, held },
       workflowUse: administration.workflowUse,
     }),
     systemTasks,
@@ -243,7 +247,6 @@ export function buildNode(parts: NodeParts): BuiltNode {
       tables,
       administration,
       activeCallers,
-      registries,
       sandbox,
       context,
       definitions,
@@ -262,6 +265,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
     expirySweep: new ExpirySweep({
       ...{ clock, store: stores.executions, owned, outlook: executions.outlook, failed },
       before: leaving && ((leavers) => leaving.leave(leavers)),
+    }),
+    recountLoads: new RecountLoads({
+      ...{ clock, shards: settings.shards, store: stores.held, owned, failed },
+      ...{ cache: executions.cache, loads: executions.loads },
     }),
     operations,
   };
@@ -326,12 +333,14 @@ function buildOperations(
     minutes: OperationContext['minutes'];
     quotas: StartQuotas;
     open: OpenQuotas;
+    held: HeldQuotas;
     parkedPolls: ParkedPolls;
     workers: WorkerNotes;
     sandbox: Sandbox;
     tracing: Tracing | undefined;
     startRefused: (kind: string) => void;
     randomId: OperationContext['randomId'];
+    hidingSecrets: Lent['hidingSecrets'];
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
@@ -345,6 +354,7 @@ function buildOperations(
     executions,
     startQuotas: parts.quotas,
     openQuotas: parts.open,
+    heldQuotas: parts.held,
     scriptsHeldBy: (share) => parts.sandbox.heldBy(share),
     parkedPolls: parts.parkedPolls,
     room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),
@@ -353,7 +363,7 @@ function buildOperations(
     queueStore: stores.queues,
     pollData: pollLog,
     workers: parts.workers,
-    taskLogs: administration.hiding(stores.taskLogs),
+    taskLogs: parts.hidingSecrets(stores.taskLogs),
     ...{ definitions, minutes: parts.minutes },
     clock,
     tracing: parts.tracing,

@@ -1,4 +1,4 @@
-// What a node keeps of what happens: counts per minute, and timers that are overdue.
+// Builds the statistics of a node: counts per minute, and timers that are overdue.
 import { randomBytes } from 'node:crypto';
 import { NodeReporter } from '../operation/overview/node-reporter.js';
 import { ownState } from '../operation/overview/own-state.js';

@@ -7,13 +7,12 @@ import type { OperationContext } from '../operation/context.js';
 import { defaultSearchLimits } from '../operation/search/request.js';
 import { searchWorkflows } from '../operation/search/search-workflows.js';
 import { outboundAccess, outboundSettings } from './outbound-settings.js';
-import type { GrpcMethod } from '../operation/remote-services/grpc-method.js';
-import { readProtos } from '../operation/remote-services/proto-types.js';
+import type { GrpcMethod } from '../system-task/grpc-method.js';
+import { readProtos } from '../system-task/proto-types.js';
 import type { DescribedServer } from '../plugin/plugin.js';
 import { AccessRules } from '../system-task/outbound-access.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import type { StoreClock } from '../placement/store-clock.js';
-import type { Registries } from './registries.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Settings } from './settings-table.js';
 import type { Executions } from '../shard/executions.js';
@@ -23,7 +22,6 @@ import { DocumentFolders } from '../system-task/documents/folders.js';
 import { HeavyWork } from '../system-task/heavy/heavy-work.js';
 import { defaultOutboundSettings, type OutboundClient } from '../system-task/outbound-client.js';
 import { OutboundSockets } from '../system-task/outbound-socket.js';
-import { RemoteCalls } from '../system-task/remote-calls.js';
 import {
   createSystemTasks,
   defaultRunLimits,
@@ -36,7 +34,6 @@ export function buildSystemTasks(
   parts: {
     nodeId: string;
     administration: Administration;
-    registries: Registries;
     clock: StoreClock;
     stores: NodeStores;
     executions: Executions;
@@ -48,15 +45,13 @@ export function buildSystemTasks(
     plugins: LoadedPlugins;
   },
 ): SystemTaskRunner {
-  const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
+  const { nodeId, administration, clock, stores, executions, client, failed } = parts;
   const { sandbox, lent } = parts;
-  const { access, secrets } = administration;
-  const { remoteServices, breakers } = registries;
+  const { access } = administration;
   const starter = (startedBy: string | undefined): Caller | undefined =>
     administration.starter(startedBy);
   const store = stores.executions.search;
   const search = { context: parts.operations, store, limits: defaultSearchLimits };
-  const { integrationUse, models } = registries;
   const heavy = new HeavyWork({
     timeMsMax: settings.heavyTimeMsMax,
     processesMax: settings.heavyProcessesMax,
@@ -68,7 +63,7 @@ export function buildSystemTasks(
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
     valueLimits: settings,
-    secrets: administration.secretHandOut.lookupFor,
+    secrets: lent.secretsFor,
     failed,
     services: {
       ...{ access, executions, clock, archive: parts.operations.archive },
@@ -76,7 +71,8 @@ export function buildSystemTasks(
       brokerSink: lent.brokerSender,
       requirePublishRight: lent.requirePublishRight,
       webhookWaits: stores.webhookWaits,
-      ...{ integrations: integrationUse, models, heavy },
+      integrations: lent.integrationUse,
+      ...{ models: lent.models, remoteCalls: lent.remoteCalls, heavy },
       prompts: lent.prompts,
       jsonSchemas: lent.jsonSchemas,
       vectors: stores.vectors,
@@ -95,10 +91,9 @@ export function buildSystemTasks(
       evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
       instance: nodeId,
       starter,
-      secrets,
+      secrets: lent.secretWriter,
       audit: administration.taskAudit,
       searchWorkflows: (request) => searchWorkflows(search, request),
-      remoteCalls: new RemoteCalls({ services: remoteServices, breakers, access, starter }),
       metricsServerUrl: settings.metricsServerUrl,
     },
   });

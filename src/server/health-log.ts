@@ -49,7 +49,7 @@ export class HealthLog extends PeriodicService {
   }
 }
 
-/** A time that goes on is no news. */
+/** Removes the running time from a sentence, so that it alone is not logged as a change. */
 function withoutTimes(sentence: string | undefined): string | undefined {
   return sentence?.replace(/ for [\d.]+ s$/, ' for seconds');
 }

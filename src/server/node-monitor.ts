@@ -1,4 +1,4 @@
-// What a node's parts tell the people who run it: log lines and metrics.
+// Log lines and metrics of the parts of a node, for the people who run it.
 import type { PlacementMonitor } from '../placement/placement-parts.js';
 import type { ShardMonitor } from '../shard/executions.js';
 import type { Logger } from '../telemetry/logger.js';

@@ -13,6 +13,7 @@ import { openObjectStore } from '../object-store/open-object-store.js';
 import { RedisExecutionBytes } from '../redis/execution-bytes.js';
 import { RedisEarlyFileStore } from '../redis/early-file-store.js';
 import { RedisFileStore } from '../redis/file-store.js';
+import { RedisHeldStore } from '../redis/held-store.js';
 import { RedisRoomStore } from '../redis/room-store.js';
 import { RedisHumanTaskStore } from '../redis/human-task-store.js';
 import type { LaunchedStore } from '../redis/launch-store.js';
@@ -41,6 +42,7 @@ export interface NodeStores extends OpenStore {
   /** Identity of the keyspace. */
   readonly storeId: string;
   readonly executions: ExecutionStore & RetentionStore & Pick<RedisExecutionStore, 'search'>;
+  readonly held: RedisHeldStore;
   readonly executionFeed: ChangeFeed<ExecutionId>;
   readonly humanTaskFeed: ChangeFeed<string>;
   readonly queues: QueueStore;
@@ -78,12 +80,14 @@ export async function openStores(
   const { redis } = store;
   const shards = new RedisShardStore(redis);
   const { secret, storeId } = await shards.openKeyspace(settings.shards, at.secretSource);
+  const executions = new RedisExecutionStore(redis, settings.shards);
   return {
     ...store,
     secret,
     storeId,
     shards,
-    executions: new RedisExecutionStore(redis, settings.shards),
+    executions,
+    held: new RedisHeldStore(redis, settings.shards, executions),
     executionFeed: executionFeed(redis, settings.shards),
     humanTaskFeed: humanTaskFeed(redis),
     queues: new RedisQueueStore(redis),

@@ -1,5 +1,6 @@
-// What keeps a node from serving, in one sentence for the health answer and the log: what placement
-// knows of the store, and, for a private Redis, whether its disk is full, which it dies of.
+// The reason why a node does not serve, in one sentence for the health answer and the log: what
+// placement knows of the store, and, for a private Redis, whether its disk is full, which it dies
+// of.
 import { statfsSync } from 'node:fs';
 
 /** A disk with less room than that is full for an append-only file. */

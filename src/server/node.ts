@@ -188,6 +188,7 @@ async function run(
   }: { stores: NodeStores; built: BuiltApi; stops: StopStack; log: Logger },
 ): Promise<void> {
   const { sandbox, definitions, tables, pollLog, cluster, executions, hub, expirySweep } = node;
+  const { recountLoads } = node;
   const { minutes, overdue, reporter } = node.statistics;
   const { entrance, confirmation } = node.administration.protection;
   const { network, placement, leadership, notices } = cluster;
@@ -202,6 +203,7 @@ async function run(
   await stops.start([network, placement, confirmation, leadership, notices]);
   stops.push('what is not yet written', () => executions.drain());
   await stops.start([...executions.services, overdue, hub.leaseEnds, expirySweep]);
+  await stops.start([cluster.held, recountLoads]);
   await stops.start(built.services);
   if (node.test !== undefined) await stops.start([node.test.auto]);
   await stops.start([node.administration.definitionOwnerMending, reporter, healthLog]);

@@ -4,10 +4,9 @@ import { callerOf } from '../access/authenticator.js';
 import type { BuiltArea, BuiltAreas } from '../areas/area.js';
 import type { Lent } from '../areas/lent.js';
 import { areas } from '../areas/list.js';
-import type { FirstPortName, Ports } from '../areas/ports.js';
+import type { GivenFirstName, Ports } from '../areas/ports.js';
 import { localAdministrator } from '../model/caller.js';
 import type { BrokerKinds } from '../broker/broker-kinds.js';
-import type { Integrations } from '../operation/integrations/integrations.js';
 import type { RecordTables } from '../operation/records/record-tables.js';
 import type { RedisClient } from '../redis/client.js';
 import type { Clock } from '../std/clock.js';
@@ -18,6 +17,7 @@ import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { Administration } from './administration.js';
+import { ownEnvironment } from './own-environment.js';
 import { outboundAccess } from './outbound-settings.js';
 import type { Settings } from './settings-table.js';
 
@@ -33,19 +33,22 @@ export function openAreas(parts: {
   readonly settings: Settings;
   readonly redis: RedisClient;
   readonly tables: RecordTables;
-  readonly ports: Pick<Ports, FirstPortName>;
+  readonly ports: Pick<Ports, GivenFirstName>;
 }): OpenAreas {
   const { shards, retentionSeconds } = parts.settings;
   const facts = { shards, retentionMs: retentionSeconds * 1000 };
+  let first: Pick<Ports, GivenFirstName> & Partial<Ports> = parts.ports;
   const opened = areas.flatMap((area) => {
-    const one = area.open({ ...parts, facts });
-    return one === undefined ? [] : [one];
+    const one = area.open({ ...parts, ports: first, facts });
+    if (one === undefined) return [];
+    first = { ...first, ...one.ports };
+    return [one];
   });
   return {
     // Each is lent by an area that is always served; a test holds that.
     lent: Object.assign({}, ...opened.map(({ lent }) => lent)) as Lent,
     build(given) {
-      let ports = { ...parts.ports, ...given };
+      let ports = { ...first, ...given };
       const built: BuiltArea[] = [];
       for (const area of opened) {
         const one = area.build(ports);
@@ -60,7 +63,7 @@ export function openAreas(parts: {
 /** Each job of an area as a service. */
 function supervised(
   jobs: readonly Job[] = [],
-  { clock, log }: Pick<Ports, FirstPortName>,
+  { clock, log }: Pick<Ports, GivenFirstName>,
 ): PeriodicLoop[] {
   return jobs.map(
     ({ name, everyMs, runsOn, runOnce }) =>
@@ -80,9 +83,10 @@ export function firstPorts(parts: {
   readonly failed: (error: unknown) => void;
   readonly administration: Administration;
   readonly outbound: OutboundClient;
-  readonly integrations: Integrations;
   readonly brokerKinds: BrokerKinds;
-}): Pick<Ports, FirstPortName> {
+  readonly describeServer: Ports['describeServer'];
+  readonly vectors: Ports['vectors'];
+}): Pick<Ports, GivenFirstName> {
   const { settings, administration, ...given } = parts;
   const { access, ownership, tags, identities, secretBox } = administration;
   return {
@@ -94,6 +98,7 @@ export function firstPorts(parts: {
     callerOf: (id) => (settings.auth ? callerOf(id, identities) : localAdministrator),
     identityRevision: () => identities.revision,
     valueLimits: settings,
+    environment: ownEnvironment(settings.environmentNames),
     trustedProxies: settings.trustedProxies,
     retentionMs: settings.retentionSeconds * 1000,
     searchTextBytesMax: settings.searchTextBytesMax,

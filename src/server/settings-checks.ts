@@ -1,5 +1,5 @@
-// What must hold between several settings, or takes more than a bound. Each check throws
-// SettingError.
+// Checks of settings that concern several settings, or that need more than a bound. Each check
+// throws SettingError.
 import path from 'node:path';
 import { areas } from '../areas/list.js';
 import { checkProcesses } from './processes/process-count.js';

@@ -1,4 +1,4 @@
-// What `--help` of the server and of its commands prints: how they are called, and a line for each
+// Prints the `--help` of the server and of its commands: how they are called, and a line for each
 // setting with its default, in the groups of docs/settings.md.
 import { toFlag } from './config.js';
 import { settingsGroups } from './settings-table.js';

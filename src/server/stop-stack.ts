@@ -1,5 +1,5 @@
-// What has been started, so that it can be stopped in the reverse order. A part that fails to stop
-// does not keep the others running.
+// The started parts, which are stopped in the reverse order. A part that fails to stop does not
+// keep the others running.
 import type { Service } from '../std/service.js';
 
 export class StopStack {

@@ -1,4 +1,4 @@
-// What stands outside Redis: payloads of clients and files of executions.
+// The area of what stands outside Redis: payloads of clients and files of executions.
 import { externalPayloadRoutes } from '../api/storage/external-payloads.js';
 import { storageAdminRoutes } from '../api/storage/admin.js';
 import { fileRoutes } from '../api/storage/files.js';

@@ -1,4 +1,4 @@
-// What a node keeps outside Redis: payloads of clients, files of executions, the archive.
+// Builds the storage outside Redis: payloads of clients, files of executions, the archive.
 import { randomUUID } from 'node:crypto';
 import { RequestRates } from '../std/request-rates.js';
 import { retentionRulesOf } from './settings-checks.js';

@@ -1,4 +1,4 @@
-// What only a test server has (docs/test-server.md): a clock that moves, mocks, a seed.
+// Parts that only a test server has (docs/test-server.md): a clock that moves, mocks, a seed.
 import type { ApiHandler } from '../api/http-server.js';
 import type { StoreClock } from '../placement/store-clock.js';
 import type { ExecutionHost } from '../shard/execution-host.js';

@@ -1,5 +1,5 @@
-// What is under way in a test server, as its automatic clock has to know it: work that takes real
-// time holds the clock, and delays of queued tasks are what it moves to.
+// Work that is under way in a test server, for its automatic clock: work that takes real time holds
+// the clock, and delays of queued tasks are what it moves to.
 import type { OpenExecution } from '../engine/open-execution.js';
 import { isWorkerTask } from '../engine/task-kinds.js';
 import { queueDelay, queueOf, queueText } from '../engine/worker-queue.js';

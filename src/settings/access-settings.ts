@@ -31,11 +31,6 @@ export const accessSettings = {
     1,
   ),
   auditEntriesMax: integer('Entries of the audit log; the oldest go first', 100_000, 1000),
-  secretBytesMax: integer('Value of a secret or an environment variable, bytes', 65_536, 1),
-  unknownSecretsAsNull: flag(
-    'A name that no secret has gives null to the task that names it; off: the task fails, with the name',
-    false,
-  ),
   secretsKey: text(
     'Key that seals stored secrets: 32 bytes in base64, a name and a colon before it if wanted; several lines for a rotation',
     '',

@@ -1,21 +1,13 @@
-// Settings of the areas beside executions that have no room of their own yet: models, human tasks;
+// Settings of the areas beside executions that have no room of their own yet: vectors, human tasks;
 // and how long events are tried.
 import { integer } from './setting.js';
 
 export const areaSettings = {
-  modelSilenceMsMax: integer(
-    'Longest silence of the provider of a model while it answers, ms',
-    120_000,
-    1,
-  ),
   vectorsPerIndexMax: integer(
     'Vectors that one namespace of an index may hold; a search compares them all',
     100_000,
     1,
   ),
-  integrationsMax: integer('Integration providers, and models, that there may be', 5000, 1),
-  remoteServicesMax: integer('Remote services that there may be', 1000, 1),
-  protoFilesMax: integer('Proto files of all remote services together', 1000, 1),
   humanTasksLookedAtMax: integer(
     'Human tasks that one search looks at when no single facet answers it',
     20_000,

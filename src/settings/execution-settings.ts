@@ -77,6 +77,26 @@ export const executionSettings = {
     2_000_000,
     0,
   ),
+  definitionOpenTasksMax: integer(
+    'Tasks that may be open in the cluster of executions of one definition, as above; a fork beyond it fails; 0 = any',
+    5_000_000,
+    0,
+  ),
+  callerOpenTasksMax: integer(
+    'Tasks that may be open in the cluster of what one caller started, as above; 0 = any',
+    10_000_000,
+    0,
+  ),
+  definitionStoredBytesMax: integer(
+    'Bytes that executions of one definition may hold in the cluster, finished ones included, beyond it starts are refused or wait as above; 0 = any',
+    256 * 1024 * mebibyte,
+    0,
+  ),
+  callerStoredBytesMax: integer(
+    'Bytes that what one caller started may hold in the cluster, as above; 0 = any',
+    256 * 1024 * mebibyte,
+    0,
+  ),
   callerWeights: list(
     'Weights of callers where they share the time of scripts, of loops and forks, and of large reports, SUBJECT=WEIGHT with a weight from 1 to 100, such as app:7f3=4; the others have 1',
   ),

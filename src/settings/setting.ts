@@ -1,4 +1,4 @@
-// What a setting declares, and how the tables of this folder write settings of each kind.
+// The declaration of a setting, and how the tables of this folder write settings of each kind.
 
 type Kind = 'integer' | 'boolean' | 'text' | 'list';
 

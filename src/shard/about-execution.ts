@@ -1,4 +1,4 @@
-// What a log line says of an execution that it is about.
+// The fields of a log line about an execution.
 import type { OpenExecution } from '../engine/open-execution.js';
 import { loggedTrace } from '../telemetry/trace-context.js';
 

@@ -42,6 +42,7 @@ import type { ShardMonitor } from './executions.js';
 import { FairTurns, type Sharing } from './fair-turns.js';
 import type { ExecutionTimers } from './execution-timers.js';
 import type { GroupCommit, PendingGrant } from './group-commit.js';
+import type { HeldLoads } from './held-loads.js';
 import { matchInTurns, runOf } from './open-work.js';
 import { Letter, type SubmitOptions } from './letter.js';
 import type { OutputRelease } from './output-release.js';
@@ -66,6 +67,7 @@ export interface CommitPipelineParts {
   readonly outlook: ShardOutlook;
   readonly watchers: Watchers;
   readonly marks: DirtyMarks;
+  readonly loads: HeldLoads;
   readonly monitor: ShardMonitor;
   readonly counters: EventCounters;
   readonly retention: RetentionRules;
@@ -394,8 +396,9 @@ export class CommitPipeline {
   }
 
   /** The execution has been taken out of the store. */
-  removed({ open }: ExecutionActor): void {
-    if (this.#follower.isFollowing) this.#follower.removed(open);
+  removed(actor: ExecutionActor): void {
+    this.parts.loads.removed(actor);
+    if (this.#follower.isFollowing) this.#follower.removed(actor.open);
   }
 
   #followed({ open }: ExecutionActor, { changes }: Commit): (() => void) | undefined {
@@ -424,6 +427,7 @@ export class CommitPipeline {
   #land({ actor, commit, tell }: Planned, result: CommitResult): void {
     if (isStored(result)) {
       this.parts.outlook.landed(actor.shard, commit);
+      this.parts.loads.landed(actor, commit.head === '');
       tell?.();
     }
     if (actor.isDropped) return;

@@ -5,6 +5,7 @@ import { isTerminalWorkflow } from '../model/status.js';
 import { nextWakeAt } from '../engine/wake-up.js';
 import type { Commit, Fence } from '../store/execution-store.js';
 import type { ExecutionActor } from './execution-actor.js';
+import { loadOf } from './held-loads.js';
 import type { PendingCommit } from './pending-commit.js';
 
 /**
@@ -48,6 +49,7 @@ export function planCommit(
     rewrite: stored.isCompact && !finished,
     remove: options.remove,
     idempotency: pending.idempotency,
+    load: loadOf(actor),
     moves: pending.moves,
   };
 }

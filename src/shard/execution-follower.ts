@@ -1,7 +1,6 @@
-// What is told of executions while somebody follows them, such as a stream of changes. What a
-// commit stores is read when the commit is planned, and told when it has landed: nothing that is
-// not stored leaves the process (invariants M4). While nobody follows, a commit pays the test of
-// one flag.
+// Tells the followers of executions, such as a stream of changes, what commits have stored. It is
+// read when the commit is planned, and told when the commit has landed: nothing that is not stored
+// leaves the process (invariants M4). While nobody follows, a commit pays the test of one flag.
 import type { Changes } from '../engine/decision.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 

@@ -49,6 +49,7 @@ import type {
 } from './executions.js';
 import { unshared, type Sharing } from './fair-turns.js';
 import { GroupCommit } from './group-commit.js';
+import { HeldLoads } from './held-loads.js';
 import { IdempotentStart } from './idempotent-start.js';
 import { LeaseAudit } from './lease-audit.js';
 import { LeaseNumbers } from './lease-numbers.js';
@@ -137,6 +138,8 @@ export class ExecutionHost implements Executions, ShardExecutions {
   readonly claims: AttemptClaims;
   /** Which execution's step runs. */
   readonly note = new LoopNote();
+  /** What its executions hold, for quotas. */
+  readonly loads = new HeldLoads();
   readonly #activation: Activation;
   readonly #abandoned: AbandonedExecutions;
   readonly #admission: Admission;
@@ -154,6 +157,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   constructor(private readonly parts: ExecutionHostParts) {
     const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
     const { counters } = parts;
+    const { loads } = this;
     const { shards, retention } = settings;
     const world: StepWorld = { context, sandbox, note: this.note, tracing: parts.tracing };
     const texts = new TaskTexts(clock, parts.handedOut);
@@ -173,7 +177,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const pipeline = new CommitPipeline({
       abandoned,
       ...{ clock, sandbox, owned, cache, hub, dispatch, groupCommit, outputs, timers, watchers },
-      ...{ outlook, marks, monitor, counters, retention },
+      ...{ outlook, marks, monitor, counters, retention, loads },
       sharing: parts.sharing ?? unshared,
     });
     const quarantine = new Quarantine({
@@ -183,7 +187,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     });
     const recovery = new RecoverExecution({
       abandoned,
-      ...{ shards, world, store, queues, owned, cache, timers, pipeline, quarantine },
+      ...{ shards, world, store, queues, owned, cache, timers, pipeline, quarantine, loads },
     });
     const claims = new AttemptClaims({
       ...{ shards, owned, leaseNumbers, cache, recovery, pipeline, texts, queues },

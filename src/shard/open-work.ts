@@ -1,6 +1,6 @@
-// What an execution has promised and not yet seen carried out: pushes to queues, messages, runs of
-// system tasks. As long as there is any, the execution stays in memory and its mark in the dirty
-// set (invariants M5).
+// The open work of an execution, which it has promised and which is not yet carried out: pushes to
+// queues, messages, runs of system tasks. As long as there is any, the execution stays in memory
+// and its mark in the dirty set (invariants M5).
 import type { Task } from '../model/execution.js';
 import { SparseMap } from '../std/sparse.js';
 

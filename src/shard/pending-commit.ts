@@ -1,5 +1,6 @@
-// What one or several merged transitions of an execution have decided and not yet had confirmed:
-// the changes to write, and what waits behind the output gate for that write (invariants M4).
+// A commit that is not yet confirmed, of one transition of an execution or of several that were
+// merged: the changes to write, and what waits behind the output gate for that write (invariants
+// M4).
 import type { EventCounter } from '../telemetry/event-counters.js';
 import type { Trace } from '../telemetry/trace.js';
 import { Changes, type Output } from '../engine/decision.js';

@@ -22,6 +22,7 @@ import { ExecutionActor, type StepWorld } from './execution-actor.js';
 import type { ExecutionTimers } from './execution-timers.js';
 import type { SystemTasks } from './executions.js';
 import { attemptKey, pushOf, recovery } from './open-work.js';
+import type { HeldLoads } from './held-loads.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { ReleasedOutput } from './pending-commit.js';
 import type { Quarantine } from './quarantine.js';
@@ -39,6 +40,7 @@ export interface RecoverExecutionParts {
   readonly abandoned: AbandonedExecutions;
   readonly timers: ExecutionTimers;
   readonly pipeline: CommitPipeline;
+  readonly loads: HeldLoads;
   readonly quarantine: Quarantine;
 }
 
@@ -107,6 +109,7 @@ export class RecoverExecution {
     const { head, wakeAt, dirty, compact } = stored;
     const facts = { head, wakeAt, isDirty: dirty, isCompact: compact };
     const actor = new ExecutionActor(id, shard, open, facts, world);
+    this.parts.loads.loaded(actor);
     if (!compact) await this.#recover(actor, stored, reason);
     if (reason !== undefined) abandoned.done(id);
     if (cache.live(id) === undefined) timers.arm(id, nextWakeAt(actor.open));

@@ -1,4 +1,5 @@
-// What callers are told when an execution cannot be had (kinds become statuses in api/errors.ts).
+// Errors for callers whose execution is not available here (kinds become statuses in
+// api/errors.ts).
 import { AppError } from '../model/errors.js';
 import type { ExecutionId } from '../std/ids.js';
 

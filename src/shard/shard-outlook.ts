@@ -1,9 +1,9 @@
-// What the owner of a shard knows of the shard's part of the due set without reading it (invariants
-// M17): when the next wake-up is due, when the next finished execution expires, whether any
-// execution is open. The owner is the only writer, so what a read has shown holds until one of the
-// owner's commits changes it. Each commit is noted when it has landed, and a read that a commit has
-// overtaken teaches nothing. Whatever was known ends with the ownership: a fence is a new object at
-// every acquisition.
+// The owner's knowledge of a shard's part of the due set, without reading it (invariants M17): when
+// the next wake-up is due, when the next finished execution expires, whether any execution is open.
+// The owner is the only writer, so what a read has shown holds until one of the owner's commits
+// changes it. Each commit is noted when it has landed, and a read that a commit has overtaken
+// teaches nothing. Whatever was known ends with the ownership: a fence is a new object at every
+// acquisition.
 //
 // A repair (fsck), or a failover that went unnoticed, may put entries there behind the owner's
 // back. So those that rely on this read the store after a while all the same.

@@ -1,6 +1,6 @@
-// What is due at a time of a clock, by who keeps it: wake-ups of executions, ends of leases,
-// schedules. They ring by timers of their own; a test server, whose clock is moved by hand, asks
-// here what comes next and tells them that time has moved.
+// Sources of what is due at a time of a clock: wake-ups of executions, ends of leases, schedules.
+// They ring by timers of their own; a test server, whose clock is moved by hand, asks here what
+// comes next and tells them that time has moved.
 import type { Clock } from './clock.js';
 
 export interface DueSource {

@@ -3,6 +3,7 @@
 import type { ExecutionId } from '../std/ids.js';
 import type { Execution } from '../model/execution.js';
 import type { Changes, QueueName } from '../engine/decision.js';
+import type { HeldLoad } from './held-store.js';
 import type { Attempt, LeaseRecord } from './queue-store.js';
 
 /** What proves ownership of a shard; compared for equality in every script that writes for it. */
@@ -42,6 +43,8 @@ export interface Commit {
   readonly remove: boolean;
   /** Idempotency record to set with the first commit, to point at this execution. */
   readonly idempotency: { name: string; key: string; counter: number } | undefined;
+  /** What the execution holds with this commit; absent: nothing is said of it. */
+  readonly load?: HeldLoad;
   /**
    * Moves of its tasks in their queues, applied in the same write. None where
    * `movesRideWithCommits` is false.

@@ -1,6 +1,6 @@
-// What has happened per minute, and which timers are overdue: of all nodes together. Each process
-// writes what it has counted itself, under its own name, and again while the minute goes on; so a
-// repeated write changes nothing, and a reader adds the processes up.
+// Stores the counts per minute and the overdue timers of all nodes together. Each process writes
+// what it has counted itself, under its own name, and again while the minute goes on; so a repeated
+// write changes nothing, and a reader adds the processes up.
 import type { ExecutionId } from '../std/ids.js';
 
 /** What one process has counted in one minute. */

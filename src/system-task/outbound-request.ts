@@ -1,5 +1,5 @@
-// What is asked of another system over HTTP and what it answers. A part of the contract with
-// plug-ins (docs/plugins.md), so it imports nothing of the rest of the server.
+// A request to another system over HTTP, and its answer. A part of the contract with plug-ins
+// (docs/plugins.md), so it imports nothing of the rest of the server.
 
 export interface OutboundRequest {
   readonly url: URL;

@@ -1,5 +1,7 @@
 // A registered remote service as one run of a task calls it (contract-admin 15.2). A part of the
 // contract with plug-ins (docs/plugins.md).
+import type { JsonMap } from '../model/json.js';
+import type { GrpcMethod } from './grpc-method.js';
 
 /** The task cannot call the service; the message becomes its reason. */
 export class RemoteCallError extends Error {
@@ -29,4 +31,18 @@ export interface RemoteTarget {
   readonly header: { readonly key: string; readonly value: string } | undefined;
   /** Makes the call unless the breaker refuses it. An error is a failure, unless cancelled. */
   guard<T>(call: () => Promise<T>, isFailure: (answer: T) => boolean): Promise<T>;
+}
+
+/** The run of a task that calls a service. */
+export interface CallingRun {
+  readonly startedBy: string | undefined;
+  hide(secret: string): void;
+}
+
+/** The registry of remote services, as runs of tasks use it. */
+export interface RemoteCalls {
+  /** What the proto files of a service say; none where one of them cannot be read. */
+  methods(service: { readonly name: string }): Promise<readonly GrpcMethod[]>;
+  /** undefined: the input names no service. Rejects with RemoteCallError. */
+  target(input: JsonMap, run: CallingRun): Promise<RemoteTarget | undefined>;
 }

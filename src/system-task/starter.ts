@@ -1,5 +1,5 @@
-// What a task does to other resources it does with the rights of who started its execution, as they
-// are at that moment (docs/access.md, "What runs in an execution's name").
+// A task acts on other resources with the rights of the starter of its execution, as they are at
+// that moment (docs/access.md, "What runs in an execution's name").
 import type { Caller } from '../model/caller.js';
 import { FinalFailure } from './final-failure.js';
 

@@ -6,6 +6,7 @@
 // report. After a crash the same attempt is run again, so every effect carries the attempt's key or
 // is repeatable by nature.
 import type { TaskId } from '../std/ids.js';
+import type { Caller } from '../model/caller.js';
 import type { JsonMap } from '../model/json.js';
 import type { ConnectionGuard } from '../broker/broker-kind.js';
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
@@ -15,7 +16,6 @@ import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js'
 import type { OperationContext } from '../operation/context.js';
 import type { WorkflowSearch } from '../operation/search/find-workflows.js';
 import type { SearchAnswer } from '../operation/search/search-workflows.js';
-import type { Secrets } from '../operation/secrets/secrets.js';
 import type { Clock } from '../std/clock.js';
 import type { AuditEntry } from '../store/audit-store.js';
 import type { EventSink } from '../store/event-sink.js';
@@ -30,7 +30,7 @@ import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
 import type { OutboundSockets } from './outbound-socket.js';
 import type { VectorStores } from './vectors/vector-stores.js';
-import type { RemoteCalls } from './remote-calls.js';
+import type { RemoteCalls } from './remote-target.js';
 import type { StarterLookup } from './starter.js';
 import type { TaskOutcome, TaskRun } from './task-run.js';
 
@@ -56,6 +56,12 @@ export type ServiceName = keyof SystemTaskServices;
  * Services that types may name in `needs`. A type that needs another one adds it here and in
  * server/build-system-tasks.ts.
  */
+/** Stores secrets with the rights of a caller. */
+export interface SecretWriter {
+  /** Creates or replaces. Rejects with AppError 'bad-request', 'forbidden', 'unavailable'. */
+  put(caller: Caller, name: string, value: string): Promise<void>;
+}
+
 export interface SystemTaskServices {
   readonly executions: OperationContext['executions'];
   readonly access: OperationContext['access'];
@@ -77,7 +83,7 @@ export interface SystemTaskServices {
   readonly brokerSink: BrokerSender;
   readonly webhookWaits: WebhookWaitStore;
   readonly starter: StarterLookup;
-  readonly secrets: Pick<Secrets, 'put'>;
+  readonly secrets: SecretWriter;
   /** Writes an entry of the audit log; undefined: none is kept. Resolves once it is durable. */
   readonly audit: ((entry: Omit<AuditEntry, 'at'>) => Promise<void>) | undefined;
   readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;

@@ -1,4 +1,4 @@
-// What the run of a system task is given, and what it answers. A part of the contract with plug-ins
+// The input and the answer of the run of a system task. A part of the contract with plug-ins
 // (docs/plugins.md), so it imports nothing of the rest of the server.
 import type { ExecutionId, TaskId } from '../std/ids.js';
 import type { JsonMap } from '../model/json.js';

@@ -9,6 +9,7 @@
 // pays for this on every promise from the first use on; servers whose clients send neither header
 // do not.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 import type { TraceContext } from './trace-context.js';
 
 export interface Trace {
@@ -38,6 +39,13 @@ export function inTrace<T>(trace: Trace | undefined, work: () => T): T {
   if (!isUsed && trace === undefined) return work();
   isUsed = true;
   return storage.run(trace, work);
+}
+
+/** The same for what a message or a call that was stored causes: `context` is what it brought. */
+export function causedBy<T>(context: TraceContext | undefined, work: () => T): T {
+  if (context === undefined) return work();
+  const { traceparent, tracestate } = context;
+  return inTrace({ requestId: randomUUID(), traceparent, tracestate }, work);
 }
 
 export function currentTrace(): Trace | undefined {

@@ -1,4 +1,5 @@
-// What parts of a node need to tell spans: the tracer, and time with fractions of a millisecond.
+// The port by which parts of a node tell spans: the tracer, and time with fractions of a
+// millisecond.
 import type { Clock } from '../std/clock.js';
 import type { Tracer } from './tracer.js';
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
   BrokerKind,
   BrokerMessage,
+  BrokerPublication,
   BrokerReader,
   BrokerSink,
   BrokerTarget,
@@ -107,7 +108,11 @@ export function describeKind(suite: KindSuite): void {
     };
 
     /** Publishes each until the broker has taken it. */
-    const publish = async (target: BrokerTarget, payloads: readonly string[]): Promise<void> => {
+    const publish = async (
+      target: BrokerTarget,
+      payloads: readonly string[],
+      more: Pick<BrokerPublication, 'headers'> = {},
+    ): Promise<void> => {
       let sink: BrokerSink | undefined;
       for (const payload of payloads) {
         await until(
@@ -115,7 +120,8 @@ export function describeKind(suite: KindSuite): void {
           async () => {
             try {
               sink ??= await kind.openSink(target, ways);
-              await sink.publish(target, { id: `id-${target.queue}-${payload}`, payload });
+              const id = `id-${target.queue}-${payload}`;
+              await sink.publish(target, { id, payload, ...more });
               return true;
             } catch {
               await sink?.close().catch(() => undefined);
@@ -186,6 +192,22 @@ export function describeKind(suite: KindSuite): void {
         expect(most).toBe(3);
       },
     );
+
+    it.each(eventKinds)('%s hands out the trace that a message was given', async (eventKind) => {
+      const target = await fresh(eventKind);
+      const reader = read(target);
+      await reader.ready;
+      const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+      await publish(target, ['"traced"'], { headers: { traceparent, tracestate: 'vendor=a1' } });
+      await publish(target, ['"plain"']);
+      await until('both', () => payloadsOf(reader.seen).length === 2, { timeoutMs: waitMs });
+      await reader.stop();
+      const told = reader.seen.map(({ payload, header }) => [
+        ...[payload, header?.('traceparent'), header?.('tracestate')],
+      ]);
+      expect(told).toContainEqual(['"traced"', traceparent, 'vendor=a1']);
+      expect(told).toContainEqual(['"plain"', '', '']);
+    });
 
     it.each(eventKinds)('%s hands out again what failed', async (eventKind) => {
       const target = await fresh(eventKind);

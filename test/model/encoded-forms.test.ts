@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodedForms } from '../../src/model/encoded-forms.js';
 import { redactText } from '../../src/model/redact.js';
-import { secretTexts } from '../../src/operation/secrets/secret-texts.js';
+import { secretTexts } from '../../src/model/secret-texts.js';
 
 const secrets = ['s3cr3t/Täxt+1!', 'pa ss"word\n*', 'Plain0123', "o'neil&co=(x)~"];
 /** How programs write a text that they are given. */

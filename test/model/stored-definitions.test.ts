@@ -6,7 +6,7 @@ import { parseEventHandler } from '../../src/areas/events/parse-event-handler.js
 import { parseOrderedAssignments } from '../../src/model/human/human-definition.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { schedule } from '../../src/areas/schedules/schedule.js';
-import { parseWebhook } from '../../src/areas/webhooks/parse-webhook.js';
+import { webhook } from '../../src/areas/webhooks/webhook.js';
 import type { WorkflowTask } from '../../src/model/workflow-def.js';
 
 describe('a schedule', () => {
@@ -49,7 +49,7 @@ describe('an event handler', () => {
 
 describe('a webhook', () => {
   const webhookWith = (fields: JsonMap): unknown =>
-    parseWebhook({
+    webhook.request.parse({
       ...{ name: 'w', sourcePlatform: 'Custom', verifier: 'HEADER_BASED' },
       ...{ headers: { 'X-Key': 'k' }, workflowsToStart: {} },
       ...fields,

@@ -241,6 +241,39 @@ describe('the trace of an execution', () => {
     expect(started.parentSpanId).toBe(due.spanId);
   });
 
+  it('comes in with a call of a webhook: into what that starts and what it wakes', async () => {
+    const matches = { matches: { "$['order']": '${workflow.input.order}' } };
+    const waits: TaskConfig = {
+      ...{ name: 'wait', taskReferenceName: 'wait', type: 'WAIT_FOR_WEBHOOK' },
+      inputParameters: matches,
+    };
+    await api.registerWorkflows(define('traced_waits', [waits]));
+    const { body } = await api.request('POST', '/api/metadata/webhook', {
+      ...{ name: 'traced_in', sourcePlatform: 'Custom', verifier: 'HEADER_BASED' },
+      ...{ headers: { 'X-Key': 'k1' }, workflowsToStart: { traced_started: 1 } },
+      receiverWorkflowNamesToVersions: { traced_waits: 1 },
+    });
+    const id = await api.start({ name: 'traced_waits', version: 1, input: { order: 7 } } as never);
+    const { traceId, headers } = newTrace();
+    const called = await fetch(`${server.url}/webhook/${(body as { id: string }).id}`, {
+      method: 'POST',
+      headers: { ...headers, 'X-Key': 'k1' },
+      body: JSON.stringify({ order: 7 }),
+    });
+    expect(called.status).toBe(200);
+    const event = await receiver.span(traceId, 'webhook traced_in');
+    expect(event.parentSpanId).toBe(callerSpan);
+    const started = await receiver.span(traceId, 'workflow traced_started');
+    expect(started.parentSpanId).toBe(event.spanId);
+    const woken = await until('the decision', () =>
+      receiver.spans.find(
+        ({ name, attributes }) =>
+          name === 'decide update-task' && attributes['downbeat.workflow.id'] === id,
+      ),
+    );
+    expect(woken.links).toEqual([callerSpan]);
+  });
+
   it('goes out with what an outgoing webhook is told', async () => {
     await api.ask('POST', '/api/metadata/outgoing-webhook', {
       ...{ name: 'traced_hook', url: deliveries.url, events: ['WORKFLOW_COMPLETED'] },

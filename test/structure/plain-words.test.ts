@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commentsOf, riddlesIn } from './plain-words.js';
+import { commentsOf, riddleOfOpening, riddlesIn } from './plain-words.js';
 import { filesBelow, readProjectFile } from './source-tree.js';
 
 const files = ['src', 'test', 'bench', 'bin', 'cluster']
@@ -9,6 +9,20 @@ const files = ['src', 'test', 'bench', 'bin', 'cluster']
 describe('comments', () => {
   it.each(files)('of %s use plain words', (name) => {
     expect(riddlesIn(readProjectFile(name))).toEqual([]);
+  });
+});
+
+describe('the opening of a file', () => {
+  const rewritten = ['src', 'cli', 'bench', 'cluster', 'ui/src'].flatMap((folder) =>
+    filesBelow(folder, ['.ts', '.tsx', '.mjs']),
+  );
+  it('has a subject, and is no question', () => {
+    const asking = rewritten.flatMap((name) => {
+      const words = riddleOfOpening(readProjectFile(name));
+      return words === undefined ? [] : [`${name}: ${words}`];
+    });
+    expect(asking).toEqual([]);
+    expect(riddleOfOpening('// What a node says.')).toBe('What a node says.');
   });
 });
 

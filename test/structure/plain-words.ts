@@ -23,6 +23,8 @@ export const riddles: readonly Riddle[] = [
   { words: /\bdut(?:y|ies)\b/i, instead: 'outbox message' },
   { words: /\breviv(?:e|es|ed|al|als|ing)\b/i, instead: 'reopen, reopen count' },
   { words: /\bmemos?\b/i, instead: 'task notes' },
+  { words: /\b(?:is|are) no news\b/i, instead: 'is ignored, is left out' },
+  { words: /\b(?:cannot|could not) be had\b/i, instead: 'is not acquired, built, found' },
 ];
 
 /** One paragraph of comment lines as a single text, and the line where it begins, from 1. */
@@ -57,4 +59,12 @@ export function riddlesIn(source: string): string[] {
       return found === undefined ? [] : [`${line}: "${found}" (instead: ${instead})`];
     }),
   );
+}
+
+/**
+ * The first words of a file that opens with "What": it should open with its subject, what
+ * it is or does. undefined: it opens as it should, or with no comment.
+ */
+export function riddleOfOpening(source: string): string | undefined {
+  return /^(?:#!.*\n)?\/\/ (What .*)/.exec(source)?.[1];
 }

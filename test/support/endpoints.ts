@@ -11,7 +11,6 @@ import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import type { AreaParts } from '../../src/server/area.js';
 import { readSettings } from '../../src/server/config.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
-import { Registries } from '../../src/server/registries.js';
 import { systemClock } from '../../src/std/clock.js';
 
 /** Stands for every part that endpoints are only handed: has any member, answers any call. */
@@ -19,7 +18,7 @@ const inert: unknown = new Proxy(() => inert, { get: () => inert, apply: () => i
 
 const inertPorts = {
   ...{ metrics: inert, failed: inert, outbound: inert },
-  ...{ integrations: inert, brokerKinds: inert },
+  ...{ brokerKinds: inert, describeServer: inert, vectors: inert },
 };
 
 /** Endpoints of a server that is started with these arguments. */
@@ -31,10 +30,9 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const administration = new Administration(common as never);
   const { access } = administration;
   const operations = { access, clock };
-  const registries = new Registries({ ...common, administration, client: inert } as never);
   const ports = firstPorts({ ...common, administration, ...inertPorts } as never);
   const rooms = openAreas({ settings, tables, redis: inert as never, ports });
-  const known = { ...common, operations, access, administration, registries, rooms };
+  const known = { ...common, operations, access, administration, rooms };
   const parts = new Proxy(known, {
     get: (target, name) => (name in target ? target[name as keyof typeof known] : inert),
   });

@@ -1,5 +1,4 @@
-// Where the SDKs of other languages are kept between runs, and what tells that they cannot be had
-// here.
+// Keeps the SDKs of other languages between runs, and tells where one is not available here.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -115,7 +115,16 @@ function messageOf(queue: string, { content, properties }: ConsumeMessage): Brok
   const { messageId, timestamp } = properties;
   const id = typeof messageId === 'string' && messageId !== '' ? messageId : randomUUID();
   const publishedAt = typeof timestamp === 'number' ? timestamp * 1000 : undefined;
-  return { id: `${queue}:${id}`, publishedAt, payload: content.toString('utf8') };
+  return {
+    ...{ id: `${queue}:${id}`, publishedAt, payload: content.toString('utf8') },
+    header: (name) => headerText(properties.headers?.[name]),
+  };
+}
+
+/** Clients of some languages send texts as bytes. */
+function headerText(value: unknown): string {
+  if (Buffer.isBuffer(value)) return value.toString('utf8');
+  return typeof value === 'string' ? value : '';
 }
 
 async function publish(

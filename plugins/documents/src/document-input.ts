@@ -1,4 +1,4 @@
-// What the tasks of documents share.
+// Input that the document tasks share.
 import {
   reachesNothing,
   type Json,

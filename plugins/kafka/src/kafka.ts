@@ -7,6 +7,7 @@ import type { Consumer, ConsumerOptions, Message, Producer } from '@platformatic
 import {
   BrokerError,
   type BrokerKind,
+  type BrokerMessage,
   type BrokerReader,
   type BrokerTarget,
   type ConnectionGuard,
@@ -134,13 +135,22 @@ async function readAll(
   if (!reader.signal.aborted) throw new BrokerError('the connection was lost');
 }
 
-function messageOf({ topic, partition, offset, timestamp, value }: Taken): {
-  id: string;
-  publishedAt: number;
-  payload: string;
-} {
-  const id = `${topic}:${partition}:${offset}`;
-  return { id, publishedAt: Number(timestamp), payload: value.toString('utf8') };
+function messageOf(message: Taken): BrokerMessage {
+  const { topic, partition, offset, timestamp, value } = message;
+  return {
+    id: `${topic}:${partition}:${offset}`,
+    publishedAt: Number(timestamp),
+    payload: value.toString('utf8'),
+    header: (name) => headerText(message, name),
+  };
+}
+
+/** Names are bytes, so that they are no keys of the map to look up. */
+function headerText({ headers }: Pick<Taken, 'headers'>, name: string): string {
+  for (const [each, value] of headers) {
+    if (each.toString('utf8').toLowerCase() === name) return value.toString('utf8');
+  }
+  return '';
 }
 
 type ConnectionOptions = Pick<

@@ -125,7 +125,16 @@ async function handle(stream: string, reader: BrokerReader, message: JsMsg): Pro
 
 function messageOf(stream: string, message: JsMsg): BrokerMessage {
   const publishedAt = Math.floor(message.info.timestampNanos / nanosPerMs);
-  return { id: `${stream}:${message.seq}`, publishedAt, payload: message.string() };
+  return {
+    ...{ id: `${stream}:${message.seq}`, publishedAt, payload: message.string() },
+    header: (name) => headerText(message, name),
+  };
+}
+
+/** NATS tells names apart by their case; clients of HTTP's habits write `Traceparent`. */
+function headerText({ headers }: Pick<JsMsg, 'headers'>, name: string): string {
+  const own = headers?.keys().find((each) => each.toLowerCase() === name);
+  return own === undefined ? '' : (headers?.get(own) ?? '');
 }
 
 /** The stream that keeps a subject; made when there is none. */

@@ -28,6 +28,8 @@ const receivedMax = 10;
 const waitSeconds = 2;
 const hiddenSeconds = 30;
 const answerTimeoutMs = 15_000;
+/** Those that are asked for: a message hands out no others. */
+const traceAttributes = ['traceparent', 'tracestate'] as const;
 
 export const sqsBroker: BrokerKind = {
   name: 'sqs',
@@ -46,7 +48,7 @@ export const sqsBroker: BrokerKind = {
     const closing = new AbortController();
     const urls = new Map<string, string>();
     return Promise.resolve({
-      async publish(target, { id, key, payload }) {
+      async publish(target, { id, key, payload, headers = {} }) {
         const url = urls.get(target.queue) ?? (await queueUrlOf(call, target, closing.signal));
         urls.set(target.queue, url);
         const ordered = target.queue.endsWith('.fifo')
@@ -55,7 +57,8 @@ export const sqsBroker: BrokerKind = {
               MessageDeduplicationId: id.slice(0, 128),
             }
           : {};
-        const message = { QueueUrl: url, MessageBody: payload, ...ordered };
+        const attributes = attributesOf(headers);
+        const message = { QueueUrl: url, MessageBody: payload, ...ordered, ...attributes };
         await call('SendMessage', message, closing.signal);
       },
       close: () => Promise.resolve(closing.abort()),
@@ -125,6 +128,7 @@ async function readAll(call: SqsCall, queueUrl: string, reader: BrokerReader): P
           WaitTimeSeconds: waitSeconds,
           VisibilityTimeout: hiddenSeconds,
           AttributeNames: ['SentTimestamp'],
+          MessageAttributeNames: [...traceAttributes],
         },
         signal,
       );
@@ -135,6 +139,22 @@ async function readAll(call: SqsCall, queueUrl: string, reader: BrokerReader): P
   } finally {
     await window.drained();
   }
+}
+
+/** Attributes of a message that is sent; no field where there are none. */
+function attributesOf(headers: Readonly<Record<string, string>>): JsonMap {
+  const texts = Object.entries(headers);
+  if (texts.length === 0) return {};
+  const values = texts.map(([name, text]) => [name, { DataType: 'String', StringValue: text }]);
+  return { MessageAttributes: Object.fromEntries(values) as JsonMap };
+}
+
+function attributeOf(message: JsonMap, name: string): string {
+  const attributes = message['MessageAttributes'];
+  const attribute = isMap(attributes) ? attributes[name] : undefined;
+  return attribute !== undefined && isMap(attribute)
+    ? textFrom(attribute['StringValue'] ?? '')
+    : '';
 }
 
 interface Queue {
@@ -159,6 +179,7 @@ async function handle({ call, url }: Queue, reader: BrokerReader, message: JsonM
           id: textFrom(message['MessageId']),
           publishedAt: Number.isFinite(sentAt) ? sentAt : undefined,
           payload: textFrom(message['Body']),
+          header: (name) => attributeOf(message, name),
         }),
     );
   } catch (error) {

@@ -1,4 +1,4 @@
-// What the audit log says about attempts to sign in: who did, and for which account it failed.
+// Writes attempts to sign in into the audit log: who signed in, and for which account it failed.
 // Attempts are summed (operation/audit/summed-audit.ts), because strangers make as many as they
 // like. Entries name the account as the request did and never show what was tried.
 import { applicationOfSubject } from '../../access/identities.js';

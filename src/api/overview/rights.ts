@@ -1,4 +1,4 @@
-// What the caller may do, asked before it does it: for clients that show only what would work.
+// Tells a caller its rights before it acts: for clients that show only what would work.
 import {
   rights,
   targetTypes,

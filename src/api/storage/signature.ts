@@ -1,4 +1,4 @@
-// What a signed URL of this server carries (operation/storage/signed-urls.ts).
+// The signature that a signed URL of this server carries (operation/storage/signed-urls.ts).
 import type { GivenSignature } from '../../operation/storage/signed-urls.js';
 import { query } from '../endpoint.js';
 import { text } from '../form.js';

@@ -1,4 +1,4 @@
-// What became of the executions of a bulk job, by name and business key. A retry, restart or rerun
+// Outcomes of the executions of a bulk job, by name and business key. A retry, restart or rerun
 // sets an execution going: whether that fixed it shows only in its status now. So outcomes are read
 // from the executions as they are, not from what the job noted.
 import { parseExecutionId } from '../../std/ids.js';

@@ -1,5 +1,5 @@
-// What an event handler is (contract-core 18.1, contract-admin 17.1): when a message of its event
-// comes and its condition holds, its actions are carried out.
+// An event handler (contract-core 18.1, contract-admin 17.1): when a message of its event comes and
+// its condition holds, its actions are carried out.
 import type { JsonMap } from '../../model/json.js';
 
 /** The actions there are; each has an object of the same name. */

@@ -1,5 +1,5 @@
-// What callers do with event handlers (contract-core 18.2, contract-admin 17.2). A handler is a
-// record: the node that is asked writes it, and the node that deals with messages follows.
+// Operations on event handlers (contract-core 18.2, contract-admin 17.2). A handler is a record:
+// the node that is asked writes it, and the node that deals with messages follows.
 import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';

@@ -1,4 +1,4 @@
-// What is kept of messages that event handlers were given (contract-core 18.3, contract-admin 17).
+// Records of the messages that event handlers were given (contract-core 18.3, contract-admin 17).
 import type { JsonMap } from '../../model/json.js';
 import type { ActionKind } from './event-handler.js';
 

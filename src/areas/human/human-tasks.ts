@@ -1,4 +1,4 @@
-// What people and their applications do with human tasks (contract-admin 10.7). The execution of a
+// Operations of people and applications on human tasks (contract-admin 10.7). The execution of a
 // task is the truth about it: each action is one command to it, so that two claims cannot both win,
 // and completing a task moves its execution in the same commit. Who may act is looked up before; an
 // assignee's or claimant's standing goes with the command, which is refused when it has passed on.

@@ -1,4 +1,4 @@
-// What a caller sees of changes: events whose subject it may not read are left out (contract-admin
+// Filters changes for a caller: events whose subject it may not read are left out (contract-admin
 // 6.4, 10.8).
 import type { AccessRules } from '../../access/access-rules.js';
 import type { OwnedExecution } from '../../access/owned-execution.js';

@@ -1,6 +1,6 @@
-// What this server tells the outside of changes of executions, tasks and human tasks: status
-// listeners (semantics 2.14) and signed webhooks (docs/outgoing.md). Executions ask `Listeners`
-// whom to tell; what is meant for a webhook goes to `DeliveryWorker`.
+// Tells other systems of changes of executions, tasks and human tasks: status listeners (semantics
+// 2.14) and signed webhooks (docs/outgoing.md). Executions ask `Listeners` whom to tell; what is
+// meant for a webhook goes to `DeliveryWorker`.
 import { randomUUID } from 'node:crypto';
 import { systemCaller } from '../../model/caller.js';
 import { systemClock } from '../../std/clock.js';
@@ -11,7 +11,8 @@ import { Deliveries } from './deliveries.js';
 import { DeliveryWorker, type Send } from './delivery-worker.js';
 import { outgoingRoutes } from './endpoints.js';
 import { Listeners } from './listeners.js';
-import { outgoingWebhookForm, OutgoingWebhooks } from './outgoing-webhooks.js';
+import { outgoingWebhook } from './outgoing-webhook.js';
+import { OutgoingWebhooks } from './outgoing-webhooks.js';
 import { RedisOutgoingStore } from './redis-outgoing-store.js';
 import { outgoingSettings } from './settings.js';
 
@@ -22,7 +23,7 @@ export const outgoing = area({
   name: 'outgoing',
   about: 'Tells the outside of changes of status: listeners and signed webhooks.',
   settings: outgoingSettings,
-  records: { webhooks: outgoingWebhookForm },
+  records: { webhooks: outgoingWebhook.record },
   stores: (redis, settings, { retentionMs }) => ({
     deliveries: new RedisOutgoingStore(redis, {
       attemptsKept: settings.outgoingAttemptsKept,

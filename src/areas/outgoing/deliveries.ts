@@ -1,6 +1,6 @@
-// What became of the deliveries of an outgoing webhook, and sending anew what was given up.
+// Lists the deliveries of an outgoing webhook, and sends again those that were given up.
 import { AppError } from '../../model/errors.js';
-import type { DeadLetter, Delivery, DeliveryAttempt } from './outgoing-webhook.js';
+import type { DeadLetter, Delivery, DeliveryLog, ShownDeadLetter } from './outgoing-webhook.js';
 import type { Clock } from '../../std/clock.js';
 import type { OutgoingStore } from './outgoing-store.js';
 import type { OutgoingWebhooks } from './outgoing-webhooks.js';
@@ -15,18 +15,11 @@ export interface DeliveriesParts {
 /** How long a delivery is held whose node dies before it lets it go, ms. */
 const heldMs = 60_000;
 
-/** A dead letter as it is shown. */
-export type ShownDeadLetter = Omit<DeadLetter, 'id' | 'webhookId' | 'trace'> & {
-  readonly deliveryId: string;
-};
-
 export class Deliveries {
   constructor(private readonly parts: DeliveriesParts) {}
 
   /** Throws AppError 'not-found'. */
-  async log(
-    webhookId: string,
-  ): Promise<{ readonly waiting: number; readonly attempts: readonly DeliveryAttempt[] }> {
+  async log(webhookId: string): Promise<DeliveryLog> {
     const { webhooks, store } = this.parts;
     webhooks.get(webhookId);
     const [waiting, attempts] = await Promise.all([

@@ -1,22 +1,25 @@
 // Routes of outgoing webhooks, operations of this server (docs/outgoing.md).
-import type { Json } from '../../model/json.js';
-import { parseOutgoingWebhook } from './parse-outgoing-webhook.js';
+import { query, type AccessRule, type Endpoint } from '../../api/endpoint.js';
+import { text } from '../../api/form.js';
+import { endpoint, listOf, nothing, one, shownOf } from '../../declare/endpoint.js';
+import { integer } from '../../declare/field.js';
+import { record } from '../../declare/record.js';
 import type { Deliveries } from './deliveries.js';
-import type { OutgoingWebhooks } from './outgoing-webhooks.js';
-import { body, query, replies, type AccessRule, type Endpoint } from '../../api/endpoint.js';
-import { list, text } from '../../api/form.js';
-import type { ApiResponse } from '../../api/http-server.js';
-import { empty, json } from '../../api/route.js';
 import {
-  deadLettersForm,
-  deliveriesForm,
-  outgoingWebhookForm,
-  outgoingWebhookRequestForm,
-  redeliveredForm,
-} from './forms.js';
+  deadLetter,
+  deliveryLog,
+  outgoingWebhook,
+  type ShownDeadLetter,
+  type ShownOutgoingWebhook,
+} from './outgoing-webhook.js';
+import type { OutgoingWebhooks } from './outgoing-webhooks.js';
 
 const base = '/api/metadata/outgoing-webhook';
-const entry = { parameters: {}, body: null, errors: ['not-found'] } as const;
+const errors = ['not-found'] as const;
+const shown = { form: outgoingWebhook.shown.form } as const;
+const redelivered = record('OutgoingRedelivered', {
+  redelivered: integer({ about: 'Deliveries that are sent anew', required: true }),
+});
 
 export interface OutgoingRoutesParts {
   readonly webhooks: OutgoingWebhooks;
@@ -29,131 +32,115 @@ export function outgoingRoutes({ webhooks, deliveries }: OutgoingRoutesParts): E
 
 function definitionRoutes(webhooks: OutgoingWebhooks): Endpoint[] {
   return [
-    {
-      ...entry,
+    endpoint({
       method: 'POST',
       pattern: base,
       name: 'createOutgoingWebhook',
       summary: 'Creates an outgoing webhook. Only this answer shows its secret.',
       access: { rule: 'each', type: 'WEBHOOK', right: 'CREATE' },
-      body: body(outgoingWebhookRequestForm),
-      replies: replies(outgoingWebhookForm),
+      body: outgoingWebhook.request,
+      reply: one<ShownOutgoingWebhook>(shown),
       errors: ['conflict'],
-      handle: async (request) =>
-        json(await webhooks.create(request.caller, parseOutgoingWebhook(request.json()))),
-    },
-    {
-      ...entry,
+      handle: ({ caller }, fields) => webhooks.create(caller, fields),
+    }),
+    endpoint({
       method: 'GET',
       pattern: base,
       name: 'listOutgoingWebhooks',
       summary: 'Lists outgoing webhooks by name.',
       access: { rule: 'each', type: 'WEBHOOK', right: 'READ' },
-      replies: replies(list(outgoingWebhookForm)),
-      errors: [],
-      handle: ({ caller }) => json(webhooks.list(caller)),
-    },
-    {
-      ...entry,
+      reply: listOf<ShownOutgoingWebhook>(shown),
+      handle: ({ caller }) => webhooks.list(caller),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/:id`,
       name: 'getOutgoingWebhook',
       summary: 'Shows an outgoing webhook.',
       access: may('READ'),
-      replies: replies(outgoingWebhookForm),
-      handle: (request) => json(webhooks.show(request.param('id'))),
-    },
-    {
-      ...entry,
+      reply: one<ShownOutgoingWebhook>(shown),
+      errors,
+      handle: (request) => webhooks.show(request.param('id')),
+    }),
+    endpoint({
       method: 'PUT',
       pattern: `${base}/:id`,
       name: 'updateOutgoingWebhook',
       summary: 'Replaces an outgoing webhook; what is masked or absent keeps its secret.',
       access: may('UPDATE'),
-      body: body(outgoingWebhookRequestForm),
-      replies: replies(outgoingWebhookForm),
-      handle: async (request) => {
-        const fields = parseOutgoingWebhook(request.json());
-        return json(await webhooks.update(request.caller, request.param('id'), fields));
-      },
-    },
-    {
-      ...entry,
+      body: outgoingWebhook.request,
+      reply: one<ShownOutgoingWebhook>(shown),
+      errors,
+      handle: (request, fields) => webhooks.update(request.caller, request.param('id'), fields),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:id`,
       name: 'deleteOutgoingWebhook',
       summary: 'Deletes an outgoing webhook; what waits for it is not sent.',
       access: may('DELETE'),
-      replies: replies(null),
-      handle: async (request) => {
-        await webhooks.delete(request.param('id'));
-        return empty();
-      },
-    },
+      reply: nothing,
+      errors,
+      handle: (request) => webhooks.delete(request.param('id')),
+    }),
   ];
 }
 
 function deliveryRoutes(deliveries: Deliveries): Endpoint[] {
   const letters = `${base}/:id/dead-letters`;
-  const which = {
+  const parameters = {
     deliveryId: query(text('Deliveries that are meant; absent: all'), { repeated: true }),
   };
   return [
-    {
-      ...entry,
+    endpoint({
       method: 'GET',
       pattern: `${base}/:id/deliveries`,
       name: 'listOutgoingDeliveries',
       summary: 'Shows the newest attempts to tell an outgoing webhook.',
       access: may('READ'),
-      replies: replies(deliveriesForm),
-      handle: async (request) => answer(await deliveries.log(request.param('id'))),
-    },
-    {
-      ...entry,
+      reply: shownOf(deliveryLog),
+      errors,
+      handle: (request) => deliveries.log(request.param('id')),
+    }),
+    endpoint({
       method: 'GET',
       pattern: letters,
       name: 'listOutgoingDeadLetters',
-      summary: 'Shows the deliveries of an outgoing webhook that were given up.',
+      summary: 'Shows the deliveries of an outgoing webhook that were given up, oldest first.',
       access: may('READ'),
-      replies: replies(deadLettersForm),
-      handle: async (request) => answer(await deliveries.deadLetters(request.param('id'))),
-    },
-    {
-      ...entry,
+      reply: listOf<ShownDeadLetter>(deadLetter.shown),
+      errors,
+      handle: (request) => deliveries.deadLetters(request.param('id')),
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${letters}/redeliver`,
       name: 'redeliverOutgoingDeadLetters',
       summary: 'Sends deliveries anew that were given up.',
       access: may('EXECUTE'),
-      parameters: which,
-      replies: replies(redeliveredForm),
+      parameters,
+      reply: shownOf(redelivered),
+      errors,
       handle: async (request) => {
         const ids = request.queryAll('deliveryId');
-        return json({ redelivered: await deliveries.redeliver(request.param('id'), ids) });
+        return { redelivered: await deliveries.redeliver(request.param('id'), ids) };
       },
-    },
-    {
-      ...entry,
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: letters,
       name: 'deleteOutgoingDeadLetters',
       summary: 'Removes deliveries that were given up.',
       access: may('DELETE'),
-      parameters: which,
-      replies: replies(null),
-      handle: async (request) => {
-        await deliveries.removeDeadLetters(request.param('id'), request.queryAll('deliveryId'));
-        return empty();
-      },
-    },
+      parameters,
+      reply: nothing,
+      errors,
+      handle: (request) =>
+        deliveries.removeDeadLetters(request.param('id'), request.queryAll('deliveryId')),
+    }),
   ];
 }
 
 function may(right: 'READ' | 'UPDATE' | 'EXECUTE' | 'DELETE'): AccessRule {
   return { rule: 'target', type: 'WEBHOOK', right, id: 'id' };
-}
-
-function answer(value: object): ApiResponse {
-  return json(value as Json);
 }

@@ -6,27 +6,21 @@ import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import type { SecretBox } from '../../access/secret-box.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import type { JsonMap } from '../../model/json.js';
 import { checkKeptSecrets, isBareSecret, maskedSecret } from '../../model/kept-secrets.js';
 import { ownedBy, ownerIdOf, type OwnedRecord } from '../../model/owner-of-record.js';
-import type { OutgoingWebhook, OutgoingWebhookFields } from './outgoing-webhook.js';
-import { secretKeyOf } from './parse-outgoing-webhook.js';
+import {
+  outgoingWebhook,
+  secretKeyOf,
+  sealOwnerOf,
+  type OutgoingWebhook,
+  type OutgoingWebhookFields,
+  type ShownOutgoingWebhook,
+} from './outgoing-webhook.js';
 import type { Clock } from '../../std/clock.js';
 import type { OutgoingStore } from './outgoing-store.js';
 import type { Ownership } from '../../operation/identity/ownership.js';
 import { changeRecord } from '../../operation/records/change-record.js';
-import {
-  jsonForm,
-  sealedField,
-  type RecordForm,
-  type RecordTable,
-} from '../../operation/records/record-table.js';
-
-export const outgoingWebhookForm: RecordForm<OutgoingWebhook> = jsonForm(
-  'outgoing-webhook',
-  ({ id }) => id,
-  sealedField(({ id }) => ownerOf(id)),
-);
+import type { RecordTable } from '../../operation/records/record-table.js';
 
 export interface OutgoingWebhooksParts {
   readonly table: RecordTable<OutgoingWebhook>;
@@ -66,7 +60,7 @@ export class OutgoingWebhooks {
   }
 
   /** The answer shows the secret: nothing else does. */
-  async create(caller: Caller, fields: OutgoingWebhookFields): Promise<JsonMap> {
+  async create(caller: Caller, fields: OutgoingWebhookFields): Promise<ShownOutgoingWebhook> {
     const { table, access, clock, ownership, randomId, webhooksMax } = this.parts;
     requireRight(access, caller, 'CREATE', { type: 'WEBHOOK', id: undefined });
     if (table.size >= webhooksMax) {
@@ -75,7 +69,7 @@ export class OutgoingWebhooks {
     }
     const id = randomId();
     const { secretValue: given, headers } = fields;
-    const secretValue = given === undefined || given === maskedSecret ? drawSecret() : given;
+    const secretValue = isLeft(given) ? drawSecret() : given;
     const kept = { id, ...ownedBy(caller.id, undefined), createdAt: clock.now() };
     const webhook = await this.#toStored(fields, { headers, secretValue }, kept);
     await table.put(webhook, 'absent', ownership.creating(caller, 'WEBHOOK', id));
@@ -87,11 +81,15 @@ export class OutgoingWebhooks {
    * secret, and masked headers, keep the stored ones (`checkKept`). What waits for another owner is
    * not sent to another address either.
    */
-  async update(caller: Caller, id: string, fields: OutgoingWebhookFields): Promise<JsonMap> {
+  async update(
+    caller: Caller,
+    id: string,
+    fields: OutgoingWebhookFields,
+  ): Promise<ShownOutgoingWebhook> {
     const known = this.get(id);
     const before = await this.secretsOf(known);
     const { secretValue: given } = fields;
-    const secretValue = given === undefined || given === maskedSecret ? before.secretValue : given;
+    const secretValue = isLeft(given) ? before.secretValue : given;
     const isMoved = fields.url !== known.url;
     checkKept(fields, known);
     const kept = new Map(Object.entries(before.headers));
@@ -125,12 +123,12 @@ export class OutgoingWebhooks {
   }
 
   /** Throws AppError 'not-found'. */
-  show(id: string): JsonMap {
+  show(id: string): ShownOutgoingWebhook {
     return shown(this.get(id));
   }
 
   /** Those that the caller may read, by name. */
-  list(caller: Caller): JsonMap[] {
+  list(caller: Caller): ShownOutgoingWebhook[] {
     const { table, access } = this.parts;
     return [...table.values()]
       .filter(({ id }) => access.may(caller, 'READ', { type: 'WEBHOOK', id }))
@@ -140,7 +138,7 @@ export class OutgoingWebhooks {
 
   /** Rejects with AppError 'unavailable' without the key that sealed them. */
   async secretsOf({ id, sealed }: OutgoingWebhook): Promise<Secrets> {
-    return JSON.parse(await this.parts.box.open(sealed, ownerOf(id))) as Secrets;
+    return JSON.parse(await this.parts.box.open(sealed, sealOwnerOf(id))) as Secrets;
   }
 
   async #toStored(
@@ -148,7 +146,7 @@ export class OutgoingWebhooks {
     secrets: Secrets,
     kept: Pick<OutgoingWebhook, 'id' | 'createdAt'> & OwnedRecord,
   ): Promise<OutgoingWebhook> {
-    const sealed = await this.parts.box.seal(JSON.stringify(secrets), ownerOf(kept.id));
+    const sealed = await this.parts.box.seal(JSON.stringify(secrets), sealOwnerOf(kept.id));
     const headerNames = Object.keys(secrets.headers);
     return { ...open, ...kept, headerNames, sealed };
   }
@@ -170,8 +168,7 @@ function checkKept(fields: OutgoingWebhookFields, known: OutgoingWebhook): void 
   const names = [...new Set([...known.headerNames, ...Object.keys(headers)])].sort();
   const moved = fields.url === known.url ? [] : ['url'];
   const kept = names.filter(isKept).map((name) => `headers.${name}`);
-  const keepsKey = secretValue === undefined || secretValue === maskedSecret;
-  const keptKey = moved.length > 0 && keepsKey ? ['secretValue'] : [];
+  const keptKey = moved.length > 0 && isLeft(secretValue) ? ['secretValue'] : [];
   const others = names.filter((name) => !isKept(name) && !isBareSecret(name));
   checkKeptSecrets({
     kept: [...kept, ...keptKey],
@@ -179,12 +176,14 @@ function checkKept(fields: OutgoingWebhookFields, known: OutgoingWebhook): void 
   });
 }
 
-function shown({ sealed: _sealed, headerNames, ...open }: OutgoingWebhook): JsonMap {
-  return {
-    ...(open as unknown as JsonMap),
-    headers: Object.fromEntries(headerNames.map((name) => [name, maskedSecret])),
-    secretValue: maskedSecret,
-  };
+function shown(webhook: OutgoingWebhook): ShownOutgoingWebhook {
+  const headers = Object.fromEntries(webhook.headerNames.map((name) => [name, maskedSecret]));
+  return outgoingWebhook.toJson(webhook, { headers, secretValue: maskedSecret });
+}
+
+/** Whether a secret is absent or masked, so that the stored one stays. */
+function isLeft(secret: string | undefined): secret is '' | typeof maskedSecret | undefined {
+  return secret === undefined || secret === '' || secret === maskedSecret;
 }
 
 function drawSecret(): string {
@@ -193,10 +192,6 @@ function drawSecret(): string {
 
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
-}
-
-function ownerOf(id: string): string {
-  return `outgoing-webhook:${id}`;
 }
 
 function unknownWebhook(id: string): AppError {

@@ -3,7 +3,7 @@
 import { withKnownAuthors } from '../../declare/authorship.js';
 import type { Caller } from '../../model/caller.js';
 import { authorship } from '../../model/registry/fields.js';
-import { apiId } from '../../model/registry/integration.js';
+import { apiId } from '../integrations/port.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import { variablesOf, type PromptLookup } from '../../system-task/models/prompt-text.js';
 import type { Ports } from '../ports.js';

@@ -10,7 +10,7 @@ import { record } from '../../declare/record.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError, wrongField } from '../../model/errors.js';
 import { redactText } from '../../model/redact.js';
-import { secretTexts } from '../../operation/secrets/secret-texts.js';
+import { secretTexts } from '../../model/secret-texts.js';
 import { FinalFailure } from '../../system-task/final-failure.js';
 import type { Models, ModelUser } from '../../system-task/models/models.js';
 import { filled } from '../../system-task/models/prompt-text.js';

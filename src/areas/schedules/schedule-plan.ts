@@ -1,5 +1,5 @@
-// What the leader knows of one schedule: up to where each cron entry has been dealt with, and when
-// it is due next.
+// The leader's plan of one schedule: up to where each cron entry has been dealt with, and when it
+// is due next.
 import { nextDue, nextDueTimes } from './due-times.js';
 import { entriesOf, type WorkflowSchedule } from './schedule.js';
 import type { ScheduleRun } from './schedule-run.js';

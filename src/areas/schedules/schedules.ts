@@ -1,5 +1,5 @@
-// What callers do with schedules (contract-core 19.3, semantics 7.5). A schedule is a record: the
-// node that is asked writes it, and the leader's scheduler follows.
+// Operations on schedules (contract-core 19.3, semantics 7.5). A schedule is a record: the node
+// that is asked writes it, and the leader's scheduler follows.
 import { query } from '../../api/endpoint.js';
 import { text } from '../../api/form.js';
 import type { Caller } from '../../model/caller.js';

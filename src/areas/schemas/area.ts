@@ -13,7 +13,8 @@ export const schemas = area({
   settings: schemaSettings,
   records: { schemas: schema.record },
   needsFirst: ['clock', 'access', 'ownership', 'tags'],
-  lends: ['schemaRules', 'jsonSchemas', 'registerSchemas'],
+  lends: ['schemaRules', 'jsonSchemas'],
+  provides: ['registerSchemas'],
   begin(ports, { settings, records: { schemas: table } }) {
     const jsonSchemas = new JsonSchemas(settings.schemaTimeMsMax);
     const { schemasMax } = settings;
@@ -22,8 +23,8 @@ export const schemas = area({
       lent: {
         schemaRules: new EnforcedSchemas(registered, jsonSchemas),
         jsonSchemas,
-        registerSchemas: registered.registerAbsent.bind(registered),
       },
+      ports: { registerSchemas: registered.registerAbsent.bind(registered) },
       schemas: registered,
     };
   },

@@ -1,12 +1,12 @@
 // The registry of schemas (contract-admin 16): each name has versions; grants name the name.
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import type { NamedSchema } from '../../model/registry/openapi-components.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { JsonSchemas } from '../../operation/schemas/json-schema.js';
 import { authored } from '../authored.js';
 import type { Ports } from '../ports.js';
 import { VersionedResource } from '../versioned-resource.js';
+import type { NamedSchema } from './port.js';
 import { schema, type RegisteredSchema, type SchemaFields, type ShownSchema } from './schema.js';
 
 /** How long the schemas of one description may take to check, ms. */

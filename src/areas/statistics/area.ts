@@ -1,4 +1,4 @@
-// What happened over time: the endpoint on every node, the samples of queues by the leader.
+// Statistics over time: the endpoint on every node, the samples of queues by the leader.
 import { area } from '../area.js';
 import { seriesRoutes } from './endpoints.js';
 import { operatorRoutes } from './operator-endpoints.js';

@@ -1,7 +1,7 @@
-// What started when, and what became of it, in steps of a window: for plots. It comes from the
-// indexes of executions, so it is exact, right after a restart and over all nodes, and starting and
-// finishing tasks pays nothing for it. Beside it stand the queues as they were sampled
-// (queue-depths.ts).
+// Series for plots: how many executions started in each step of a window, and how they ended. They
+// come from the indexes of executions, so they are exact, right after a restart and over all nodes,
+// and starting and finishing tasks pays nothing for it. Beside it stand the queues as they were
+// sampled (queue-depths.ts).
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import type { OperationContext } from '../../operation/context.js';

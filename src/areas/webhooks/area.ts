@@ -9,7 +9,8 @@ import { WebhookEventWorker } from './event-worker.js';
 import { incomingWebhookRoutes } from './incoming.js';
 import { RedisWebhookEventStore } from './redis-event-store.js';
 import { webhookSettings } from './settings.js';
-import { webhookForm, Webhooks } from './webhooks.js';
+import { webhook } from './webhook.js';
+import { Webhooks } from './webhooks.js';
 
 /** A node that has not dealt with its event by then is taken for dead, ms. */
 const claimMs = 15_000;
@@ -22,7 +23,7 @@ export const webhooks = area({
   name: 'webhooks',
   about: 'Takes calls of other platforms: they start workflows and complete tasks that wait.',
   settings: webhookSettings,
-  records: { webhooks: webhookForm },
+  records: { webhooks: webhook.record },
   stores: (redis, { webhookHistoryMax }, { retentionMs }) => ({
     events: new RedisWebhookEventStore(redis, {
       historyMax: webhookHistoryMax,

@@ -1,6 +1,6 @@
-// What an event of a webhook does (contract-admin 12.5, 12.6): it completes the tasks that wait for
-// it and starts workflows. An event may be dealt with twice, when the server dies meanwhile: a task
-// is completed once, and an execution's id is made from event and workflow.
+// Dispatches an event of a webhook (contract-admin 12.5, 12.6): it completes the tasks that wait
+// for it and starts workflows. An event may be dealt with twice, when the server dies meanwhile: a
+// task is completed once, and an execution's id is made from event and workflow.
 import { createHash } from 'node:crypto';
 import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
 import type { Caller } from '../../model/caller.js';
@@ -10,15 +10,14 @@ import type { Json, JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
 import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import { parseMatchPath } from '../../model/match-path.js';
-import { webhookWorkflowsMax } from './parse-webhook.js';
 import { payloadOf } from './payload.js';
-import type { Webhook, WebhookEvent } from './webhook.js';
+import { webhookWorkflowsMax, type Webhook, type WebhookEvent } from './webhook.js';
 import { executionIdOf } from '../../std/ids.js';
 import type { WebhookWaitStore } from '../../store/webhook-wait-store.js';
 import type { OperationContext } from '../../operation/context.js';
-import type { StartOrigin } from '../../operation/start-origin.js';
 import { startWorkflow } from '../../operation/start-workflow.js';
-import { readContext } from '../../telemetry/trace-context.js';
+import { causedBy } from '../../telemetry/trace.js';
+import { readContext, type TraceContext } from '../../telemetry/trace-context.js';
 import { resumeWaiting } from './resume-waiting.js';
 import { broughtSecret } from '../../operation/brought-secrets.js';
 
@@ -75,8 +74,9 @@ export async function dispatchEvent(
     }
     if (!mayWake(parts, caller, { workflowName, refuse })) continue;
     const receiver = { workflowName, workflowVersion };
-    for (const id of await resumeWaiting({ ...parts, caller }, receiver, payload))
-      workflowIds.add(id);
+    const waking = { ...parts, caller };
+    const woken = await causedBy(traceOf(event), () => resumeWaiting(waking, receiver, payload));
+    for (const id of woken) workflowIds.add(id);
   }
   const { idempotencyKey, idempotencyStrategy, ...starts } = toStart;
   const key = keyOf(idempotencyKey, payload);
@@ -171,7 +171,7 @@ async function start(
     const cause = {
       id: executionIdFor(event, name),
       event: eventName,
-      origin: originOf(webhook, event),
+      origin: { name: `webhook ${webhook.name}`, kind: 'consumer', trace: traceOf(event) } as const,
     };
     return await startWorkflow(operations, caller, request, cause);
   } catch (error) {
@@ -182,10 +182,9 @@ async function start(
 }
 
 /** The platform's call may have brought a trace, which its stored headers keep. */
-function originOf({ name }: Webhook, { headers }: WebhookEvent): StartOrigin {
+function traceOf({ headers }: WebhookEvent): TraceContext | undefined {
   const header = (field: string): string => textFrom(headers[field]?.[0] ?? '');
-  const trace = readContext(header('traceparent'), header('tracestate'));
-  return { name: `webhook ${name}`, kind: 'consumer', trace };
+  return readContext(header('traceparent'), header('tracestate'));
 }
 
 function executionIdFor(event: WebhookEvent, name: string): ReturnType<typeof executionIdOf> {

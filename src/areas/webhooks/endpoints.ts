@@ -1,103 +1,85 @@
 // Routes of webhook definitions (interface 4.15, contract-admin 12.2).
-import { AppError } from '../../model/errors.js';
-import { parseWebhook } from './parse-webhook.js';
-import type { Tags } from '../../operation/tags/tags.js';
-import type { Webhooks } from './webhooks.js';
-import { body, replies, type Endpoint } from '../../api/endpoint.js';
-import { list } from '../../api/form.js';
-import { empty, json } from '../../api/route.js';
+import type { Endpoint } from '../../api/endpoint.js';
 import { tagRoutes } from '../../api/tag-routes.js';
-import { webhookForm, webhookRequestForm } from './forms.js';
+import { endpoint, listOf, nothing, one } from '../../declare/endpoint.js';
+import { AppError } from '../../model/errors.js';
+import type { Tags } from '../../operation/tags/tags.js';
+import { webhook, type ShownWebhook } from './webhook.js';
+import type { Webhooks } from './webhooks.js';
 
 const base = '/api/metadata/webhook';
+const shown = one<ShownWebhook>(webhook.shown);
+const errors = ['not-found'] as const;
 
 export function webhookRoutes({ webhooks, tags }: { webhooks: Webhooks; tags: Tags }): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: base,
       name: 'createWebhook',
       summary: 'Creates a webhook. Only this answer shows its secret.',
       access: { rule: 'each', type: 'WEBHOOK', right: 'CREATE' },
-      parameters: {},
-      body: body(webhookRequestForm),
-      replies: replies(webhookForm),
+      body: webhook.request,
+      reply: shown,
       errors: ['conflict'],
-      handle: async (request) =>
-        json(await webhooks.create(request.caller, parseWebhook(request.json()))),
-    },
-    {
+      handle: ({ caller }, fields) => webhooks.create(caller, fields),
+    }),
+    endpoint({
       method: 'PUT',
       pattern: `${base}/:id`,
       name: 'updateWebhook',
       summary: 'Replaces a webhook; a masked secret keeps the stored one.',
       access: { rule: 'target', type: 'WEBHOOK', right: 'UPDATE', id: 'id' },
-      parameters: {},
-      body: body(webhookRequestForm),
-      replies: replies(webhookForm),
-      errors: ['not-found'],
-      handle: async (request) => {
-        const fields = parseWebhook(request.json());
-        return json(await webhooks.update(request.caller, request.param('id'), fields));
-      },
-    },
-    {
+      body: webhook.request,
+      reply: shown,
+      errors,
+      handle: (request, fields) => webhooks.update(request.caller, request.param('id'), fields),
+    }),
+    endpoint({
       method: 'PUT',
       pattern: base,
       name: 'updateWebhookOfBody',
       summary: 'Replaces the webhook whose id the body names.',
       access: { rule: 'each', type: 'WEBHOOK', right: 'UPDATE' },
-      parameters: {},
-      body: body(webhookRequestForm),
-      replies: replies(webhookForm),
-      errors: ['not-found'],
-      handle: async (request) => {
-        const fields = parseWebhook(request.json());
+      body: webhook.request,
+      reply: shown,
+      errors,
+      handle: ({ caller }, fields) => {
         if (fields.id === undefined) throw new AppError('bad-request', 'id is required');
-        return json(await webhooks.update(request.caller, fields.id, fields));
+        return webhooks.update(caller, fields.id, fields);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: base,
       name: 'listWebhooks',
       summary: 'Lists webhooks by name.',
       access: { rule: 'each', type: 'WEBHOOK', right: 'READ' },
       audit: 'secret-reads',
-      parameters: {},
-      body: null,
-      replies: replies(list(webhookForm)),
-      errors: [],
-      handle: async (request) => json(await webhooks.list(request.caller)),
-    },
-    {
+      reply: listOf<ShownWebhook>(webhook.shown),
+      handle: ({ caller }) => webhooks.list(caller),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/:id`,
       name: 'getWebhook',
       summary: 'Shows a webhook with its newest calls.',
       access: { rule: 'target', type: 'WEBHOOK', right: 'READ', id: 'id' },
       audit: 'secret-reads',
-      parameters: {},
-      body: null,
-      replies: replies(webhookForm),
-      errors: ['not-found'],
-      handle: async (request) => json(await webhooks.show(request.param('id'))),
-    },
-    {
+      reply: shown,
+      errors,
+      handle: (request) => webhooks.show(request.param('id')),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:id`,
       name: 'deleteWebhook',
       summary: 'Deletes a webhook.',
       access: { rule: 'target', type: 'WEBHOOK', right: 'DELETE', id: 'id' },
-      parameters: {},
-      body: null,
-      replies: replies(null),
-      errors: ['not-found'],
-      handle: async (request) => {
-        await webhooks.delete(request.param('id'));
-        return empty();
-      },
-    },
+      reply: nothing,
+      errors,
+      handle: (request) => webhooks.delete(request.param('id')),
+    }),
     ...tagRoutes({
       tags,
       type: 'WEBHOOK',

@@ -1,5 +1,5 @@
-// What a call gives to workflows (contract-admin 12.3): its JSON body as an object, and its query
-// parameters at top level, which win.
+// The payload that a call gives to workflows (contract-admin 12.3): its JSON body as an object, and
+// its query parameters at top level, which win.
 import { type Json, type JsonMap, setOwn } from '../../model/json.js';
 import { parseJson } from '../../model/json-text.js';
 import type { WebhookEvent } from './webhook.js';

@@ -9,14 +9,14 @@ import {
   secretNamesIn,
   type SecretLookup,
 } from '../../engine/expression/secrets.js';
-import type { Json, JsonMap } from '../../model/json.js';
-import { parseJson, toJsonText } from '../../model/json-text.js';
+import type { JsonMap } from '../../model/json.js';
 import { changedFields, checkKeptSecrets, maskedSecret } from '../../model/kept-secrets.js';
 import { ownedBy, ownerIdOf, type OwnedRecord } from '../../model/owner-of-record.js';
 import { present } from '../../model/record-reader.js';
-import { toTagJson } from '../../model/tag.js';
-import type { WebhookRequest } from './parse-webhook.js';
 import {
+  sealOwnerOf,
+  webhook as noun,
+  type ShownWebhook,
   type VerifierConfig,
   type Webhook,
   type WebhookFields,
@@ -26,21 +26,9 @@ import type { Clock } from '../../std/clock.js';
 import type { WebhookEventStore } from './event-store.js';
 import { checkStoredScript } from '../../operation/check-script.js';
 import type { Ownership } from '../../operation/identity/ownership.js';
-import {
-  sealedField,
-  type RecordForm,
-  type RecordTable,
-} from '../../operation/records/record-table.js';
 import { changeRecord } from '../../operation/records/change-record.js';
+import type { RecordTable } from '../../operation/records/record-table.js';
 import type { Tags } from '../../operation/tags/tags.js';
-
-export const webhookForm: RecordForm<Webhook> = {
-  kind: 'webhook',
-  idOf: ({ id }) => id,
-  write: (webhook) => toJsonText(webhook as unknown as Json),
-  read: (text) => parseJson(text) as unknown as Webhook,
-  sealed: sealedField(({ id }) => ownerOf(id)),
-};
 
 export interface WebhooksParts {
   readonly table: RecordTable<Webhook>;
@@ -75,17 +63,17 @@ export class Webhooks {
   }
 
   /** Stores a new webhook. The answer shows its secret as it was sent. */
-  async create(caller: Caller, request: WebhookRequest): Promise<JsonMap> {
+  async create(caller: Caller, fields: WebhookFields): Promise<ShownWebhook> {
     const { table, access, clock, ownership, tags, randomId, webhooksMax } = this.parts;
     requireRight(access, caller, 'CREATE', { type: 'WEBHOOK', id: undefined });
-    checkStoredScript('expression', request.fields.expression);
-    this.#requireTargets(caller, request.fields);
-    this.#requireSecrets(caller, request.fields);
+    checkStoredScript('expression', fields.expression);
+    this.#requireTargets(caller, fields);
+    this.#requireSecrets(caller, fields);
     if (table.size >= webhooksMax) {
       throw new AppError('conflict', `There are ${table.size} webhooks already (webhooksMax)`);
     }
-    const id = request.id ?? randomId();
-    const webhook = await this.#toStored(request.fields, {
+    const id = fields.id ?? randomId();
+    const webhook = await this.#toStored(fields, {
       id,
       urlVerified: false,
       ...ownedBy(caller.id, undefined),
@@ -94,12 +82,11 @@ export class Webhooks {
     if (!(await table.put(webhook, 'absent', ownership.creating(caller, 'WEBHOOK', id)))) {
       throw new AppError('conflict', `Webhook with id ${id} already exists`);
     }
-    if (request.tags !== undefined) {
-      await tags.replace(caller, { type: 'WEBHOOK', id }, request.tags);
+    if (fields.tags !== undefined) {
+      await tags.replace(caller, { type: 'WEBHOOK', id }, fields.tags);
     }
-    const { secretValue } = request.fields;
     const { secretValue: _masked, ...answer } = await this.#shown(webhook, []);
-    return { ...answer, ...present({ secretValue }) };
+    return { ...answer, ...present({ secretValue: fields.secretValue }) };
   }
 
   /**
@@ -107,10 +94,9 @@ export class Webhooks {
    * the stored one, while calls are verified as before. Throws AppError 'not-found', 'forbidden',
    * 'bad-request'.
    */
-  async update(caller: Caller, id: string, request: WebhookRequest): Promise<JsonMap> {
+  async update(caller: Caller, id: string, fields: WebhookFields): Promise<ShownWebhook> {
     const known = this.get(id);
     requireRight(this.parts.access, caller, 'UPDATE', { type: 'WEBHOOK', id });
-    const { fields } = request;
     checkStoredScript('expression', fields.expression);
     this.#requireTargets(caller, fields);
     const before = await this.#secretsOf(known);
@@ -126,8 +112,8 @@ export class Webhooks {
       if (newest === undefined) throw unknownWebhook(id);
       return { ...changed, urlVerified: newest.urlVerified };
     });
-    if (request.tags !== undefined) {
-      await this.parts.tags.replace(caller, { type: 'WEBHOOK', id }, request.tags);
+    if (fields.tags !== undefined) {
+      await this.parts.tags.replace(caller, { type: 'WEBHOOK', id }, fields.tags);
     }
     return await this.#shownWithHistory(stored);
   }
@@ -140,12 +126,12 @@ export class Webhooks {
   }
 
   /** With its secret masked and its newest calls. Throws AppError 'not-found'. */
-  async show(id: string): Promise<JsonMap> {
+  async show(id: string): Promise<ShownWebhook> {
     return await this.#shownWithHistory(this.get(id));
   }
 
   /** Those that the caller may read, by name. */
-  async list(caller: Caller): Promise<JsonMap[]> {
+  async list(caller: Caller): Promise<ShownWebhook[]> {
     const { table, access, events } = this.parts;
     const readable = [...table.values()]
       .filter(({ id }) => access.may(caller, 'READ', { type: 'WEBHOOK', id }))
@@ -201,32 +187,30 @@ export class Webhooks {
     fields: WebhookFields,
     kept: Pick<Webhook, 'id' | 'urlVerified' | 'createdAt'> & OwnedRecord,
   ): Promise<Webhook> {
-    const { headers, secretKey, secretValue, ...open } = fields;
+    const { id: _id, tags: _tags, headers, secretKey, secretValue, ...open } = fields;
     const secrets = present({ headers, secretKey, secretValue });
-    const sealed = await this.parts.box.seal(JSON.stringify(secrets), ownerOf(kept.id));
+    const sealed = await this.parts.box.seal(JSON.stringify(secrets), sealOwnerOf(kept.id));
     return { ...open, ...kept, sealed };
   }
 
   async #secretsOf({ id, sealed }: Webhook): Promise<Secrets> {
-    return JSON.parse(await this.parts.box.open(sealed, ownerOf(id))) as Secrets;
+    return JSON.parse(await this.parts.box.open(sealed, sealOwnerOf(id))) as Secrets;
   }
 
-  async #shownWithHistory(webhook: Webhook): Promise<JsonMap> {
+  async #shownWithHistory(webhook: Webhook): Promise<ShownWebhook> {
     const [history = []] = await this.parts.events.histories([webhook.id]);
     return await this.#shown(webhook, history);
   }
 
-  async #shown(webhook: Webhook, history: readonly WebhookHistoryEntry[]): Promise<JsonMap> {
-    const { sealed: _sealed, createdAt: _createdAt, ...open } = webhook;
+  async #shown(webhook: Webhook, history: readonly WebhookHistoryEntry[]): Promise<ShownWebhook> {
     const { headers, secretKey } = await this.#secretsOf(webhook);
     const tags = this.parts.tags.of('WEBHOOK', webhook.id);
-    return {
-      ...(open as unknown as JsonMap),
-      ...(present({ headers, secretKey }) as JsonMap),
-      ...(tags.length === 0 ? {} : { tags: tags.map(toTagJson) }),
+    return noun.toJson(webhook, {
+      ...present({ headers, secretKey }),
+      ...(tags.length === 0 ? {} : { tags: [...tags] }),
       secretValue: maskedSecret,
-      webhookExecutionHistory: history as unknown as Json,
-    };
+      webhookExecutionHistory: history,
+    });
   }
 }
 
@@ -240,10 +224,6 @@ function checkKeptSecret(before: VerifierConfig, after: VerifierConfig): void {
 /** Of `VerifierConfig`, which is all that the verification of a call is given. */
 function verifyingFields({ verifier, headers, headerKey, secretKey }: VerifierConfig): JsonMap {
   return present({ verifier, headers, headerKey, secretKey }) as JsonMap;
-}
-
-function ownerOf(id: string): string {
-  return `webhook:${id}`;
 }
 
 function unknownWebhook(id: string): AppError {

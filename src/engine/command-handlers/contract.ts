@@ -1,6 +1,6 @@
-// What carries out a command: it makes the part of the change that happens at once and puts what
-// follows from it on the agenda, which run-agenda.ts works off. One file per command (some share
-// one) and one entry in list.ts.
+// A command handler carries out a command: it makes the part of the change that happens at once and
+// puts what follows from it on the agenda, which run-agenda.ts works off. One file per command
+// (some share one) and one entry in list.ts.
 import type { Command } from '../command.js';
 import type { Reply } from '../decision.js';
 import type { Transition } from '../transition.js';

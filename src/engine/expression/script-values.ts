@@ -1,5 +1,5 @@
-// What the results of user scripts mean to the engine (semantics 3.10): conditions, case texts,
-// error texts.
+// Reads the results of user scripts for the engine (semantics 3.10): conditions, case texts, error
+// texts.
 import type { Json } from '../../model/json.js';
 import type { ScriptResult } from '../script.js';
 import { toTextForm } from './text-form.js';

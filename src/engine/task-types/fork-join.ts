@@ -53,6 +53,7 @@ export const forkJoinTask: TaskType = expandingType({
       failExecution(t, { status: 'FAILED', reason });
       return;
     }
+    if (isRefused(t, site.config.forkTasks.length)) return;
     createFork(t, site, plainInput(t, site, false), undefined);
   },
 });
@@ -78,6 +79,7 @@ export const forkJoinDynamicTask: TaskType = expandingType({
       failExecution(t, { status: 'FAILED', reason });
       return;
     }
+    if (isRefused(t, branches.refs.length)) return;
     const taskDefs = findTaskDefs(branches, (name) => t.context.definitions.taskDef(name));
     createFork(t, site, input, { prefix, taskDefs: taskDefs as unknown as Json });
   },
@@ -165,6 +167,16 @@ function isSystemType(t: Transition, type: string): boolean {
  */
 function hasDynamicFork(t: Transition): boolean {
   return t.open.dynamicForks > 0;
+}
+
+/** A quota leaves no room for so many branches: the execution fails with the reason. */
+function isRefused(t: Transition, branches: number): boolean {
+  const { attributes, snapshot } = t.execution;
+  const tasks = { open: t.open.openTasks.size, more: branches };
+  const reason = t.context.refuseFork?.(attributes.createdBy, snapshot.def.name, tasks);
+  if (reason === undefined) return false;
+  failExecution(t, { status: 'FAILED', reason });
+  return true;
 }
 
 function createFork(t: Transition, site: Site, input: Payload, notes: Json | undefined): void {

@@ -1,5 +1,5 @@
-// What in-line types share (semantics 4.0.1): the record is IN_PROGRESS from the start and runs in
-// the same transition.
+// The run that in-line types share (semantics 4.0.1): the record is IN_PROGRESS from the start and
+// runs in the same transition.
 import type { Task } from '../../model/execution.js';
 import type { Json } from '../../model/json.js';
 import type { Payload } from '../../model/payload.js';

@@ -1,4 +1,4 @@
-// What has become of a human task so far, and the moves from one state to the next (contract-admin
+// The process of a human task: its state, and the moves from one state to the next (contract-admin
 // 10.3 to 10.6). Pure: a move gives a new process or says why it is refused.
 //
 //   ASSIGNED      the assignee of the current entry of the chain may claim it; without assignee

@@ -1,4 +1,4 @@
-// What a caller may do with definitions (contract-admin 5.2, 6.4).
+// Checks the rights of a caller on definitions (contract-admin 5.2, 6.4).
 import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { DefinitionType } from '../identity/definition-owners.js';

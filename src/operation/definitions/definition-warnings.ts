@@ -1,6 +1,6 @@
-// What a workflow definition says that is accepted and will not work on this server as it is: task
-// types whose plug-in is absent (docs/plugins.md). Told in the log when it is registered, and in
-// the answer when it is validated.
+// Warnings of task types that a workflow definition names and whose plug-in is absent: the
+// definition is accepted, and such a task fails (docs/plugins.md). Told in the log when it is
+// registered, and in the answer when it is validated.
 import { forEachTask } from '../../model/nested-tasks.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 

@@ -1,5 +1,5 @@
-// What can be asked about task definitions (contract-core 5.3). Audit fields are the server's
-// (invariants S15); without authentication the persons are empty texts, as clients know it.
+// Operations on task definitions (contract-core 5.3). Audit fields are the server's (invariants
+// S15); without authentication the persons are empty texts, as clients know it.
 import type { Clock } from '../../std/clock.js';
 import type { AccessRules, Right } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';

@@ -1,6 +1,6 @@
-// What can be asked about workflow definitions (contract-core 6.6): register, replace, check, read,
-// list, delete. Audit fields are the server's: what a body says about times and persons does not
-// count (invariants S15).
+// Operations on workflow definitions (contract-core 6.6): register, replace, check, read, list,
+// delete. Audit fields are the server's: what a body says about times and persons does not count
+// (invariants S15).
 import type { Clock } from '../../std/clock.js';
 import { KeyedChain } from '../../std/keyed-chain.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';

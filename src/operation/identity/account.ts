@@ -1,6 +1,6 @@
-// What a person does with its own account (docs/access.md, "Account"): its password, its sessions
-// and its second factor. Changes of what protects it ask for the password again, so that a browser
-// that was left open is not enough. Applications have keys and no account.
+// Operations of a person on their own account (docs/access.md, "Account"): its password, its
+// sessions and its second factor. Changes of what protects it ask for the password again, so that a
+// browser that was left open is not enough. Applications have keys and no account.
 import type { Person } from '../../access/identities.js';
 import type { TokenClaims } from '../../access/tokens.js';
 import type { Caller } from '../../model/caller.js';

@@ -1,6 +1,6 @@
-// What a person or an application may do with one resource, and by which role or grant: the same
-// rules as `access/effective-access.ts` decides by, told one by one. Whether a right is held comes
-// from those rules; what is told here says why.
+// Explains the rights of a person or an application on one resource, and which role or grant gives
+// them: the same rules as `access/effective-access.ts` decides by, told one by one. Whether a right
+// is held comes from those rules; what is told here says why.
 import { rights, type AccessRules, type Right, type Target } from '../../access/access-rules.js';
 import { everyId } from '../../access/grants.js';
 import type { Grant, TargetRef } from '../../access/identities.js';

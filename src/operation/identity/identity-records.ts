@@ -1,4 +1,4 @@
-// What identities are stored as beside those that access knows (access/identities.ts): sessions,
+// Stored records of identities beside those that access knows (access/identities.ts): sessions,
 // links to identities of the provider, invitations and uses of keys. Times are epoch ms.
 
 /** `page`: the cookie of a browser; `token`: an access token for other programs. */

@@ -1,6 +1,7 @@
-// What creating and deleting a resource means for access: its creator receives all five rights on
-// it, and each of the creator's groups what its default access says (contract-admin 4.1, 5.2); with
-// the resource go its grants and tags, so that a later resource of the name starts with neither.
+// Keeps access in step when a resource is created or deleted: its creator receives all five rights
+// on it, and each of the creator's groups what its default access says (contract-admin 4.1, 5.2);
+// with the resource go its grants and tags, so that a later resource of the name starts with
+// neither.
 import { rights, type TargetType } from '../../access/access-rules.js';
 import { everyId, grantId } from '../../access/grants.js';
 import type { Grant } from '../../access/identities.js';

@@ -1,4 +1,4 @@
-// What a stream of changes can be about.
+// The topics of a stream of changes.
 import { AppError, noSuchWorkflow } from '../../model/errors.js';
 import { parseWindowMs } from '../../model/time-window.js';
 import { parseExecutionId } from '../../std/ids.js';

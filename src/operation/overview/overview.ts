@@ -1,4 +1,4 @@
-// What runs and what needs attention, for the first page that one opens.
+// The overview for the first page: how much runs, and which executions need attention.
 import type { Caller } from '../../model/caller.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { StatisticsStore } from '../../store/statistics-store.js';

@@ -1,4 +1,4 @@
-// What a process measures of itself for its report.
+// Measurements that a process takes of itself for its report.
 import { getHeapStatistics } from 'node:v8';
 import type { SeenLag } from '../../telemetry/loop-lag.js';
 import type { OwnState } from './node-reporter.js';

@@ -1,5 +1,5 @@
-// What the leader tells of the task queues of the whole cluster, for metrics: how many tasks wait,
-// how long the oldest one has, how many are with workers, and when somebody last polled. It is read
+// Gauges of the task queues of the whole cluster, which the leader tells: how many tasks wait, how
+// long the oldest one has, how many are with workers, and when somebody last polled. It is read
 // when the page of metrics is asked for, at most once in ten seconds, and summed by task type over
 // its domains. The other nodes tell nothing, so a sum over nodes counts each queue once.
 import { sleep, type Clock } from '../../std/clock.js';

@@ -1,4 +1,4 @@
-// What the task queues hold and who polls them, and what holds a queue up.
+// Statistics of the task queues: their contents, their pollers, and why a queue does not move.
 import type { Caller } from '../../model/caller.js';
 import type { PollData } from '../../store/queue-store.js';
 import type { OperationContext } from '../context.js';

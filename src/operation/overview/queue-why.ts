@@ -1,5 +1,6 @@
-// What holds a queue up, and what would move it: as `why` answers for an execution and for a task
-// (contract-core 23.1), with the holders of a full limit and the moment when a rate window opens.
+// Says why a queue does not move, and what would move it: as `why` answers for an execution and for
+// a task (contract-core 23.1), with the holders of a full limit and the moment when a rate window
+// opens.
 import { executionOf } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
 import type { JsonMap } from '../../model/json.js';

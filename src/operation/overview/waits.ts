@@ -1,6 +1,6 @@
-// What has waited for long: the queue whose task has waited longest, and the open human task that
-// nobody has touched for longest. Both are the first entries of sorted sets, so they cost the same
-// however much waits.
+// The longest waits: the queue whose task has waited longest, and the open human task that nobody
+// has touched for longest. Both are the first entries of sorted sets, so they cost the same however
+// much waits.
 import type { Caller } from '../../model/caller.js';
 import type { HumanState } from '../../model/human/human-entry.js';
 import type { HumanTaskQuery, HumanTaskStore } from '../../store/human-task-store.js';

@@ -1,4 +1,4 @@
-// What protects a keyspace stands in it (docs/access.md, "What protects a keyspace"): whether its
+// A keyspace records its own protection (docs/access.md, "What protects a keyspace"): whether its
 // nodes ask callers for tokens, and which keys seal its values. A node that differs would serve
 // everything to everybody, or could not open what the others have sealed, so it is refused at its
 // start, before it takes a lease, a shard or a request.

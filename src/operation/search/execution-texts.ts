@@ -1,4 +1,4 @@
-// What the text index holds of executions: the texts that a bare word is looked for in (fields.ts).
+// Texts of executions that the text index holds: a bare word is looked for in them (fields.ts).
 import type { ExecutionId } from '../../std/ids.js';
 import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import { sectionEnd } from '../../std/text-corpus.js';

@@ -1,5 +1,5 @@
-// What a search asks for, parsed: query and free text become one tree over the fields of executions
-// or of tasks (contract-core 12.2, semantics 8.5, 8.6).
+// The parsed expression of a search: query and free text become one tree over the fields of
+// executions or of tasks (contract-core 12.2, semantics 8.5, 8.6).
 import type { TextPattern } from './text-pattern.js';
 
 export type Expression =

@@ -1,6 +1,6 @@
-// What can be asked of executions and of tasks (contract-core 12.2, semantics 8.5): name, kind and
-// value of every field, and the texts that are searched for a bare word of free text. Moments that
-// are not set count as missing.
+// Fields that a search may name, of executions and of tasks (contract-core 12.2, semantics 8.5):
+// name, kind and value of every field, and the texts that are searched for a bare word of free
+// text. Moments that are not set count as missing.
 import { taskIdOf } from '../../std/ids.js';
 import { maskedPayload } from '../../model/masking.js';
 import { classifierOf } from '../../model/summaries.js';

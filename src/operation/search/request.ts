@@ -1,5 +1,5 @@
-// What all searches share: the request, its limits, what they work with, and the expression tree of
-// a request.
+// Parts that all searches share: the request, its limits, what they work with, and the expression
+// tree of a request.
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { SearchStore } from '../../store/search-store.js';

@@ -1,4 +1,4 @@
-// What a control answers for an execution that is not there: one in the archive is read only, and
+// The refusal of a control for an execution that is not there: one in the archive is read only, and
 // an answer that says so tells a person more than that it is unknown.
 import { mayOnExecution } from '../../access/execution-rights.js';
 import type { Caller } from '../../model/caller.js';

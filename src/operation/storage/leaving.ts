@@ -1,4 +1,4 @@
-// What happens to an execution before it is removed from Redis: it is archived, where that is on,
+// Prepares an execution that is about to be removed from Redis: it is archived, where that is on,
 // and the contents of its files are removed.
 import type { ExecutionId } from '../../std/ids.js';
 import { shardOf } from '../../std/ids.js';

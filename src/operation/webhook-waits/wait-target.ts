@@ -1,4 +1,4 @@
-// What a WAIT_FOR_WEBHOOK task waits for, and whether an event is it (contract-admin 12.5).
+// The target of a WAIT_FOR_WEBHOOK task, and whether an event meets it (contract-admin 12.5).
 //
 // `matches` maps JSON paths to expected values. A value that the definition names itself is
 // compared trimmed and without case; one that an expression has given is compared trimmed. An event

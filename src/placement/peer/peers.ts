@@ -1,5 +1,5 @@
-// What a node can ask of the other nodes of its cluster. The links behind it are TCP connections
-// (peer-links.ts); simulations put a network of their own behind the same contract.
+// The port by which a node asks the other nodes of its cluster. The links behind it are TCP
+// connections (peer-links.ts); simulations put a network of their own behind the same contract.
 
 /** Kinds of calls and notices between nodes; `peer-calls.ts` lists their handlers. */
 export type PeerOperation = string;

@@ -14,6 +14,7 @@
 import type { SparseSet } from '../../std/sparse.js';
 import { taskPart, type Changes } from '../../engine/decision.js';
 import type { Execution, Task } from '../../model/execution.js';
+import type { HeldLoad } from '../../store/held-store.js';
 import { configIndexOf } from './config-index.js';
 import type { FieldWriter } from './field-writer.js';
 import { writeAttributes, writeHistory, writeMessages, writeProgress } from './header-record.js';
@@ -21,14 +22,18 @@ import { writeMessage } from './outbox-record.js';
 import { unpackRecord, type StoredValue } from './record.js';
 import { writeTaskRecord, type TaskRecordContext } from './task-record.js';
 
-/**
- * Writes the fields that `changes` names and returns the names of those to remove. `taskDefs` are
- * the hashes of task definitions already stored with this execution, and grows.
- */
+/** What fields say besides the execution itself. */
+export interface FieldNotes {
+  /** Hashes of task definitions already stored with this execution; grows. */
+  readonly taskDefs: SparseSet<string>;
+  readonly load: HeldLoad | undefined;
+}
+
+/** Writes the fields that `changes` names and returns the names of those to remove. */
 export function writeChanges(
   execution: Execution,
   changes: Changes,
-  taskDefs: SparseSet<string>,
+  { taskDefs, load }: FieldNotes,
   fields: FieldWriter,
 ): string[] {
   const removed: string[] = [];
@@ -36,7 +41,7 @@ export function writeChanges(
   if (created || changes.attributes || changes.snapshot) {
     writeAttributes(execution.attributes, execution.snapshot.hash, fields);
   }
-  if (created || changes.state) writeProgress(execution.state, fields);
+  if (created || changes.state) writeProgress(execution.state, fields, load);
   writePayloads(execution, changes, fields);
   const context = { configs: configIndexOf(execution.snapshot.def), taskDefs };
   for (const [task, parts] of changes.tasks) writeTask(task, parts, context, fields);
@@ -58,11 +63,11 @@ export function writeChanges(
 /** Writes every field, for an execution that the store holds in another form. */
 export function writeAll(
   execution: Execution,
-  taskDefs: SparseSet<string>,
+  { taskDefs, load }: FieldNotes,
   fields: FieldWriter,
 ): void {
   writeAttributes(execution.attributes, execution.snapshot.hash, fields);
-  writeProgress(execution.state, fields);
+  writeProgress(execution.state, fields, load);
   writeRest(execution, taskDefs, fields);
 }
 

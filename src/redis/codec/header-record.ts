@@ -13,6 +13,7 @@ import type {
 } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
 import type { WorkflowStatus } from '../../model/status.js';
+import type { HeldLoad } from '../../store/held-store.js';
 import type { FieldWriter } from './field-writer.js';
 import type { PackValue } from './packer.js';
 import { unpackRecord, unpackText, type StoredValue } from './record.js';
@@ -106,10 +107,20 @@ function traceOf([traceparent, tracestate, parentSpanId]: TraceFields): Executio
   };
 }
 
-/** Field `x`. */
-export function writeProgress(state: ExecutionProgress, fields: FieldWriter): void {
+const kibibyte = 1024;
+/** A load up to so much is not written: most executions have no more. */
+const smallLoad: HeldLoad = { openTasks: 1, bytes: 4 * kibibyte };
+const nothing: HeldLoad = { openTasks: 0, bytes: 0 };
+
+/** Field `x`. `load`: what the execution holds (store/held-store.ts). */
+export function writeProgress(
+  state: ExecutionProgress,
+  fields: FieldWriter,
+  load: HeldLoad = nothing,
+): void {
   const { createTime } = state;
-  const packer = fields.start('x', 12);
+  const isSmall = load.openTasks <= smallLoad.openTasks && load.bytes < smallLoad.bytes;
+  const packer = fields.start('x', isSmall ? 12 : 13);
   packer.number(progressFormat);
   packer.number(statusCodes[state.status]);
   packer.number(state.unsettled ? 1 : 0);
@@ -122,7 +133,15 @@ export function writeProgress(state: ExecutionProgress, fields: FieldWriter): vo
   packer.number(state.outboxCounter);
   packer.number(state.generation);
   packer.listIfAny(rareProgress(state));
+  if (!isSmall) packer.listIfAny([load.openTasks, Math.floor(load.bytes / kibibyte)]);
   fields.end();
+}
+
+/** What the execution held at its last commit; undefined: little, or the record is an older one. */
+export function decodeLoad(record: StoredValue): HeldLoad | undefined {
+  const f = unpackRecord('record of execution state', record, progressFormat);
+  const load = (f[12] ?? undefined) as [openTasks: number, kibibytes: number] | undefined;
+  return load && { openTasks: load[0], bytes: load[1] * kibibyte };
 }
 
 function rareProgress(state: ExecutionProgress): PackValue[] | null {

@@ -1,4 +1,4 @@
-// What a supervisor and its processes say to each other: a process asks for what all processes tell
+// Messages between a supervisor and its processes: a process asks for what all processes tell
 // together, the supervisor puts the question to each, and hands back what came.
 
 export type Question = 'metrics' | 'health';

@@ -1,5 +1,5 @@
-// What one of several processes is told by its supervisor: its place in the data folder, its name,
-// and where the store is that all of them share.
+// The place that a supervisor gives to one of its processes: its place in the data folder, its
+// name, and where the store is that all of them share.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { socketAddress } from '../../placement/peer/peer-place.js';

@@ -1,5 +1,5 @@
-// What LLM_CHAT_COMPLETE and LLM_TEXT_COMPLETE share (semantics 4.23): the parameters that shape an
-// answer, their defaults from the registered prompt, and the output.
+// Parts that LLM_CHAT_COMPLETE and LLM_TEXT_COMPLETE share (semantics 4.23): the parameters that
+// shape an answer, their defaults from the registered prompt, and the output.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { parseJson, textFrom } from '../../model/json-text.js';
 import type { IntegrationUse } from '../integration-use.js';

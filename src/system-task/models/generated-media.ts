@@ -1,5 +1,5 @@
-// What GENERATE_IMAGE, GENERATE_AUDIO and GENERATE_VIDEO share: keeping what a model made, and the
-// output that names it.
+// Parts that GENERATE_IMAGE, GENERATE_AUDIO and GENERATE_VIDEO share: they store the generated file
+// and name it in the output.
 import type { JsonMap } from '../../model/json.js';
 import type { SystemTaskServices, TaskRun } from '../system-task.js';
 import type { TaskInput } from '../task-input.js';

@@ -2,12 +2,12 @@
 // and records the tokens that it used (contract-admin 14.2). Tasks and the test of a prompt go this
 // way.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
-import type { TokenUsage, Tokens } from '../../operation/integrations/token-usage.js';
 import type { IntegrationUse, IntegrationUser } from '../integration-use.js';
 import { headerOf, type OutboundResponse } from '../outbound-request.js';
 import { chatAnswer, chatBody, tokensOf, type ChatAnswer, type ChatRequest } from './chat.js';
 import { modelEndpointOf, type ModelEndpoint } from './model-endpoint.js';
 import { callModel, jsonOf, ProviderError, type ModelRequestParts } from './model-request.js';
+import type { TokenBudget, Tokens } from './tokens.js';
 
 /** Who calls a model, and for what attempt. */
 export interface ModelUser extends IntegrationUser {
@@ -24,7 +24,7 @@ export interface EmbeddingRequest {
 
 export interface ModelsParts extends ModelRequestParts {
   readonly integrations: IntegrationUse;
-  readonly usage: TokenUsage;
+  readonly usage: TokenBudget;
   /** Told when the tokens of a call could not be recorded; the call itself has succeeded. */
   readonly failed: (error: unknown) => void;
 }

@@ -1,5 +1,5 @@
-// What the tasks of vector stores share (semantics 4.23): their parameters, storing a document,
-// searching, and what they answer.
+// Parts that the tasks of vector stores share (semantics 4.23): their parameters, storing a
+// document, searching, and what they answer.
 import type { JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { FinalFailure } from '../final-failure.js';

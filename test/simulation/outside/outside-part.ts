@@ -12,15 +12,16 @@ import { HumanTasks, type HumanTasksParts } from '../../../src/areas/human/human
 import { createHumanTaskFollower } from '../../../src/operation/human/index-human-task.js';
 import { DeliveryWorker } from '../../../src/areas/outgoing/delivery-worker.js';
 import { Listeners } from '../../../src/areas/outgoing/listeners.js';
+import { outgoingWebhook as outgoingNoun } from '../../../src/areas/outgoing/outgoing-webhook.js';
 import {
-  outgoingWebhookForm,
   OutgoingWebhooks,
   type OutgoingWebhooksParts,
 } from '../../../src/areas/outgoing/outgoing-webhooks.js';
 import { WebhookEventWorker } from '../../../src/areas/webhooks/event-worker.js';
 import { defaultValueLimits } from '../../../src/model/value-limits.js';
 import { receiveCall, type ReceiveParts } from '../../../src/areas/webhooks/receive-call.js';
-import { webhookForm, Webhooks, type WebhooksParts } from '../../../src/areas/webhooks/webhooks.js';
+import { webhook } from '../../../src/areas/webhooks/webhook.js';
+import { Webhooks, type WebhooksParts } from '../../../src/areas/webhooks/webhooks.js';
 import type { RedisClient } from '../../../src/redis/client.js';
 import { RedisHumanTaskStore } from '../../../src/redis/human-task-store.js';
 import { RedisOutgoingStore } from '../../../src/areas/outgoing/redis-outgoing-store.js';
@@ -83,11 +84,12 @@ export function outsideStores(redis: RedisClient): OutsideStores {
 const openBox: SecretBox = {
   seal: (plain) => Promise.resolve(plain),
   open: (sealed) => Promise.resolve(sealed),
+  openNow: (sealed) => sealed,
 };
 
 /** Who is told of what, which the engine asks. */
 export class OutsideListeners {
-  readonly table = staticTable(outgoingWebhookForm, [outgoingWebhook]);
+  readonly table = staticTable(outgoingNoun.record, [outgoingWebhook]);
   readonly listeners: Listeners;
 
   constructor(clock: Clock) {
@@ -113,7 +115,7 @@ export class OutsidePart {
   readonly people: HumanTasks;
   readonly systemTasks: SystemTasks;
   readonly humanTasks: HumanTaskFollower;
-  readonly #webhookTable = staticTable(webhookForm, webhooks);
+  readonly #webhookTable = staticTable(webhook.record, webhooks);
   readonly #receiving: ReceiveParts;
   readonly #events: WebhookEventWorker;
   readonly #deliveries: DeliveryWorker;

@@ -1,4 +1,4 @@
-// What there is to know of one thing: names with their values. An empty value is left out.
+// A list of facts about one thing: names with their values. An empty value is left out.
 import type { ReactElement } from 'react';
 
 export type Facts = readonly (readonly [name: string, value: ReactElement | string])[];

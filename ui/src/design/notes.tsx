@@ -1,4 +1,4 @@
-// What stands in place of data: loading, nothing there, an error.
+// Notes in place of data: loading, nothing there, an error.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import { ApiError } from '../api/client';

@@ -1,4 +1,5 @@
-// What the server shows once, such as the secret of a new key: to copy, each part by itself.
+// A value that the server shows once, such as the secret of a new key: to copy, each part by
+// itself.
 import { useState, type ReactElement } from 'react';
 
 interface OnceProps {

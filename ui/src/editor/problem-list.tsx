@@ -1,5 +1,5 @@
-// What is wrong with a definition, each with its line: a click leads there and to its task, and a
-// reference that was probably meant is put in by another one.
+// Lists the problems of a definition, each with its line: a click leads there and to its task, and
+// a reference that was probably meant is put in by another one.
 import type { ReactElement } from 'react';
 import { Icon } from '../design/icon';
 import { sentence } from '../state/format';

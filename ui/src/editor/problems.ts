@@ -1,6 +1,6 @@
-// What the server has against the text of a definition while one writes it: what it would refuse,
-// and what it takes but is probably misspelt. The answer for the last text stays until the next one
-// is there, so that marks do not come and go with each letter.
+// Asks the server for the problems of a definition while one writes it: parts that it would refuse,
+// and parts that it accepts but that are probably misspelt. The answer for the last text stays
+// until the next one is there, so that marks do not come and go with each letter.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ApiError, ask, type ValidationError } from '../api/client';

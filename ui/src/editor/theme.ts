@@ -1,4 +1,4 @@
-// What all editors share: the look of the page and the nonce that its style sheet needs.
+// Parts that all editors share: the look of the page and the nonce that its style sheet needs.
 import type { Extension } from '@codemirror/state';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';

@@ -1,7 +1,7 @@
-// What one does to the graph of a definition's text: choose a task, insert at a place, move, wrap,
-// delete. Every edit gives a new text, which stays the truth: the text editor takes it as one step
-// of its history, so that undo and redo are the same on both sides. The chosen task stands in the
-// address, so that canvas, text and panel show the same one.
+// Edits the graph of a definition's text: choose a task, insert at a place, move, wrap, delete.
+// Every edit gives a new text, which stays the truth: the text editor takes it as one step of its
+// history, so that undo and redo are the same on both sides. The chosen task stands in the address,
+// so that canvas, text and panel show the same one.
 import { useMemo, useState } from 'react';
 import type { WorkflowTask } from '../api/types';
 import { useView } from '../state/view';

@@ -1,5 +1,6 @@
-// What can be inserted: task types by group, found by what they are called and do, and templates.
-// A click inserts at the chosen place, else after the chosen task; a type can be dragged to a slot.
+// The palette of what can be inserted: task types by group, found by what they are called and do,
+// and templates. A click inserts at the chosen place, else after the chosen task; a type can be
+// dragged to a slot.
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { Icon } from '../design/icon';
 import { dragForm } from './drag-form';

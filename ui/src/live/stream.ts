@@ -1,7 +1,7 @@
-// What changes on the server, as it tells by itself: one connection for all topics that the parts
-// of the page in sight listen to. While it is not there (an older server, too many streams, a lost
-// connection) `useLive` says so, and its users ask again and again instead. A hidden tab has no
-// connection: browsers share a few of them among all tabs.
+// The stream of changes that the server sends by itself: one connection for all topics that the
+// parts of the page in sight listen to. While it is not there (an older server, too many streams, a
+// lost connection) `useLive` says so, and its users ask again and again instead. A hidden tab has
+// no connection: browsers share a few of them among all tabs.
 import { useEffect, useRef, useState } from 'react';
 import { basePath } from '../api/client';
 import { isServerThere } from '../api/connection';

@@ -1,5 +1,5 @@
-// What the side bar and the palette lead to. `area`: shown only where the server serves that path
-// (of GET /api/features).
+// The sections that the side bar and the palette lead to. `area`: shown only where the server
+// serves that path (of GET /api/features).
 import type { IconName } from '../design/icon';
 
 export interface Section {

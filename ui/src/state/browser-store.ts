@@ -1,4 +1,4 @@
-// What this browser keeps for the page. It may be full or switched off: then nothing is kept, and
+// The store of the page in this browser. It may be full or switched off: then nothing is kept, and
 // the page goes on.
 
 export function kept(key: string): string | undefined {

@@ -1,4 +1,4 @@
-// What this server serves, so that no control is shown that it cannot do.
+// The features of this server, so that no control is shown that it does not have.
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ask } from '../api/client';
 import type { Features } from '../api/types';

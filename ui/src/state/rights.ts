@@ -1,4 +1,4 @@
-// What this caller may do, so that a control which the server would refuse says so beforehand.
+// The rights of this caller, so that a control which the server would refuse says so beforehand.
 import { useQuery } from '@tanstack/react-query';
 import { ask, type Method } from '../api/client';
 import { useFeatures } from './features';

@@ -1,4 +1,4 @@
-// What shapes a view stands in the URL: its search parameters as plain texts.
+// The shape of a view stands in the URL: its search parameters as plain texts.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
 export type View = Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import type { BrokerKinds } from '../../../broker/broker-kinds.js';
 import { AppError } from '../../../model/errors.js';
 import { parseEventName, splitIntegration } from '../../../model/event-name.js';
 import { refuseUnbuilt } from '../../../model/event-providers.js';
-import type { Integrations } from '../../../operation/integrations/integrations.js';
+import type { IntegrationLookup } from '../../integrations/port.js';
 import type { QueueConfigs } from './queue-configs.js';
 
 /** How a connection is found, before its secrets are opened. */
@@ -24,7 +24,7 @@ interface Place {
 export class BrokerTargets {
   constructor(
     private readonly parts: {
-      readonly integrations: Pick<Integrations, 'findProvider' | 'provider' | 'openProvider'>;
+      readonly integrations: Pick<IntegrationLookup, 'findProvider' | 'provider' | 'openProvider'>;
       readonly configs: Pick<QueueConfigs, 'versionOf' | 'get'>;
       readonly kinds: BrokerKinds;
     },

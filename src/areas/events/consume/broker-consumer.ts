@@ -10,6 +10,7 @@ import { toBrokerError } from '../brokers/broker-sinks.js';
 import { deliverMessage, giveUp, type DeliveryParts } from '../handle/deliver-message.js';
 import { StoreError } from '../../../store/execution-store.js';
 import type { EventMessage } from '../store/event-queue-store.js';
+import { readContext, type TraceContext } from '../../../telemetry/trace-context.js';
 
 export interface BrokerConsumerParts extends DeliveryParts {
   readonly targets: BrokerTargets;
@@ -92,12 +93,13 @@ export class BrokerConsumer {
     }
   }
 
-  async #handle({ id, payload, publishedAt }: BrokerMessage): Promise<void> {
+  async #handle(taken: BrokerMessage): Promise<void> {
     const { parts, source } = this;
     const { signal } = this.#stopping;
+    const { id, payload, publishedAt = parts.clock.now() } = taken;
     const message: EventMessage = {
-      ...{ id, attemptKey: id, payload },
-      publishedAt: publishedAt ?? parts.clock.now(),
+      ...{ id, attemptKey: id, payload, publishedAt },
+      trace: traceOf(taken),
     };
     for (let attempt = 1; ; attempt += 1) {
       signal.throwIfAborted();
@@ -157,4 +159,11 @@ export class BrokerConsumer {
       ...(reason === undefined ? {} : { reason }),
     });
   }
+}
+
+/** What the publisher said of its trace, where the broker carries such texts. */
+function traceOf({ header }: BrokerMessage): TraceContext | undefined {
+  return header === undefined
+    ? undefined
+    : readContext(header('traceparent'), header('tracestate'));
 }

@@ -1,4 +1,4 @@
-// What an event handler makes of a message before anything is carried out (semantics 6.2, 6.3):
+// Judges a message for an event handler before anything is carried out (semantics 6.2, 6.3):
 // whether its condition holds, and the fields of its actions.
 import { toCondition } from '../../../engine/expression/script-values.js';
 import type { ScriptRequest, ScriptResult } from '../../../engine/script.js';

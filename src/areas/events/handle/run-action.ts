@@ -21,6 +21,7 @@ import type { OperationContext } from '../../../operation/context.js';
 import { controlWorkflow, terminateWorkflow } from '../../../operation/control-workflow.js';
 import { startWorkflow, type StartCause } from '../../../operation/start-workflow.js';
 import { broughtSecret } from '../../../operation/brought-secrets.js';
+import { causedBy } from '../../../telemetry/trace.js';
 import type { TraceContext } from '../../../telemetry/trace-context.js';
 
 export interface ActionRun {
@@ -51,7 +52,7 @@ export interface ActionRun {
  */
 export async function runAction(kind: ActionKind, run: ActionRun): Promise<JsonMap> {
   if (kind === 'start_workflow' || kind === 'update_workflow_variables') refuseBrought(run);
-  return await actions[kind](run);
+  return await causedBy(run.trace, () => actions[kind](run));
 }
 
 /** Throws AppError 'bad-request' for a secret that the message names. */

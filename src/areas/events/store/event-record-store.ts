@@ -1,4 +1,5 @@
-// What became of the messages that event handlers were given: the newest of each handler and event.
+// Stores the records of messages that event handlers were given: the newest of each handler and
+// event.
 import type { EventExecution, EventMessageRecord } from '../event-record.js';
 
 /** A record together with the key under which it is found again when its message comes again. */

@@ -1,6 +1,6 @@
-// What a verifier does (contract-admin 12.4): it decides whether a call comes from the platform
-// that shares the webhook's secret. One file per verifier, one entry in list.ts. Verifiers see the
-// raw bytes of the body, compare in constant time and keep nothing.
+// A verifier (contract-admin 12.4) decides whether a call comes from the platform that shares the
+// webhook's secret. One file per verifier, one entry in list.ts. Verifiers see the raw bytes of the
+// body, compare in constant time and keep nothing.
 import type { VerifierConfig } from '../webhook.js';
 
 export interface IncomingCall {

@@ -1,4 +1,4 @@
-// What somebody may do with one resource, and by which role or grant.
+// Explains the rights of somebody on one resource, and which role or grant gives them.
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';

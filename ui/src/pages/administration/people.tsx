@@ -1,5 +1,5 @@
-// What the panes of users, groups, applications and roles show: sessions, members, keys, grants and
-// effective rights, each with what can be changed there.
+// The panes of users, groups, applications and roles: sessions, members, keys, grants and effective
+// rights, each with what can be changed there.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';

@@ -1,5 +1,5 @@
-// What the drawer of some kinds of records shows beside their members: the next runs of a schedule,
-// the address of a webhook, how a form looks.
+// The parts of the drawer that only some kinds of records have: the next runs of a schedule, the
+// address of a webhook, how a form looks.
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask, basePath } from '../../api/client';

@@ -1,4 +1,4 @@
-// What an administration page is made of: one list, one detail, one form, from one declaration.
+// The declaration of an administration page: one list, one detail, one form, from one declaration.
 import type { ComponentType } from 'react';
 import type { Method } from '../../api/client';
 import type { JsonObject } from '../../api/types';

@@ -1,4 +1,4 @@
-// What the node that answers runs with. The nodes themselves stand on the page of operations.
+// The settings of the node that answers. The nodes themselves stand on the page of operations.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';

@@ -1,4 +1,4 @@
-// What grants call their subjects and resources, in words.
+// Words for the subjects and resources of grants.
 import type { Right } from '../../state/rights';
 
 export const rightsInOrder: readonly Right[] = ['READ', 'EXECUTE', 'UPDATE', 'DELETE', 'CREATE'];

@@ -1,4 +1,4 @@
-// What became of the executions of a bulk job: how many are fixed, failed again or still run, and
+// The outcomes of the executions of a bulk job: how many are fixed, failed again or still run, and
 // which they are, by business key and definition.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// What completion offers beyond the text itself: names of task definitions, and the members that
+// Offers of completion beyond the text itself: names of task definitions, and the members that
 // tasks had in their output in the last completed execution.
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api/client';

@@ -1,4 +1,4 @@
-// What failed in the execution that a task started, with a way there.
+// The failure of the execution that a task started, with a link to it.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { PageLink } from '../../design/page-link';

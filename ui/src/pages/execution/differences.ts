@@ -1,4 +1,5 @@
-// What differs between two executions: members of JSON values, and tasks by their reference.
+// Finds the differences between two executions: members of JSON values, and tasks by their
+// reference.
 import type { Outline, TaskRow } from './outline';
 
 export interface Difference {

@@ -1,4 +1,4 @@
-// What people did to an execution: controls and edits, with who, when and why.
+// The history of what people did to an execution: controls and edits, with who, when and why.
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';

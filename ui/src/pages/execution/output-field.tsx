@@ -1,4 +1,5 @@
-// What a task is to answer: a form of its output schema, where its definition has one, else JSON.
+// The field for the output of a task: a form of its output schema, where its definition has one,
+// else JSON.
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';

@@ -1,5 +1,5 @@
-// What a person can do with one task: complete, fail or put back one that is open, run a failed one
-// again. The reason stands in the log of the task, or as the reason of its failure.
+// The actions of a person on one task: complete, fail or put back one that is open, run a failed
+// one again. The reason stands in the log of the task, or as the reason of its failure.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';

@@ -1,7 +1,6 @@
-// What somebody means who types into the search box: words, an id, a filter such as
-// `status:failed`, or the grammar of searches (contract-core 12). Words and business keys are
-// looked for in the texts of executions; everything else becomes a part of the view that one can
-// take away again.
+// Understands the text of the search box: words, an id, a filter such as `status:failed`, or the
+// grammar of searches (contract-core 12). Words and business keys are looked for in the texts of
+// executions; everything else becomes a part of the view that one can take away again.
 import { workflowStatuses } from '../../api/types';
 import type { View } from '../../state/view';
 

@@ -1,5 +1,5 @@
-// What the overview shows until the first execution: one click starts the sample, which leads to a
-// first worker of one's own.
+// The overview until the first execution: one click starts the sample, which leads to a first
+// worker of one's own.
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';

@@ -1,4 +1,4 @@
-// What the store holds: its memory against its limit, and which definitions take it.
+// The contents of the store: its memory against its limit, and which definitions take it.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';

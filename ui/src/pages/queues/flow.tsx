@@ -1,4 +1,4 @@
-// What goes into one queue and out of it: per minute now, and minute by minute over the last hour.
+// The flow into one queue and out of it: per minute now, and minute by minute over the last hour.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';

@@ -1,4 +1,4 @@
-// What holds a queue up beyond a sentence: who holds the places of a full limit, and when a rate
+// Details of why a queue does not move: who holds the places of a full limit, and when a rate
 // window opens.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';

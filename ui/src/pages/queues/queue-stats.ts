@@ -1,4 +1,4 @@
-// What the queues hold, as the server tells it while the page is in sight.
+// The contents of the queues, as the server tells them while the page is in sight.
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ask } from '../../api/client';
 import type { QueueStats } from '../../api/types';

@@ -1,0 +1,52 @@
+// Integrations (contract-admin 14): connections to other systems as administrators store them, with
+// the models that each offers. Tasks use them through what the area lends.
+import { Models } from '../../system-task/models/models.js';
+import { area } from '../area.js';
+import { integrationRoutes } from './endpoints.js';
+import { OpenedIntegrations } from './integration-use.js';
+import { apiForm, Integrations, providerForm } from './integrations.js';
+import { definitionForm, ProviderDefinitions } from './provider-definitions.js';
+import { integrationSettings } from './settings.js';
+import { limitForm, TokenUsage, usageForm } from './token-usage.js';
+
+export const integrations = area({
+  name: 'integrations',
+  about: 'Connections to models, brokers, databases and other systems, which tasks name.',
+  settings: integrationSettings,
+  records: {
+    providers: providerForm,
+    apis: apiForm,
+    definitions: definitionForm,
+    usage: usageForm,
+    limits: limitForm,
+  },
+  needsFirst: [
+    ...(['clock', 'access', 'ownership', 'tags', 'secretBox', 'vectors'] as const),
+    ...(['outbound', 'starterOf', 'failed'] as const),
+  ],
+  lends: ['integrationUse', 'models'],
+  provides: ['integrations', 'models'],
+  begin(ports, { settings, records }) {
+    const { secretBox: box, starterOf, outbound: client, failed, ...more } = ports;
+    const { clock } = more;
+    const { providers, apis, ...tables } = records;
+    const usage = new TokenUsage({ usage: tables.usage, limits: tables.limits, clock });
+    const definitions = new ProviderDefinitions(tables.definitions);
+    const { integrationsMax, modelSilenceMsMax: silenceMsMax } = settings;
+    const registered = new Integrations({
+      ...{ ...more, providers, apis, usage, box, integrationsMax },
+      categoryOf: (type) => definitions.categoryOf(type),
+    });
+    const use = new OpenedIntegrations(registered, starterOf);
+    const models = new Models({ client, clock, failed, usage, integrations: use, silenceMsMax });
+    return {
+      lent: { integrationUse: use, models },
+      ports: { integrations: registered, models },
+      ...{ registered, definitions, usage },
+    };
+  },
+  needs: ['log', 'tags'],
+  build: (ports, { begun: { registered, definitions, usage } }) => ({
+    endpoints: integrationRoutes({ ...ports, integrations: registered, definitions, usage }),
+  }),
+});

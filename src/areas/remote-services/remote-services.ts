@@ -1,0 +1,419 @@
+// The registry of remote services (contract-admin 15): services, their methods and proto files. A
+// new service belongs to who creates it.
+import type { SecretBox } from '../../access/secret-box.js';
+import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
+import type { Caller } from '../../model/caller.js';
+import { AppError, wrongField } from '../../model/errors.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { maskedSecret } from '../../model/kept-secrets.js';
+import { present } from '../../model/record-reader.js';
+import {
+  breakerOf,
+  isSameMethod,
+  methodsMax,
+  type MethodFields,
+  type RemoteService,
+  type ServiceFields,
+  type ServiceMethod,
+} from './remote-service.js';
+import { readOpenApi } from './openapi.js';
+import type { NamedSchema, RegisterSchemas } from '../schemas/port.js';
+import type { Discovery } from './discovery.js';
+import { componentSchemas } from './openapi-components.js';
+import type { Ownership } from '../../operation/identity/ownership.js';
+import { changeRecord, saveRecord } from '../../operation/records/change-record.js';
+import { jsonForm, type RecordTable } from '../../operation/records/record-table.js';
+import { Lru } from '../../std/lru.js';
+import { checkKeptHeader, keptHeader } from './kept-header.js';
+import { checkProto, readProtos } from '../../system-task/proto-types.js';
+import type { GrpcMethod, ProtoSource } from '../../system-task/grpc-method.js';
+
+/** A file of one service; its content in base64. */
+export interface ProtoFile {
+  readonly service: string;
+  readonly filename: string;
+  readonly content: string;
+}
+
+export const serviceForm = jsonForm<RemoteService>('remote-service', ({ name }) => name, {
+  of: ({ authMetadata }) => authMetadata?.sealed,
+  owner: ({ name }) => ownerOf(name),
+  with: (service, sealed) => ({
+    ...service,
+    ...(service.authMetadata && { authMetadata: { ...service.authMetadata, sealed } }),
+  }),
+});
+export const protoForm = jsonForm<ProtoFile>('service-proto', protoId);
+
+const protoBytesMax = 1024 * 1024;
+/** Services whose types are kept in memory. */
+const readServicesMax = 100;
+
+export interface RemoteServicesParts {
+  readonly services: RecordTable<RemoteService>;
+  readonly protos: RecordTable<ProtoFile>;
+  readonly box: SecretBox;
+  readonly access: AccessRules;
+  readonly ownership: Ownership;
+  readonly discovery: Discovery;
+  readonly registerSchemas: RegisterSchemas;
+  readonly remoteServicesMax: number;
+  /** Of all services together. */
+  readonly protoFilesMax: number;
+}
+
+interface Described {
+  readonly methods: readonly MethodFields[];
+  readonly servers: readonly string[];
+  readonly schemas: readonly NamedSchema[];
+}
+
+interface ReadProtos {
+  readonly files: readonly ProtoFile[];
+  readonly methods: Promise<readonly GrpcMethod[]>;
+}
+
+export class RemoteServices {
+  /** Proto files as they were read; a stored record is never changed in place. */
+  readonly #read = new Lru<string, ReadProtos>(readServicesMax);
+
+  constructor(private readonly parts: RemoteServicesParts) {}
+
+  find(name: string): RemoteService | undefined {
+    return this.parts.services.get(name);
+  }
+
+  /** Throws AppError 'not-found'. */
+  get(name: string): RemoteService {
+    const service = this.find(name);
+    if (service === undefined) {
+      throw new AppError('not-found', `Service '${name.slice(0, 255)}' not found`);
+    }
+    return service;
+  }
+
+  /** Those that the caller may read, by name. */
+  list(caller: Caller): RemoteService[] {
+    return [...this.parts.services.values()]
+      .filter(({ name: id }) => this.parts.access.may(caller, 'READ', target(id)))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Creates a service, or replaces what is sent of it. */
+  async save(caller: Caller, fields: ServiceFields): Promise<void> {
+    const { name } = fields;
+    const requireSave = (known: RemoteService | undefined): void => {
+      const isKnown = known !== undefined;
+      this.#require(caller, isKnown ? 'UPDATE' : 'CREATE', isKnown ? name : undefined);
+    };
+    requireSave(this.find(name));
+    if (this.find(name) === undefined) this.#checkRoom();
+    const { methods, authMetadata, ...open } = fields;
+    const given = authMetadata && (await this.#sealed(name, authMetadata));
+    await saveRecord(this.parts.services, name, {
+      require: requireSave,
+      change: (known) => {
+        const next: RemoteService = {
+          ...known,
+          ...open,
+          ...present({ authMetadata: keptHeader(authMetadata, known) ?? given }),
+          methods: methods === undefined ? (known?.methods ?? []) : withMethods([], methods),
+        };
+        if (known !== undefined) checkKeptHeader(known, next);
+        return next;
+      },
+      owned: () => this.parts.ownership.creating(caller, 'SERVICE_REGISTRY', name),
+    });
+  }
+
+  /** The header that calls of the service carry. */
+  async header(service: RemoteService): Promise<{ key: string; value: string } | undefined> {
+    const { name, authMetadata } = service;
+    if (authMetadata === undefined) return undefined;
+    const value = await this.parts.box.open(authMetadata.sealed, ownerOf(name));
+    return { key: authMetadata.key, value };
+  }
+
+  /** Nothing happens when there is none. */
+  async delete(name: string): Promise<void> {
+    for (const proto of this.protos(name)) await this.parts.protos.remove(protoId(proto));
+    if (!(await this.parts.services.remove(name))) return;
+    await this.parts.ownership.removed('SERVICE_REGISTRY', name);
+  }
+
+  /**
+   * The copy belongs to the caller, who may share it. So a copy that has the header of the service
+   * takes UPDATE on the service. Throws AppError 'not-found', 'forbidden', 'conflict' when the new
+   * name is taken.
+   */
+  async clone(caller: Caller, name: string, newName: string): Promise<RemoteService> {
+    const { authMetadata, ...service } = this.get(name);
+    this.#require(caller, 'CREATE', undefined);
+    if (authMetadata !== undefined) this.#require(caller, 'UPDATE', name);
+    this.#checkRoom();
+    const auth =
+      authMetadata === undefined
+        ? undefined
+        : await this.#sealed(newName, {
+            key: authMetadata.key,
+            value: await this.parts.box.open(authMetadata.sealed, ownerOf(name)),
+          });
+    const copy = { ...service, name: newName, ...present({ authMetadata: auth }) };
+    const owned = this.parts.ownership.creating(caller, 'SERVICE_REGISTRY', newName);
+    if (!(await this.parts.services.put(copy, 'absent', owned))) {
+      throw new AppError('conflict', `Service '${newName}' already exists`);
+    }
+    return copy;
+  }
+
+  async saveMethods(name: string, methods: readonly MethodFields[]): Promise<void> {
+    await this.#change(name, (known) => ({
+      ...known,
+      methods: withMethods(known.methods, methods),
+    }));
+  }
+
+  /** Removes what has the type and either name; nothing happens when nothing has. */
+  async removeMethod(
+    name: string,
+    { serviceName, method, methodType }: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    if (this.find(name) === undefined) return;
+    await this.#change(name, (known) => ({
+      ...known,
+      methods: known.methods.filter(
+        (each) =>
+          each.methodType !== methodType ||
+          (each.operationName !== serviceName && each.methodName !== method),
+      ),
+    }));
+  }
+
+  /**
+   * The methods that the service's description has; with `create` they are stored with its servers.
+   * Its schemas are registered where their names are free, since the methods refer to them by name.
+   * Throws AppError 'not-found', 'bad-request' without a description that can be read.
+   */
+  async discover(caller: Caller, name: string, create: boolean): Promise<readonly JsonMap[]> {
+    const service = this.get(name);
+    if (create) this.#require(caller, 'UPDATE', name);
+    const { methods, servers, schemas } = await this.#described(service);
+    await this.parts.registerSchemas(caller, schemas);
+    if (create) {
+      await this.#change(name, (known) => ({
+        ...known,
+        methods: withMethods(known.methods, methods),
+        servers: [
+          ...(known.servers ?? []).filter(({ type }) => type === 'USER_DEFINED'),
+          ...servers.map((url) => ({ url, type: 'OPENAPI_SPEC' as const })),
+        ],
+      }));
+    }
+    return withMethods([], methods) as unknown as JsonMap[];
+  }
+
+  /** Methods of the proto files of a service; none while one of them cannot be read. */
+  async protoMethods(service: string): Promise<readonly GrpcMethod[]> {
+    const files = this.protos(service);
+    const known = this.#read.get(service);
+    const isKnown =
+      known?.files.length === files.length && files.every((file, i) => file === known.files[i]);
+    if (known !== undefined && isKnown) return await known.methods;
+    const sources = files.map(({ filename, content }) => ({
+      filename,
+      content: Buffer.from(content, 'base64'),
+    }));
+    const methods = files.length === 0 ? Promise.resolve([]) : readProtos(sources).catch(() => []);
+    this.#read.set(service, { files, methods });
+    return await methods;
+  }
+
+  protos(service: string): ProtoFile[] {
+    return [...this.parts.protos.values()].filter((proto) => proto.service === service);
+  }
+
+  /** Throws AppError 'not-found'. */
+  proto(service: string, filename: string): Buffer {
+    const found = this.parts.protos.get(protoId({ service, filename }));
+    if (found !== undefined) return Buffer.from(found.content, 'base64');
+    throw new AppError('not-found', `Proto file '${filename.slice(0, 255)}' not found`);
+  }
+
+  /**
+   * A file that others import may come later. Throws AppError 'not-found' for an unknown service,
+   * 'bad-request' for what is neither a proto file nor a compiled set of them.
+   */
+  async saveProto(service: string, filename: string, sent: Buffer): Promise<void> {
+    this.get(service);
+    if (sent.length > protoBytesMax) {
+      throw wrongField('the body', `may have ${protoBytesMax} bytes at most`);
+    }
+    const content = await protoIn(filename, sent);
+    const { protos, protoFilesMax } = this.parts;
+    const isNew = protos.get(protoId({ service, filename })) === undefined;
+    if (isNew && protos.size >= protoFilesMax) {
+      throw new AppError(
+        'conflict',
+        `There are ${protos.size} proto files already (protoFilesMax)`,
+      );
+    }
+    await protos.put({ service, filename, content: content.toString('base64') });
+    const methods = toMethodFields(await this.protoMethods(service));
+    if (methods.length > 0) await this.saveMethods(service, methods);
+  }
+
+  async deleteProto(service: string, filename: string): Promise<void> {
+    await this.parts.protos.remove(protoId({ service, filename }));
+  }
+
+  /** On the wire: every default in place, the value of the header masked. */
+  shown(service: RemoteService): JsonMap {
+    const { name, type, serviceURI, circuitBreakerConfig, authMetadata } = service;
+    const circuitBreaker = circuitBreakerConfig ?? breakerOf({}, '');
+    return {
+      ...{ name, type, serviceURI },
+      methods: service.methods as unknown as Json,
+      requestParams: (service.requestParams ?? []) as unknown as Json,
+      config: { circuitBreakerConfig: { ...circuitBreaker } },
+      circuitBreakerEnabled: service.circuitBreakerEnabled ?? false,
+      servers: (service.servers ?? []) as unknown as Json,
+      ...(authMetadata === undefined
+        ? {}
+        : { authMetadata: { key: authMetadata.key, value: maskedSecret } }),
+      useSSL: service.useSSL ?? false,
+      trustCert: service.trustCert ?? false,
+    };
+  }
+
+  async #described(service: RemoteService): Promise<Described> {
+    if (service.type === 'HTTP') {
+      const description = await this.parts.discovery.document(service.serviceURI);
+      return { ...readOpenApi(description), schemas: componentSchemas(description) };
+    }
+    if (service.type !== 'gRPC') {
+      throw new AppError('bad-request', `A service of type ${service.type} cannot be discovered`);
+    }
+    await this.#checkProtos(service.name);
+    const own = await this.protoMethods(service.name);
+    const methods = own.length > 0 ? own : await this.#reflected(service);
+    return { methods: toMethodFields(methods), servers: [], schemas: [] };
+  }
+
+  async #reflected(service: RemoteService): Promise<readonly GrpcMethod[]> {
+    return await this.parts.discovery.reflected(service, await this.header(service));
+  }
+
+  /**
+   * Of files that an earlier version stored. Throws AppError 'bad-request' that names the first one
+   * that cannot be read, and where.
+   */
+  async #checkProtos(service: string): Promise<void> {
+    for (const { filename, content } of this.protos(service)) {
+      await requireProto({ filename, content: Buffer.from(content, 'base64') });
+    }
+  }
+
+  async #change(name: string, change: (known: RemoteService) => RemoteService): Promise<void> {
+    this.get(name);
+    await changeRecord(this.parts.services, name, (known) => {
+      if (known === undefined) throw new AppError('not-found', `Service '${name}' not found`);
+      return change(known);
+    });
+  }
+
+  async #sealed(
+    name: string,
+    { key, value }: { readonly key: string; readonly value: string },
+  ): Promise<{ readonly key: string; readonly sealed: string }> {
+    return { key, sealed: await this.parts.box.seal(value, ownerOf(name)) };
+  }
+
+  #require(caller: Caller, right: Right, name: string | undefined): void {
+    requireRight(this.parts.access, caller, right, target(name));
+  }
+
+  #checkRoom(): void {
+    const count = this.parts.services.size;
+    if (count < this.parts.remoteServicesMax) return;
+    throw new AppError('conflict', `There are ${count} services already (remoteServicesMax)`);
+  }
+}
+
+/** As the registry keeps them. */
+function toMethodFields(methods: readonly GrpcMethod[]): MethodFields[] {
+  return methods.map(({ path, type, inputType, outputType }) => ({
+    operationName: path.split('/')[2] as string,
+    methodName: path.slice(1),
+    methodType: type,
+    ...{ inputType, outputType, requestParams: [], exampleInput: {}, deprecated: false },
+  }));
+}
+
+/** `known` with `added`: the same key replaces and keeps its id. Throws AppError 'bad-request'. */
+function withMethods(
+  known: readonly ServiceMethod[],
+  added: readonly MethodFields[],
+): ServiceMethod[] {
+  const methods = [...known];
+  let id = Math.max(0, ...methods.map((method) => method.id));
+  for (const method of added) {
+    const index = methods.findIndex((each) => isSameMethod(each, method));
+    const before = methods[index];
+    if (before === undefined) methods.push({ id: ++id, ...method });
+    else methods[index] = { id: before.id, ...method };
+  }
+  if (methods.length > methodsMax)
+    throw wrongField('methods', `may have ${methodsMax} entries at most`);
+  return methods;
+}
+
+function target(id: string | undefined): { type: 'SERVICE_REGISTRY'; id: string | undefined } {
+  return { type: 'SERVICE_REGISTRY', id };
+}
+
+function ownerOf(name: string): string {
+  return `remote-service:${name}`;
+}
+
+/**
+ * The file in what was sent. The Python SDK sends a text as the inside of a JSON string, and other
+ * bytes in base64. Rejects as `requireProto` does.
+ */
+async function protoIn(filename: string, sent: Buffer): Promise<Buffer> {
+  const text = sent.toString('utf8');
+  const meant = [unescaped(text), isBase64.test(text) ? Buffer.from(text, 'base64') : undefined];
+  for (const content of [sent, ...meant]) {
+    if (content === undefined) continue;
+    const isProto = await checkProto({ filename, content }).then(
+      () => true,
+      () => false,
+    );
+    if (isProto) return content;
+  }
+  await requireProto({ filename, content: sent });
+  return sent;
+}
+
+const isBase64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function unescaped(text: string): Buffer | undefined {
+  try {
+    return Buffer.from(JSON.parse(`"${text}"`) as string);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws AppError 'bad-request' that names the file, and where it cannot be read. */
+async function requireProto(source: ProtoSource): Promise<void> {
+  try {
+    await checkProto(source);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError('bad-request', why, { cause });
+  }
+}
+
+function protoId({ service, filename }: { service: string; filename: string }): string {
+  return `${encodeURIComponent(service)}/${filename}`;
+}

@@ -1,0 +1,55 @@
+// Secrets and environment variables (contract-admin 7 and 8): values that definitions name and that
+// stand in no stored execution. What is handed out gets them through what the area lends.
+import type { TaskLogStore } from '../../store/task-log-store.js';
+import { area } from '../area.js';
+import { secretRoutes } from './endpoints.js';
+import { environmentRoutes } from './environment-endpoints.js';
+import { EnvironmentVariables, variable } from './environment-variables.js';
+import { HidingTaskLogs } from './hiding-task-logs.js';
+import { SecretHandOut } from './secret-hand-out.js';
+import { secret, Secrets } from './secrets.js';
+import { secretSettings } from './settings.js';
+
+export const secrets = area({
+  name: 'secrets',
+  about: 'Secrets and environment variables, which definitions read by name.',
+  settings: secretSettings,
+  records: { secrets: secret.record, variables: variable.record },
+  needsFirst: [
+    ...(['log', 'access', 'ownership', 'tags', 'secretBox'] as const),
+    ...(['starterOf', 'environment'] as const),
+  ],
+  lends: [
+    ...(['secretRules', 'handedOut', 'secretsFor', 'secretWriter', 'hidingSecrets'] as const),
+    'environmentVariables',
+  ],
+  begin(ports, { settings, records }) {
+    const { secretBytesMax: bytesMax, unknownSecretsAsNull: unknownAsNull } = settings;
+    const secrets = new Secrets({ ...ports, table: records.secrets, bytesMax });
+    const variables = new EnvironmentVariables({
+      ...{ ...ports, table: records.variables, bytesMax },
+      own: ports.environment,
+    });
+    const handOut = new SecretHandOut({ ...ports, secrets, variables, unknownAsNull });
+    return {
+      lent: {
+        secretRules: handOut,
+        handedOut: handOut,
+        secretsFor: handOut.lookupFor,
+        secretWriter: secrets,
+        hidingSecrets: (logs: TaskLogStore) => new HidingTaskLogs(logs, () => secrets.allTexts()),
+        environmentVariables: {
+          environmentVariable: variables.valueNow,
+          mayReadVariable: variables.mayRead,
+        },
+      },
+      ...{ secrets, variables, handOut },
+    };
+  },
+  needs: ['tags'],
+  provides: ['secretsFor'],
+  build: ({ tags }, { begun: { secrets, variables, handOut } }) => ({
+    endpoints: [...secretRoutes(secrets, tags), ...environmentRoutes(variables, tags)],
+    ports: { secretsFor: handOut.lookupFor },
+  }),
+});
