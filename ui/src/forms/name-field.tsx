@@ -46,12 +46,8 @@ export function NameField(props: NameFieldProps): ReactElement {
       open(true);
       if (number > 0) setAt(at < 0 && by < 0 ? number - 1 : (at + by + number) % number);
     } else if (event.key === 'Enter' && chosen !== undefined) take(chosen);
-    else if (event.key === 'Escape' && isOpen) {
-      // The dialog around it stays.
-      event.stopPropagation();
-      event.nativeEvent.stopImmediatePropagation();
-      close();
-    } else return;
+    else if (event.key === 'Escape' && isOpen) close();
+    else return;
     event.preventDefault();
   };
   const about = !isKnown && value !== '' && fitting.length === 0 ? noneFits : hint;
