@@ -1,7 +1,8 @@
-// Every page looks as it did: full, empty, refused by the server and while it loads, light and dark,
-// 390 and 1920 pixels wide, each compared with the picture that was kept, with a tolerance for how
-// machines smooth letters. A page that is meant to look otherwise: `npm run screenshots -- --baseline`
-// and look at what it drew; one that asks for something else: with `--record`.
+// Every page looks as it did: full, empty, refused by the server and while it loads, light and
+// dark, 390 and 1920 pixels wide, each compared with the picture that was kept, with a tolerance for
+// how machines smooth letters. A page that is meant to look otherwise is drawn anew by
+// `npm run screenshots -- --baseline`, and looked at; one that asks for something else is recorded
+// anew by `--record` with it.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';

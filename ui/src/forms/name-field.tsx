@@ -1,5 +1,5 @@
-// One of the names that the server knows, such as a user or a definition, found while one types: what
-// fits is listed below the field and chosen by pointer or keyboard.
+// One of the names that the server knows, such as a user or a definition, found while one types:
+// what fits is listed below the field and chosen by pointer or keyboard.
 import { useId, useState, type KeyboardEvent, type ReactElement } from 'react';
 
 export interface KnownName {
