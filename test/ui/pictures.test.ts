@@ -1,6 +1,6 @@
 // Every page looks as it did: full, empty, refused by the server and while it loads, light and
-// dark, 390 and 1920 pixels wide, each compared with the picture that was kept, with a tolerance for
-// how machines smooth letters. A page that is meant to look otherwise is drawn anew by
+// dark, 390 and 1920 pixels wide, each compared with the picture that was kept, with a tolerance
+// for how machines smooth letters. A page that is meant to look otherwise is drawn anew by
 // `npm run screenshots -- --baseline`, and looked at; one that asks for something else is recorded
 // anew by `--record` with it.
 import fs from 'node:fs';
