@@ -4,6 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pause } from '../../support/until.js';
+import { buildPage } from '../browser.js';
 import { PageFixture } from '../fixture.js';
 import { fillServer } from '../full-server.js';
 import { addressesOf, fileOf, PictureRoom, states, themes, widths, type State } from './plan.js';
@@ -19,6 +20,7 @@ export interface KeepOptions {
 }
 
 export async function keepPictures({ record, out, isWanted }: KeepOptions): Promise<void> {
+  buildPage();
   if (record) await recordAll();
   for (const state of states) {
     const wanted = addressesOf(state).filter((address) =>
