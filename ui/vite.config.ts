@@ -1,5 +1,6 @@
 // Builds the page into dist/ui: hashed assets, each beside its compressed forms, so that the server
 // compresses nothing. Relative addresses, so that the same build serves under any base path.
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
@@ -7,6 +8,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 const outDir = path.resolve(import.meta.dirname, '..', 'dist', 'ui');
+/** Of the folder `public`, shown on every page. */
+const publicFiles = ['favicon.svg'];
 const compressible = /\.(?:js|css|html|svg|json|txt)$/;
 
 /** Writes `.br` and `.gz` beside every file that gains by it. */
@@ -24,6 +27,32 @@ function compress(): Plugin {
         fs.writeFileSync(`${file}.br`, zlib.brotliCompressSync(bytes, { params }));
         fs.writeFileSync(`${file}.gz`, zlib.gzipSync(bytes, { level: 9 }));
       }
+    },
+  };
+}
+
+/** Writes `sw.js`: the worker that keeps the files of this build (service-worker.js). */
+function keepShell(): Plugin {
+  return {
+    name: 'keep-shell',
+    apply: 'build',
+    writeBundle(_options, bundle) {
+      const [main = ''] = Object.values(bundle)
+        .filter((file) => file.type === 'chunk' && file.isEntry)
+        .map(({ fileName }) => fileName);
+      const files = [
+        ...Object.keys(bundle).filter((name) => name !== 'index.html'),
+        ...publicFiles,
+      ];
+      const hash = createHash('sha256');
+      for (const name of files) hash.update(fs.readFileSync(path.join(outDir, name)));
+      hash.update(fs.readFileSync(path.join(outDir, 'index.html')));
+      const shell = { version: hash.digest('hex').slice(0, 16), main, files: files.sort() };
+      const worker = fs.readFileSync(path.join(import.meta.dirname, 'service-worker.js'), 'utf8');
+      fs.writeFileSync(
+        path.join(outDir, 'sw.js'),
+        `const shell = ${JSON.stringify(shell)};\n${worker}`,
+      );
     },
   };
 }
@@ -48,7 +77,7 @@ function nameCode(): Plugin {
 
 export default defineConfig({
   base: './',
-  plugins: [react(), nameCode(), compress()],
+  plugins: [react(), nameCode(), keepShell(), compress()],
   build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
   server: { proxy: { '/api': 'http://127.0.0.1:8080', '/health': 'http://127.0.0.1:8080' } },
 });

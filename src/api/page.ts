@@ -21,6 +21,10 @@ export interface PageRequest {
 /** Paths of the API: never answered with the page. */
 const reserved = /^\/(?:api|api-docs[^/]*|docs|health|metrics)(?:\/|$)/;
 
+/** The worker that keeps the page in the browser; it asks no other server for its files. */
+const workerFile = '/sw.js';
+const workerPolicy = "default-src 'none'; connect-src 'self'";
+
 /**
  * The page in a folder. Where there is none, `/` says why: `build-failure.txt` beside the folder
  * holds the reason.
@@ -33,7 +37,10 @@ export function createPage(folder: string): Page {
   return ({ http, path: asked, basePath }) => {
     if (http.method !== 'GET' && http.method !== 'HEAD') return undefined;
     const file = files.get(asked);
-    if (file !== undefined) return fileAnswer(file, http, cachedFor(asked));
+    if (file !== undefined) {
+      const more = asked === workerFile ? { 'Content-Security-Policy': workerPolicy } : {};
+      return fileAnswer(file, http, cachedFor(asked), more);
+    }
     return opensPage(http, asked) ? indexAnswer(index, basePath) : undefined;
   };
 }

@@ -142,20 +142,36 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     await fixture.expectOk('PUT', '/api/users/lee@example.com', {
       ...{ name: 'Lee', roles: ['USER'], groups: ['ops'] },
     });
+    await fixture.expectOk('PUT', '/api/secrets/bank_key', 'hidden');
+    await fixture.expectOk('POST', '/api/applications', { name: 'ui_till' });
+    const tag = { key: 'team', value: 'shop' };
+    await fixture.expectOk('POST', '/api/metadata/workflow/ui_secret_order/tags', tag);
+    const startWorkflowRequest = { name: 'ui_secret_order', version: 1 };
+    await fixture.expectOk('POST', '/api/scheduler/schedules', {
+      ...{ name: 'ui_paused', cronExpression: '0 0 9 * * ?', paused: true, startWorkflowRequest },
+    });
     await open('admin/access');
     await page.getByRole('button', { name: 'Grant access' }).click();
     const form = dialog(/^Grant access/);
     await form.getByLabel('To a', { exact: true }).selectOption('GROUP');
-    await form.getByLabel('Which one').selectOption('ops');
-    await form.getByLabel('Its name').fill('ui_secret_order');
+    await form.getByRole('combobox', { name: 'Who' }).fill('op');
+    await form.getByRole('option', { name: 'ops' }).click();
+    const which = form.getByRole('combobox', { name: 'Which one of these' });
+    await which.fill('secret');
+    await form.getByRole('option', { name: 'ui_secret_order' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await which.inputValue()).toBe('ui_secret_order');
     await form.getByLabel('execute').check();
     await form.getByRole('button', { name: 'Grant', exact: true }).click();
     const grants = page.getByRole('table', { name: 'Grants' });
     const row = grants.getByRole('row').filter({ hasText: 'group ops' });
     expect(await row.innerText()).toMatch(/ui_secret_order[\s\S]*read, execute/);
     const rights = page.getByRole('region', { name: 'Effective rights' });
-    await rights.getByLabel('Who').selectOption('lee@example.com');
-    await rights.getByLabel('Named').fill('ui_secret_order');
+    await rights.getByRole('combobox', { name: 'Who' }).fill('Lee');
+    await rights.getByRole('option', { name: 'lee@example.com Lee' }).click();
+    await rights.getByRole('combobox', { name: 'Named' }).fill('secret');
+    await rights.getByRole('option', { name: 'ui_secret_order' }).click();
     await rights.getByRole('button', { name: 'Show' }).click();
     const answer = rights.getByRole('table');
     const right = (name: string): Locator => answer.getByRole('row').filter({ hasText: name });
@@ -169,6 +185,27 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
       .click();
     await row.waitFor({ state: 'detached' });
     await expect.poll(() => right('execute').innerText()).toMatch(/no/);
+    isFine();
+  });
+
+  it.each([
+    ['secret', 'bank_key'],
+    ['schedule', 'ui_paused'],
+    ['task definition', 'ui_charge'],
+    ['application', 'ui_till'],
+    ['tag', 'team:shop'],
+    ['event handler', 'every event handler'],
+  ])('finds a %s for a grant by what there is', async (type, name) => {
+    await open('admin/access');
+    await page.getByRole('button', { name: 'Grant access' }).click();
+    const form = dialog(/^Grant access/);
+    await form.getByLabel('On a', { exact: true }).selectOption({ label: type });
+    await form.getByRole('combobox', { name: 'Which one of these' }).click();
+    await form.getByRole('option', { name }).waitFor();
+    // The first Escape closes the list, the second one the dialog.
+    await page.keyboard.press('Escape');
+    await form.getByRole('option').first().waitFor({ state: 'hidden' });
+    await form.getByRole('button', { name: 'Cancel' }).click();
     isFine();
   });
 
@@ -242,6 +279,31 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     await calls.getByRole('cell', { name: 'took effect' }).waitFor();
     await calls.getByRole('button', { name: 'More' }).click();
     await calls.getByText('"order": 17').waitFor();
+    isFine();
+  });
+
+  it('shows what an event handler did with each message as a table', async () => {
+    const handler = {
+      ...{ name: 'ui_on_pay', event: 'test:ui_paid', active: true },
+      actions: [{ action: 'start_workflow', start_workflow: { name: 'ui_secret_order' } }],
+    };
+    await fixture.expectOk('POST', '/api/event', handler);
+    const message = { event: 'test:ui_paid', order: 18 };
+    await fixture.expectOk('POST', '/api/event/handleIncomingEvent', message);
+    await open('events?id=ui_on_pay');
+    const did = pane().getByRole('region', { name: 'What it did' });
+    await expect
+      .poll(async () => {
+        await page.reload();
+        await did.waitFor();
+        return await did.getByRole('row').count();
+      })
+      .toBeGreaterThan(1);
+    expect(await did.getByRole('columnheader').allInnerTexts()).toContain('Action');
+    expect(await did.getByRole('row').nth(1).innerText()).toContain('start');
+    await did.getByRole('button', { name: 'More' }).first().click();
+    await did.getByText('"workflowId"').waitFor();
+    expect(await did.getByRole('cell').allInnerTexts()).not.toContain('{');
     isFine();
   });
 });

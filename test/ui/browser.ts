@@ -18,6 +18,8 @@ export interface OpenOptions {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly reducedMotion?: boolean;
+  /** Whether the browser may keep the page for when the server is away; else each load asks it. */
+  readonly keeps?: boolean;
 }
 
 /** A browser and what its pages complained about. */
@@ -27,18 +29,19 @@ export class TestBrowser {
 
   private constructor(private readonly browser: Browser) {}
 
-  /** Rejects with a sentence where there is none. */
-  static async launch(): Promise<TestBrowser> {
+  /** `args`: of the browser itself. Rejects with a sentence where there is none. */
+  static async launch(args: string[] = []): Promise<TestBrowser> {
     if (browserMissing !== undefined) throw new Error(browserMissing);
-    return new TestBrowser(await chromium.launch({ executablePath, headless: true }));
+    return new TestBrowser(await chromium.launch({ executablePath, headless: true, args }));
   }
 
   /** A page of its own session. */
   async open(url: string, options: OpenOptions = {}): Promise<Page> {
-    const { theme = 'light', width = 1280, reducedMotion = false } = options;
+    const { theme = 'light', width = 1280, reducedMotion = false, keeps = false } = options;
     const context = await this.browser.newContext({
       viewport: { width, height: 860 },
       colorScheme: theme,
+      serviceWorkers: keeps ? 'allow' : 'block',
       reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
     });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);

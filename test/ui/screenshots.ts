@@ -1,7 +1,9 @@
 // Draws every page as a person sees it, in both themes, wide and narrow, on an empty and on a full
 // server, and how each shows that the server refuses; a page longer than the window is drawn whole:
 // `npm run screenshots -- --out DIR [--only TEXT,TEXT]`.
-// `--docs` draws those of README and docs instead, into docs/pictures (pictures.ts).
+// `--docs` draws those of README and docs instead, into docs/pictures (pictures/of-docs.ts).
+// `--baseline` draws those that tests compare (pictures/plan.ts), and `--record` asks a server anew
+// what they show.
 // `--role ROLE` draws them with authentication on, as a user with that role sees them.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,7 +12,8 @@ import { readOptions } from '../../bin/lib/options.mjs';
 import { PageFixture } from './fixture.js';
 import { fillServer } from './full-server.js';
 import { addressOf, isFixed, pages, type Places } from './page-list.js';
-import { drawPictures } from './pictures.js';
+import { keepPictures } from './pictures/keep.js';
+import { drawPictures } from './pictures/of-docs.js';
 
 const looks = [
   { name: 'light-wide', theme: 'light', width: 1280 },
@@ -33,13 +36,15 @@ const scrolledThrough = `(async () => {
   await drawn();
 })()`;
 
-const { out, only, role, docs } = readOptions({
+const { out, only, role, docs, baseline, record } = readOptions({
   command: 'npm run screenshots --',
   about: 'Draws every page as a person sees it, on an empty and on a full server.',
   options: {
     out: { type: 'string', default: 'dist/screenshots', about: 'folder for the pictures' },
     only: { type: 'string', default: '', about: 'those whose name holds one of these, by commas' },
     docs: { type: 'boolean', about: 'those of README and docs, into docs/pictures' },
+    baseline: { type: 'boolean', about: 'those that tests compare, into test/ui/pictures' },
+    record: { type: 'boolean', about: 'what those show is asked of a server anew' },
     role: { type: 'string', about: 'with authentication on, as a user with this role' },
   },
 });
@@ -47,6 +52,10 @@ const wanted = only.split(',');
 
 const user = { id: 'drawer@example.com', password: 'password of the drawer' };
 const settings = ['--queue-sample-seconds', '1'];
+if (baseline) {
+  await keepPictures({ record, out: out as string, isWanted });
+  process.exit();
+}
 const fixture =
   role === undefined
     ? await PageFixture.start('', settings)

@@ -11,7 +11,7 @@ import './design/shell.css';
 import { router } from './routes';
 import { ApiError, askEarly } from './api/client';
 import { reportErrors } from './api/report-errors';
-import { fetchCodeAhead } from './shell/page-code';
+import { fetchCodeAhead, keepInBrowser } from './shell/page-code';
 import { applyStoredDensity } from './state/density';
 import { nonce } from './state/nonce';
 import { applyStoredTheme } from './state/theme';
@@ -25,6 +25,7 @@ askEarly('/api/features');
 const [, execution] = /executions\/([\w-]+)\/?$/.exec(location.pathname) ?? [];
 if (execution !== undefined) askEarly(`/api/workflow/${execution}/outline`);
 fetchCodeAhead();
+keepInBrowser();
 
 const retriesMax = 2;
 const queryClient = new QueryClient({

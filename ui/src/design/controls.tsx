@@ -115,6 +115,11 @@ export function Dialog({ title, onClose, children, side = false }: DialogProps):
           className={side ? 'dialog side' : 'dialog'}
           aria-describedby={undefined}
           onOpenAutoFocus={focusField}
+          onEscapeKeyDown={(event) => {
+            // It closes the list of a field first.
+            if (document.activeElement?.matches('.name-field [aria-expanded=true]') === true)
+              event.preventDefault();
+          }}
         >
           <header>
             <RadixDialog.Title>{title}</RadixDialog.Title>

@@ -107,6 +107,7 @@ export function Node(props: NodeProps): ReactElement {
         };
   const { shape } = kinds[node.type] ?? worker;
   const drawn = node.folded === undefined ? shape : 'cards';
+  const isSlim = drawn === 'diamond' || drawn === 'bar';
   return (
     <g
       className={marks.filter(Boolean).join(' ')}
@@ -123,14 +124,15 @@ export function Node(props: NodeProps): ReactElement {
           {...{ x: -5, y: -5, width: nodeWidth + 10, height: nodeHeight + 10, rx: 11 }}
         />
       )}
-      {drawn === 'diamond' || drawn === 'bar' ? (
+      {isSlim && !isParted ? (
         <Slim
           {...{ node, state, runsRight }}
           shape={drawn}
           isTaken={edited !== undefined || state?.status !== undefined}
         />
       ) : (
-        <Card node={node} shape={drawn} state={state} />
+        // Of two executions there is a status at each side: a box has room for what they say.
+        <Card node={node} shape={isSlim ? 'box' : drawn} state={state} />
       )}
       {state?.step !== undefined && <StepMark step={state.step} />}
       {isParted && <Side status={state.status ?? ''} x={1} />}

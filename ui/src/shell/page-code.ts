@@ -1,6 +1,6 @@
-// The code of the pages. Once the first page is there, the code of all others is fetched into the
-// browser's cache, one file after another, so that a page that was never opened can be opened while
-// the server is away. What could not be fetched then is waited for.
+// The code of the pages, and how it stays in the browser. Once the first page is there, the code
+// of all others is fetched into the browser's cache, one file after another, so that a page that
+// was never opened opens while the server is away. What could not be fetched is waited for.
 import { isServerThere, whenServerIsBack } from '../api/connection';
 
 /** Loads the code of a page; waits while the server is away. */
@@ -20,9 +20,22 @@ export async function loadCode<Module>(load: () => Promise<Module>): Promise<Mod
 export function fetchCodeAhead(): void {
   const names = document.querySelector('meta[name=page-code]')?.getAttribute('content') ?? '';
   const files = names.split(' ').filter((name) => name !== '');
-  const begin = (): void => whenIdle(() => void fetchAll(files));
-  if (document.readyState === 'complete') begin();
-  else addEventListener('load', begin, { once: true });
+  whenLoaded(() => whenIdle(() => void fetchAll(files)));
+}
+
+/**
+ * Lets the browser keep the page, so that an address loaded anew while the server is away shows it
+ * (service-worker.js). Browsers do so for pages over HTTPS and on this machine only.
+ */
+export function keepInBrowser(): void {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
+  const register = (): void => {
+    // Without it the page works as before, but for such an address.
+    navigator.serviceWorker
+      .register(new URL('sw.js', document.baseURI), { updateViaCache: 'none' })
+      .catch(() => undefined);
+  };
+  whenLoaded(() => whenIdle(register));
 }
 
 async function fetchAll(files: readonly string[]): Promise<void> {
@@ -36,6 +49,11 @@ async function fetchAll(files: readonly string[]): Promise<void> {
       return;
     }
   }
+}
+
+function whenLoaded(call: () => void): void {
+  if (document.readyState === 'complete') call();
+  else addEventListener('load', call, { once: true });
 }
 
 const laterMs = 1000;

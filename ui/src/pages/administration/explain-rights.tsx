@@ -7,6 +7,7 @@ import { Button, Field } from '../../design/controls';
 import { Loaded } from '../../design/notes';
 import { SmallTable, type SmallColumn } from '../../design/small-table';
 import { SubjectField } from './subject-field';
+import { TargetField } from './target-field';
 import { resourceTypes, rightsInOrder, subjectWords, targetWords, typeWord } from './words';
 
 interface Question {
@@ -44,12 +45,12 @@ export function ExplainRights({ who }: { readonly who?: string }): ReactElement 
           value={typed.type}
           options={resourceTypes}
           words={Object.fromEntries(resourceTypes.map((each) => [each, typeWord(each)]))}
-          onChange={(value) => type({ ...typed, type: value })}
+          onChange={(value) => type({ ...typed, type: value, id: '' })}
         />
-        <Field
+        <TargetField
           label="Named"
+          type={typed.type}
           value={typed.id}
-          required
           onChange={(value) => type({ ...typed, id: value })}
         />
         <Button type="submit">Show</Button>

@@ -14,6 +14,7 @@ import { useSorted, type SortableColumn } from '../../design/sorted';
 import type { Right } from '../../state/rights';
 import { ExplainRights } from './explain-rights';
 import { SubjectField } from './subject-field';
+import { TargetField } from './target-field';
 import { resourceTypes, rightsInOrder, subjectWords, targetWords, typeWord } from './words';
 
 const path = '/api/admin/grants';
@@ -186,7 +187,7 @@ function GrantDialog({ to, onClose }: GrantDialogProps): ReactElement {
       confirm="Grant"
       act={async () => {
         if (access.length === 0) throw new Error('Choose a right.');
-        const subject = { type: subjectType, id: subjectId };
+        const subject = { type: subjectType, id: subjectId.trim() };
         const body = { subject, target: { type, id: id.trim() }, access };
         await ask('/api/auth/authorization', { method: 'POST', body });
         await client.invalidateQueries({ queryKey: ['grants'] });
@@ -206,12 +207,7 @@ function GrantDialog({ to, onClose }: GrantDialogProps): ReactElement {
               setSubjectId('');
             }}
           />
-          <SubjectField
-            label="Which one"
-            type={subjectType}
-            value={subjectId}
-            onChange={setSubjectId}
-          />
+          <SubjectField label="Who" type={subjectType} value={subjectId} onChange={setSubjectId} />
         </>
       )}
       <Field
@@ -220,15 +216,12 @@ function GrantDialog({ to, onClose }: GrantDialogProps): ReactElement {
         value={type}
         options={resourceTypes}
         words={Object.fromEntries(resourceTypes.map((each) => [each, typeWord(each)]))}
-        onChange={setType}
+        onChange={(chosen) => {
+          setType(chosen);
+          setId('');
+        }}
       />
-      <Field
-        label="Its name"
-        value={id}
-        required
-        hint={type === 'TAG' ? 'As key:value' : '* for every one'}
-        onChange={setId}
-      />
+      <TargetField label="Which one of these" type={type} value={id} takesAll onChange={setId} />
       <RightBoxes access={access} onChange={setAccess} />
     </ActionDialog>
   );

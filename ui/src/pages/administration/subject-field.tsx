@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { JsonObject } from '../../api/types';
-import { Field } from '../../design/controls';
+import { NameField } from '../../forms/name-field';
 
 interface SubjectFieldProps {
   readonly label: string;
@@ -19,25 +19,31 @@ const paths: Readonly<Record<string, readonly [path: string, member: string]>> =
   ROLE: ['/api/roles', 'name'],
 };
 
+const words: Readonly<Record<string, string>> = {
+  USER: 'user or application',
+  GROUP: 'group',
+  ROLE: 'role',
+};
+
 export function SubjectField({ label, type, value, onChange }: SubjectFieldProps): ReactElement {
   const [path, member] = paths[type] ?? ['', ''];
-  const known = useQuery({
+  const query = useQuery({
     queryKey: ['pick', path],
     queryFn: ({ signal }) => ask<readonly JsonObject[]>(path, { signal }),
   });
-  const all = (known.data ?? []).map((each) => ({
-    id: String(each[member]),
-    name: typeof each['name'] === 'string' ? each['name'] : String(each[member]),
-  }));
-  const words = all.map(({ id, name }) => [id, name === id ? id : `${name} (${id})`] as const);
+  const known = (query.data ?? [])
+    .map((each) => ({ value: String(each[member]), name: each['name'] }))
+    .map(({ value, name }) =>
+      typeof name === 'string' && name !== value ? { value, about: name } : { value },
+    )
+    .sort((a, b) => a.value.localeCompare(b.value));
   return (
-    <Field
+    <NameField
       label={label}
-      kind="select"
-      required
       value={value}
-      options={['', ...all.map(({ id }) => id).sort((a, b) => a.localeCompare(b))]}
-      words={{ '': 'Choose', ...Object.fromEntries(words) }}
+      known={known}
+      required
+      noneFits={query.data === undefined ? '' : `There is no ${words[type]} of this name.`}
       onChange={onChange}
     />
   );

@@ -30,7 +30,12 @@ export function WhyPanel({ outline, showTask }: WhyPanelProps): ReactElement | n
   const isOver = hasEnded(head.status);
   const failed = isOver ? tasks.filter(isFailed) : [];
   return (
-    <section className="why" aria-label="Why" data-kind={statusKind(head.status)}>
+    <section
+      className="why"
+      aria-label="Why"
+      data-kind={statusKind(head.status)}
+      data-pending={why.isPending && failed.length === 0}
+    >
       <StatusMark status={head.status} />
       <div className="grow">
         <h2 className="hidden-text">{isOver ? 'Why it ended' : 'Why it waits'}</h2>

@@ -59,7 +59,7 @@ export function Queue(): ReactElement {
           />
         )}
       </Loaded>
-      <PendingTasks taskType={taskType} domain={domain} />
+      {!stats.isPending && <PendingTasks taskType={taskType} domain={domain} />}
       {isAsked && (
         <ActionDialog
           title="Requeue"

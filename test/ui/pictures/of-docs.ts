@@ -3,10 +3,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { projectRoot } from '../support/project.js';
-import { readPageTemplates, workersOf, type PageTemplate } from '../support/page-templates.js';
-import { until } from '../support/until.js';
-import type { PageFixture } from './fixture.js';
+import { projectRoot } from '../../support/project.js';
+import { readPageTemplates, workersOf, type PageTemplate } from '../../support/page-templates.js';
+import { until } from '../../support/until.js';
+import type { PageFixture } from '../fixture.js';
 
 const folder = path.join(projectRoot, 'docs', 'pictures');
 const size = { width: 1280, height: 800 };
