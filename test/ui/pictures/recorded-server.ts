@@ -11,6 +11,7 @@ import path from 'node:path';
 import { createPage, type Page } from '../../../src/api/page.js';
 import { projectRoot } from '../../support/project.js';
 import type { Places } from '../page-list.js';
+import { noBody } from '../../../src/api/request-body.js';
 
 export const baselineFolder = path.join(projectRoot, 'test', 'ui', 'pictures', 'baseline');
 
@@ -144,7 +145,7 @@ function sendPage(page: Page, request: http.IncomingMessage, response: http.Serv
   const header = (name: string): string => String(request.headers[name] ?? '');
   const asked = {
     ...{ method: 'GET', path: pathname, query: '', header, headers: () => ({}) },
-    ...{ body: Buffer.alloc(0), remoteAddress: '', onAbort: () => undefined },
+    ...{ body: noBody, remoteAddress: '', onAbort: () => undefined },
   };
   const answer = page({ http: asked, path: pathname, basePath: '' });
   response.writeHead(answer?.status ?? 404, {
