@@ -1121,72 +1121,73 @@ export interface components {
             name: string;
             type?: string;
             /** @enum {string} */
-            category?: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
+            category: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
             description?: string;
-            enabled?: boolean;
+            /** @default true */
+            enabled: boolean;
             /** @description Secrets are answered as *** */
-            configuration?: {
+            configuration: {
                 [key: string]: unknown;
             };
+            tags?: components["schemas"]["Tag"][];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 until it is updated
+             */
+            updateTime: number;
+            /** @description Id of who created it */
+            createdBy?: string;
+            /** @description Id of who updated it last */
+            updatedBy?: string;
             /** @description Models that the caller may read */
             modelsCount?: number;
             apis?: components["schemas"]["IntegrationApi"][];
-            tags?: components["schemas"]["Tag"][];
-            /** @description Application that owns it */
-            ownerApp?: string;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            createTime?: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds; 0 until it is updated
-             */
-            updateTime?: number;
-            /** @description Id of who created it */
-            createdBy?: string;
-            /** @description Id of who updated it last */
-            updatedBy?: string;
         };
         /** IntegrationApi */
         IntegrationApi: {
-            integrationName?: string;
-            api: string;
             description?: string;
-            enabled?: boolean;
+            /** @default true */
+            enabled: boolean;
             /** @description Secrets are answered as *** */
-            configuration?: {
+            configuration: {
                 [key: string]: unknown;
             };
-            maxTokens?: number;
-            frequency?: string;
             tags?: components["schemas"]["Tag"][];
-            /** @description Application that owns it */
-            ownerApp?: string;
+            /** @description Tokens that the model may use in a period; 0: any number */
+            maxTokens?: number;
+            /** @description daily, weekly or monthly */
+            frequency?: string;
+            integrationName: string;
+            api: string;
             /**
              * Format: int64
              * @description Epoch milliseconds
              */
-            createTime?: number;
+            createTime: number;
             /**
              * Format: int64
              * @description Epoch milliseconds; 0 until it is updated
              */
-            updateTime?: number;
+            updateTime: number;
             /** @description Id of who created it */
             createdBy?: string;
             /** @description Id of who updated it last */
             updatedBy?: string;
         };
-        /** IntegrationApiUpdate */
-        IntegrationApiUpdate: {
+        /** IntegrationApiRequest */
+        IntegrationApiRequest: {
             description?: string;
             enabled?: boolean;
             /** @description Secrets are answered as *** */
             configuration?: {
                 [key: string]: unknown;
             };
+            tags?: components["schemas"]["Tag"][];
             /** @description Tokens that the model may use in a period; 0: any number */
             maxTokens?: number;
             /** @description daily, weekly or monthly */
@@ -1220,6 +1221,7 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             };
+            tags?: components["schemas"]["Tag"][];
         };
         /** JobState */
         JobState: {
@@ -1426,34 +1428,28 @@ export interface components {
             /** @description What it is told of */
             events: ("WORKFLOW_STARTED" | "WORKFLOW_RERAN" | "WORKFLOW_RETRIED" | "WORKFLOW_PAUSED" | "WORKFLOW_RESUMED" | "WORKFLOW_RESTARTED" | "WORKFLOW_COMPLETED" | "WORKFLOW_TERMINATED" | "WORKFLOW_FINALIZED" | "TASK_SCHEDULED" | "TASK_IN_PROGRESS" | "TASK_COMPLETED" | "TASK_CANCELED" | "TASK_FAILED" | "TASK_FAILED_WITH_TERMINAL_ERROR" | "TASK_TIMED_OUT" | "HUMAN_TASK_PENDING" | "HUMAN_TASK_ASSIGNED" | "HUMAN_TASK_IN_PROGRESS" | "HUMAN_TASK_COMPLETED" | "HUMAN_TASK_TIMED_OUT" | "HUMAN_TASK_DELETED")[];
             /** @description Names of workflow definitions; empty: all */
-            workflowNames?: string[];
+            workflowNames: string[];
             /** @description Tags of the definition, one of which it carries */
-            workflowTags?: components["schemas"]["Tag"][];
+            workflowTags: components["schemas"]["Tag"][];
             /** @description Names of task definitions, for events of tasks; empty: all */
-            taskNames?: string[];
+            taskNames: string[];
             /**
              * @description False: it is told nothing more
              * @default true
              */
             active: boolean;
-            /**
-             * @description Attempts before a delivery is given up
-             * @default 12
-             */
+            /** @description Attempts before a delivery is given up */
             attemptsMax: number;
-            /**
-             * @description Pause before the second attempt, doubled for each further one
-             * @default 5000
-             */
+            /** @description Pause before the second attempt, doubled for each further one */
             retryDelayMs: number;
             /** @description Sent with each delivery; values are masked in all answers */
-            headers?: {
+            headers: {
                 [key: string]: string;
             };
             /** @description Key of the signatures: whsec_ and base64, or a text; drawn when absent; masked in all answers but that of the creation */
             secretValue?: string;
             id: string;
-            createdBy?: string;
+            createdBy: string;
             /** @description Whose rights it acts with: who changed it last; absent: who created it */
             actsAs?: string;
             /**
@@ -1480,16 +1476,10 @@ export interface components {
              * @default true
              */
             active: boolean;
-            /**
-             * @description Attempts before a delivery is given up
-             * @default 12
-             */
-            attemptsMax: number;
-            /**
-             * @description Pause before the second attempt, doubled for each further one
-             * @default 5000
-             */
-            retryDelayMs: number;
+            /** @description Attempts before a delivery is given up */
+            attemptsMax?: number;
+            /** @description Pause before the second attempt, doubled for each further one */
+            retryDelayMs?: number;
             /** @description Sent with each delivery; values are masked in all answers */
             headers?: {
                 [key: string]: string;
@@ -2003,6 +1993,36 @@ export interface components {
         /** SecretCacheCleared */
         SecretCacheCleared: {
             message: string;
+        };
+        /** SentIntegration */
+        SentIntegration: {
+            name: string;
+            type?: string;
+            /** @enum {string} */
+            category?: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
+            description?: string;
+            enabled?: boolean;
+            /** @description Secrets are answered as *** */
+            configuration?: {
+                [key: string]: unknown;
+            };
+            tags?: components["schemas"]["Tag"][];
+            apis?: components["schemas"]["SentIntegrationApi"][];
+        };
+        /** SentIntegrationApi */
+        SentIntegrationApi: {
+            api: string;
+            description?: string;
+            enabled?: boolean;
+            /** @description Secrets are answered as *** */
+            configuration?: {
+                [key: string]: unknown;
+            };
+            tags?: components["schemas"]["Tag"][];
+            /** @description Tokens that the model may use in a period; 0: any number */
+            maxTokens?: number;
+            /** @description daily, weekly or monthly */
+            frequency?: string;
         };
         /** Series */
         Series: {
@@ -2891,13 +2911,11 @@ export interface components {
         /** TokenLimit */
         TokenLimit: {
             integrationName?: string;
-            api?: string;
+            api: string;
             /** @description 0: any number */
             maxTokens?: number;
             /** @enum {string} */
             tokenLimitPeriod?: "DAY" | "WEEK" | "MONTH";
-            /** @description Application that owns it */
-            ownerApp?: string;
             /**
              * Format: int64
              * @description Epoch milliseconds
@@ -2930,16 +2948,16 @@ export interface components {
         };
         /** TokenUsageLog */
         TokenUsageLog: {
-            integrationName?: string;
-            api?: string;
+            integrationName: string;
+            api: string;
             /**
              * Format: int64
              * @description First moment of the UTC day
              */
-            periodStart?: number;
-            promptTokens?: number;
-            completionTokens?: number;
-            totalTokens?: number;
+            periodStart: number;
+            promptTokens: number;
+            completionTokens: number;
+            totalTokens: number;
         };
         /** Trend */
         Trend: {
@@ -3120,8 +3138,6 @@ export interface components {
         };
         /** WebhookConfig */
         WebhookConfig: {
-            /** @description Chosen by the caller, or drawn */
-            id: string;
             name: string;
             /** @description Workflows whose waiting tasks receive the event: name to version */
             receiverWorkflowNamesToVersions?: {
@@ -3139,12 +3155,13 @@ export interface components {
             sourcePlatform: string;
             /** @enum {string} */
             verifier: "SLACK_BASED" | "SIGNATURE_BASED" | "HEADER_BASED" | "STRIPE" | "TWITTER" | "HMAC_BASED" | "SENDGRID";
+            /** @description Header that holds the signature */
+            headerKey?: string;
+            id: string;
             /** @description Headers that a call must carry, for HEADER_BASED */
             headers?: {
                 [key: string]: string;
             };
-            /** @description Header that holds the signature */
-            headerKey?: string;
             /** @description Public key, for SENDGRID */
             secretKey?: string;
             /** @description Masked in all answers but that of the creation */
@@ -3156,12 +3173,10 @@ export interface components {
             /** @description Whose rights it acts with: who changed it last; absent: who created it */
             actsAs?: string;
             /** @description Newest first */
-            webhookExecutionHistory?: components["schemas"]["WebhookExecutionHistory"][];
+            webhookExecutionHistory: components["schemas"]["WebhookExecutionHistory"][];
         };
         /** WebhookConfigRequest */
         WebhookConfigRequest: {
-            /** @description Chosen by the caller, or drawn */
-            id?: string;
             name: string;
             /** @description Workflows whose waiting tasks receive the event: name to version */
             receiverWorkflowNamesToVersions?: {
@@ -3179,12 +3194,14 @@ export interface components {
             sourcePlatform: string;
             /** @enum {string} */
             verifier: "SLACK_BASED" | "SIGNATURE_BASED" | "HEADER_BASED" | "STRIPE" | "TWITTER" | "HMAC_BASED" | "SENDGRID";
+            /** @description Header that holds the signature */
+            headerKey?: string;
+            /** @description Chosen by the caller, or drawn */
+            id?: string;
             /** @description Headers that a call must carry, for HEADER_BASED */
             headers?: {
                 [key: string]: string;
             };
-            /** @description Header that holds the signature */
-            headerKey?: string;
             /** @description Public key, for SENDGRID */
             secretKey?: string;
             /** @description Masked in all answers but that of the creation */
@@ -3196,13 +3213,13 @@ export interface components {
             eventId: string;
             /** @description A task was completed or a workflow started */
             matched: boolean;
-            workflowIds: string[];
+            workflowIds?: string[];
             /** @description JSON text of the call */
             payload: string;
             reasons?: string[];
             /**
              * Format: int64
-             * @description Epoch milliseconds
+             * @description Epoch ms
              */
             timeStamp: number;
         };
