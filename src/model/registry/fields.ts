@@ -31,17 +31,6 @@ export function authorship(
   return { createTime, updateTime: now, createdBy, updatedBy: callerId };
 }
 
-/** On the wire: without the names that nobody has. */
-export function toAuthorshipJson(record: Authorship): JsonMap {
-  const { createTime, updateTime, createdBy, updatedBy } = record;
-  return {
-    createTime,
-    updateTime,
-    ...(createdBy === '' ? {} : { createdBy }),
-    ...(updatedBy === '' ? {} : { updatedBy }),
-  };
-}
-
 /** Throws AppError 'bad-request' unless `name` can name a record. */
 export function checkName(name: string, path: string): string {
   if (name.trim() === '') throw wrongField(path, 'is required');
@@ -54,19 +43,6 @@ export function checkName(name: string, path: string): string {
 /** A name that must be there. Throws AppError 'bad-request'. */
 export function nameOf(reader: RecordReader, field = 'name'): string {
   return checkName(reader.text(field) ?? '', reader.pathOf(field));
-}
-
-/** undefined when absent. Throws AppError 'bad-request'. */
-export function textOf(
-  reader: RecordReader,
-  field: string,
-  charsMax = descriptionCharsMax,
-): string | undefined {
-  const text = reader.text(field);
-  if (text !== undefined && text.length > charsMax) {
-    throw wrongField(reader.pathOf(field), `may have ${charsMax} characters at most`);
-  }
-  return text;
 }
 
 /** Throws AppError 'bad-request' for a map that is too large to be kept in memory. */
