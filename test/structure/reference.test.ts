@@ -1,4 +1,5 @@
-// The generated pages of the reference are what the code says now; `npm run reference` writes them.
+// The generated pages of the reference are what the code says now. `npx vitest run --project unit
+// test/structure/reference.test.ts --update` writes them.
 import { describe, expect, it } from 'vitest';
 import { declaredEndpoints } from '../support/endpoints.js';
 import { errorsPage, limitsPage } from '../support/reference.js';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder that holds package.json. */
+/** The folder that holds package-lock.json: dist/tools has a package.json of its own. */
 export const projectRoot: string = rootAbove(path.dirname(fileURLToPath(import.meta.url)));
 
 /**
@@ -25,7 +25,7 @@ function optionsOf(command: string): string[] {
 }
 
 function rootAbove(folder: string): string {
-  return fs.existsSync(path.join(folder, 'package.json'))
+  return fs.existsSync(path.join(folder, 'package-lock.json'))
     ? folder
     : rootAbove(path.dirname(folder));
 }

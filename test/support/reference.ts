@@ -1,5 +1,5 @@
-// Generates the pages of the reference that only restate the code: errors and limits. `npm run
-// reference` writes them, and a test compares the written ones (test/structure/reference.test.ts).
+// Generates the pages of the reference that only restate the code: errors and limits. a test
+// compares them with the written ones, and writes them anew (test/structure/reference.test.ts).
 import type { Endpoint } from '../../src/api/endpoint.js';
 import { idleSeconds, urlBytesMax } from '../../src/api/http-limits.js';
 import { statusOfKind } from '../../src/api/errors.js';
@@ -93,7 +93,7 @@ ${groups.join('\n')}`;
 }
 
 const generated =
-  'This page is generated from the code by `npm run reference`; a test holds it in step.\n';
+  'This page is generated from the code: `npx vitest run --project unit test/structure/reference.test.ts --update` writes it, and a test holds it in step.\n';
 
 function bounds({ min, max }: Setting<unknown>): string {
   const end = max === undefined || max === Number.MAX_SAFE_INTEGER ? 'any' : String(max);

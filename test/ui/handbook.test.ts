@@ -30,7 +30,7 @@ describe.skipIf(browserMissing !== undefined)('the handbook', () => {
   });
 
   it.each([
-    ['callerWeights', 'settings.html', 'callerWeights'],
+    ['retentionByDefinition', 'settings.html', 'retentionByDefinition'],
     ['dynamic fork', 'semantics.html', 'FORK_JOIN_DYNAMIC'],
     ['helm chart', 'deployment.html', 'Helm'],
   ])('finds %j by keyboard alone', async (words, target, text) => {

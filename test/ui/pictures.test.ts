@@ -109,7 +109,7 @@ describe.skipIf(browserMissing !== undefined)('a page that is changed', () => {
     ['a heading is other words', `document.querySelector('h1').textContent = 'Elsewhere'`],
     [
       'a colour is another one',
-      `document.documentElement.style.setProperty('--accent', '#a03010')`,
+      `document.querySelector('.button.main').style.background = '#a03010'`,
     ],
     ['a row is missing', `document.querySelectorAll('[role=row]')[4].style.visibility = 'hidden'`],
   ])('is seen: %s', async (_what, change) => {

@@ -9,7 +9,7 @@ import { resourceName, tagged } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
 import { categories } from '../../model/provider-category.js';
 import { checkBytes, checkName, descriptionCharsMax } from '../../model/registry/fields.js';
-import { apiId } from './port.js';
+import { apiId } from './api-id.js';
 
 const configurationBytesMax = 64 * 1024;
 /** Elements of one list in a request. */

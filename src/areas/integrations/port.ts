@@ -17,7 +17,4 @@ export interface IntegrationLookup {
   openProvider(provider: Provider): Promise<JsonMap>;
 }
 
-/** `provider:api`, as grants and prompts name it. */
-export function apiId(provider: string, api: string): string {
-  return `${provider}:${api}`;
-}
+export { apiId } from './api-id.js';

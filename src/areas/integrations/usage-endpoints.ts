@@ -3,9 +3,9 @@
 import { query, type Endpoint } from '../../api/endpoint.js';
 import { integer, mapOf, text } from '../../api/form.js';
 import { withKnownAuthors } from '../../declare/authorship.js';
-import { endpoint, listOf, nothing, one } from '../../declare/endpoint.js';
+import { endpoint, listOf, nothing, one, type Intake } from '../../declare/endpoint.js';
 import * as field from '../../declare/field.js';
-import { record, sentList, type Shape } from '../../declare/record.js';
+import { record, sentList } from '../../declare/record.js';
 import { wrongField } from '../../model/errors.js';
 import type { Logger } from '../../telemetry/logger.js';
 import { listedMax, tokenLimit, type ShownTokenLimit } from './integration.js';
@@ -42,13 +42,17 @@ const event = record('EventLog', {
   createdAt: field.time(),
 });
 
-const sentTokens: Shape<number> = {
+/** Read once the model is known to exist. */
+const sentTokens: Intake<() => number> = {
   form: integer('Tokens'),
-  parse(input) {
-    if (Number.isSafeInteger(input) && (input as number) >= 0) return input as number;
-    throw wrongField('the body', 'must be a whole number of tokens');
-  },
+  isRequired: true,
+  of: (request) => () => tokensOf(request.json()),
 };
+
+function tokensOf(input: unknown): number {
+  if (Number.isSafeInteger(input) && (input as number) >= 0) return input as number;
+  throw wrongField('the body', 'must be a whole number of tokens');
+}
 
 export function usageRoutes(parts: UsageRouteParts): Endpoint[] {
   return [...metricEndpoints(parts), ...limitEndpoints(parts), eventEndpoint(parts)];
@@ -96,10 +100,10 @@ function metricEndpoints({ integrations, usage }: UsageRouteParts): Endpoint[] {
       body: sentTokens,
       reply: nothing,
       errors: ['not-found'],
-      handle: (request, totalTokens) => {
+      handle: (request, tokens) => {
         const names = modelOf(integrations, request, 'UPDATE');
         integrations.api(...names);
-        return usage.add(...names, { promptTokens: 0, completionTokens: 0, totalTokens });
+        return usage.add(...names, { promptTokens: 0, completionTokens: 0, totalTokens: tokens() });
       },
     }),
   ];

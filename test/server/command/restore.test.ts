@@ -85,7 +85,10 @@ describe('restore', () => {
     const replaced = await downbeat.run([
       ...['restore', snapshot, '--redis-url', redisUrl, '--replace'],
     ]);
-    expect(replaced).toMatchObject({ code: 0, stdout: first.stdout });
+    // A key of the snapshot may have expired meanwhile, so the numbers are not compared.
+    const stdout = expect.stringMatching(/^\d+ keys are restored\n$/) as string;
+    expect(first).toMatchObject({ stdout });
+    expect(replaced).toMatchObject({ code: 0, stdout });
     await goesOn(await startServer({ redisUrl }));
     const live = await downbeat.run(['restore', snapshot, '--redis-url', redisUrl, '--replace']);
     expect(live.stderr).toMatch(/Nodes run on that Redis: stop them first/);
