@@ -13,7 +13,11 @@ import type { Form } from '../api/form.js';
 import type { JsonMap } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import { RecordReader } from '../model/record-reader.js';
-import type { RecordForm, SealedPart } from '../operation/records/record-table.js';
+import {
+  sealedField,
+  type RecordForm,
+  type SealedPart,
+} from '../operation/records/record-table.js';
 import type { RecordKind } from '../store/record-kinds.js';
 import type { Field } from './field.js';
 import { formOf, readFields, type Fields, type Shape, type Values } from './record.js';
@@ -53,7 +57,9 @@ interface NounDeclaration<
      * version that is written is one more than there are steps.
      */
     readonly upgrades?: readonly ((stored: JsonMap) => JsonMap)[];
-    /** What of a record is sealed; absent: nothing. */
+    /** What the value of its field `sealed` belongs to (access/secret-box.ts); absent: no such. */
+    readonly sealedFor?: (stored: StoredValues<W, K, H>) => string;
+    /** A sealed part that stands elsewhere than in the field `sealed`. */
     readonly sealed?: SealedPart<StoredValues<W, K, H>>;
   };
 }
@@ -113,11 +119,13 @@ function recordForm<T>({
   kind,
   idOf,
   upgrades = [],
-  sealed,
+  sealedFor,
+  sealed = sealedFor && sealedField<T & { readonly sealed?: string }>(sealedFor),
 }: {
   readonly kind: RecordKind;
   readonly idOf: (stored: T) => string;
   readonly upgrades?: readonly ((stored: JsonMap) => JsonMap)[];
+  readonly sealedFor?: (stored: T) => string;
   readonly sealed?: SealedPart<T>;
 }): RecordForm<T> {
   const newest = upgrades.length + 1;
@@ -134,6 +142,6 @@ function recordForm<T>({
       }
       return upgrades.slice(version - 1).reduce((stored, up) => up(stored), fields) as T;
     },
-    ...(sealed === undefined ? {} : { sealed }),
+    ...(sealed && { sealed }),
   };
 }

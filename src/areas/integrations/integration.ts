@@ -60,11 +60,7 @@ export const model = noun({
   stored: {
     kind: 'integration-api',
     idOf: ({ integrationName, api }) => apiId(integrationName, api),
-    sealed: {
-      of: ({ sealed }) => sealed,
-      owner: ({ integrationName, api }) => ownerOf(apiId(integrationName, api)),
-      with: (stored, sealed) => ({ ...stored, sealed }),
-    },
+    sealedFor: ({ integrationName, api }) => ownerOf(apiId(integrationName, api)),
   },
 });
 export type ModelFields = WrittenOf<typeof model>;
@@ -95,11 +91,7 @@ export const provider = noun({
   stored: {
     kind: 'integration-provider',
     idOf: ({ name }) => name,
-    sealed: {
-      of: ({ sealed }) => sealed,
-      owner: ({ name }) => ownerOf(name),
-      with: (stored, sealed) => ({ ...stored, sealed }),
-    },
+    sealedFor: ({ name }) => ownerOf(name),
   },
 });
 export type Provider = StoredOf<typeof provider>;

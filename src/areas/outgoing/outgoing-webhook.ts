@@ -95,11 +95,7 @@ export const outgoingWebhook = noun({
   stored: {
     kind: 'outgoing-webhook',
     idOf: ({ id }) => id,
-    sealed: {
-      of: ({ sealed }) => sealed,
-      owner: ({ id }) => sealOwnerOf(id),
-      with: (webhook, sealed) => ({ ...webhook, sealed }),
-    },
+    sealedFor: ({ id }) => sealOwnerOf(id),
   },
 });
 

@@ -11,19 +11,9 @@ import { refused } from '../../model/record-reader.js';
 import { secretTexts } from '../../model/secret-texts.js';
 import { parseTags } from '../../model/tag.js';
 import { saveRecord } from '../../operation/records/change-record.js';
-import {
-  sealedField,
-  type Besides,
-  type RecordTable,
-} from '../../operation/records/record-table.js';
+import { type Besides, type RecordTable } from '../../operation/records/record-table.js';
 import type { Ports } from '../ports.js';
 import { checkSent } from './sent-value.js';
-
-interface Sealed {
-  readonly name: string;
-  /** The value as `SecretBox` seals it. */
-  readonly sealed: string;
-}
 
 export const secret = noun({
   title: 'ExtendedSecret',
@@ -34,7 +24,7 @@ export const secret = noun({
   stored: {
     kind: 'secret',
     idOf: ({ name }) => name,
-    sealed: sealedField<Sealed>(({ name }) => ownerOf(name)),
+    sealedFor: ({ name }) => ownerOf(name),
   },
 });
 

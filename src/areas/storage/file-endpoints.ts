@@ -64,12 +64,12 @@ export function fileRoutes(files: Files, settings: AddressSettings): Endpoint[] 
       handle: (request, file) =>
         files.create(request.caller, file, serverAddress(settings, request)),
     }),
-    ...routesOfOne(files, settings),
+    ...oneFileRoutes(files, settings),
     ...contentRoutes(files, settings.bodyBytesMax),
   ];
 }
 
-function routesOfOne(files: Files, settings: AddressSettings): Endpoint[] {
+function oneFileRoutes(files: Files, settings: AddressSettings): Endpoint[] {
   const uploadId = (request: RouteRequest): string => request.param('uploadId');
   const entry = <R, B = undefined>(declared: Entry<R, B>): Endpoint => {
     const { reply, errors = ['not-found'], answer, ...about } = declared;

@@ -119,11 +119,7 @@ export const webhook = noun({
   stored: {
     kind: 'webhook',
     idOf: ({ id }) => id,
-    sealed: {
-      of: ({ sealed }) => sealed,
-      owner: ({ id }) => sealOwnerOf(id),
-      with: (stored, sealed) => ({ ...stored, sealed }),
-    },
+    sealedFor: ({ id }) => sealOwnerOf(id),
   },
 });
 
