@@ -12,7 +12,7 @@ import { searchOptions } from './assets/search-options.js';
 import { landingHtml, llmsText, pageHtml } from './template.mjs';
 
 /** Bytes of the text of one section that the search knows. */
-const sectionCharsMax = 4000;
+const sectionCharsMax = 20_000;
 
 /**
  * Writes the site of the project `root` into the folder `out`. `isPacked`: texts compressed only, as a

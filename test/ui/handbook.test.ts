@@ -30,7 +30,7 @@ describe.skipIf(browserMissing !== undefined)('the handbook', () => {
   });
 
   it.each([
-    ['retentionByDefinition', 'settings.html', 'retentionByDefinition'],
+    ['callerWeights', 'settings.html', 'callerWeights'],
     ['dynamic fork', 'semantics.html', 'FORK_JOIN_DYNAMIC'],
     ['helm chart', 'deployment.html', 'Helm'],
   ])('finds %j by keyboard alone', async (words, target, text) => {
