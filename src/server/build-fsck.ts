@@ -14,7 +14,7 @@ import { areas } from '../areas/list.js';
 /** Between two passes: longer than a provisional lease, and than any step of ordinary work. */
 export const fsckSettleMs = 6_000;
 
-/** What the checks of areas can find, and the promise that it breaks. */
+/** Findings of the checks of areas, each with the promise that it breaks. */
 export const areaFindings: Readonly<Record<string, string>> = Object.assign(
   {},
   ...areas.map(({ findings }) => findings),

@@ -66,6 +66,7 @@ export async function openStores(
   at: {
     stops: StopStack;
     stopping: AbortSignal;
+    answered: (ms: number) => void;
     skipped?: SkippedTime | undefined;
     secretSource?: FillRandom | undefined;
   },

@@ -29,7 +29,7 @@ import { ActorCache } from './actor-cache.js';
 import { commandBytes } from './actor-size.js';
 import { Admission } from './admission.js';
 import { AttemptClaims } from './attempt-claims.js';
-import { CommitPipeline } from './commit-pipeline.js';
+import { CommitPipeline, type LostShards } from './commit-pipeline.js';
 import { DirtyMarks } from './dirty-marks.js';
 import type { ExecutionActor, StepWorld } from './execution-actor.js';
 import { noFollower, type ExecutionFollower } from './execution-follower.js';
@@ -50,7 +50,7 @@ import type {
 } from './executions.js';
 import { unshared, type Sharing } from './fair-turns.js';
 import { GroupCommit } from './group-commit.js';
-import { HeldLoads } from './held-loads.js';
+import type { HeldLoads } from './held-loads.js';
 import { IdempotentStart } from './idempotent-start.js';
 import { LeaseAudit } from './lease-audit.js';
 import { LeaseNumbers } from './lease-numbers.js';
@@ -95,6 +95,8 @@ export interface ExecutionHostParts {
   readonly settings: ExecutionSettings;
   readonly monitor: ShardMonitor;
   readonly counters: EventCounters;
+  /** The sums of what its executions hold, for quotas. */
+  readonly loads: HeldLoads;
   /** Absent: nobody takes spans. */
   readonly tracing?: Tracing | undefined;
   /** Puts secrets in place of their names; undefined: names stay. */
@@ -114,7 +116,7 @@ const handOverCheckMs = 2;
 /** How often a removal is tried again because a command came in while it waited. */
 const removalTriesMax = 1000;
 
-/** What executions give work to, and what gives commands to executions in turn. */
+/** The parts that executions give work to, and that give commands to executions in turn. */
 export interface ExecutionPartners {
   /** Executions of the whole cluster. */
   readonly executions: Executions;
@@ -125,6 +127,7 @@ export interface ExecutionPartners {
   readonly rooms: RoomStore;
   /** Absent: nobody follows what commits store. */
   readonly follower?: ExecutionFollower;
+  readonly lost: LostShards;
 }
 
 /** The partners as parts of this host use them. */
@@ -133,6 +136,7 @@ interface WorkPartners {
   readonly rooms: ExecutionRooms;
   readonly systemTasks: SystemTasks;
   readonly follower: ExecutionFollower;
+  readonly lost: LostShards;
 }
 
 export class ExecutionHost implements Executions, ShardExecutions {
@@ -147,8 +151,6 @@ export class ExecutionHost implements Executions, ShardExecutions {
   readonly claims: AttemptClaims;
   /** Which execution's step runs. */
   readonly note = new LoopNote();
-  /** What its executions hold, for quotas. */
-  readonly loads = new HeldLoads();
   readonly #activation: Activation;
   readonly #abandoned: AbandonedExecutions;
   readonly #admission: Admission;
@@ -163,8 +165,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   constructor(private readonly parts: ExecutionHostParts) {
     const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
-    const { counters } = parts;
-    const { loads } = this;
+    const { counters, loads } = parts;
     const { shards, retention } = settings;
     const world: StepWorld = { context, sandbox, note: this.note, tracing: parts.tracing };
     const texts = new TaskTexts(clock, parts.handedOut);
@@ -246,7 +247,13 @@ export class ExecutionHost implements Executions, ShardExecutions {
   }
 
   /** Before the first shard is taken. */
-  connect({ systemTasks, follower = noFollower, rooms, ...partners }: ExecutionPartners): void {
+  connect({
+    systemTasks,
+    follower = noFollower,
+    rooms,
+    lost,
+    ...partners
+  }: ExecutionPartners): void {
     const { clock, monitor } = this.parts;
     const failed = (error: unknown): void => monitor.failed(error);
     const { executions } = partners;
@@ -254,7 +261,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const delivery = new MessageDelivery({
       ...{ ...partners, clock, pipeline: this.#pipeline, monitor, rooms: executionRooms },
     });
-    this.#partners.connect({ delivery, rooms: executionRooms, systemTasks, follower });
+    this.#partners.connect({ delivery, rooms: executionRooms, systemTasks, follower, lost });
   }
 
   /** To start when the first shard is taken. */

@@ -29,6 +29,7 @@ import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { EventCounters } from '../../src/telemetry/event-counters.js';
 import { ExecutionHost } from '../../src/shard/execution-host.js';
 import type { PublishedEvent, ShardMonitor, StartRequest } from '../../src/shard/executions.js';
+import { HeldLoads } from '../../src/shard/held-loads.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
 import type { QueueAudit } from '../../src/shard/queue-audit.js';
 import { parseTaskId, type ExecutionId } from '../../src/std/ids.js';
@@ -64,7 +65,8 @@ export class ShardNode {
   readonly store: RedisExecutionStore;
   readonly queues: RedisQueueStore;
   readonly quarantine: RedisQuarantineStore;
-  readonly owned = new OwnedShards();
+  readonly lease = { holdsLease: true };
+  readonly owned = new OwnedShards(this.lease);
   readonly hub: PollHub;
   /** What has happened, for those that ask. */
   readonly counters = new EventCounters();
@@ -132,6 +134,7 @@ export class ShardNode {
     const monitor = this.#monitor();
     this.shards = new ExecutionHost({
       ...{ clock, owned, hub, monitor, secret, counters: this.counters },
+      loads: new HeldLoads(),
       store: this.store,
       queues: this.queues,
       quarantine: this.quarantine,
@@ -168,6 +171,7 @@ export class ShardNode {
       humanTasks: { changed: () => Promise.resolve() },
       rooms: new RedisRoomStore(this.redis),
       events: { publish: (event) => Promise.resolve(void this.published.push(event)) },
+      lost: (lost, error) => this.placement.lost(error, lost),
     });
     hub.connect({ owner: this.shards.claims });
     const nodeId = options.nodeId ?? 'n1';

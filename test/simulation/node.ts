@@ -31,6 +31,7 @@ import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import { ExecutionHost } from '../../src/shard/execution-host.js';
 import type { ShardMonitor, SystemTasks } from '../../src/shard/executions.js';
+import { HeldLoads } from '../../src/shard/held-loads.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { systemClock } from '../../src/std/clock.js';
@@ -100,7 +101,7 @@ export class SimulatedNode {
   readonly bootId = randomBytes(8).toString('hex');
   readonly clock: NodeClock;
   readonly stores: SimulatedStores;
-  readonly owned = new OwnedShards();
+  readonly owned: OwnedShards;
   readonly map: ShardMap;
   readonly hub: PollHub;
   readonly #counters = new EventCounters();
@@ -138,7 +139,9 @@ export class SimulatedNode {
       events: new RedisEventQueueStore(redis, { messagesMax: 1000, ageMsMax: runLifeMs }),
       ...outsideStores(redis),
     });
-    const { owned, stores } = this;
+    const { stores } = this;
+    const membership = (this.membership = this.#buildMembership());
+    const owned = (this.owned = new OwnedShards(membership));
     this.#listening = parts.address && new OutsideListeners(clock);
     this.hub = this.#buildHub(new PollLog(new RedisPollDataStore(redis), clock, failed));
     this.host = this.#buildHost();
@@ -154,7 +157,6 @@ export class SimulatedNode {
     });
     this.#notices = new PeerNotices(this, peers, this.hub, clock, failed);
     this.hub.connect({ owner, notices: this.#notices });
-    const membership = (this.membership = this.#buildMembership());
     this.placement = new Placement({
       ...{ clock, shards, membership, map, owned, peers },
       store: stores.shards,
@@ -195,6 +197,7 @@ export class SimulatedNode {
     const { owned, hub, stores } = this;
     return new ExecutionHost({
       ...{ owned, hub, secret, counters: this.#counters },
+      loads: new HeldLoads(),
       clock: this.#storeClock,
       store: stores.executions,
       queues: stores.queues,
@@ -293,6 +296,7 @@ export class SimulatedNode {
       humanTasks: outside?.humanTasks ?? { changed: () => Promise.resolve() },
       rooms: stores.rooms,
       events: outside?.publisher(publisher) ?? publisher,
+      lost: (lost, error) => this.placement.lost(error, lost),
     });
   }
 

@@ -255,9 +255,11 @@ export const plantedFaults: readonly PlantedFault[] = [
     fault: 'alone',
     plant: (bite) => ({
       spoil: ({ membership, owned }) => {
-        membership.onDoubt(() => {
-          if (owned.all.length > 0) bite();
-        });
+        const refresh = membership.refresh.bind(membership);
+        membership.refresh = (atOnce) =>
+          refresh(atOnce, () => {
+            if (owned.all.length > 0) bite();
+          });
       },
     }),
   },
