@@ -16,7 +16,7 @@ for (const stream of [stdout, stderr]) {
   });
 }
 
-/** What ends by itself after Ctrl-C: it says what goes on, or does the rest. */
+/** Commands that end by themselves after Ctrl-C: they say which work goes on, or do the rest. */
 const heedsCtrlC = new Set(['run', 'watch', 'worker', 'bulk', 'start', 'import', 'proxy']);
 process.on('SIGINT', () => {
   if (interrupted.signal.aborted || !heedsCtrlC.has(nameOf(ownWords))) process.exit(130);

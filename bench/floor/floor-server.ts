@@ -19,7 +19,7 @@ const app = uws.App();
 
 /** As the server's `commitsPerBatchMax`. */
 const writesPerBatchMax = 400;
-/** What the protocol adds to a value in the append-only file, with its key. */
+/** Bytes that the protocol adds to a value in the append-only file, with its key. */
 const framingBytes = 26;
 const padding = 'v'.repeat(Math.max(0, Math.round(work.bytesPerWrite) - framingBytes));
 let waiting: { value: string; written: () => void }[] = [];

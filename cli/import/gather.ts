@@ -19,7 +19,7 @@ export interface Gathered {
   readonly given: readonly Given[];
   /** Names of secrets there; values cannot be read. */
   readonly secrets: readonly string[];
-  /** What is not brought, in sentences. */
+  /** The things that are not brought, in sentences. */
   readonly left: readonly string[];
 }
 

@@ -137,7 +137,7 @@ export interface OpenThere {
 const openStatuses = 'status IN (RUNNING,PAUSED)';
 const newOnesLookedAt = 20;
 
-/** What is still open at the other server. `since`: epoch ms of the hand-over. */
+/** The executions that are still open at the other server. `since`: epoch ms of the hand-over. */
 export async function openThere(
   source: ApiClient,
   names: readonly string[],

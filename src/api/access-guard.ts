@@ -33,7 +33,9 @@ export function createGuard(rule: AccessRule, access: AccessRules): Guard | unde
   }
 }
 
-/** What the caller lacks whatever the call is about; undefined: nothing, or the call decides. */
+/**
+ * The right that the caller lacks whatever the call is about; undefined: none, or the call decides.
+ */
 export function lackOf(rule: AccessRule, access: AccessRules, caller: Caller): string | undefined {
   if (rule.rule === 'administrator') return isAdministrator(caller) ? undefined : 'the role ADMIN';
   if (rule.rule !== 'permission') return undefined;

@@ -20,7 +20,7 @@ interface Share {
   bodies: number;
 }
 
-/** What one address may have of each bound. */
+/** The part of each bound that one address may use. */
 const shareOfAddress = 1 / 4;
 
 export class BodyRoom {

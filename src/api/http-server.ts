@@ -68,7 +68,7 @@ export interface ApiHandler {
   readonly begin?: (request: ApiRequest) => BegunRequest;
 }
 
-/** What a request's head says about it. */
+/** The facts of a request in its head. */
 export interface BegunRequest {
   /** Bytes that its body may have. */
   readonly bodyBytesMax: number;

@@ -37,14 +37,14 @@ export interface LargeMap {
   readonly kept: Payload | undefined;
 }
 
-/** What the thread is asked. */
+/** The question to the thread. */
 export interface LargeBodyTask {
   /** In their order. */
   readonly pieces: readonly Uint8Array[];
   readonly member: string;
 }
 
-/** What it answers. */
+/** The answer of the thread. */
 export type LargeBodyAnswer =
   | { readonly kind: 'read'; readonly rest: JsonMap; readonly kept: Uint8Array }
   /** It is no body that the thread has to do with: to be read as small ones are. */

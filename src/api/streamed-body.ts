@@ -7,7 +7,7 @@
 // slices wait for `writable`), ending (the producer has ended; what waits is still sent), closed.
 import type { BodySink } from './http-server.js';
 
-/** What a library does for a body. */
+/** The functions of a library that a body uses. */
 export interface BodyPort {
   /** Takes the bytes in any case. False: its buffer is full, `writable` will be called. */
   write(bytes: Uint8Array): boolean;

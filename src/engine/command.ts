@@ -43,8 +43,8 @@ export type Command =
       lease?: { number: number };
     }
   /**
-   * What the queue remembers about a lease, told to a freshly loaded execution before it trusts
-   * SCHEDULED (architecture section 1.5).
+   * The lease of an attempt as the queue remembers it, told to a freshly loaded execution before it
+   * trusts SCHEDULED (architecture section 1.5).
    */
   | {
       kind: 'restore-lease';
@@ -186,7 +186,7 @@ export type HumanAction =
   /** Forgets the record; the task itself goes on. */
   | { kind: 'delete' };
 
-/** What the receiver of an outbox message answered. */
+/** The answer of the receiver of an outbox message. */
 export type DeliveryAnswer =
   | { kind: 'done'; value?: Json }
   /** start-child, start-workflow: it runs (or ran) under this id and has this status. */

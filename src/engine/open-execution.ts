@@ -25,7 +25,7 @@ import type { ScriptResult } from './script.js';
 import { reopenMarkOf } from './reopen-mark.js';
 import { TaskNodes } from './task-nodes.js';
 
-/** What an open execution has to know of a task's type; task-types/contract.ts explains each. */
+/** The facts of a task's type that an open execution uses; task-types/contract.ts explains each. */
 export interface RecordType extends CompiledType, TimedType {
   readonly carriedOutBy: 'worker' | 'engine' | 'server';
   readonly isFollowed: boolean;
@@ -291,7 +291,7 @@ export class OpenExecution {
       if (isTerminalTask(task.status)) this.agenda.push({ kind: 'settle', task });
       else if (this.isDue(task)) this.agenda.push({ kind: 'execute', task });
     });
-    // What is held back begins with its place (room.ts).
+    // An execution that is held back begins with its place (room.ts).
     const isHeld = this.execution.state.room?.isHeld === true;
     if (unconsumed === 0 && !isHeld) this.agenda.push({ kind: 'begin' });
   }

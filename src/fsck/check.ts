@@ -10,7 +10,7 @@ import type { RoomStore } from '../store/room-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { Finding } from './finding.js';
 
-/** What the checks read and repair with. */
+/** The parts that checks read and repair with. */
 export interface FsckParts {
   readonly reader: KeyspaceReader;
   /** Of the keyspace. */
@@ -38,6 +38,6 @@ export interface Check<Subject> {
   ofKeys?(keys: readonly ParsedKey[]): Promise<readonly Subject[]> | readonly Subject[];
   /** Its subjects in slices, for a check that knows its keys. */
   walk?(): AsyncIterable<readonly Subject[]>;
-  /** What is wrong with these now. */
+  /** The faults of these subjects now. */
   inspect(subjects: readonly Subject[]): Promise<Suspect<Subject>[]>;
 }

@@ -74,7 +74,7 @@ async function inspectOne(parts: FsckParts, place: ExecutionPlace): Promise<Find
     const read = { id, shard, partition, shortId, key, stored, open };
     return (await Promise.all(checks.map((check) => check(parts, read)))).flat();
   } catch (error) {
-    // What cannot be decoded is a finding; a store that is away ends the check.
+    // An execution that cannot be decoded is a finding; a store that is away ends the check.
     if (error instanceof Error && error.name === 'StoreError') throw error;
     const sentence = `Execution ${id} cannot be read: ${(error as Error).message}`;
     return [{ kind: 'record-unreadable', subject: id, keys: [key], sentence }];

@@ -74,7 +74,7 @@ export interface Violation extends Pick<Finding, 'kind' | 'subject' | 'keys' | '
 
 export interface FsckReport {
   readonly violations: readonly Violation[];
-  /** What was inspected, by check. */
+  /** The number of inspected subjects, by check. */
   readonly inspected: { readonly [check: string]: number };
   /** Found at the first pass and gone at the second. */
   readonly passing: number;
@@ -84,7 +84,7 @@ export interface FsckReport {
 
 export interface AreaChecks {
   readonly checks: readonly Check<unknown>[];
-  /** What they find, by kind, and the promise that it breaks. */
+  /** Their findings, by kind, each with the promise that it breaks. */
   readonly findings: Readonly<Record<string, string>>;
 }
 
@@ -98,7 +98,7 @@ export class Fsck {
 
   constructor(
     private readonly parts: FsckParts,
-    /** What the areas bring. */
+    /** The checks of the areas. */
     areas: AreaChecks,
     private readonly options: FsckOptions,
   ) {
@@ -204,7 +204,7 @@ export class Fsck {
 
 const subjectsPerCall = 100;
 
-/** What of `suspects` is still found; their subjects are inspected once each. */
+/** Those of `suspects` that are still found; their subjects are inspected once each. */
 async function inspectAgain(
   check: Check<unknown>,
   suspects: readonly Suspect<unknown>[],

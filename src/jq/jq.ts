@@ -8,7 +8,7 @@ import { type JqBudget, JqMachine } from './machine.js';
 
 export interface JqRun {
   readonly program: Jq;
-  /** What `.` is at first; never changed. */
+  /** The first value of `.`; never changed. */
   readonly input: Json;
   readonly budget: JqBudget;
   /** Reads what `fromjson` is given. */

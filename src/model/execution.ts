@@ -70,7 +70,7 @@ export interface PlaceInRoom {
   readonly isHeld: boolean;
 }
 
-/** What moves while it runs. Stored as one small record that every commit rewrites. */
+/** The parts that change while it runs. Stored as one small record that every commit rewrites. */
 export interface ExecutionProgress {
   status: WorkflowStatus;
   previousStatus?: WorkflowStatus;
@@ -116,7 +116,7 @@ export interface Execution {
   outbox: Map<number, OutboxMessage>;
   /** Waiting messages for PULL_WORKFLOW_MESSAGES, oldest first (semantics 1.8). */
   messages: WorkflowMessage[];
-  /** What callers did to it, oldest first; absent while nobody has done anything. */
+  /** The controls of callers, oldest first; absent while there are none. */
   history?: HistoryEntry[];
 }
 
@@ -192,8 +192,8 @@ export interface Task {
   lease?: TaskLease | undefined;
   input: Payload;
   /**
-   * What is stored. A JOIN's, FORK's or DO_WHILE's visible output may be derived: ask the engine's
-   * `outputOf`.
+   * The stored output. A JOIN's, FORK's or DO_WHILE's visible output may be derived: ask the
+   * engine's `outputOf`.
    */
   output: Payload;
   /**
@@ -293,8 +293,8 @@ export type OutboxMessage =
     };
 
 /**
- * What an outbox message starts. `name` and `version` are looked up when the start is delivered
- * unless `def` is given.
+ * The start that an outbox message orders. `name` and `version` are looked up when the start is
+ * delivered unless `def` is given.
  */
 export interface ChildStart {
   name: string;
@@ -317,7 +317,7 @@ export interface ChildStart {
   idempotencyStrategy?: 'FAIL' | 'RETURN_EXISTING' | 'FAIL_ON_RUNNING';
 }
 
-/** What a worker reports (contract-core 15.1), already checked. */
+/** The report of a worker (contract-core 15.1), already checked. */
 export interface TaskResult {
   status: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'CANCELED';
   output: Payload;

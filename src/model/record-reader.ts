@@ -135,7 +135,7 @@ export class RecordReader {
     return value === undefined ? [] : yield* parsingList(value, this.pathOf(name), parse);
   }
 
-  /** What `parse` makes of the field; undefined when absent or null. */
+  /** The field as `parse` reads it; undefined when absent or null. */
   record<T>(name: string, parse: (value: unknown, path: string) => T): T | undefined {
     const value = this.raw(name);
     return value === undefined ? undefined : parse(value, this.pathOf(name));

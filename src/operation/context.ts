@@ -34,7 +34,7 @@ import type { StartQuotas } from './start-quotas.js';
 import type { ExecutionArchive } from './archive.js';
 import type { WaitingCallers } from './waiting-callers.js';
 
-/** What the nodes have counted, minute by minute. */
+/** The counts of the nodes, minute by minute. */
 export interface CountedMinutes {
   /** Since when events are counted, epoch ms. */
   readonly since: number;
@@ -60,7 +60,7 @@ export interface KnownDefinitions extends DefinitionLookup {
    */
   prepareSnapshot(def: WorkflowDef): Promise<unknown> | undefined;
   /**
-   * Who the name of an execution that starts now belongs to (docs/access.md). `isInline`: its
+   * The owner of the name of an execution that starts now (docs/access.md). `isInline`: its
    * definition came with the start.
    */
   nameOwner(name: string, starter: string, isInline: boolean): NameOwner;
@@ -68,7 +68,7 @@ export interface KnownDefinitions extends DefinitionLookup {
   refresh(): Promise<void>;
 }
 
-/** Who polled what, as this node knows it now. */
+/** The polls of queues, as this node knows them now. */
 export interface PollDataSource {
   /** All types when `taskType` is undefined. */
   list(taskType: string | undefined): readonly PollData[] | Promise<readonly PollData[]>;
@@ -104,11 +104,11 @@ export interface OperationContext {
   readonly executionIndex: ExecutionIndex;
   readonly queueStore: QueueStore;
   readonly pollData: PollDataSource;
-  /** Who the workers are; absent: nobody asks. */
+  /** The workers of this node; absent: nobody asks. */
   readonly workers?: Pick<WorkerNotes, 'polled' | 'reported'>;
   readonly taskLogs: TaskLogStore;
   readonly definitions: KnownDefinitions;
-  /** What has happened per minute. */
+  /** The events per minute. */
   readonly minutes: CountedMinutes;
   /** Payloads that starts and results name by a path. */
   readonly payloads: PayloadSource;

@@ -142,6 +142,7 @@ function isFreeType(type: string, input: JsonMap): boolean {
   }
   const { carriedOutBy, names, reaches, role } = engineTypeNamed(type);
   if (carriedOutBy === 'worker') return true;
-  // What the server runs is none of the engine's names. The input of a child goes to the child.
+  // Names of the engine do not hold for tasks that the server runs. The input of a child goes to
+  // the child.
   return names.includes(type) && (reaches.length === 0 || role === 'sub-workflow');
 }

@@ -19,7 +19,7 @@ export type HeldQuota = keyof HeldQuotaSettings;
 
 export interface HeldQuotasParts {
   readonly settings: HeldQuotaSettings;
-  /** What a name holds on all nodes. */
+  /** The open tasks and bytes that a name holds on all nodes. */
   readonly heldBy: (by: HeldBy, name: string) => HeldLoad;
   /** A start or a fork was refused, or a start held back. */
   readonly count: (quota: HeldQuota) => void;

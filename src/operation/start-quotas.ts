@@ -15,7 +15,7 @@ export interface StartQuotaSettings {
 
 export type StartQuota = keyof StartQuotaSettings;
 
-/** What waits for a quota. */
+/** A start that waits for a quota. */
 export interface HeldStart {
   readonly quota: StartQuota;
   readonly waitMs: number;

@@ -16,7 +16,7 @@ import { requireStartRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { underOrigin, type StartOrigin } from './start-origin.js';
 
-/** What a start has that the server itself causes. */
+/** The cause of a start by the server itself. */
 export interface StartCause {
   /**
    * Made from what causes the start, so that a repeated one finds the execution that is there. A
@@ -144,7 +144,7 @@ async function prepareStart(
   return { def, start };
 }
 
-/** What is stored outside counts in place of an empty input only (contract-core 8.1). */
+/** An input that is stored outside counts in place of an empty input only (contract-core 8.1). */
 function storedInput(
   { payloads }: OperationContext,
   request: StartWorkflowRequest,

@@ -41,7 +41,7 @@ export async function updateTaskAndPoll(
   const { executionId, taskNumber } = target;
   const mayReport = requireReportRight(context, caller, executionId, { taskNumber });
   if (mayReport !== undefined) await mayReport;
-  // Who may report by a right on the workflow alone gets no task of the type.
+  // A caller who may report by a right on the workflow alone gets no task of the type.
   if (!mayPoll(context, caller, queue)) {
     await updateTask(context, caller, update);
     return undefined;

@@ -319,7 +319,7 @@ export class RoutedExecutions implements Executions {
     return isKnown();
   }
 
-  /** What the store has, which is at least as new as any answer that has left the owner. */
+  /** Reads from the store, which is at least as new as any answer that has left the owner. */
   async #readStored<T>(shard: number, id: ExecutionId, view: View<T>): Promise<T | undefined> {
     const { store, quarantine } = this.parts;
     const refusal = refusalOf(id, await quarantine.find(id));

@@ -27,7 +27,7 @@ import type { ReadySignals } from './ready-signals.js';
 import type { TaskQueue } from './task-queue.js';
 import type { TaskText } from './task-queues.js';
 
-/** What a poll of another node takes. */
+/** The tasks that a poll of another node takes. */
 export interface PeerWish {
   readonly count: number;
   readonly workerId: string | undefined;

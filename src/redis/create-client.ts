@@ -65,8 +65,8 @@ export function watchFailovers(
 }
 
 /**
- * What the first server or Sentinel of several says or what the network says of it: the library
- * keeps that to itself. undefined: it answers.
+ * The error of the first server or Sentinel of several, or of the network on the way to it, which
+ * the library does not pass on. undefined: it answers.
  */
 export async function askFirstHost(settings: ClientSettings): Promise<Error | undefined> {
   const { url } = settings;

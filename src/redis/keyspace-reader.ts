@@ -19,7 +19,7 @@ const mendScript = Script.named('mend');
 /** Entries that one command looks at: far below a millisecond of Redis. */
 const perSlice = 200;
 
-/** What derived entries hang on: an execution by its head, or a field of a hash. */
+/** The record that derived entries hang on: an execution by its head, or a field of a hash. */
 export type Basis =
   | { readonly key: string; readonly head: string }
   | { readonly key: string; readonly field: string; readonly value: Buffer | undefined };

@@ -48,7 +48,7 @@ export async function allMembers(redis: Reader, key: string): Promise<string[]> 
   return [...members];
 }
 
-/** What a scan command finds, as it comes: it may find the same again. */
+/** The results of a scan command as they come: it may find the same again. */
 export async function* scan(
   redis: Reader,
   command: 'HSCAN' | 'SSCAN' | 'ZSCAN',

@@ -168,7 +168,7 @@ export class JobQueue {
     this.#chars.release(share.caller, job.inputText.length);
   }
 
-  /** What a caller has used counts in both queues. */
+  /** Adds the time that a caller has used, in both queues. */
   #charge(waiting: Waiting, ms: number): void {
     const path = pathOf(waiting);
     this.#short.charge(path, ms);
@@ -176,7 +176,7 @@ export class JobQueue {
   }
 }
 
-/** What a job costs at least, ms. */
+/** The least cost of a job, ms. */
 const leastCostMs = 1;
 
 function pathOf({ share, job }: Waiting): Path {

@@ -134,7 +134,7 @@ class Evaluation {
     return Scope.withScope((scope) => this.#runIn(scope));
   }
 
-  /** What the scope manages is disposed of at its end, in reverse. */
+  /** Runs the script, then disposes of the values that the scope manages, in reverse. */
   #runIn(scope: Scope): ScriptAnswer {
     const { context, job } = this;
     const functions = scope.manage(this.#evaluate(prelude));

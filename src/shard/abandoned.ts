@@ -57,7 +57,7 @@ export class AbandonedExecutions {
   }
 }
 
-/** What callers of a start are told whose first commit could not be written. */
+/** Refuses a start whose first commit could not be written. */
 export function cannotStart(why: string): AppError {
   return new AppError('bad-request', `The execution cannot be started: ${why}`);
 }

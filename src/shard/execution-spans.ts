@@ -24,7 +24,7 @@ const decisionsNamedMax = 32;
 /** Milliseconds. */
 const second = 1000;
 
-/** What is told of a commit once it is confirmed. */
+/** The spans of a commit, told once it is confirmed. */
 export interface CommitSpans {
   /** Spans of the decisions in it. */
   readonly decisions: readonly TraceContext[];
@@ -55,7 +55,7 @@ export class ExecutionSpans {
   readonly #told = new Map<number, number>();
   readonly #root: string;
   #decisions: TraceContext[] = [];
-  /** What every span says; of this definition. */
+  /** The attributes that every span of this definition has. */
   #known: { readonly def: WorkflowDef; readonly facts: Span['attributes'] } | undefined;
 
   constructor(

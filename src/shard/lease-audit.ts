@@ -28,7 +28,7 @@ const auditEveryMs = 1000;
 const hurriedPages = 20;
 const leasesPerPage = 100;
 const readsPerCheckMax = 100;
-/** What ended less than so long ago, ms, is on its way out of its queue. */
+/** An attempt that ended less than so long ago, ms, is on its way out of its queue. */
 const settleMs = 5_000;
 
 export interface LeaseAuditParts {

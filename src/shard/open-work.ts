@@ -15,7 +15,7 @@ export const deliveryOf = (messageId: number): string => `message ${messageId}`;
 /** Tasks that became SCHEDULED are still to be matched or put into ready. */
 export const matchInTurns = 'match';
 export const releaseInTurns = 'release';
-/** What the mark in the store stands for is being found out. */
+/** Until it is known why the store has the mark. */
 export const recovery = 'recovery';
 
 export class OpenWork {

@@ -67,7 +67,10 @@ export class RecountLoads extends PeriodicService {
     }
   }
 
-  /** What this node lost is gone from its sums at once; what came is found by a new count. */
+  /**
+   * Removes the shards that this node lost from its sums at once; those that came are found by a
+   * new count.
+   */
   #followShards(): void {
     const { owned, loads, clock } = this.parts;
     const before = this.#owned;

@@ -6,7 +6,9 @@ export interface LoadMark {
   readonly id: ExecutionId;
   /** Nodes that died while they loaded it, before this load. */
   readonly deaths: number;
-  /** Who loads it now, a random text per node and start; '': nobody, it is only remembered. */
+  /**
+   * The node that loads it now, a random text per node and start; '': none, it is only remembered.
+   */
   readonly loader: string;
 }
 

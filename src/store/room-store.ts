@@ -27,7 +27,7 @@ export interface RoomAnswer {
   readonly untold: readonly ExecutionId[];
 }
 
-/** Who has places in a room. */
+/** The holders of places in a room. */
 export interface RoomHolders {
   /** Some of them, drawn. */
   readonly holders: readonly ExecutionId[];

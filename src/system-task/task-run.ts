@@ -32,7 +32,7 @@ export interface TaskRun {
   /** The task's output as the run before left it. */
   readonly output: JsonMap;
   /**
-   * What the calls of the run say of their trace, where there is one: the headers `traceparent` and
+   * The trace that the calls of the run name, where there is one: the headers `traceparent` and
    * `tracestate` (docs/tracing.md).
    */
   readonly trace?: TraceContext | undefined;

@@ -28,7 +28,7 @@ const metrics: readonly MetricName[] = Object.values(metricNames);
 const ofCluster = new Set(metrics.filter((each) => each.isOfCluster).map(({ name }) => name));
 
 export class SummedPages {
-  /** What each process told last. */
+  /** The last page of each process. */
   readonly #last = new Map<string, Page>();
   /** Sums of processes that have ended. */
   readonly #ended = new Map<string, Family>();

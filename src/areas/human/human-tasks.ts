@@ -29,7 +29,9 @@ export interface HumanTasksParts {
   readonly validation: FormValidation;
 }
 
-/** Who may do something (contract-admin 10.7), beside administrators and the owner. */
+/**
+ * The callers that an operation allows (contract-admin 10.7), beside administrators and the owner.
+ */
 type Role = 'assignee' | 'claimant' | 'READ' | 'UPDATE' | 'DELETE' | 'anybody-unassigned';
 
 export class HumanTasks {

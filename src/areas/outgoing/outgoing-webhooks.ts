@@ -115,7 +115,7 @@ export class OutgoingWebhooks {
     return shown(stored);
   }
 
-  /** What waits for it is not sent any more. Throws AppError 'not-found'. */
+  /** Deliveries that wait for it are not sent any more. Throws AppError 'not-found'. */
   async delete(id: string): Promise<void> {
     if (!(await this.parts.table.remove(id))) throw unknownWebhook(id);
     await this.parts.ownership.removed('WEBHOOK', id);

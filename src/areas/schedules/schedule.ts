@@ -78,7 +78,7 @@ export const schedule = noun({
 
 /** Times are epoch ms. */
 export type WorkflowSchedule = StoredOf<typeof schedule>;
-/** What of a schedule a caller writes. */
+/** The part of a schedule that a caller writes. */
 export type ScheduleFields = WrittenOf<typeof schedule>;
 export type ShownSchedule = ShownOf<typeof schedule>;
 

@@ -109,7 +109,7 @@ export class Scheduler implements Service, DueSource {
     this.#isHeld = true;
   }
 
-  /** What was due meanwhile runs late, as after a time without server. */
+  /** Runs that were due meanwhile run late, as after a time without server. */
   resume(): void {
     this.#isHeld = false;
     this.#tick();
@@ -175,7 +175,7 @@ export class Scheduler implements Service, DueSource {
     if (this.#isStopped || !this.parts.leadership.leads) return;
     this.#term = term;
     this.#arm();
-    // What is left belongs to schedules that were deleted while nobody led.
+    // The rest belongs to schedules that were deleted while nobody led.
     await store.forget([...cursors.keys()]);
   }
 

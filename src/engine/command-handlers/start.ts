@@ -21,7 +21,7 @@ export const start: CommandHandler<'start'> = (t, { snapshot, attributes, input 
   }
   const { def } = snapshot;
   const whole = withTemplate(input, def.inputTemplate);
-  // What is stored elsewhere is not here to be checked.
+  // An input that is stored elsewhere is not here to be checked.
   const reason = attributes.externalInputPayloadStoragePath
     ? undefined
     : inputViolation(t, def, whole, `workflow ${def.name}`);

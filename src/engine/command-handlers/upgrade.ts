@@ -79,7 +79,10 @@ function takeConfig(t: Transition, task: Task): void {
   if (processOf(task) !== undefined) tellIndex(t, task);
 }
 
-/** What precedes the task in its list, and what precedes each list around it, and has no record. */
+/**
+ * Skips the tasks without a record that precede the task in its list, and those that precede each
+ * list around it.
+ */
 function skipBefore(t: Transition, task: Task, command: CommandOf<'upgrade'>): void {
   const { open } = t;
   for (const { list, index } of placesOf(command.snapshot.def, plainRefOf(task)) ?? []) {

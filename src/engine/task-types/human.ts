@@ -74,7 +74,7 @@ export const humanTask: TaskType = timedType({
   },
 });
 
-/** What expressions have made of the definition is known only now. */
+/** Begins once the values of the definition's expressions are known, and checks them. */
 function beginChecked(t: Transition, task: Task): void {
   const reasonText = humanDefinitionTrouble(task.input.value);
   if (reasonText === undefined) beginHumanTask(t, task);

@@ -201,7 +201,7 @@ export class SignIn {
   }
 }
 
-/** Who attempts from an address that the account knows does not wait behind strangers. */
+/** An attempt from an address that the account knows does not wait behind strangers. */
 function laneOf({ isKnown }: Attempt, address: string): Lane {
   return { name: address, isKnown };
 }

@@ -15,8 +15,8 @@ export function starterOf(
 }
 
 /**
- * Who acts when a record whose owner is `ownerId` does something, named as its owner. Empty: saved
- * while authentication was off. undefined when the owner does not exist any more.
+ * The caller with whose rights a record of the owner `ownerId` acts, named as its owner. Empty:
+ * saved while authentication was off. undefined when the owner does not exist any more.
  */
 export function ownerOf(ownerId: string, identities: Identities): Caller | undefined {
   return ownerId === '' ? { ...systemCaller, id: '' } : callerOf(ownerId, identities);

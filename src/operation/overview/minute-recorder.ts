@@ -16,7 +16,7 @@ export interface MinuteRecorderParts {
   /** Name of this process, of no other one. */
   readonly writer: string;
   readonly failed: (error: unknown) => void;
-  /** What was counted since the last time, of all workflows and of all queues; for metrics. */
+  /** The counts since the last call, of all workflows and of all queues; for metrics. */
   readonly counted: (
     workflows: readonly number[],
     queues: readonly number[],
@@ -71,8 +71,8 @@ export class MinuteRecorder implements Service {
   }
 
   /**
-   * What every process has counted in the minutes that begin in the span, this one up to now; both
-   * ends epoch ms.
+   * The counts of every process in the minutes that begin in the span, those of this one up to now;
+   * both ends epoch ms.
    */
   async read(fromAt: number, untilAt: number): Promise<MinuteCounts[]> {
     await this.save();

@@ -163,7 +163,8 @@ function rangeTest(
   isReadable: IsReadable,
 ): (document: number) => boolean {
   const isNamed = index.ownersThat(({ name }) => names === undefined || names.includes(name));
-  // What began without a registration is readable by when it began (docs/access.md).
+  // An execution that began without a registration is readable by the time when it began
+  // (docs/access.md).
   const isUndated = index.ownersThat(({ nameOwner }) => nameOwner === undefined);
   const isShown = index.ownersThat((owner) => isReadable({ ...owner, startedAt: 0 }));
   const hasStatus = index.statusesThat(statuses);

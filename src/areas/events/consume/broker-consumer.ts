@@ -27,7 +27,7 @@ export interface BrokerConsumerParts extends DeliveryParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** What one connection serves. */
+/** The source that one connection serves. */
 export interface EventSource {
   /** `handler:name`, or `event:name` where the handlers of an event share its messages. */
   readonly id: string;
@@ -161,7 +161,7 @@ export class BrokerConsumer {
   }
 }
 
-/** What the publisher said of its trace, where the broker carries such texts. */
+/** The trace that the publisher named, where the broker carries such texts. */
 function traceOf({ header }: BrokerMessage): TraceContext | undefined {
   return header === undefined
     ? undefined

@@ -42,7 +42,7 @@ export interface Outline {
   readonly shownAt?: number;
 }
 
-/** What the stream tells of an execution. */
+/** A change of an execution, as the stream tells it. */
 interface OutlineChange {
   readonly revision: number;
   /** Absent: the execution was removed. */
