@@ -1,5 +1,5 @@
-// Checks the access rule of an endpoint before its handler runs (contract-admin 5, 6). What the
-// rule `each` asks is the operation's to check, because only it knows the objects.
+// Checks the access rule of an endpoint before its handler runs (contract-admin 5, 6). The
+// operation checks the rule `each`, because only it knows the objects.
 import { requireRight, type AccessRules } from '../access/access-rules.js';
 import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';

@@ -7,9 +7,9 @@
 // uWebSockets.js itself bounds what is below that: header fields that arrive in pieces
 // (`UWS_HTTP_MAX_HEADERS_SIZE`, set by server.ts before the library loads; fields that arrive in
 // one piece stay in its fixed receive buffer), slow bodies (16 KiB/s), idle connections (10 s) and
-// pipelining behind an unanswered request (the connection is closed). What it cannot read as a
-// header, such as a request without any field, it never announces: the connection is closed after
-// some 10 s, however many bytes follow.
+// pipelining behind an unanswered request (the connection is closed). It never announces a header
+// that it cannot read, such as a request without any field: the connection is closed after some 10
+// s, however many bytes follow.
 import type {
   HttpRequest,
   HttpResponse,

@@ -100,8 +100,8 @@ export interface SecretRules {
 }
 
 /**
- * Registered definitions as the node knows them now. What a step takes from here it copies into the
- * execution's state.
+ * Registered definitions as the node knows them now. A step copies the values that it takes from
+ * here into the execution's state.
  */
 export interface DefinitionLookup {
   taskDef(name: string): TaskDef | undefined;

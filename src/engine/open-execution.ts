@@ -1,10 +1,10 @@
 // An execution in the memory of its single writer: its records and everything derived from them
 // that makes a transition cost what it touches. Nothing here is stored: `openExecution` rebuilds
-// all of it from the records with one scan, so that a crash at any point loses no work. What stands
-// on the agenda after the scan is what a crash, a budget or a script interrupted.
+// all of it from the records with one scan, so that a crash at any point loses no work. The agenda
+// after the scan holds the work that a crash, a budget or a script interrupted.
 //
-// What it has to know of a task's type it asks of `types`; load-execution.ts gives it the types
-// that the engine knows.
+// It asks `types` for the facts of a task's type; load-execution.ts gives it the types that the
+// engine knows.
 //
 // After `openExecution`, or a step that left `isBusy` true, the owner sends `continue` (or, while
 // `parked`, `evaluated`) before any other command.

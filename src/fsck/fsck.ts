@@ -1,8 +1,8 @@
 // The check of a live keyspace (docs/fsck.md): are the promises of invariants section 4 kept by
 // what is stored? Two passes tell a lasting violation from a difference that is only under way:
 // what the first pass finds wrong is inspected again some seconds later, longer than any ordinary
-// step takes. What is wrong in both is reported, and repaired when that is asked for; then a third
-// pass tells what the repair has mended.
+// step takes. A fault in both is reported, and repaired when that is asked for; then a third pass
+// tells what the repair has mended.
 //
 // Everything is read in slices; nothing holds Redis up, and beside the suspects nothing is kept in
 // memory.

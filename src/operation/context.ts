@@ -6,7 +6,7 @@
 //   pauseWorkflow(context, control, id)        controls take a `Control`: the caller and a reason
 //
 // The operation checks what the caller may (access.ts) and passes caller and reason on with its
-// command. What the server does on behalf of a definition has the caller `systemCaller`.
+// command. An act of the server on behalf of a definition has the caller `systemCaller`.
 import type { AccessRules } from '../access/access-rules.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { Clock } from '../std/clock.js';

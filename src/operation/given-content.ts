@@ -1,8 +1,8 @@
 // Checks the content that callers put into an execution that somebody else started (docs/access.md,
 // What others put into an execution). It runs with the rights of the starter, so EXECUTE alone does
 // not do for what uses them: secrets and environment variables that an input names, the input of a
-// task that acts on what it names, values that are shown masked, a definition of another name. Who
-// holds UPDATE on the definition decides anyway what its executions do.
+// task that acts on what it names, values that are shown masked, a definition of another name. A
+// caller with UPDATE on the definition decides anyway what its executions do.
 import { requireRight } from '../access/access-rules.js';
 import { mayOnExecution } from '../access/execution-rights.js';
 import type { Command } from '../engine/command.js';

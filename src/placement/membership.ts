@@ -9,7 +9,7 @@
 //
 // Each renewal asks as well which process answers for the store. After a failover, or a restart of
 // a store that does not confirm on disk, another one does, and what it had not received is gone.
-// What this node has in memory may be ahead of it, so that is dropped, too.
+// The memory of this node may be ahead of it, so it is dropped, too.
 import type { ClusterNode, Member, ShardStore } from '../store/shard-store.js';
 import type { StoreClock } from './store-clock.js';
 

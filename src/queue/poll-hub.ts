@@ -13,8 +13,8 @@
 //      counts and waits, of tasks that their owner cannot hand over, and of a store with slots,
 //      where a queue cannot be written with a commit (script-hand-out.ts).
 // The sorted set in the store stays the record of what is ready. A head that is lost (a start, too
-// many tasks) is read from there when a poll needs it. What is lost on the way is repeated: a task
-// in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
+// many tasks) is read from there when a poll needs it. A step that is lost on the way is repeated:
+// a task in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
 import { Port } from '../std/port.js';
 import type { Clock } from '../std/clock.js';
 import type { Durable } from '../std/durable.js';

@@ -1,5 +1,6 @@
 // Brings what is ready to the polls that wait at this node: from the head of a queue, or from the
-// store where the head may lack some of it. What no poll here takes is offered to other nodes.
+// store where the head may lack some of it. Tasks that no poll here takes are offered to other
+// nodes.
 import type { Port } from '../std/port.js';
 import type { Clock } from '../std/clock.js';
 import type { QueueName } from '../engine/decision.js';

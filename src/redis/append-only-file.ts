@@ -7,7 +7,7 @@
 //
 // So the private Redis refuses a torn file, and the whole of the torn transaction is cut off here.
 // Nothing that was acknowledged is in it: an answer leaves after its transaction has been synced.
-// What was cut off is kept in a file beside.
+// The part that was cut off is kept in a file beside.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

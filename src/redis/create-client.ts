@@ -1,5 +1,5 @@
 // Makes the Redis client of one connection: of one server, of Sentinel or of a cluster, each with
-// or without TLS. What they have in common is said in client.ts: no offline queue, no re-send.
+// or without TLS. client.ts tells their common part: no offline queue, no re-send.
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { PrimaryConnector, ServerConnector } from './connectors.js';
 import { FailoverWatch } from './failover-watch.js';

@@ -1,4 +1,4 @@
-// Starts and stops a node. What it consists of is built in build-node.ts and build-api.ts.
+// Starts and stops a node. Its parts are built in build-node.ts and build-api.ts.
 //
 // Start: the API listens first (503 until the node serves) while the private Redis, launched
 // before, reads its file; then connections, definitions, shards. Stop, in reverse: long polls are

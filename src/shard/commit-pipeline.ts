@@ -275,8 +275,8 @@ export class CommitPipeline {
   }
 
   /**
-   * In portions: what a large fork has decided is matched over several turns and commits. What is
-   * decided meanwhile comes behind it.
+   * In portions: what a large fork has decided is matched over several turns and commits. Later
+   * decisions come behind it.
    */
   #match(actor: ExecutionActor): void {
     if (actor.isBusy || this.#matching.has(actor)) return;
@@ -304,7 +304,7 @@ export class CommitPipeline {
 
   /**
    * Tasks go to polls that wait, or to ready with the commit; attempts that are over leave their
-   * queue with it. What is returned waits for the gate.
+   * queue with it. The returned value waits for the gate.
    */
   #placed(actor: ExecutionActor, output: Output, mayMatch: boolean): ReleasedOutput | undefined {
     if (output.kind === 'schedule') return this.parts.dispatch.place(actor, output.task, mayMatch);

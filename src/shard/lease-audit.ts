@@ -97,7 +97,10 @@ export class LeaseAudit extends PeriodicService {
     if (next === '0') this.#left.shift();
   }
 
-  /** Whether the attempt has ended, durably. What cannot be read now is met in a later round. */
+  /**
+   * Whether the attempt has ended, durably. An execution that cannot be read now is met in a later
+   * round.
+   */
   async #isOver({ taskId, reopenCount }: Attempt, budget: { reads: number }): Promise<boolean> {
     const before = this.parts.clock.now() - settleMs;
     const isOverIn = (task: Task | undefined): boolean => {

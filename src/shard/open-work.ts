@@ -33,7 +33,7 @@ export class OpenWork {
     return open !== undefined && (serial === undefined || Math.abs(open) === serial);
   }
 
-  /** Returns a serial. What was open under this key is taken over. */
+  /** Returns a serial. Work that was open under this key is taken over. */
   begin(key: string): number {
     this.#serial += 1;
     this.#open.set(key, this.#serial);

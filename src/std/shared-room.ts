@@ -13,7 +13,10 @@ export class SharedRoom {
     return this.#taken;
   }
 
-  /** Whether a caller may take so much more. Who holds nothing may, as long as the room has any. */
+  /**
+   * Whether a caller may take so much more. A caller that holds nothing may, as long as any is
+   * free.
+   */
   hasRoom(caller: string, amount: number): boolean {
     if (this.#taken >= this.max) return false;
     if (caller === '') return true;

@@ -17,8 +17,7 @@ export interface QuarantineStore {
   marks(shards: readonly number[]): Promise<LoadMark[]>;
   find(id: ExecutionId): Promise<LoadMark | undefined>;
   /**
-   * Writes marks. What is read by `ExecutionStore.load` afterwards is read behind them, also before
-   * this resolves.
+   * Writes marks. A later `ExecutionStore.load` reads behind them, also before this resolves.
    */
   set(marks: readonly LoadMark[]): Promise<void>;
   clear(ids: readonly ExecutionId[]): Promise<void>;

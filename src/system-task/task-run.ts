@@ -17,7 +17,10 @@ export interface TaskRun {
   readonly ref: string;
   /** Names the attempt for ever: task id and reopenCount number. */
   readonly attemptKey: string;
-  /** As stored: secrets are names. What of it is stored or published again must come from here. */
+  /**
+   * As stored: secrets are names. A part of it that is stored or published again must come from
+   * here.
+   */
   readonly storedInput: JsonMap;
   /** With secrets in place. */
   readonly input: JsonMap;

@@ -1,5 +1,5 @@
 // An incoming call of a webhook (contract-admin 12.3): verified on its raw bytes, stored durably,
-// then answered. What it starts or wakes happens afterwards (dispatch-event.ts).
+// then answered. Its starts and wake-ups happen afterwards (dispatch-event.ts).
 //
 // The platform learns nothing but whether its call was taken: an unknown address answers as a known
 // one does, and a refusal does not say what was wrong. The reason stands in the log and in the

@@ -1,6 +1,6 @@
 // Webhook definitions (contract-admin 12.1): which platform may call in, how its calls are
-// verified, and which workflows they start or wake. What could never verify a call or start a
-// workflow is refused.
+// verified, and which workflows they start or wake. A webhook that could never verify a call or
+// start a workflow is refused.
 import { anyObject, mapOf, text as textForm } from '../../api/form.js';
 import { choice, custom, filledText, flag, list, text, texts, time } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';

@@ -1,5 +1,5 @@
 // upgrade (semantics 1.5.11): a running execution goes on with another version of its definition
-// from where it stands. What the new version has before that position and the run never saw is
+// from where it stands. Tasks of the new version before that position that the run never saw are
 // recorded as SKIPPED.
 import type { Task } from '../../model/execution.js';
 import type { DefinitionSnapshot } from '../../model/execution.js';

@@ -1,5 +1,5 @@
 // HUMAN (semantics 4.15, contract-admin 10): in progress until a person completes it, or somebody
-// reports, completes it by reference or signals. Who may claim it changes with time.
+// reports, completes it by reference or signals. The people that may claim it change with time.
 import type { Task } from '../../model/execution.js';
 import {
   humanDefinitionTrouble,

@@ -1,5 +1,5 @@
-// Grants: what subjects have on targets (contract-admin 6). Subjects and targets need not exist.
-// Who holds the rights in question on a target may pass them on; administrators may grant all.
+// Grants: what subjects have on targets (contract-admin 6). Subjects and targets need not exist. A
+// caller with the rights in question on a target may pass them on; administrators may grant all.
 import {
   requireRight,
   rights,

@@ -83,7 +83,7 @@ export class SignIn {
     });
   }
 
-  /** undefined: something of it is wrong. What throws was no attempt. */
+  /** undefined: something of it is wrong. A call that throws was no attempt. */
   async #identified(
     { keyId, keySecret, email, password, code }: TokenRequest,
     attempt: Attempt,

@@ -1,6 +1,7 @@
-// With whose rights an execution acts: those of who started it. What was started without anybody
-// (authentication was off, or the server itself) acts with the rights of the server. A schedule, a
-// webhook and an event handler start executions with the rights of their owner of record.
+// With whose rights an execution acts: those of who started it. An execution that was started
+// without a person (authentication was off, or the server itself) acts with the rights of the
+// server. A schedule, a webhook and an event handler start executions with the rights of their
+// owner of record.
 import { callerOf } from '../../access/authenticator.js';
 import type { Identities } from '../../access/identities.js';
 import { systemCaller, type Caller } from '../../model/caller.js';

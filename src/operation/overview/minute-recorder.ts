@@ -1,5 +1,5 @@
 // Puts what this process has counted (telemetry/event-counters.ts) into minutes and stores them:
-// one write a second while something happens, none while nothing does. What a minute says is
+// one write a second while something happens, none while nothing does. The counts of a minute are
 // written again as a whole, so a write that failed is made up for by the next one. A process that
 // is killed loses what it has counted since its last write, at most a second; one that stops,
 // nothing: it stops after everything that counts.

@@ -1,7 +1,8 @@
 // Takes the messages of one queue of a broker and gives them to its handlers: connects, and again
 // after each loss with a growing pause; a message is acknowledged when everything that it caused is
-// committed and recorded. What may work later is tried again in place, with a growing pause, and
-// becomes a dead letter after a number of attempts; while the store is away nothing is given up.
+// committed and recorded. A message that may work later is tried again in place, with a growing
+// pause, and becomes a dead letter after a number of attempts; while the store is away nothing is
+// given up.
 import type { BrokerMessage, BrokerReader, BrokerWays } from '../../../broker/broker-kind.js';
 import type { EventSourceState, EventSourceStatus } from '../dead-letter.js';
 import type { EventHandler } from '../event-handler.js';
