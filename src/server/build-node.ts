@@ -1,7 +1,7 @@
-// Builds a node out of its parts, in order: what executions stand on, the place in the cluster, the
-// executions of this node, the whole cluster, the operations on it. Each part is given what it needs
-// when it is built; test/structure/ports.test.ts names the two exceptions. Nothing runs yet: node.ts
-// starts and stops what is built here.
+// Builds a node out of its parts, in order: the foundation of executions, the place in the cluster,
+// the executions of this node, the whole cluster, the operations on it. Each part is given all that
+// it needs when it is built; test/structure/ports.test.ts names the two exceptions. Nothing runs
+// yet: node.ts starts and stops the parts.
 import type { EngineContext } from '../engine/context.js';
 import type { OperationContext } from '../operation/context.js';
 import type { PollHub } from '../queue/poll-hub.js';

@@ -1,4 +1,4 @@
-// The parts that a node is built out of (build-node.ts): its settings, stores, plug-ins and measuring.
+// The parts that a node is built out of (build-node.ts): settings, stores, plug-ins, measuring.
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { LoopLag } from '../telemetry/loop-lag.js';
