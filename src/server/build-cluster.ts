@@ -1,7 +1,7 @@
 // Builds the parts that make a node one of a cluster, in two steps: its links to the others, its
-// place in the membership and the shards that it owns (`joinCluster`); then, once its own executions
-// stand, the executions and attempts of the whole cluster as they look from here (`buildCluster`). A
-// node that is alone is a cluster of one.
+// place in the membership and the shards that it owns (`joinCluster`); then, once its own
+// executions stand, the executions and attempts of the whole cluster as they look from here
+// (`buildCluster`). A node that is alone is a cluster of one.
 import { randomBytes } from 'node:crypto';
 import type { Settings } from './settings-table.js';
 import type { NodeMonitor } from './node-monitor.js';
