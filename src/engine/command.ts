@@ -78,9 +78,9 @@ export type Command =
       /** When the run began, epoch ms. */
       startedAt?: number;
     }
-  /** The execution has a place in its room: what was held back goes on. */
+  /** The execution has a permit: its work that was held back goes on. */
   | { kind: 'place-given'; room: string }
-  /** The execution may have a place in a room, or wait there: its new owner asks again. */
+  /** The execution may have a permit, or wait for one: its new owner asks again. */
   | { kind: 'ask-place' }
   // Between executions (outbox messages of model/execution.ts, seen from the receiver)
   | { kind: 'message-delivered'; messageId: number; answer: DeliveryAnswer }

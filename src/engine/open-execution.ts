@@ -291,7 +291,7 @@ export class OpenExecution {
       if (isTerminalTask(task.status)) this.agenda.push({ kind: 'settle', task });
       else if (this.isDue(task)) this.agenda.push({ kind: 'execute', task });
     });
-    // An execution that is held back begins with its place (room.ts).
+    // An execution that is held back begins with its place (permits.ts).
     const isHeld = this.execution.state.room?.isHeld === true;
     if (unconsumed === 0 && !isHeld) this.agenda.push({ kind: 'begin' });
   }

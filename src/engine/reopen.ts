@@ -22,7 +22,7 @@ import { createAttempt } from './retry.js';
 import { reopenMarkKey, reopenMarkOf, type ReopenMark } from './reopen-mark.js';
 import { lastingNotes } from './notes.js';
 import { publishState } from './state-changes.js';
-import { forcePlace } from './room.js';
+import { forcePlace } from './permits.js';
 import { tellWorkflow } from './status-listeners.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';

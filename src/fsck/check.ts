@@ -6,7 +6,7 @@ import type { RedisExecutionStore } from '../redis/execution-store.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { HumanTaskStore } from '../store/human-task-store.js';
 import type { QueueStore } from '../store/queue-store.js';
-import type { RoomStore } from '../store/room-store.js';
+import type { PermitStore } from '../store/permit-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { Finding } from './finding.js';
 
@@ -19,7 +19,7 @@ export interface FsckParts {
   readonly queues: QueueStore;
   readonly humanTasks: HumanTaskStore;
   readonly webhookWaits: WebhookWaitStore;
-  readonly rooms: Pick<RoomStore, 'leave'>;
+  readonly permits: Pick<PermitStore, 'leave'>;
   /** Store time, epoch ms. */
   readonly now: () => number;
   /** How long finished executions are kept. */

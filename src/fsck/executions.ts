@@ -14,7 +14,7 @@ import { checkTree } from './execution-tree.js';
 import { checkWaits } from './execution-waits.js';
 import type { Finding } from './finding.js';
 import type { ExecutionCheck } from './read-execution.js';
-import { checkRoom } from './rooms.js';
+import { checkPermit } from './permits.js';
 
 const checks: readonly ExecutionCheck[] = [
   checkIndexes,
@@ -23,7 +23,7 @@ const checks: readonly ExecutionCheck[] = [
   checkTree,
   checkQueues,
   checkWaits,
-  checkRoom,
+  checkPermit,
 ];
 
 interface ExecutionPlace {

@@ -18,7 +18,7 @@ import { loadMarksCheck } from './load-marks.js';
 import { nodesCheck, ownersCheck } from './ownership.js';
 import { queueListCheck } from './queue-list.js';
 import { queueMembersCheck } from './queue-members.js';
-import { roomsCheck } from './rooms.js';
+import { permitsCheck } from './permits.js';
 import { snapshotsCheck } from './snapshots.js';
 
 /** The kernel's checks. */
@@ -28,7 +28,7 @@ function checksOf(parts: FsckParts): Check<unknown>[] {
     namedEntriesCheck(parts),
     queueListCheck(parts),
     slotsCheck(parts),
-    roomsCheck(parts),
+    permitsCheck(parts),
     leftoversCheck(parts),
     loadMarksCheck(parts),
     nodesCheck(parts),

@@ -62,11 +62,11 @@ export interface ExecutionTrace extends TraceContext {
   readonly parentSpanId?: string;
 }
 
-/** A place among the executions that may run at the same time (contract-admin 9.7). */
-export interface PlaceInRoom {
-  /** The workflow with one value of its key. */
+/** The permit of an execution to run beside others of its pool (contract-admin 9.7). */
+export interface PermitState {
+  /** The pool: the workflow with one value of its key. */
   readonly room: string;
-  /** It waits for a place: none of its tasks has been scheduled. */
+  /** It waits for a permit: none of its tasks has been scheduled. */
   readonly isHeld: boolean;
 }
 
@@ -84,7 +84,7 @@ export interface ExecutionProgress {
   failedTaskNames: string[];
   reRunFromWorkflowId?: ExecutionId;
   /** Set while the workflow limits how many of its executions run at the same time. */
-  room?: PlaceInRoom;
+  room?: PermitState;
   /** Highest task number given so far; never resets, not even by restart (invariants M6). */
   taskCounter: number;
   /** Highest seq given so far in this generation. */
@@ -273,7 +273,7 @@ export type OutboxMessage =
     }
   /** A human task is new, has changed or is gone: the index of human tasks follows. */
   | { id: number; kind: 'human-task-changed'; taskNumber: number }
-  /** A place in a room is asked for; `isForced`: taken, also beyond the limit. */
+  /** A permit of a pool is asked for; `isForced`: taken, also beyond the limit. */
   | { id: number; kind: 'take-place'; room: string; places: number; isForced: boolean }
   /** A place is given back, or no longer waited for. */
   | { id: number; kind: 'leave-place'; room: string }

@@ -26,7 +26,7 @@ import type { MinuteCounts } from '../store/statistics-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
 import type { Tracing } from '../telemetry/tracing.js';
 import type { TaskUse } from './definitions/task-use.js';
-import type { ExecutionRoom } from './execution-room.js';
+import type { StartPermits } from './start-permits.js';
 import type { ParkedPolls } from './parked-polls.js';
 import type { HeldQuotas } from './held-quotas.js';
 import type { OpenQuotas } from './open-executions.js';
@@ -89,7 +89,7 @@ export interface OperationContext {
   readonly taskUse?: Pick<TaskUse, 'require'>;
   readonly executions: Executions;
   /** Absent: starts are not limited. */
-  readonly room?: ExecutionRoom;
+  readonly startPermits?: StartPermits;
   /** Long polls by caller; absent: not bounded by caller. */
   readonly parkedPolls?: ParkedPolls | undefined;
   /** Absent: callers may start as many as they like. */

@@ -88,8 +88,11 @@ async function startNow(
     }
     return await context.executions.start({ ...start, ...idempotencyOf(request) });
   };
-  if (context.room === undefined) return await begin();
-  return await context.room.admit({ def, attributes: start.attributes, input: start.input }, begin);
+  if (context.startPermits === undefined) return await begin();
+  return await context.startPermits.admit(
+    { def, attributes: start.attributes, input: start.input },
+    begin,
+  );
 }
 
 /** Throws what `startWorkflow` would throw before it starts anything; starts nothing. */

@@ -122,7 +122,7 @@ export function buildCluster(parts: ClusterParts): BuiltCluster {
       store: stores.executions,
       quarantine: stores.quarantine,
       shardStore: stores.shards,
-      room: stores.memory,
+      capacity: stores.memory,
     }),
     ...{ placement, notices },
     view: () => viewOf({ membership, map, links, placement, leadership, stores, shards }),

@@ -47,7 +47,7 @@ export function buildHost(
     store: stores.executions,
     queues: stores.queues,
     quarantine: stores.quarantine,
-    room: stores.memory,
+    capacity: stores.memory,
     secret: stores.secret,
     settings: {
       shards: settings.shards,

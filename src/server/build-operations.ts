@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EngineContext } from '../engine/context.js';
 import { defaultOperationLimits, type OperationContext } from '../operation/context.js';
-import { ExecutionRoom } from '../operation/execution-room.js';
+import { StartPermits } from '../operation/start-permits.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import type { Executions } from '../shard/executions.js';
 import type { Tracing } from '../telemetry/tracing.js';
@@ -47,7 +47,7 @@ export function buildOperations(
     heldQuotas: quotas.held,
     parkedPolls: quotas.parkedPolls,
     scriptsHeldBy: (share) => sandbox.heldBy(share),
-    room: new ExecutionRoom({ rooms: stores.rooms, engine: context, clock }),
+    startPermits: new StartPermits({ store: stores.permits, engine: context, clock }),
     taskQueues: hub,
     executionIndex: stores.executions,
     queueStore: stores.queues,

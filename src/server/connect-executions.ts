@@ -37,7 +37,7 @@ export function connectExecutions(
   const inbox = new InboxChanges(topicNotices);
   const { childDepthMax } = settings;
   host.connect({
-    ...{ executions, systemTasks, rooms: stores.rooms },
+    ...{ executions, systemTasks, permits: stores.permits },
     starts: createDerivedStarts({
       ...{ executions, definitions, childDepthMax, quotas, open, held },
       workflowUse: administration.workflowUse,

@@ -169,7 +169,7 @@ async function listen(
       connectionsMax: settings.connectionsMax,
       ...tlsOf(settings),
       streamBytesUnsentMax: settings.streamBytesUnsentMax,
-      bodyRoom: {
+      bodyPermits: {
         bytesMax: settings.unfinishedBodyBytesMax,
         strangersMax: settings.strangerBodiesMax,
       },

@@ -21,7 +21,7 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { QueueStore } from '../store/queue-store.js';
-import type { RoomStore } from '../store/room-store.js';
+import type { PermitStore } from '../store/permit-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import { AbandonedExecutions } from './abandoned.js';
 import { Activation } from './activation.js';
@@ -33,7 +33,7 @@ import { CommitPipeline, type LostShards } from './commit-pipeline.js';
 import { DirtyMarks } from './dirty-marks.js';
 import type { ExecutionActor, StepWorld } from './execution-actor.js';
 import { noFollower, type ExecutionFollower } from './execution-follower.js';
-import { ExecutionRooms } from './execution-rooms.js';
+import { ExecutionPermits } from './execution-permits.js';
 import { ExecutionTimers } from './execution-timers.js';
 import type {
   CommandOptions,
@@ -44,7 +44,7 @@ import type {
   ShardExecutions,
   ShardMonitor,
   StartRequest,
-  StoreRoom,
+  StoreCapacity,
   SystemTasks,
   WatchOptions,
 } from './executions.js';
@@ -89,7 +89,7 @@ export interface ExecutionHostParts {
   readonly context: EngineContext;
   readonly owned: OwnedShards;
   readonly hub: PollHub;
-  readonly room: StoreRoom;
+  readonly capacity: StoreCapacity;
   /** Of the deployment, from the keyspace. */
   readonly secret: Buffer;
   readonly settings: ExecutionSettings;
@@ -124,7 +124,7 @@ export interface ExecutionPartners {
   readonly systemTasks: SystemTasks;
   readonly events: EventPublisher;
   readonly humanTasks: HumanTaskFollower;
-  readonly rooms: RoomStore;
+  readonly permits: PermitStore;
   /** Absent: nobody follows what commits store. */
   readonly follower?: ExecutionFollower;
   readonly lost: LostShards;
@@ -133,7 +133,7 @@ export interface ExecutionPartners {
 /** The partners as parts of this host use them. */
 interface WorkPartners {
   readonly delivery: MessageDelivery;
-  readonly rooms: ExecutionRooms;
+  readonly permits: ExecutionPermits;
   readonly systemTasks: SystemTasks;
   readonly follower: ExecutionFollower;
   readonly lost: LostShards;
@@ -231,7 +231,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     });
     this.#activation = activation;
     this.#abandoned = abandoned;
-    this.#admission = new Admission(parts.room, settings.uncommittedBytesMax, () =>
+    this.#admission = new Admission(parts.capacity, settings.uncommittedBytesMax, () =>
       monitor.count('quota_refusals', 'uncommittedBytesMax'),
     );
     this.#watchers = watchers;
@@ -250,24 +250,24 @@ export class ExecutionHost implements Executions, ShardExecutions {
   connect({
     systemTasks,
     follower = noFollower,
-    rooms,
+    permits,
     lost,
     ...partners
   }: ExecutionPartners): void {
     const { clock, monitor } = this.parts;
     const failed = (error: unknown): void => monitor.failed(error);
     const { executions } = partners;
-    const executionRooms = new ExecutionRooms({ clock, store: rooms, executions, failed });
+    const executionPermits = new ExecutionPermits({ clock, store: permits, executions, failed });
     const delivery = new MessageDelivery({
-      ...{ ...partners, clock, pipeline: this.#pipeline, monitor, rooms: executionRooms },
+      ...{ ...partners, clock, pipeline: this.#pipeline, monitor, permits: executionPermits },
     });
-    this.#partners.connect({ delivery, rooms: executionRooms, systemTasks, follower, lost });
+    this.#partners.connect({ delivery, permits: executionPermits, systemTasks, follower, lost });
   }
 
   /** To start when the first shard is taken. */
   get services(): readonly Service[] {
     const { timers, audit, leaseAudit } = this;
-    return [timers, audit, leaseAudit, this.#partners.part.rooms];
+    return [timers, audit, leaseAudit, this.#partners.part.permits];
   }
 
   /** Bytes of payloads that wait for their commit. */

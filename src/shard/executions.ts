@@ -196,7 +196,7 @@ export interface EventPublisher {
 }
 
 /** Whether the store has room for new executions. */
-export interface StoreRoom {
+export interface StoreCapacity {
   /** Why starts are refused now, undefined when they are not. */
   refusal(): string | undefined;
 }

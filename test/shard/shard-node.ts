@@ -20,7 +20,7 @@ import { PollLog } from '../../src/queue/poll-log.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
-import { RedisRoomStore } from '../../src/redis/room-store.js';
+import { RedisPermitStore } from '../../src/redis/permit-store.js';
 import { RedisQuarantineStore } from '../../src/redis/quarantine-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
@@ -140,7 +140,7 @@ export class ShardNode {
       quarantine: this.quarantine,
       sandbox: this.#sandbox(),
       context: this.#context(),
-      room: { refusal: () => undefined },
+      capacity: { refusal: () => undefined },
       settings: {
         shards,
         actorBytesMax: options.actorBytesMax ?? 1 << 30,
@@ -169,7 +169,7 @@ export class ShardNode {
         confirm: (_open, task) => Promise.resolve(void this.confirmed.push(task.ref)),
       },
       humanTasks: { changed: () => Promise.resolve() },
-      rooms: new RedisRoomStore(this.redis),
+      permits: new RedisPermitStore(this.redis),
       events: { publish: (event) => Promise.resolve(void this.published.push(event)) },
       lost: (lost, error) => this.placement.lost(error, lost),
     });

@@ -26,7 +26,7 @@ import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
 import { RedisQuarantineStore } from '../../src/redis/quarantine-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
-import { RedisRoomStore } from '../../src/redis/room-store.js';
+import { RedisPermitStore } from '../../src/redis/permit-store.js';
 import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import { ExecutionHost } from '../../src/shard/execution-host.js';
@@ -39,7 +39,7 @@ import type { EventQueueStore } from '../../src/areas/events/store/event-queue-s
 import type { ExecutionStore } from '../../src/store/execution-store.js';
 import type { QuarantineStore } from '../../src/store/quarantine-store.js';
 import type { QueueStore } from '../../src/store/queue-store.js';
-import type { RoomStore } from '../../src/store/room-store.js';
+import type { PermitStore } from '../../src/store/permit-store.js';
 import type { ScheduleRunStore } from '../../src/areas/schedules/run-store.js';
 import type { ShardStore } from '../../src/store/shard-store.js';
 import { EventCounters } from '../../src/telemetry/event-counters.js';
@@ -69,7 +69,7 @@ export interface SimulatedStores extends OutsideStores {
   readonly quarantine: QuarantineStore;
   readonly shards: ShardStore;
   readonly scheduleRuns: ScheduleRunStore;
-  readonly rooms: RoomStore;
+  readonly permits: PermitStore;
   readonly events: EventQueueStore;
 }
 
@@ -135,7 +135,7 @@ export class SimulatedNode {
         runsPerScheduleMax: 100,
         lifeMs: runLifeMs,
       }),
-      rooms: new RedisRoomStore(redis),
+      permits: new RedisPermitStore(redis),
       events: new RedisEventQueueStore(redis, { messagesMax: 1000, ageMsMax: runLifeMs }),
       ...outsideStores(redis),
     });
@@ -204,7 +204,7 @@ export class SimulatedNode {
       quarantine: stores.quarantine,
       sandbox,
       context: this.#context(),
-      room: { refusal: () => undefined },
+      capacity: { refusal: () => undefined },
       settings: {
         shards,
         actorBytesMax: 20_000,
@@ -294,7 +294,7 @@ export class SimulatedNode {
       }),
       systemTasks: outside?.systemTasks ?? noSystemTasks,
       humanTasks: outside?.humanTasks ?? { changed: () => Promise.resolve() },
-      rooms: stores.rooms,
+      permits: stores.permits,
       events: outside?.publisher(publisher) ?? publisher,
       lost: (lost, error) => this.placement.lost(error, lost),
     });

@@ -11,7 +11,7 @@ import { addMessage, removeMessage } from '../outbox-messages.js';
 import { noteFailureWorkflow } from '../ending.js';
 import { endTask, setNotes } from '../records.js';
 import { notesOf } from '../notes.js';
-import { takeUpPlace } from '../room.js';
+import { takeUpPlace } from '../permits.js';
 import { publishState } from '../state-changes.js';
 import { terminateChild } from '../task-types/sub-workflow.js';
 import type { Transition } from '../transition.js';

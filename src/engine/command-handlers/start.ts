@@ -4,7 +4,7 @@ import { type JsonMap, ownValue, setOwn } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { Payload } from '../../model/payload.js';
 import { excessOfPayload } from '../mapping.js';
-import { askForPlace } from '../room.js';
+import { askForPlace } from '../permits.js';
 import { inputViolation } from '../schema-checks.js';
 import { tellWorkflow } from '../status-listeners.js';
 import { ok, type CommandHandler } from './contract.js';
