@@ -1,5 +1,4 @@
-// The process of the command `downbeat`: arguments, exit code, Ctrl-C. What it does stands in
-// program.ts.
+// The process of the command `downbeat`: arguments, exit code, Ctrl-C. program.ts has its commands.
 import { CommanderError, type Command } from 'commander';
 import { buildProgram } from './program.js';
 import { contextOf } from './shared/context.js';

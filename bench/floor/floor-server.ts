@@ -1,8 +1,8 @@
 // The floor: what a server costs that does nothing with a chain of worker tasks but take its
 // requests. It has the HTTP library, the JSON parser and the Redis client of the server. Each start
 // and each report is parsed and costs one write of a given number of bytes; while a write is under
-// way the next ones gather, and a request is answered when its write is on disk. What is to be
-// polled stands in memory. No definitions, no checks, no state that a restart would find.
+// way the next ones gather, and a request is answered when its write is on disk. Tasks to be polled
+// stand in memory. No definitions, no checks, no state that a restart would find.
 //
 // Started by floor.ts with what FloorWork says, as JSON; prints its port.
 import { randomUUID } from 'node:crypto';

@@ -57,8 +57,8 @@ export const hasEnded = (status: WorkflowStatus): boolean =>
   status !== 'RUNNING' && status !== 'PAUSED';
 
 /**
- * Tasks that failed, unless a later attempt took their place. What was cancelled when another task
- * failed is no failure.
+ * Tasks that failed, unless a later attempt took their place. A task that was cancelled when
+ * another one failed is no failure.
  */
 export const isFailed = ({ status, retried }: TaskRow): boolean =>
   !retried && /^(?:FAILED|TIMED_OUT)/.test(status);
