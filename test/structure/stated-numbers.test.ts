@@ -274,15 +274,17 @@ const stated: readonly Stated[] = [
 
 const words: Readonly<Record<string, number>> = { second: 1, minute: 1, three: 3, five: 5 };
 
-it.each(stated)(
-  'docs/%s.md: %s stands in src/%s.ts as %s',
-  (page, says, file, constant, unit = 1) => {
-    const text = says.exec(readProjectFile(`docs/${page}.md`))?.[1];
-    expect(text, `the sentence ${says.source} is not on the page`).toBeDefined();
-    const number = words[text ?? ''] ?? Number(text?.replaceAll(',', ''));
-    expect(number * unit).toBe(constantOf(file, constant));
-  },
-);
+const rows = stated.map(([page, says, file, constant, unit = 1]) => ({
+  ...{ page, says, file, constant, unit },
+}));
+
+it.each(rows)('docs/$page.md: $says is $constant of src/$file.ts', (row) => {
+  const { page, says, file, constant, unit } = row;
+  const text = says.exec(readProjectFile(`docs/${page}.md`))?.[1];
+  expect(text, `the sentence ${says.source} is not on the page`).toBeDefined();
+  const number = words[text ?? ''] ?? Number(text?.replaceAll(',', ''));
+  expect(number * unit).toBe(constantOf(file, constant));
+});
 
 it('a product and a member of an object are read', () => {
   expect(productOf('5 * 60_000')).toBe(300_000);
