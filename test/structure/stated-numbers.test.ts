@@ -270,9 +270,17 @@ const stated: readonly Stated[] = [
     second,
   ],
   ['test-server', /at most (\d+) days/, 'server/test-time', 'advanceMsMax', day],
+  ['page', /Minutes are kept for (seven) days/, 'store/statistics-store', 'minutesLifeMs', day],
+  ['storage', /at most (\d+) executions in one call/, 'redis/expiry-sweep', 'entriesMax'],
 ];
 
-const words: Readonly<Record<string, number>> = { second: 1, minute: 1, three: 3, five: 5 };
+const words: Readonly<Record<string, number>> = {
+  second: 1,
+  minute: 1,
+  three: 3,
+  five: 5,
+  seven: 7,
+};
 
 const rows = stated.map(([page, says, file, constant, unit = 1]) => ({
   ...{ page, says, file, constant, unit },
