@@ -57,7 +57,7 @@ export class AbandonedExecutions {
   }
 }
 
-/** Refuses a start whose first commit could not be written. */
+/** The refusal of a start whose first commit could not be written. */
 export function cannotStart(why: string): AppError {
   return new AppError('bad-request', `The execution cannot be started: ${why}`);
 }

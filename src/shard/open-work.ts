@@ -15,7 +15,7 @@ export const deliveryOf = (messageId: number): string => `message ${messageId}`;
 /** Tasks that became SCHEDULED are still to be matched or put into ready. */
 export const matchInTurns = 'match';
 export const releaseInTurns = 'release';
-/** Until it is known why the store has the mark. */
+/** Key of a mark in the store whose reason is not known yet. */
 export const recovery = 'recovery';
 
 export class OpenWork {

@@ -180,7 +180,7 @@ export interface StoredExecution {
   readonly compact: boolean;
 }
 
-/** The meaning of a failed store call (invariants M3). */
+/** A failed store call; `outcome` tells whether it may have been applied (invariants M3). */
 export class StoreError extends Error {
   constructor(
     readonly outcome: 'not-applied' | 'unclear',

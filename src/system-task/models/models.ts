@@ -29,7 +29,7 @@ export interface ModelsParts extends ModelRequestParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** The answer of a provider to a text or an image. */
+/** An image, a sound or a video that a provider generates. */
 export interface Generated {
   readonly mimeType: string;
   readonly content: { readonly url: string } | { readonly bytes: Buffer };
