@@ -15,9 +15,9 @@ import type { ApiHandler } from '../api/http-server.js';
 import { TrustedProxies } from '../api/identity/client-address.js';
 import { LargeBodies } from '../api/large-bodies.js';
 import type { NodeState, ProcessState } from '../api/node-state.js';
-import { pageErrorRoutes } from '../api/overview/page-errors.js';
-import { rightsRoutes } from '../api/overview/rights.js';
-import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overview/routes.js';
+import { pageErrorRoutes } from '../api/page-errors.js';
+import { rightsRoutes } from '../api/rights.js';
+import { withFeatures, type ServerFeatures } from '../api/features.js';
 import { createHandbook, firstOf } from '../api/handbook.js';
 import { createPage } from '../api/page.js';
 import { allRoutes, type MetadataOperations, type RouteParts } from '../api/routes.js';
@@ -75,14 +75,6 @@ export function buildApi(parts: ApiParts): BuiltApi {
   addGauges(parts);
   const endpoints = completed(parts, [
     ...allRoutes(routePartsOf(parts, { rules, texts, definitions, state })),
-    ...overviewRoutes(node.operations, {
-      executions: stores.executions.search,
-      humanTasks: stores.humanTasks,
-      statistics: stores.statistics,
-      texts,
-      workflowNames: (caller) => definitions.workflows.names(caller),
-      storeMemory: () => stores.memory.usage,
-    }),
     ...pageErrorRoutes({
       log,
       count: (kind) => node.metrics.count('pageErrors', kind),

@@ -233,14 +233,14 @@ const stated: readonly Stated[] = [
   [
     'page',
     /of each node, told by itself every (\d+) s/,
-    'operation/overview/node-reporter',
+    'operation/recording/node-reporter',
     'reportEveryMs',
     second,
   ],
   [
     'page',
     /a minute tells (\d+) workflows and 200 queues/,
-    'operation/overview/minute-recorder',
+    'operation/recording/minute-recorder',
     'namesPerMinuteMax',
   ],
   ['page', /more than (five) seconds late in two checks/, 'shard/overdue-timers', 'lateMs', second],
