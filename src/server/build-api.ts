@@ -66,7 +66,7 @@ export interface BuiltApi {
 
 /** Areas, definitions and routes in order, then the handler that serves them. */
 export function buildApi(parts: ApiParts): BuiltApi {
-  const { settings, log, stores, node } = parts;
+  const { settings, log, node } = parts;
   const rules = rulesOf(parts);
   const areas = areasOf(parts, rules);
   const texts = textsOf(parts);
