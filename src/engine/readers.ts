@@ -1,6 +1,6 @@
-// Who an execution may read a user form or a schema for (docs/access.md, "What runs in an
-// execution's name"): its starter and, where the name stands in a registered definition, who saved
-// that. One of them needs READ on it at that moment.
+// The subjects for whom an execution reads a user form or a schema (docs/access.md, "What runs in
+// an execution's name"): its starter and, where the name stands in a registered definition, who
+// saved that. One of them needs READ on it at that moment.
 import type { Execution } from '../model/execution.js';
 import { formNames } from '../model/form-names.js';
 
