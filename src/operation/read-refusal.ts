@@ -1,5 +1,5 @@
-// What an execution reads by name needs READ of one of those that it reads for (engine/readers.ts),
-// with their rights at that moment.
+// An execution reads a resource by name where one of its readers (engine/readers.ts) has READ on
+// that resource, with the rights of that moment.
 import type { AccessRules, TargetType } from '../access/access-rules.js';
 import type { Readers } from '../engine/readers.js';
 import type { Caller } from '../model/caller.js';

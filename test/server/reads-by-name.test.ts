@@ -1,5 +1,5 @@
-// What an execution or an event handler reads by a name that it gives: user forms, schemas and
-// messages of integrations. Rights count when something is read, not when the name was written:
+// Executions and event handlers read user forms, schemas and messages of integrations by names that
+// they give. Rights count when something is read, not when the name was written:
 // the thing may come, and rights may end, after that (docs/access.md).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBroker, type RunningBroker } from '../support/brokers/broker.js';
