@@ -132,12 +132,9 @@ const applications: Plant = {
 const schemasAndForms: Plant = {
   covers: ['schema', 'user-form', 'SCHEMA', 'USER_FORM_TEMPLATE'],
   plant: async ({ owner, name, canary }) => {
-    const text = canary('schema');
-    // Nothing fits it, so a check by it tells what it asks for.
-    const data = { type: 'object', description: text, required: [text] };
+    const data = { description: canary('schema') };
     await must(owner, 'POST', '/api/schema', [{ name, version: 1, type: 'JSON', data }]);
-    const field = canary('form');
-    const jsonSchema = { type: 'object', title: field, required: [field] };
+    const jsonSchema = { type: 'object', title: canary('form') };
     await must(owner, 'POST', '/api/human/template', { name, jsonSchema, templateUI: {} });
     return [
       { what: 'the schema', path: `/api/schema/${name}/1` },
