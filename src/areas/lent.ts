@@ -3,6 +3,7 @@
 // step on.
 import type {
   EngineContext,
+  FormRules,
   SchemaRules,
   SecretRules,
   StatusListeners,
@@ -46,6 +47,8 @@ export interface Lent {
   readonly environmentVariables: Pick<EngineContext, 'environmentVariable' | 'mayReadVariable'>;
   /** Checks payloads by the schemas of definitions (semantics 3.9). */
   readonly schemaRules: SchemaRules;
+  /** Who may read the user forms that tasks name. */
+  readonly formRules: FormRules;
   /** Checks values by JSON Schemas that users send. */
   readonly jsonSchemas: JsonSchemas;
   /** Integrations as tasks use them (semantics 4.23). */

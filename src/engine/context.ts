@@ -6,6 +6,7 @@ import type { ChangeEvent } from '../model/status-event.js';
 import type { ValueLimits } from '../model/value-limits.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { RateLimitConfig, WorkflowDef } from '../model/workflow-def.js';
+import type { Readers } from './readers.js';
 import type { TaskMocks } from './task-mocks.js';
 import type { ServerTaskType } from './server-task-type.js';
 
@@ -30,6 +31,8 @@ export interface EngineContext {
   /** undefined: there are no secrets. */
   readonly secrets: SecretRules | undefined;
   readonly schemas: SchemaRules;
+  /** undefined: every form may be read. */
+  readonly forms?: FormRules;
   /** undefined: everybody may use every task definition. */
   readonly taskUse?: TaskUseRules | undefined;
   /**
@@ -72,10 +75,21 @@ export interface Receiver {
 /** Checks payloads against the schemas of definitions. */
 export interface SchemaRules {
   /**
+   * Why the registered schema of that name may not be read for any of the readers; undefined: it
+   * may, or the definition brings a schema of its own along, which is checked then.
+   */
+  refusal(schema: SchemaDef, readers: Readers): string | undefined;
+  /**
    * A sentence about the first violation in the JSON text; undefined: none, or nothing is checked
    * here.
    */
-  violation(schema: SchemaDef, text: string): string | undefined;
+  violation(schema: SchemaDef, text: string, readers: Readers): string | undefined;
+}
+
+/** User forms that HUMAN tasks name. */
+export interface FormRules {
+  /** Why the form may not be read for any of the readers; undefined: it may, or nobody saved it. */
+  refusal(name: string, readers: Readers): string | undefined;
 }
 
 /** Which task definitions not everybody may use in a workflow. */

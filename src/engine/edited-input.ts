@@ -10,7 +10,7 @@ import { Payload } from '../model/payload.js';
 import { taskIdIn } from './ending.js';
 import { excessOfPayload } from './mapping.js';
 import { notesOf } from './notes.js';
-import { inputViolation } from './schema-checks.js';
+import { taskInputViolation } from './schema-checks.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
@@ -55,9 +55,8 @@ function refuseInput(
   if (excess !== undefined) {
     return excess.startsWith('larger') ? `${excess} (taskPayloadBytesMax)` : excess;
   }
-  const def = hasSchemas ? task.config.taskDefinition : undefined;
   return (
-    inputViolation(t, def, input, `task ${task.ref}`) ??
+    (hasSchemas ? taskInputViolation(t, task, input) : undefined) ??
     rerun.refuseInput(input.value, taskIdIn(t, task), t.now)
   );
 }

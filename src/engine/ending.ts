@@ -20,7 +20,7 @@ import { ExpressionRefusal } from './expression/refusal.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
 import { excessOfPayload } from './mapping.js';
 import { leavePool } from './permits.js';
-import { outputViolation } from './schema-checks.js';
+import { workflowOutputViolation } from './schema-checks.js';
 import { tellWorkflow } from './status-listeners.js';
 import type { Transition } from './transition.js';
 
@@ -68,8 +68,7 @@ export function completeExecution(t: Transition, end: { output?: Payload; reason
     failExecution(t, { status: 'FAILED', reason: output, output: Payload.empty });
     return;
   }
-  const { def } = t.execution.snapshot;
-  const reason = outputViolation(t, def, output, `workflow ${def.name}`);
+  const reason = workflowOutputViolation(t, output);
   if (reason !== undefined) {
     failExecution(t, { status: 'FAILED', reason, output });
     return;

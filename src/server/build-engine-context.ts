@@ -16,7 +16,7 @@ export function buildEngineContext(
     definitions: Definitions;
     pollLog: PollLog;
     administration: Administration;
-    lent: Pick<Lent, 'schemaRules' | 'listeners' | 'secretRules' | 'environmentVariables'>;
+    lent: Pick<Lent, 'schemaRules' | 'formRules' | 'listeners' | 'secretRules' | 'environmentVariables'>;
     serverTaskTypes: EngineContext['serverTaskTypes'];
     mocks: EngineContext['mocks'];
     refuseFork: NonNullable<EngineContext['refuseFork']>;
@@ -57,6 +57,7 @@ export function buildEngineContext(
       return administration.taskUseRules;
     },
     schemas: lent.schemaRules,
+    forms: lent.formRules,
     listeners: lent.listeners,
   };
 }

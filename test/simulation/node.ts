@@ -2,6 +2,8 @@
 // leadership, composed as in src/server/build-node.ts and build-cluster.ts beside it, on the clock,
 // the store and the network of the simulation.
 import { randomBytes } from 'node:crypto';
+import { everythingAllowed } from '../../src/access/access-rules.js';
+import { systemCaller } from '../../src/model/caller.js';
 import type { EngineContext } from '../../src/engine/context.js';
 import { EnforcedSchemas } from '../../src/areas/schemas/enforced-schemas.js';
 import { JsonSchemas } from '../../src/operation/schemas/json-schema.js';
@@ -377,7 +379,10 @@ const noSystemTasks: SystemTasks = {
   confirm: () => Promise.resolve(),
 };
 
-const noSchemas = new EnforcedSchemas({ find: () => undefined }, new JsonSchemas(1));
+const noSchemas = new EnforcedSchemas({ find: () => undefined }, new JsonSchemas(1), {
+  access: everythingAllowed,
+  starterOf: () => systemCaller,
+});
 
 /** The workload's few expressions are evaluated in place. */
 const sandbox = createSandbox({

@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors.js';
 import { Payload } from '../../model/payload.js';
 import { excessOfPayload } from '../mapping.js';
 import { askForPlace } from '../permits.js';
-import { inputViolation } from '../schema-checks.js';
+import { workflowInputViolation } from '../schema-checks.js';
 import { tellWorkflow } from '../status-listeners.js';
 import { ok, type CommandHandler } from './contract.js';
 
@@ -24,7 +24,7 @@ export const start: CommandHandler<'start'> = (t, { snapshot, attributes, input 
   // An input that is stored elsewhere is not here to be checked.
   const reason = attributes.externalInputPayloadStoragePath
     ? undefined
-    : inputViolation(t, def, whole, `workflow ${def.name}`);
+    : workflowInputViolation(t, { snapshot, attributes }, whole);
   if (reason !== undefined) return { kind: 'refused', error: new AppError('bad-request', reason) };
   execution.snapshot = snapshot;
   execution.attributes = attributes;

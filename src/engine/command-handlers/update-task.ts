@@ -11,7 +11,7 @@ import { excessOfPayload } from '../mapping.js';
 import { isDerived } from '../notes.js';
 import { plainRefOf } from '../references.js';
 import { endTask, setNotes } from '../records.js';
-import { outputViolation } from '../schema-checks.js';
+import { taskOutputViolation } from '../schema-checks.js';
 import { withoutSecrets } from '../secret-rules.js';
 import { taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
@@ -120,7 +120,7 @@ function outputAfter(
 function unfitOutput(t: Transition, task: Task, output: Payload): string | undefined {
   // An output that is stored elsewhere is not here to be checked.
   if (task.externalOutputPayloadStoragePath || !taskTypeOf(task).hasSchemas) return undefined;
-  return outputViolation(t, task.config.taskDefinition, output, `task ${task.ref}`);
+  return taskOutputViolation(t, task, output);
 }
 
 function refuseOutput(t: Transition, task: Task, excess: string): Reply {

@@ -6,6 +6,7 @@
 import type { BrokerMessage, BrokerReader, BrokerWays } from '../../../broker/broker-kind.js';
 import type { EventSourceState, EventSourceStatus } from '../dead-letter.js';
 import type { EventHandler } from '../event-handler.js';
+import { AppError } from '../../../model/errors.js';
 import type { BrokerTargets } from '../brokers/broker-targets.js';
 import { toBrokerError } from '../brokers/broker-sinks.js';
 import { deliverMessage, giveUp, type DeliveryParts } from '../handle/deliver-message.js';
@@ -35,6 +36,8 @@ export interface EventSource {
   readonly event: string;
   /** The handlers as they are now; none: nothing is taken any more. */
   readonly handlers: () => readonly EventHandler[];
+  /** Why none of them may receive the messages; undefined: one may. */
+  readonly refusal: () => string | undefined;
 }
 
 const pauseMsMin = 500;
@@ -76,6 +79,9 @@ export class BrokerConsumer {
 
   async #consume(connected: () => void): Promise<void> {
     const { targets, ways, prefetchMax } = this.parts;
+    // What nobody here may receive is left to its other readers.
+    const refusal = this.source.refusal();
+    if (refusal !== undefined) throw new AppError('forbidden', refusal);
     const found = await targets.find(this.source.event);
     const reader: BrokerReader = {
       name: this.source.id.slice(this.source.id.indexOf(':') + 1),
