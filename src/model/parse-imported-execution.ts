@@ -1,5 +1,5 @@
-// Reads an execution as servers of this API show it (a Workflow with its tasks, contract-core 7.1 and
-// 7.2), which has ended, to store it as history. Its ids become ids of this server.
+// Reads an execution as servers of this API show it (a Workflow with its tasks, contract-core 7.1
+// and 7.2), which has ended, to store it as history. Its ids become ids of this server.
 import type { ExecutionId } from '../std/ids.js';
 import type {
   DefinitionSnapshot,

@@ -1,5 +1,5 @@
-// Stores an execution that has ended at another server (docs/moving). Its id is derived from the one
-// that it has there, so an import that broke off is simply run again.
+// Stores an execution that has ended at another server (docs/moving). Its id is derived from the
+// one that it has there, so an import that broke off is simply run again.
 import { openExecution } from '../engine/load-execution.js';
 import { AppError } from '../model/errors.js';
 import type { Execution, ImportMark } from '../model/execution.js';

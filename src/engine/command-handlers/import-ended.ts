@@ -1,5 +1,6 @@
-// import: an execution that has ended at another server is stored as it ended there. Nothing follows
-// from it: no task is scheduled, nobody is told, and every later command is refused or has no effect.
+// import: an execution that has ended at another server is stored as it ended there. Nothing
+// follows from it: no task is scheduled, nobody is told, and every later command is refused or has
+// no effect.
 import { AppError } from '../../model/errors.js';
 import type { Execution, Task } from '../../model/execution.js';
 import type { Command } from '../command.js';
