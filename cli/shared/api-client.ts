@@ -56,6 +56,8 @@ export class Refused extends Failure {
 export class ApiClient {
   #token: string | undefined;
   #hasAsked = false;
+  /** It has answered as a server of this API does. */
+  #isKnown = false;
 
   constructor(readonly address: ServerAddress) {
     this.#token = address.token;
@@ -89,7 +91,7 @@ export class ApiClient {
     } catch (error) {
       if (error instanceof Refused && [404, 405].includes(error.status)) return undefined;
       // Some servers show their page where they have no such route.
-      if (error instanceof Stranger) return undefined;
+      if (error instanceof Stranger && this.#isKnown) return undefined;
       throw error;
     }
   }
@@ -127,7 +129,9 @@ export class ApiClient {
     if (text === '') return undefined;
     const contentType = answer.headers.get('content-type') ?? '';
     if (contentType.includes('html')) throw this.#stranger('a page (text/html)');
-    return contentType.includes('json') ? this.#parse(text) : text;
+    const read = contentType.includes('json') ? this.#parse(text) : text;
+    this.#isKnown = true;
+    return read;
   }
 
   /** An answer that breaks off may have changed something, as one that did not begin. */

@@ -1120,7 +1120,9 @@ export interface components {
         ImportExecutionRequest: {
             /** @description Address of the other server */
             from: string;
-            execution: components["schemas"]["Workflow"];
+            execution: {
+                [key: string]: unknown;
+            };
         };
         /** ImportedExecution */
         ImportedExecution: {
