@@ -56,7 +56,7 @@ export interface Lent {
   readonly remoteCalls: RemoteCalls;
   /** Registered prompts, which tasks send to models (semantics 4.23). */
   readonly prompts: PromptLookup;
-  /** Who is told of changes of status (semantics 2.14). */
+  /** The listeners to changes of status (semantics 2.14). */
   readonly listeners: StatusListeners;
   /** Takes the events that are meant for an outgoing webhook. */
   readonly deliveries: EventPublisher;

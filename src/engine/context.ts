@@ -52,14 +52,14 @@ export interface EngineContext {
   readonly listeners?: StatusListeners;
 }
 
-/** What of an execution says who is told of it. */
+/** The parts of an execution that decide which listeners are told of it. */
 export type Told = Pick<Execution, 'snapshot' | 'attributes' | 'state'>;
 
-/** Who listens, as this node knows it now. */
+/** The status listeners, as this node knows them now. */
 export interface StatusListeners {
   /** Nobody listens to anything but what definitions say themselves. */
   readonly isEmpty: boolean;
-  /** Who is told of the event; `task`: the one that it is about. */
+  /** Receivers of the event; `task`: the one that it is about. */
   of(event: ChangeEvent, execution: Told, task: Task | undefined): readonly Receiver[];
 }
 
@@ -69,9 +69,12 @@ export interface Receiver {
   readonly webhookId?: string;
 }
 
-/** What checks payloads against the schemas of definitions. */
+/** Checks payloads against the schemas of definitions. */
 export interface SchemaRules {
-  /** What is wrong with the JSON text; undefined: nothing, or nothing that is checked here. */
+  /**
+   * A sentence about the first violation in the JSON text; undefined: none, or nothing is checked
+   * here.
+   */
   violation(schema: SchemaDef, text: string): string | undefined;
 }
 
@@ -82,7 +85,7 @@ export interface TaskUseRules {
   mayUse(subject: string | undefined, name: string): boolean;
 }
 
-/** What the engine may know about secrets. */
+/** The rules about secrets that the engine may read. */
 export interface SecretRules {
   /** Whether there is any. */
   readonly any: boolean;
@@ -97,8 +100,8 @@ export interface SecretRules {
 }
 
 /**
- * Registered definitions as the node knows them now. What a step takes from here it copies into the
- * execution's state.
+ * Registered definitions as the node knows them now. A step copies the values that it takes from
+ * here into the execution's state.
  */
 export interface DefinitionLookup {
   taskDef(name: string): TaskDef | undefined;

@@ -63,8 +63,8 @@ function refuseInput(
 }
 
 /**
- * What the caller gave for the attempt that follows this record, undefined for nothing. Values that
- * readers see masked and that came back as they are shown keep the value that the record has.
+ * The input that the caller gave for the attempt that follows this record; undefined: none. Values
+ * that readers see masked and that came back as they are shown keep the value that the record has.
  */
 export function editedInput(t: Transition, task: Task, inputs: TaskInputs): JsonMap | undefined {
   if (!Object.hasOwn(inputs, task.ref)) return undefined;

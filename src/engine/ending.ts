@@ -19,7 +19,7 @@ import { documentOf } from './execution-document.js';
 import { ExpressionRefusal } from './expression/refusal.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
 import { excessOfPayload } from './mapping.js';
-import { leaveRoom } from './room.js';
+import { leavePool } from './permits.js';
 import { outputViolation } from './schema-checks.js';
 import { tellWorkflow } from './status-listeners.js';
 import type { Transition } from './transition.js';
@@ -116,7 +116,7 @@ function close(t: Transition, reason: string | undefined): void {
     execution.messages = [];
     t.changes.messages = true;
   }
-  leaveRoom(t);
+  leavePool(t);
   t.dropPending();
   if (open.openTasks.size > 0) t.push({ kind: 'cancel-leftovers' });
 }

@@ -8,7 +8,7 @@ import type { Payload } from '../model/payload.js';
 import { endTask } from './records.js';
 import type { Transition } from './transition.js';
 
-/** What a definition says of its payloads. */
+/** The schemas that a definition names for its payloads. */
 interface Schemas {
   readonly enforceSchema: boolean;
   readonly inputSchema?: SchemaDef;

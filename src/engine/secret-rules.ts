@@ -64,7 +64,8 @@ function givenNames(t: Transition, config: Site['config']): ReadonlySet<string> 
 }
 
 /**
- * What the task's definition attaches to its hand-out (semantics 3.7.5). Throws ExpressionRefusal.
+ * Checks the secrets that the task's definition attaches to its hand-out (semantics 3.7.5). Throws
+ * ExpressionRefusal.
  */
 export function checkAttached(t: Transition, { config }: Site): void {
   const { secrets } = t.context;
@@ -101,7 +102,7 @@ export function withoutSecrets(t: Transition, task: Task, result: TaskResult): T
   };
 }
 
-/** What a person enters, without the values of secrets that the task's input names. */
+/** The input of a person, without the values of secrets that the task's input names. */
 export function enteredWithoutSecrets(t: Transition, task: Task, entered: JsonMap): JsonMap {
   return redactMap(entered, secretTextsOf(t, task));
 }

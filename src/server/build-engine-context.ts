@@ -8,7 +8,7 @@ import { ownEnvironment } from './own-environment.js';
 import type { Settings } from './settings-table.js';
 import type { Clock } from '../std/clock.js';
 
-/** What the engine may know; `now` is read at each step. */
+/** The facts of a node that the engine may read; `now` is read at each step. */
 export function buildEngineContext(
   settings: Settings,
   parts: {

@@ -1,9 +1,9 @@
-// Who may listen to an event, and raise one (docs/access.md, Owner of record). The events that
-// executions raise stand under the name of their definition, `conductor:WORKFLOW:REST`, and carry
-// payloads of the executions. So a handler of such an event needs READ on the definition: who saves
-// it, and when an event comes its owner of record. A caller who hands in such an event needs
-// EXECUTE on the definition. A name may hold colons itself: then each registered definition that
-// the event's name may begin with counts.
+// The rights to listen to an event, and to raise one (docs/access.md, Owner of record). The events
+// that executions raise stand under the name of their definition, `conductor:WORKFLOW:REST`, and
+// carry payloads of the executions. So a handler of such an event needs READ on the definition: the
+// caller that saves it, and when an event comes its owner of record. A caller who hands in such an
+// event needs EXECUTE on the definition. A name may hold colons itself: then each registered
+// definition that the event's name may begin with counts.
 import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';

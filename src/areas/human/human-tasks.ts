@@ -1,7 +1,8 @@
 // Operations of people and applications on human tasks (contract-admin 10.7). The execution of a
 // task is the truth about it: each action is one command to it, so that two claims cannot both win,
-// and completing a task moves its execution in the same commit. Who may act is looked up before; an
-// assignee's or claimant's standing goes with the command, which is refused when it has passed on.
+// and completing a task moves its execution in the same commit. The right to act is checked before;
+// an assignee's or claimant's standing goes with the command, which is refused when it has passed
+// on.
 import { bySystem } from '../../shard/executions.js';
 import { isUser, nameOf } from '../../operation/human/visible-to.js';
 import type { AccessRules } from '../../access/access-rules.js';
@@ -29,7 +30,9 @@ export interface HumanTasksParts {
   readonly validation: FormValidation;
 }
 
-/** Who may do something (contract-admin 10.7), beside administrators and the owner. */
+/**
+ * The callers that an operation allows (contract-admin 10.7), beside administrators and the owner.
+ */
 type Role = 'assignee' | 'claimant' | 'READ' | 'UPDATE' | 'DELETE' | 'anybody-unassigned';
 
 export class HumanTasks {

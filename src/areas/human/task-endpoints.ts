@@ -83,7 +83,7 @@ function readEndpoints(parts: HumanTaskParts): Endpoint[] {
       errors: [],
       handle: async (request) => {
         const { taskId } = await tasks.getKnown(request.caller, request.param('taskId'));
-        // What the caller may see was checked against the human task.
+        // The caller's right to see it was checked against the human task.
         return jsonText(await getTask(context, systemCaller, taskId));
       },
     },

@@ -118,7 +118,7 @@ function outputAfter(
 
 /** Why the output does not match the schema of the task's definition; undefined when it does. */
 function unfitOutput(t: Transition, task: Task, output: Payload): string | undefined {
-  // What is stored elsewhere is not here to be checked.
+  // An output that is stored elsewhere is not here to be checked.
   if (task.externalOutputPayloadStoragePath || !taskTypeOf(task).hasSchemas) return undefined;
   return outputViolation(t, task.config.taskDefinition, output, `task ${task.ref}`);
 }

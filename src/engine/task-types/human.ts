@@ -1,5 +1,5 @@
 // HUMAN (semantics 4.15, contract-admin 10): in progress until a person completes it, or somebody
-// reports, completes it by reference or signals. Who may claim it changes with time.
+// reports, completes it by reference or signals. The people that may claim it change with time.
 import type { Task } from '../../model/execution.js';
 import {
   humanDefinitionTrouble,
@@ -74,7 +74,7 @@ export const humanTask: TaskType = timedType({
   },
 });
 
-/** What expressions have made of the definition is known only now. */
+/** Begins once the values of the definition's expressions are known, and checks them. */
 function beginChecked(t: Transition, task: Task): void {
   const reasonText = humanDefinitionTrouble(task.input.value);
   if (reasonText === undefined) beginHumanTask(t, task);

@@ -23,7 +23,7 @@ import { conditionType, retriedByHand } from './constructors.js';
 import { beginRunning, createRunning, scriptFailure } from './inline-run.js';
 import { chosenBranch } from './switch.js';
 
-/** What both types share. */
+/** The common members of both types. */
 const joining: Pick<TaskType, 'begin' | 'retry' | 'whyWaits'> = {
   begin(t, task) {
     beginRunning(t, task);

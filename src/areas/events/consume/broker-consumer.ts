@@ -1,7 +1,8 @@
 // Takes the messages of one queue of a broker and gives them to its handlers: connects, and again
 // after each loss with a growing pause; a message is acknowledged when everything that it caused is
-// committed and recorded. What may work later is tried again in place, with a growing pause, and
-// becomes a dead letter after a number of attempts; while the store is away nothing is given up.
+// committed and recorded. A message that may work later is tried again in place, with a growing
+// pause, and becomes a dead letter after a number of attempts; while the store is away nothing is
+// given up.
 import type { BrokerMessage, BrokerReader, BrokerWays } from '../../../broker/broker-kind.js';
 import type { EventSourceState, EventSourceStatus } from '../dead-letter.js';
 import type { EventHandler } from '../event-handler.js';
@@ -27,7 +28,7 @@ export interface BrokerConsumerParts extends DeliveryParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** What one connection serves. */
+/** The source that one connection serves. */
 export interface EventSource {
   /** `handler:name`, or `event:name` where the handlers of an event share its messages. */
   readonly id: string;
@@ -161,7 +162,7 @@ export class BrokerConsumer {
   }
 }
 
-/** What the publisher said of its trace, where the broker carries such texts. */
+/** The trace that the publisher named, where the broker carries such texts. */
 function traceOf({ header }: BrokerMessage): TraceContext | undefined {
   return header === undefined
     ? undefined
