@@ -4,6 +4,7 @@ import { bulkJobs } from './bulk-jobs/area.js';
 import { events } from './events/area.js';
 import { fsck } from './fsck/area.js';
 import { human } from './human/area.js';
+import { imports } from './imports/area.js';
 import { integrations } from './integrations/area.js';
 import { live } from './live/area.js';
 import { outgoing } from './outgoing/area.js';
@@ -30,6 +31,7 @@ export const areas = [
   bulkJobs,
   live,
   quarantine,
+  imports,
   fsck,
   schemas,
   remoteServices,

@@ -3,7 +3,12 @@
 // simulated.
 import type { ExecutionId } from '../std/ids.js';
 import type { Json, JsonMap } from '../model/json.js';
-import type { DefinitionSnapshot, ExecutionAttributes, TaskResult } from '../model/execution.js';
+import type {
+  DefinitionSnapshot,
+  EndedPart,
+  ExecutionAttributes,
+  TaskResult,
+} from '../model/execution.js';
 import type { HumanAssignment, HumanUser } from '../model/human/human-definition.js';
 import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
@@ -24,6 +29,14 @@ export type Command =
       snapshot: DefinitionSnapshot;
       attributes: ExecutionAttributes;
       input: Payload;
+    }
+  /** First and only command of an execution that has ended at another server. */
+  | {
+      kind: 'import';
+      snapshot: DefinitionSnapshot;
+      attributes: ExecutionAttributes;
+      input: Payload;
+      ended: EndedPart;
     }
   /**
    * A worker's or caller's report. `mergeOutput`: the given keys win over the stored ones instead

@@ -50,6 +50,27 @@ export interface ExecutionAttributes {
   triggeredBy?: ExecutionId;
   /** Absent: nobody traces it. */
   trace?: ExecutionTrace;
+  /** Set for one that ended at another server: it is read and never changed. */
+  imported?: ImportMark;
+}
+
+/** Where an imported execution comes from. */
+export interface ImportMark {
+  /** Its id there. */
+  readonly id: string;
+  /** Address of the other server, as who imported it gave it. */
+  readonly from: string;
+  /** When it was imported, epoch ms. */
+  readonly at: number;
+}
+
+/** What an execution that ended at another server has beside what a start says. */
+export interface EndedPart {
+  readonly state: ExecutionProgress;
+  readonly output: Payload;
+  readonly variables: Payload;
+  /** All of them have ended. */
+  readonly tasks: readonly Task[];
 }
 
 /** The trace of an execution, fixed at its start: it outlives the node (docs/tracing.md). */

@@ -18,6 +18,18 @@ export type TaskStatus =
 export type TaskResultStatus =
   'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'CANCELED';
 
+export const taskStatuses: readonly TaskStatus[] = [
+  'IN_PROGRESS',
+  'CANCELED',
+  'FAILED',
+  'FAILED_WITH_TERMINAL_ERROR',
+  'COMPLETED',
+  'COMPLETED_WITH_ERRORS',
+  'SCHEDULED',
+  'TIMED_OUT',
+  'SKIPPED',
+];
+
 export const workflowStatuses: readonly WorkflowStatus[] = [
   'RUNNING',
   'PAUSED',

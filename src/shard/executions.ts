@@ -8,6 +8,7 @@ import { systemCaller, type Caller } from '../model/caller.js';
 import type {
   ChildStart,
   DefinitionSnapshot,
+  EndedPart,
   ExecutionAttributes,
   Task,
 } from '../model/execution.js';
@@ -31,6 +32,8 @@ export interface StartRequest {
    * of what causes it; without `parent` that is not traced, and nor is the execution.
    */
   readonly traced?: { readonly parent?: TraceContext };
+  /** It ended at another server: it is stored and nothing of it runs. */
+  readonly ended?: EndedPart;
 }
 
 export interface CommandOptions {

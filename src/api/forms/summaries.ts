@@ -1,7 +1,7 @@
 // Forms of search results (contract-core 4.1, 7.4, 7.5).
 import { integer, list, mapOf, object, oneOf, text, time, type Form } from '../form.js';
-import { workflowStatuses } from '../../model/status.js';
-import { taskForm, taskStatuses } from './task.js';
+import { taskStatuses, workflowStatuses } from '../../model/status.js';
+import { taskForm } from './task.js';
 import { workflowForm } from './workflow.js';
 
 /** A moment as text. */

@@ -13,20 +13,9 @@ import {
   type Form,
 } from '../form.js';
 import { reportedStatuses } from '../../model/parse-task-result.js';
+import { taskStatuses } from '../../model/status.js';
 import { taskDefForm } from './task-def.js';
 import { workflowTaskForm } from './workflow-def.js';
-
-export const taskStatuses: readonly string[] = [
-  'IN_PROGRESS',
-  'CANCELED',
-  'FAILED',
-  'FAILED_WITH_TERMINAL_ERROR',
-  'COMPLETED',
-  'COMPLETED_WITH_ERRORS',
-  'SCHEDULED',
-  'TIMED_OUT',
-  'SKIPPED',
-];
 
 const taskMembers: Readonly<Record<string, Form>> = {
   taskId: text('Id of this attempt'),

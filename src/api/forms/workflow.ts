@@ -39,6 +39,11 @@ export const workflowForm: Form = object(
     externalOutputPayloadStoragePath: text('Where a large output is kept'),
     idempotencyKey: text('Key of its start'),
     createdBy: text('Who started it'),
+    imported: object('ImportedFrom', {
+      workflowId: text('Its id at the other server'),
+      from: text('Address of the other server'),
+      importedAt: time(),
+    }),
     ownerApp: text('Always empty'),
     rateLimited: flag('Whether it waits for a rate limit'),
     history: list(anyObject, 'Always empty'),

@@ -18,7 +18,8 @@ import { body, query, replies, type Endpoint, type Parameter } from '../endpoint
 import { readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { correlationRequestForm } from '../forms/control-requests.js';
-import { taskListForm, taskStatuses } from '../forms/task.js';
+import { taskStatuses } from '../../model/status.js';
+import { taskListForm } from '../forms/task.js';
 import {
   workflowForm,
   workflowListForm,

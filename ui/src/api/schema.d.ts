@@ -1116,6 +1116,33 @@ export interface components {
             /** @description Id of a user, name of a group */
             user: string;
         };
+        /** ImportExecutionRequest */
+        ImportExecutionRequest: {
+            /** @description Address of the other server */
+            from: string;
+            execution: {
+                [key: string]: unknown;
+            };
+        };
+        /** ImportedExecution */
+        ImportedExecution: {
+            /** @description Its id here */
+            workflowId: string;
+            /** @description False: it was imported before, and stays as it is */
+            isNew: boolean;
+        };
+        /** ImportedFrom */
+        ImportedFrom: {
+            /** @description Its id at the other server */
+            workflowId?: string;
+            /** @description Address of the other server */
+            from?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            importedAt?: number;
+        };
         /** Integration */
         Integration: {
             name: string;
@@ -3310,6 +3337,7 @@ export interface components {
             idempotencyKey?: string;
             /** @description Who started it */
             createdBy?: string;
+            imported?: components["schemas"]["ImportedFrom"];
             /** @description Always empty */
             ownerApp?: string;
             /** @description Whether it waits for a rate limit */
