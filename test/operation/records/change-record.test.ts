@@ -100,6 +100,25 @@ describe('changes of one record', () => {
     expect(written).toBe(1);
   });
 
+  it('that begin a name are tried on while the store cannot tell what has changed', async () => {
+    const store = new MemoryRecordStore();
+    let left = 100;
+    const table = tableOf({
+      load: (kind) => store.load(kind),
+      changes: (kind, revision) => store.changes(kind, revision),
+      revisions: () => store.revisions(),
+      onChange: () => store.onChange(),
+      write: async (writes, unchanged) => {
+        if (left-- > 0) return { outcome: 'refused', index: -1 };
+        return await store.write(writes, unchanged);
+      },
+    });
+    const record = { id: '1:a', count: 1 };
+    const first = { record, idEnd: ':a', isTaken: () => false, besides: nothingBesides };
+    expect(await storeFirst(table, first)).toBe(true);
+    expect([left, table.get('1:a')]).toEqual([-1, record]);
+  });
+
   it('that begin a name are not stored beside another version of it', async () => {
     const store = new MemoryRecordStore();
     const other = tableOf(store);
