@@ -49,7 +49,7 @@ interface Moment {
   readonly used: number;
   /** How long the server and this process have waited for a processor so far, ms. */
   readonly waited: number;
-  /** How long this process waited for a processor before it came to this moment, ms. */
+  /** How long this process waited for a processor just before this moment, ms. */
   readonly wokeLate: number;
 }
 
