@@ -175,12 +175,16 @@ export class RecordTable<T> {
   }
 
   /**
-   * Stores a record. False, and nothing is stored, when a record of the kind has changed since
-   * memory last followed the store.
+   * Stores a record. False, and nothing is stored, when a record of the kind whose id ends with
+   * `idEnd` has changed since memory last followed the store.
    */
-  async putUnchanged(record: T, besides: Besides = nothingBesides): Promise<boolean> {
+  async putUnchanged(
+    record: T,
+    idEnd: string,
+    besides: Besides = nothingBesides,
+  ): Promise<boolean> {
     const writes = [this.writeOf(record, 'absent'), ...besides.writes];
-    const result = await this.store.write(writes, this.#revision);
+    const result = await this.store.write(writes, { since: this.#revision, idEnd });
     if (result.outcome === 'refused') return false;
     for (const table of [this, ...besides.tables]) table.applied(writes, result.revision);
     return true;
