@@ -47,7 +47,7 @@ export interface Lent {
   readonly environmentVariables: Pick<EngineContext, 'environmentVariable' | 'mayReadVariable'>;
   /** Checks payloads by the schemas of definitions (semantics 3.9). */
   readonly schemaRules: SchemaRules;
-  /** Who may read the user forms that tasks name. */
+  /** Rights on the user forms that tasks name. */
   readonly formRules: FormRules;
   /** Checks values by JSON Schemas that users send. */
   readonly jsonSchemas: JsonSchemas;

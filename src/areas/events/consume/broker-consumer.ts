@@ -79,7 +79,7 @@ export class BrokerConsumer {
 
   async #consume(connected: () => void): Promise<void> {
     const { targets, ways, prefetchMax } = this.parts;
-    // What nobody here may receive is left to its other readers.
+    // Messages that no handler here may receive stay for the other readers.
     const refusal = this.source.refusal();
     if (refusal !== undefined) throw new AppError('forbidden', refusal);
     const found = await targets.find(this.source.event);
