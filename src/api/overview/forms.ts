@@ -7,12 +7,12 @@ import { usageForm } from '../server-facts.js';
 import { workflowDefForm } from '../forms/workflow-def.js';
 import { queueCountsForm, workflowCountsForm } from './rate-forms.js';
 
-const statusCounts: form.Form = form.object(
+const statusCounts = form.object(
   'StatusCounts',
   Object.fromEntries(workflowStatuses.map((status) => [status, form.integer('Executions')])),
 );
 
-export const facetsForm: form.Form = form.object(
+export const facetsForm = form.object(
   'WorkflowFacets',
   {
     total: form.integer('Executions that fit'),
@@ -33,7 +33,7 @@ export const facetsForm: form.Form = form.object(
 const chars = (of: string): form.Form => form.integer(`Characters of its ${of}, as JSON`);
 
 /** An execution without payloads. */
-const headForm: form.Form = form.object(
+const headForm = form.object(
   'WorkflowHead',
   {
     workflowId: form.text(),
@@ -58,13 +58,14 @@ const headForm: form.Form = form.object(
     failedWorkflowId: form.text('The execution whose failure started this one'),
   },
   [
-    ...['workflowId', 'workflowName', 'workflowVersion', 'status', 'startTime', 'updateTime'],
-    ...['endTime', 'priority', 'inputChars', 'outputChars', 'variablesChars'],
+    ...(['workflowId', 'workflowName', 'workflowVersion', 'status', 'startTime'] as const),
+    ...(['updateTime', 'endTime', 'priority', 'inputChars', 'outputChars'] as const),
+    'variablesChars',
     'failedReferenceTaskNames',
   ],
 );
 
-export const outlineForm: form.Form = form.object(
+export const outlineForm = form.object(
   'WorkflowOutline',
   {
     head: headForm,
@@ -82,7 +83,7 @@ export const outlineForm: form.Form = form.object(
   ['head', 'workflowDefinition', 'revision', 'tasks'],
 );
 
-const historyEntryForm: form.Form = form.object(
+const historyEntryForm = form.object(
   'HistoryEntry',
   {
     revision: form.integer('Number of the entry, from 1; a gap at the begin: older ones are gone'),
@@ -102,7 +103,7 @@ const historyEntryForm: form.Form = form.object(
   ['revision', 'time', 'actor', 'actorKind', 'action'],
 );
 
-export const historyForm: form.Form = form.list(historyEntryForm, 'Oldest first');
+export const historyForm = form.list(historyEntryForm, 'Oldest first');
 
 const failureGroupForm = form.object(
   'FailureGroup',
@@ -121,12 +122,12 @@ const failureGroupForm = form.object(
     lastTime: form.time('End of the last one, epoch milliseconds'),
   },
   [
-    ...['fingerprint', 'workflowType', 'ref', 'sample', 'workflowIds', 'count', 'trend'],
-    ...['firstTime', 'lastTime'],
+    ...(['fingerprint', 'workflowType', 'ref', 'sample', 'workflowIds', 'count'] as const),
+    ...(['trend', 'firstTime', 'lastTime'] as const),
   ],
 );
 
-export const failuresForm: form.Form = form.object(
+export const failuresForm = form.object(
   'FailureGroups',
   {
     groups: form.list(failureGroupForm, 'Largest first'),
@@ -150,7 +151,7 @@ const attentionForm = form.object(
   ['kind', 'count', 'sentence'],
 );
 
-export const overviewForm: form.Form = form.object(
+export const overviewForm = form.object(
   'Overview',
   {
     counts: statusCounts,
@@ -212,14 +213,14 @@ const queueStatsForm = form.object(
     moves: form.text('What would move it on; empty when nothing needs to'),
   },
   [
-    ...['taskType', 'domain', 'waiting', 'leased', 'perMinute', 'workers', 'hasDefinition'],
-    ...['reason', 'moves'],
+    ...(['taskType', 'domain', 'waiting', 'leased', 'perMinute', 'workers'] as const),
+    ...(['hasDefinition', 'reason', 'moves'] as const),
   ],
 );
 
-export const queueStatsListForm: form.Form = form.list(queueStatsForm);
+export const queueStatsListForm = form.list(queueStatsForm);
 
-export const workflowStatsForm: form.Form = form.list(
+export const workflowStatsForm = form.list(
   form.object(
     'WorkflowStats',
     {
@@ -235,7 +236,7 @@ export const workflowStatsForm: form.Form = form.list(
 
 const eachStep = form.list(form.integer('Of one step'));
 
-export const seriesForm: form.Form = form.object(
+export const seriesForm = form.object(
   'Series',
   {
     stepMs: form.integer('Length of a step, milliseconds; the first one may be shorter'),
@@ -267,7 +268,7 @@ export const seriesForm: form.Form = form.object(
 /** A user with a password, an access key, or a user of the identity provider. */
 export const signInKinds = ['password', 'key', 'provider'] as const;
 
-export const featuresForm: form.Form = form.object(
+export const featuresForm = form.object(
   'Features',
   {
     version: form.text('Version of the server'),

@@ -1,5 +1,4 @@
 // Endpoints that sum up what the server does: for the page, and for anybody who asks the same.
-import type { Json } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { OperationContext } from '../../operation/context.js';
@@ -17,10 +16,10 @@ import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { SearchStore } from '../../store/search-store.js';
 import type { StatisticsStore } from '../../store/statistics-store.js';
 import type { AccessRules } from '../../access/access-rules.js';
-import { query, replies, type Endpoint } from '../endpoint.js';
+import { endpoint, query, writtenJson, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
-import { json, jsonText, type RouteRequest } from '../route.js';
+import type { RouteRequest } from '../route.js';
 import { lackOf } from '../access-guard.js';
 import {
   facetsForm,
@@ -53,31 +52,29 @@ export function overviewRoutes(
   { executions: store, humanTasks, statistics, texts, workflowNames, storeMemory }: OverviewStores,
 ): Endpoint[] {
   const search: SearchContext = { context, store, texts, limits: defaultSearchLimits };
-  const entry = { method: 'GET', body: null, parameters: {} } as const;
+  const entry = { method: 'GET' } as const;
   return [
-    {
+    endpoint({
       ...entry,
       pattern: '/api/workflow/:workflowId/outline',
       name: 'outlineWorkflow',
       summary: 'Shows an execution and its tasks without their payloads.',
       access: readsExecutions,
-      replies: replies(outlineForm),
+      reply: writtenJson(outlineForm),
       errors: ['not-found'],
-      handle: async (request) =>
-        jsonText(await outlineWorkflow(context, request.caller, request.param('workflowId'))),
-    },
-    {
+      handle: (request) => outlineWorkflow(context, request.caller, request.param('workflowId')),
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/workflow/:workflowId/history',
       name: 'getWorkflowHistory',
       summary: 'Shows who controlled or edited an execution, and why.',
       access: readsExecutions,
-      replies: replies(historyForm),
+      reply: historyForm,
       errors: ['not-found'],
-      handle: async (request) =>
-        answer(await workflowHistory(context, request.caller, request.param('workflowId'))),
-    },
-    {
+      handle: (request) => workflowHistory(context, request.caller, request.param('workflowId')),
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/workflow/facets',
       name: 'countWorkflows',
@@ -90,64 +87,58 @@ export function overviewRoutes(
           repeated: true,
         }),
       },
-      replies: replies(facetsForm),
-      errors: [],
+      reply: facetsForm,
       handle: async (request) => {
         const asked = { query: request.query('query'), freeText: request.query('freeText') };
         const { caller } = request;
         const names = facetsOf(request).has('workflowType') ? { names: workflowNames(caller) } : {};
-        return answer(await countWorkflows(search, { caller, ...asked, ...names }));
+        return await countWorkflows(search, { caller, ...asked, ...names });
       },
-    },
-    {
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/workflow/failures',
       name: 'groupFailures',
       summary: 'Groups failed executions by definition, task and reason.',
       access: readsExecutions,
       parameters: inWindow,
-      replies: replies(failuresForm),
-      errors: [],
-      handle: async (request) =>
-        answer(await groupFailures(search, request.caller, windowOf(request))),
-    },
-    {
+      reply: failuresForm,
+      handle: (request) => groupFailures(search, request.caller, windowOf(request)),
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/stats/overview',
       name: 'getOverview',
       summary: 'Shows what runs and what needs attention.',
       access: readsExecutions,
       parameters: inWindow,
-      replies: replies(overviewForm),
-      errors: [],
+      reply: overviewForm,
       handle: async (request) => {
         const { caller } = request;
         const asked = { caller, windowMs: windowOf(request) };
         const seen = await overview({ context, search, humanTasks, statistics }, asked);
-        return answer(isAdministrator(caller) ? { ...seen, store: storeMemory() } : seen);
+        return isAdministrator(caller) ? { ...seen, store: storeMemory() } : seen;
       },
-    },
-    {
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/stats/queues',
       name: 'getQueueStats',
       summary: 'Shows what each queue holds, who polls it and what holds it up.',
       access: { rule: 'caller' },
-      replies: replies(queueStatsListForm),
-      errors: [],
-      handle: async (request) => answer(await queueStats(context, request.caller)),
-    },
-    {
+      reply: queueStatsListForm,
+      handle: (request) => queueStats(context, request.caller),
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/stats/timers',
       name: 'getOverdueTimers',
       summary: 'Shows timers of executions that are overdue.',
       access: readsExecutions,
-      replies: replies(overdueForm),
-      errors: [],
-      handle: async ({ caller }) => answer(await overdueTimers({ search, statistics }, caller)),
-    },
-    {
+      reply: overdueForm,
+      handle: ({ caller }) => overdueTimers({ search, statistics }, caller),
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/stats/rates',
       name: 'getRates',
@@ -159,16 +150,15 @@ export function overviewRoutes(
         workflow: query(form.text('Of this workflow only')),
         taskType: query(form.text('Of the queues of this task type only')),
       },
-      replies: replies(ratesForm),
-      errors: [],
+      reply: ratesForm,
       handle: async (request) => {
         const { caller } = request;
         const workflow = request.query('workflow') || undefined;
         const taskType = request.query('taskType') || undefined;
         const windowMs = windowOf(request);
-        return answer(await rates(context, { caller, windowMs, workflow, taskType }));
+        return await rates(context, { caller, windowMs, workflow, taskType });
       },
-    },
+    }),
   ];
 }
 
@@ -195,24 +185,21 @@ export function withFeatures(
   const served = [...new Set(names)].sort();
   return [
     ...endpoints,
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/features',
       name: 'getFeatures',
       summary: 'Tells what this server serves and who asks.',
       access: { rule: 'caller' },
-      parameters: {},
-      body: null,
-      replies: replies(featuresForm),
-      errors: [],
+      reply: featuresForm,
       handle: ({ caller }) => {
         const closed = endpoints
           .filter((endpoint) => lackOf(endpoint.access, access, caller) !== undefined)
           .map(({ method, pattern }) => `${method} ${pattern}`);
         const user = { id: caller.id, administrator: isAdministrator(caller), closed };
-        return answer({ ...server, areas: served, user });
+        return { ...server, areas: served, user };
       },
-    },
+    }),
   ];
 }
 
@@ -227,8 +214,4 @@ function facetsOf(request: RouteRequest): ReadonlySet<string> {
   const by = request.queryAll('by');
   if (by.every((each) => facets.includes(each))) return new Set(by);
   throw new AppError('bad-request', `by: one of ${facets.join(', ')}`);
-}
-
-function answer(value: object): ReturnType<typeof json> {
-  return json(value as Json);
 }

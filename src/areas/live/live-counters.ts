@@ -8,7 +8,7 @@ import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import type { Clock } from '../../std/clock.js';
 import { PeriodicService } from '../../std/periodic-service.js';
-import type { BulkJobView } from '../bulk-jobs/port.js';
+import type { BulkJobInFull, BulkJobView } from '../bulk-jobs/port.js';
 import type { OperationContext } from '../../operation/context.js';
 import { overview, type OverviewParts } from '../../operation/overview/overview.js';
 import { queueStats } from '../../operation/overview/queue-stats.js';
@@ -77,7 +77,7 @@ export class LiveCounters extends PeriodicService {
   }
 
   /** null: it is not there any more. */
-  async #job(id: string, caller: Caller): Promise<JsonMap | null> {
+  async #job(id: string, caller: Caller): Promise<BulkJobInFull | null> {
     const { jobs } = this.parts;
     try {
       return await jobs.inFull(jobs.get(caller, id));

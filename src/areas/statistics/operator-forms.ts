@@ -1,9 +1,9 @@
 // Forms of what is told to who runs the server.
 import * as form from '../../api/form.js';
-import { queueCountsForm, workflowCountsForm } from '../../api/overview/rate-forms.js';
+import { queueCounts, workflowCounts } from '../../api/overview/rate-forms.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
 
-export const nodeReportsForm: form.Form = form.list(
+export const nodeReportsForm = form.list(
   form.object(
     'NodeReport',
     {
@@ -36,8 +36,9 @@ export const nodeReportsForm: form.Form = form.list(
       workers: form.integer('Workers that polled it within the last hour'),
     },
     [
-      ...['nodeId', 'reportTime', 'startTime', 'processorPercent', 'residentBytes', 'heapBytes'],
-      ...['heapLimitBytes', 'loopLagMs', 'executions', 'parkedPolls', 'workers'],
+      ...(['nodeId', 'reportTime', 'startTime', 'processorPercent', 'residentBytes'] as const),
+      ...(['heapBytes', 'heapLimitBytes', 'loopLagMs', 'executions'] as const),
+      ...(['parkedPolls', 'workers'] as const),
     ],
   ),
 );
@@ -60,11 +61,7 @@ const trendForm = form.object(
   ['completed', 'failed'],
 );
 
-/** The members of another form of an object. */
-const membersOf = ({ properties = {} }: form.Form): Readonly<Record<string, form.Form>> =>
-  properties;
-
-export const performanceForm: form.Form = form.object(
+export const performanceForm = form.object(
   'Performance',
   {
     countedSince: form.time('Since when events are counted, at most for seven days'),
@@ -74,7 +71,7 @@ export const performanceForm: form.Form = form.object(
         'WorkflowPerformance',
         {
           name: form.text('Name of the definition; empty for further ones'),
-          ...membersOf(workflowCountsForm),
+          ...workflowCounts,
           tookMs: timesForm,
           trend: trendForm,
         },
@@ -88,7 +85,7 @@ export const performanceForm: form.Form = form.object(
         {
           taskType: form.text('Task type; empty for further queues'),
           domain: form.text('Domain; empty for none'),
-          ...membersOf(queueCountsForm),
+          ...queueCounts,
           runMs: timesForm,
           waitMs: timesForm,
           trend: trendForm,
@@ -101,7 +98,7 @@ export const performanceForm: form.Form = form.object(
   ['countedSince', 'times', 'workflows', 'tasks'],
 );
 
-export const workersForm: form.Form = form.list(
+export const workersForm = form.list(
   form.object(
     'FleetWorker',
     {

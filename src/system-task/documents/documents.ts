@@ -2,6 +2,7 @@
 // are http, https, and `file:` inside the folders of the setting documentFolders. Storage behind an
 // integration (S3 and the like) is not spoken here, so a task that names one fails and says so.
 import { charsetOf, decodedText } from '../decoded-text.js';
+import { documentPath } from '../../std/document-path.js';
 import type { HeavyWork } from '../heavy/heavy-work.js';
 import { FinalFailure } from '../final-failure.js';
 import { headerOf, type OutboundResponse } from '../outbound-request.js';
@@ -40,7 +41,7 @@ export class Documents {
     { url, mediaType }: DocumentAddress,
   ): Promise<LoadedDocument> {
     const given = mediaType.trim().toLowerCase();
-    const file = DocumentFolders.pathOf(url);
+    const file = documentPath(url);
     if (file !== undefined) {
       const bytes = await this.parts.folders.read(file);
       return { bytes, mediaType: given || mediaTypeOfName(file), charset: '' };
@@ -77,7 +78,7 @@ export class Documents {
   ): Promise<string> {
     const { bytes, mimeType } = made;
     if (location === '') return `data:${mimeType};base64,${bytes.toString('base64')}`;
-    const file = DocumentFolders.pathOf(location);
+    const file = documentPath(location);
     if (file === undefined) {
       throw new FinalFailure(
         `inputParameters.outputLocation must be a file: address, not ${location}`,
