@@ -4,7 +4,7 @@
 // is open, nothing is read.
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import type { Clock } from '../../std/clock.js';
 import { PeriodicService } from '../../std/periodic-service.js';
