@@ -2,7 +2,6 @@
 import type { OperationContext } from '../operation/context.js';
 import { requeueTasks } from '../operation/pending-tasks.js';
 import { allQueueSizes, listPollData, queueSize, queueSizes } from '../operation/queue-sizes.js';
-import { whyQueue } from '../operation/overview/queue-why.js';
 import {
   updateQueues,
   updateWaitTask,
@@ -11,7 +10,6 @@ import {
 import type { SearchStore } from '../store/search-store.js';
 import {
   body,
-  builtJson,
   endpoint,
   nothing,
   plainText,
@@ -23,7 +21,6 @@ import {
 import { administrators, changesExecutions } from './execution-access.js';
 import * as form from './form.js';
 import { pollDataForm, queuePartsForm, queueSizesForm } from './forms/queue.js';
-import { queueWhyForm } from './forms/why.js';
 import type { RouteRequest } from './route.js';
 
 const seesQueues: AccessRule = { rule: 'caller' };
@@ -82,22 +79,6 @@ function sizeRoutes(context: OperationContext): Endpoint[] {
           domain: request.query('domain'),
           isolationGroupId: request.query('isolationGroupId'),
           executionNamespace: request.query('executionNamespace'),
-        }),
-    }),
-    endpoint({
-      ...listed,
-      pattern: '/api/tasks/queue/why',
-      name: 'whyQueue',
-      summary: 'Explains what holds a queue up.',
-      parameters: {
-        taskType: query(form.text('Task type'), { required: true }),
-        domain: query(form.text('Domain; absent for none')),
-      },
-      reply: builtJson(queueWhyForm),
-      handle: (request) =>
-        whyQueue(context, request.caller, {
-          taskType: request.queryRequired('taskType'),
-          domain: request.query('domain') ?? '',
         }),
     }),
     endpoint({

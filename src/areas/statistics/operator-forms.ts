@@ -1,9 +1,9 @@
 // Forms of what is told to who runs the server.
 import * as form from '../../api/form.js';
-import { queueCounts, workflowCounts } from '../../api/overview/rate-forms.js';
+import { queueCounts, workflowCounts } from './rate-forms.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
 
-export const nodeReportsForm = form.list(
+export const nodeReportsForm: form.Form = form.list(
   form.object(
     'NodeReport',
     {
@@ -61,7 +61,7 @@ const trendForm = form.object(
   ['completed', 'failed'],
 );
 
-export const performanceForm = form.object(
+export const performanceForm: form.Form = form.object(
   'Performance',
   {
     countedSince: form.time('Since when events are counted, at most for seven days'),
@@ -98,7 +98,7 @@ export const performanceForm = form.object(
   ['countedSince', 'times', 'workflows', 'tasks'],
 );
 
-export const workersForm = form.list(
+export const workersForm: form.Form = form.list(
   form.object(
     'FleetWorker',
     {

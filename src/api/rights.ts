@@ -1,14 +1,9 @@
 // Tells a caller its rights before it acts: for clients that show only what would work.
-import {
-  rights,
-  targetTypes,
-  type AccessRules,
-  type TargetType,
-} from '../../access/access-rules.js';
-import type { Caller } from '../../model/caller.js';
-import { AppError } from '../../model/errors.js';
-import { endpoint, query, type Endpoint } from '../endpoint.js';
-import * as form from '../form.js';
+import { rights, targetTypes, type AccessRules, type TargetType } from '../access/access-rules.js';
+import type { Caller } from '../model/caller.js';
+import { AppError } from '../model/errors.js';
+import { endpoint, query, type Endpoint } from './endpoint.js';
+import * as form from './form.js';
 
 export function rightsRoutes(access: AccessRules): Endpoint[] {
   return [

@@ -1,12 +1,12 @@
 // Errors of the page in a browser: counted, so that an operator sees them where the server's own
 // are, and logged with their texts as long as there are not many. The page reports them; whatever
 // else sends them here can do no more than that.
-import { RequestRates } from '../../std/request-rates.js';
-import { AppError } from '../../model/errors.js';
-import { RecordReader } from '../../model/record-reader.js';
-import type { Logger } from '../../telemetry/logger.js';
-import { body, endpoint, nothing, type Endpoint } from '../endpoint.js';
-import { object, oneOf, text } from '../form.js';
+import { RequestRates } from '../std/request-rates.js';
+import { AppError } from '../model/errors.js';
+import { RecordReader } from '../model/record-reader.js';
+import type { Logger } from '../telemetry/logger.js';
+import { body, endpoint, nothing, type Endpoint } from './endpoint.js';
+import { object, oneOf, text, type Form } from './form.js';
 
 /** `script`: not caught; `promise`: a rejection not caught; `policy`: refused by the browser. */
 const kinds = ['script', 'promise', 'policy'] as const;
@@ -17,7 +17,7 @@ const placeCharsMax = 300;
 /** Lines of the log at once, and one more each so many ms. */
 const logged = { burst: 20, refillMs: 60_000 };
 
-const pageErrorForm = object(
+const pageErrorForm: Form = object(
   'PageError',
   {
     kind: oneOf(kinds, 'script: not caught; promise: a rejection not caught; policy: refused'),
