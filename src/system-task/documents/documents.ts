@@ -9,7 +9,7 @@ import { headerOf, type OutboundResponse } from '../outbound-request.js';
 import type { OutboundClient } from '../outbound-client.js';
 import type { DocumentReaders } from './document-readers.js';
 import type { DocumentAddress, LoadedDocument } from './document-reader.js';
-import { DocumentFolders } from './folders.js';
+import type { DocumentFolders } from './folders.js';
 import { extensionOf, mediaTypeOfName } from './media-types.js';
 
 export interface DocumentParts {
