@@ -40,6 +40,7 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
       name: 'listBulkJobs',
       summary: 'Lists bulk jobs of the caller, for administrators of everybody, newest first.',
       reply: list(bulkJobForm),
+      errors: [],
       handle: ({ caller }) => jobs.list(caller).map(shownJob),
     }),
     endpoint({
