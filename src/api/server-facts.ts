@@ -6,7 +6,7 @@ import { integer, mapOf, object, text } from './form.js';
 export interface ServerFacts {
   /** Named limits that callers can run into. */
   readonly limits: JsonMap;
-  /** What the page needs to know before it signs anybody in. */
+  /** The facts that the page needs before it signs anybody in. */
   page(): JsonMap;
   /** Memory of the store now, bytes; a limit of 0 is none. */
   storeMemory(): { readonly usedBytes: number; readonly limitBytes: number };

@@ -9,7 +9,7 @@
 //
 // Each renewal asks as well which process answers for the store. After a failover, or a restart of
 // a store that does not confirm on disk, another one does, and what it had not received is gone.
-// What this node has in memory may be ahead of it, so that is dropped, too.
+// The memory of this node may be ahead of it, so it is dropped, too.
 import type { ClusterNode, Member, ShardStore } from '../store/shard-store.js';
 import type { StoreClock } from './store-clock.js';
 
@@ -36,7 +36,6 @@ export class Membership {
   #isLeaving = false;
   /** The store's process at the last renewal; undefined: not known. */
   #process: string | undefined;
-  #onDoubt: (reason: string) => void = () => undefined;
 
   constructor(
     private readonly store: ShardStore,
@@ -53,14 +52,6 @@ export class Membership {
   /** Whether nobody can have taken this node's shards for want of its lease. */
   get holdsLease(): boolean {
     return this.leaseClock.monotonic() - this.#leasedAt < leaseHoldsMs;
-  }
-
-  /**
-   * Who is told, before the lease counts again, why what this node has in memory may not be what is
-   * stored.
-   */
-  onDoubt(listener: (reason: string) => void): void {
-    this.#onDoubt = listener;
   }
 
   /** Since this node last renewed its lease, ms; endless before the first time. */
@@ -110,20 +101,23 @@ export class Membership {
   }
 
   /**
-   * Reads the members; renews the lease when that is due, or at once. Rejects without the store.
+   * Reads the members; renews the lease when that is due, or at once. Before the lease counts again
+   * `doubt` is called with the reason why the memory of this node may differ from the store.
+   * Rejects without the store.
    */
-  async refresh(atOnce = false): Promise<void> {
+  async refresh(atOnce: boolean, doubt: (reason: string) => void): Promise<void> {
     const now = this.clock.monotonic();
     this.#askedAt = now;
     try {
-      if (atOnce || now - this.#renewedAt >= renewEveryMs - readEveryMs / 2) await this.#renew(now);
+      if (atOnce || now - this.#renewedAt >= renewEveryMs - readEveryMs / 2)
+        await this.#renew(now, doubt);
       else this.#members = await this.store.members();
     } finally {
       this.#askedAt = undefined;
     }
   }
 
-  async #renew(now: number): Promise<void> {
+  async #renew(now: number, doubt: (reason: string) => void): Promise<void> {
     const leasedAt = this.leaseClock.monotonic();
     const storeAt = await this.store.now();
     this.clock.measured(storeAt, now, this.clock.monotonic());
@@ -131,10 +125,10 @@ export class Membership {
     const process = await this.store.process();
     const isOther = this.#process !== undefined && process !== this.#process;
     this.#process = process;
-    if (isOther) this.#onDoubt('Another Redis answers: what it had not received is lost');
+    if (isOther) doubt('Another Redis answers: what it had not received is lost');
     // The former lease may have ended while the renewal was on its way.
     else if (!this.holdsLease) {
-      this.#onDoubt('The lease of this node has ended before it was renewed');
+      doubt('The lease of this node has ended before it was renewed');
     }
     this.#renewedAt = now;
     this.#leasedAt = leasedAt;
@@ -143,7 +137,8 @@ export class Membership {
   /** Tells the others that this node takes no more shards and gives its own away. */
   async announceLeaving(): Promise<void> {
     this.#isLeaving = true;
-    await this.refresh(true);
+    // This node is stopping: it drops its memory whatever the answer is.
+    await this.refresh(true, () => undefined);
   }
 
   /** Ends the lease. */

@@ -57,9 +57,6 @@ export class Placement implements Service {
     this.#doubtful = new DoubtfulOwners(parts, this.#forgotten);
     this.#self = membership.self.nodeId;
     this.#losses = new Array<number>(parts.shards).fill(0);
-    owned.leasedBy(() => membership.holdsLease);
-    membership.onDoubt((reason) => this.#dropAll(reason));
-    owned.onLoss((lost, error) => this.lost(error, lost));
     peers.handle(shardNotices.owned, (body, { nodeId }) =>
       this.#heard(nodeId, body as OwnershipNews),
     );
@@ -201,7 +198,7 @@ export class Placement implements Service {
     this.#isHurried = false;
     const { membership, peers, map } = this.parts;
     if (!membership.holdsLease) this.#dropAll('The lease of this node has ended unrenewed');
-    await membership.refresh(isFirst || isHurried);
+    await membership.refresh(isFirst || isHurried, (reason) => this.#dropAll(reason));
     peers.follow(membership.members);
     const forgotten = await this.#doubtful.settle(this.#target);
     if (forgotten.length > 0) this.lost(new Error('The store has forgotten owners'), forgotten);

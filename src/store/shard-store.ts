@@ -26,7 +26,7 @@ export interface ClusterNode extends NodeIdentity {
 /** A node that has a lease. */
 export type Member = ClusterNode;
 
-/** Who has a shard that could not be taken. */
+/** A shard that could not be taken, and its owner. */
 export interface ForeignShard {
   readonly shard: number;
   readonly nodeId: string;
@@ -46,7 +46,7 @@ export interface ShardOwnerRecord extends ForeignShard {
   readonly token: string;
 }
 
-/** What is fixed when a store is created. */
+/** The facts that are fixed when a store is created. */
 export interface Keyspace {
   readonly secret: Buffer;
   readonly shards: number;
@@ -55,7 +55,7 @@ export interface Keyspace {
   readonly storeId: string;
 }
 
-/** What proves the leadership; compared for equality in what a leader writes. */
+/** Proves the leadership; compared for equality in the writes of a leader. */
 export interface LeadFence {
   readonly epoch: number;
   readonly token: string;
@@ -81,7 +81,7 @@ export interface ShardStore {
   ): Promise<Acquired>;
   /** Gives shards back so that another node may take them at once. */
   release(fences: readonly Fence[]): Promise<void>;
-  /** Who owns these shards now, by the records; those without an owner are left out. */
+  /** The owners of these shards now, by the records; shards without an owner are left out. */
   ownersOf(shards: readonly number[]): Promise<ShardOwnerRecord[]>;
   /**
    * Takes the leadership (invariants M1): a new epoch and token if nobody has it, or its node's

@@ -109,7 +109,7 @@ export const taskExecLogForm = object('TaskExecLog', {
   createdTime: time(),
 });
 
-/** What a worker reports. */
+/** The report of a worker. */
 export const taskResultForm = object(
   'TaskResult',
   {

@@ -49,7 +49,7 @@ const workflowIdReply = plainText('Id of the execution');
 const inputBody = { ...form.anyObject, description: 'The input' };
 const versionInPath = { version: form.integer('Version; 0 for the latest') };
 
-/** What a start by name takes beside its input. */
+/** The parameters of a start by name beside its input. */
 const startOptions: Readonly<Record<string, Parameter>> = {
   correlationId: query(form.text('Correlation id')),
   priority: query(form.integer('Priority', { minimum: 0, maximum: 99, default: 0 })),

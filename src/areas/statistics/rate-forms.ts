@@ -20,7 +20,7 @@ const ofQueues = {
 export const workflowCounts = eachOf(workflowEvents, (event) => form.integer(ofWorkflows[event]));
 export const queueCounts = eachOf(queueEvents, (event) => form.integer(ofQueues[event]));
 
-/** What a minute brings now. */
+/** The rates of a minute now. */
 export const workflowCountsForm = form.object('WorkflowCounts', workflowCounts, [
   ...workflowEvents,
 ]);
