@@ -2,9 +2,8 @@
 import type { AccessRules } from '../access/access-rules.js';
 import { isAdministrator } from '../model/caller.js';
 import { lackOf } from './access-guard.js';
-import { replies, type Endpoint } from './endpoint.js';
+import { endpoint, type Endpoint } from './endpoint.js';
 import * as form from './form.js';
-import { json } from './route.js';
 
 /** A user with a password, an access key, or a user of the identity provider. */
 export const signInKinds = ['password', 'key', 'provider'] as const;
@@ -57,24 +56,21 @@ export function withFeatures(
   const served = [...new Set(names)].sort();
   return [
     ...endpoints,
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/features',
       name: 'getFeatures',
       summary: 'Tells what this server serves and who asks.',
       access: { rule: 'caller' },
-      parameters: {},
-      body: null,
-      replies: replies(featuresForm),
-      errors: [],
+      reply: featuresForm,
       handle: ({ caller }) => {
         const closed = endpoints
           .filter((endpoint) => lackOf(endpoint.access, access, caller) !== undefined)
           .map(({ method, pattern }) => `${method} ${pattern}`);
         const user = { id: caller.id, administrator: isAdministrator(caller), closed };
-        return json({ ...server, areas: served, user });
+        return { ...server, areas: served, user };
       },
-    },
+    }),
   ];
 }
 

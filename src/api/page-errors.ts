@@ -5,9 +5,8 @@ import { RequestRates } from '../std/request-rates.js';
 import { AppError } from '../model/errors.js';
 import { RecordReader } from '../model/record-reader.js';
 import type { Logger } from '../telemetry/logger.js';
-import { body, type Endpoint } from './endpoint.js';
+import { body, endpoint, nothing, type Endpoint } from './endpoint.js';
 import { object, oneOf, text, type Form } from './form.js';
-import { empty } from './route.js';
 
 /** `script`: not caught; `promise`: a rejection not caught; `policy`: refused by the browser. */
 const kinds = ['script', 'promise', 'policy'] as const;
@@ -39,26 +38,24 @@ export interface PageErrorParts {
 export function pageErrorRoutes({ count, log, monotonic }: PageErrorParts): Endpoint[] {
   const rates = new RequestRates(logged);
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: '/api/page-errors',
       name: 'reportPageError',
       summary: 'Counts an error that the page met in a browser.',
       access: { rule: 'caller' },
       audit: 'reads',
-      parameters: {},
       body: body(pageErrorForm),
-      replies: { 204: { form: null } },
-      errors: [],
+      reply: nothing,
+      status: 204,
       handle: (request) => {
         const { kind, ...more } = readPageError(request.jsonMap());
         count(kind);
         if (rates.take('page', monotonic()) === undefined) {
           log.warn({ kind, ...more }, 'an error of the page in a browser');
         }
-        return empty(204);
       },
-    },
+    }),
   ];
 }
 

@@ -2,13 +2,12 @@
 import { rights, targetTypes, type AccessRules, type TargetType } from '../access/access-rules.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
-import { query, replies, type Endpoint } from './endpoint.js';
+import { endpoint, query, type Endpoint } from './endpoint.js';
 import * as form from './form.js';
-import { json } from './route.js';
 
 export function rightsRoutes(access: AccessRules): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/rights',
       name: 'getRights',
@@ -18,11 +17,7 @@ export function rightsRoutes(access: AccessRules): Endpoint[] {
         type: query(form.oneOf(targetTypes, 'Type of the resource'), { required: true }),
         id: query(form.text('Its name or id; absent: every resource of the type')),
       },
-      body: null,
-      replies: replies(
-        form.list(form.oneOf(rights), 'CREATE also where a permission to create suffices'),
-      ),
-      errors: [],
+      reply: form.list(form.oneOf(rights), 'CREATE also where a permission to create suffices'),
       handle: (request) => {
         const type = targetTypes.find((each) => each === request.query('type'));
         if (type === undefined) {
@@ -30,15 +25,13 @@ export function rightsRoutes(access: AccessRules): Endpoint[] {
         }
         const { caller } = request;
         const target = { type, id: request.query('id') || undefined };
-        return json(
-          rights.filter(
-            (right) =>
-              access.may(caller, right, target) ||
-              (right === 'CREATE' && mayCreate(access, caller, type)),
-          ),
+        return rights.filter(
+          (right) =>
+            access.may(caller, right, target) ||
+            (right === 'CREATE' && mayCreate(access, caller, type)),
         );
       },
-    },
+    }),
   ];
 }
 

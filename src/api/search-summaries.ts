@@ -4,11 +4,11 @@ import { AppError } from '../model/errors.js';
 import { countWorkflows } from '../operation/search/facets.js';
 import { groupFailures } from '../operation/search/failure-groups.js';
 import type { SearchContext } from '../operation/search/request.js';
-import { query, replies, type Endpoint } from './endpoint.js';
+import { endpoint, query, type Endpoint } from './endpoint.js';
 import { readsExecutions } from './execution-access.js';
 import * as form from './form.js';
 import { facetsForm, failuresForm } from './forms/summaries.js';
-import { json, type RouteRequest } from './route.js';
+import type { RouteRequest } from './route.js';
 import { inWindow, windowOf } from './window.js';
 
 /** `workflowNames`: registered workflows that a caller may read. */
@@ -16,9 +16,9 @@ export function searchSummaryRoutes(
   search: SearchContext,
   workflowNames: (caller: Caller) => readonly string[],
 ): Endpoint[] {
-  const entry = { method: 'GET', access: readsExecutions, body: null, errors: [] } as const;
+  const entry = { method: 'GET', access: readsExecutions } as const;
   return [
-    {
+    endpoint({
       ...entry,
       pattern: '/api/workflow/facets',
       name: 'countWorkflows',
@@ -30,24 +30,23 @@ export function searchSummaryRoutes(
           repeated: true,
         }),
       },
-      replies: replies(facetsForm),
+      reply: facetsForm,
       handle: async (request) => {
         const asked = { query: request.query('query'), freeText: request.query('freeText') };
         const { caller } = request;
         const names = facetsOf(request).has('workflowType') ? { names: workflowNames(caller) } : {};
-        return json(await countWorkflows(search, { caller, ...asked, ...names }));
+        return await countWorkflows(search, { caller, ...asked, ...names });
       },
-    },
-    {
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/workflow/failures',
       name: 'groupFailures',
       summary: 'Groups failed executions by definition, task and reason.',
       parameters: inWindow,
-      replies: replies(failuresForm),
-      handle: async (request) =>
-        json(await groupFailures(search, request.caller, windowOf(request))),
-    },
+      reply: failuresForm,
+      handle: (request) => groupFailures(search, request.caller, windowOf(request)),
+    }),
   ];
 }
 

@@ -4,12 +4,17 @@
 // many there may be, what creating and deleting means for owners and tags, two nodes that create
 // the same one, and the routes.
 import { requireRight, type TargetType } from '../access/access-rules.js';
-import { query, type Endpoint, type Parameter } from '../api/endpoint.js';
-import { text, type Form } from '../api/form.js';
+import {
+  endpoint,
+  nothing,
+  query,
+  type Endpoint,
+  type Parameter,
+  type Reply,
+} from '../api/endpoint.js';
+import { list, text, type Form, type Shape } from '../api/form.js';
 import type { RouteRequest } from '../api/route.js';
 import { tagRoutes } from '../api/tag-routes.js';
-import { endpoint, listOf, nothing, one } from '../declare/endpoint.js';
-import type { Shape } from '../declare/record.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { Tag } from '../model/tag.js';
@@ -31,7 +36,10 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown, 
   readonly called: string;
   /** Pattern of all of them; one has `/:name` behind it. */
   readonly path: string;
-  readonly noun: { readonly request: Shape<Written>; readonly shown: { readonly form: Form } };
+  readonly noun: {
+    readonly request: Shape<Written>;
+    readonly shown: { readonly form: Form<Awaited<Shown>> };
+  };
   /** How many there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
   /**
@@ -165,7 +173,8 @@ export class Resource<
     const many = `${called}s`;
     const of = called.toLowerCase();
     const { tags } = this.ports;
-    const all = listOf<Shown>(noun.shown);
+    const one: Reply<Shown> = { form: noun.shown.form };
+    const all: Reply<Shown[]> = { form: list(noun.shown.form) };
     const shown = (found: Stored[]): Shown[] => found.map((stored) => this.shown(stored));
     const given = Object.entries(filters);
     return [
@@ -176,7 +185,7 @@ export class Resource<
         summary: `Creates or replaces a ${of}.`,
         access: { rule: 'each', type, right: 'CREATE' },
         body: noun.request,
-        reply: one<Shown>(noun.shown),
+        reply: one,
         errors: ['conflict'],
         handle: async (request, fields) => {
           request.noteObject(fields.name);
@@ -199,7 +208,7 @@ export class Resource<
         name: `get${called}`,
         summary: `Shows a ${of}.`,
         access: { rule: 'target', type, right: 'READ', id: 'name' },
-        reply: one<Shown>(noun.shown),
+        reply: one,
         errors: ['not-found'],
         handle: (request) => this.shown(this.get(request.param('name'))),
       }),

@@ -9,7 +9,7 @@
 //
 // From these come the types, the parser, the forms of requests and replies, the JSON of a reply and
 // the stored form with its version.
-import type { Form } from '../api/form.js';
+import type { Form, Shape } from '../api/form.js';
 import type { JsonMap } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import { RecordReader } from '../model/record-reader.js';
@@ -20,7 +20,7 @@ import {
 } from '../operation/records/record-table.js';
 import type { RecordKind } from '../store/record-kinds.js';
 import type { Field } from './field.js';
-import { formOf, readFields, type Fields, type Shape, type Values } from './record.js';
+import { formOf, readFields, type Fields, type Values } from './record.js';
 
 /** Fields that the caller writes; one that the server keeps under the same name stands instead. */
 type Over<W extends Fields, K extends Fields> = { readonly [N in Exclude<keyof W, keyof K>]: W[N] };
@@ -70,7 +70,7 @@ export interface Noun<Written, Stored, Derived, Shown> {
   /** The form of a request. */
   readonly request: Shape<Written>;
   /** The form of an answer. */
-  readonly shown: { readonly form: Form };
+  readonly shown: { readonly form: Form<Shown> };
   readonly record: RecordForm<Stored>;
   toJson(stored: Stored, derived: Derived): Shown;
 }

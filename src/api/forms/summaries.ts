@@ -8,7 +8,7 @@ import { workflowForm } from './workflow.js';
 const moment = (description = 'Such as 2025-10-09T08:53:20.000Z; 1970 when unset'): Form =>
   text(description, { format: 'date-time' });
 
-export const workflowSummaryForm: Form = object(
+export const workflowSummaryForm = object(
   'WorkflowSummary',
   {
     workflowType: text('Name of the definition'),
@@ -39,7 +39,7 @@ export const workflowSummaryForm: Form = object(
   ['workflowType', 'version', 'workflowId', 'startTime', 'status'],
 );
 
-export const taskSummaryForm: Form = object(
+export const taskSummaryForm = object(
   'TaskSummary',
   {
     workflowId: text('Id of the execution'),
@@ -74,7 +74,7 @@ const ignoredFields = list(
 
 export const workflowSummariesForm = found('SearchResultWorkflowSummary', workflowSummaryForm);
 /** A page that may be followed by another one, found by its cursor. */
-export const workflowPageForm: Form = object(
+export const workflowPageForm = object(
   'WorkflowSummaryPage',
   {
     totalHits: integer('Records that fit'),
@@ -138,8 +138,8 @@ const failureGroupForm = object(
     lastTime: time('End of the last one, epoch milliseconds'),
   },
   [
-    ...['fingerprint', 'workflowType', 'ref', 'sample', 'workflowIds', 'count', 'trend'],
-    ...['firstTime', 'lastTime'],
+    ...(['fingerprint', 'workflowType', 'ref', 'sample', 'workflowIds', 'count', 'trend'] as const),
+    ...(['firstTime', 'lastTime'] as const),
   ],
 );
 

@@ -1,23 +1,12 @@
 // Forms of users, groups, roles, applications, keys and grants (contract-admin 2 to 6).
 import { rights, targetTypes } from '../../access/access-rules.js';
 import { subjectTypes } from '../../access/identities.js';
-import {
-  anyObject,
-  flag,
-  integer,
-  list,
-  mapOf,
-  object,
-  oneOf,
-  text,
-  time,
-  type Form,
-} from '../form.js';
+import { anyObject, flag, integer, list, mapOf, object, oneOf, text, time } from '../form.js';
 import { tagListForm } from '../tag-routes.js';
 
-export const messageForm: Form = object('Message', { message: text('What was done') }, ['message']);
+export const messageForm = object('Message', { message: text('What was done') }, ['message']);
 
-export const roleForm: Form = object(
+export const roleForm = object(
   'Role',
   {
     name: text('Name'),
@@ -26,7 +15,7 @@ export const roleForm: Form = object(
   ['name', 'permissions'],
 );
 
-export const customRoleRequestForm: Form = object(
+export const customRoleRequestForm = object(
   'CustomRoleRequest',
   {
     name: text('Name; in a PUT the one of the path counts'),
@@ -36,10 +25,10 @@ export const customRoleRequestForm: Form = object(
 );
 
 /** One name or several. */
-export const namesForm: Form = { anyOf: [text(), list(text())] };
-const accessForm: Form = list(oneOf(rights));
+export const namesForm = { anyOf: [text(), list(text())] };
+const accessForm = list(oneOf(rights));
 
-export const groupForm: Form = object(
+export const groupForm = object(
   'Group',
   {
     id: text('Name'),
@@ -51,7 +40,7 @@ export const groupForm: Form = object(
   ['id', 'description', 'roles', 'defaultAccess'],
 );
 
-export const groupRequestForm: Form = object(
+export const groupRequestForm = object(
   'UpsertGroupRequest',
   {
     description: text('For people'),
@@ -62,7 +51,7 @@ export const groupRequestForm: Form = object(
   ['description'],
 );
 
-export const userForm: Form = object(
+export const userForm = object(
   'ConductorUser',
   {
     id: text('Id in lower case; app:<id> for applications'),
@@ -81,7 +70,7 @@ export const userForm: Form = object(
   ['id', 'name', 'roles', 'groups', 'applicationUser'],
 );
 
-export const userRequestForm: Form = object(
+export const userRequestForm = object(
   'UpsertUserRequest',
   {
     name: text('Name to show'),
@@ -93,28 +82,28 @@ export const userRequestForm: Form = object(
   ['name'],
 );
 
-const subjectRefForm: Form = object(
+const subjectRefForm = object(
   'SubjectRef',
   { type: oneOf(subjectTypes), id: text('User id, group id or role name') },
   ['type', 'id'],
 );
-const targetRefForm: Form = object(
+const targetRefForm = object(
   'TargetRef',
   { type: oneOf(targetTypes), id: text('Name or id of the resource') },
   ['type', 'id'],
 );
 
-export const authorizationRequestForm: Form = object(
+export const authorizationRequestForm = object(
   'AuthorizationRequest',
   { subject: subjectRefForm, target: targetRefForm, access: accessForm },
   ['subject', 'target', 'access'],
 );
 
-export const grantListForm: Form = list(
+export const grantListForm = list(
   object('Grant', { target: targetRefForm, access: accessForm }, ['target', 'access']),
 );
 
-export const grantedAccessForm: Form = object(
+export const grantedAccessForm = object(
   'GrantedAccessResponse',
   {
     grantedAccess: list(
@@ -129,11 +118,11 @@ export const grantedAccessForm: Form = object(
 );
 
 /** Subjects by right, or rights by subject. */
-export const targetGrantsForm: Form = mapOf(list({ anyOf: [subjectRefForm, oneOf(rights)] }));
+export const targetGrantsForm = mapOf(list({ anyOf: [subjectRefForm, oneOf(rights)] }));
 
-export const checkedPermissionsForm: Form = mapOf(flag(), 'Whether each right is held');
+export const checkedPermissionsForm = mapOf(flag(), 'Whether each right is held');
 
-export const explainedAccessForm: Form = list(
+export const explainedAccessForm = list(
   object(
     'ExplainedRight',
     {
@@ -157,7 +146,7 @@ export const explainedAccessForm: Form = list(
   ),
 );
 
-export const allGrantsForm: Form = list(
+export const allGrantsForm = list(
   object(
     'SubjectGrant',
     {
@@ -171,7 +160,7 @@ export const allGrantsForm: Form = list(
   'By type and id of the resource',
 );
 
-export const applicationForm: Form = object(
+export const applicationForm = object(
   'Application',
   {
     id: text('UUID'),
@@ -185,11 +174,11 @@ export const applicationForm: Form = object(
   ['id', 'name', 'createTime', 'updateTime'],
 );
 
-export const applicationRequestForm: Form = object('ApplicationRequest', { name: text('Name') }, [
+export const applicationRequestForm = object('ApplicationRequest', { name: text('Name') }, [
   'name',
 ]);
 
-export const createdKeyForm: Form = object(
+export const createdKeyForm = object(
   'CreatedAccessKey',
   {
     id: text('Id'),
@@ -199,7 +188,7 @@ export const createdKeyForm: Form = object(
   ['id', 'secret'],
 );
 
-export const accessKeyForm: Form = object(
+export const accessKeyForm = object(
   'AccessKey',
   {
     id: text('Id'),
@@ -211,7 +200,7 @@ export const accessKeyForm: Form = object(
   ['id', 'createdAt', 'status'],
 );
 
-export const tokenRequestForm: Form = object('TokenRequest', {
+export const tokenRequestForm = object('TokenRequest', {
   keyId: text('Id of an access key'),
   keySecret: text('Its secret'),
   email: text('Id of a user, in place of a key'),
@@ -220,6 +209,6 @@ export const tokenRequestForm: Form = object('TokenRequest', {
   expiration: integer('Life of the token in ms; negative: never expires'),
 });
 
-export const tokenForm: Form = object('Token', { token: text('For the header X-Authorization') }, [
+export const tokenForm = object('Token', { token: text('For the header X-Authorization') }, [
   'token',
 ]);

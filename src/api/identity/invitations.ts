@@ -3,7 +3,7 @@ import type { IdentityTables } from '../../operation/identity/identity-tables.js
 import { parseInvitation, type Invitations } from '../../operation/identity/invitations.js';
 import { RecordReader, refused } from '../../model/record-reader.js';
 import { body, replies, type AccessRule, type Endpoint } from '../endpoint.js';
-import { list, object, text, time } from '../form.js';
+import { extended, list, namesOf, object, text, time } from '../form.js';
 import { empty, json } from '../route.js';
 import { namesForm } from './forms.js';
 
@@ -20,12 +20,12 @@ const shown = {
   createdAt: time(),
   until: time('From then on it does not count'),
 };
-const names = Object.keys(shown);
-const invitationForm = object('Invitation', shown, names);
-const createdForm = object(
+const invitationForm = object('Invitation', shown, namesOf(shown));
+const createdForm = extended(
   'CreatedInvitation',
-  { ...shown, token: text('For who is invited; shown this one time only') },
-  [...names, 'token'],
+  invitationForm,
+  { token: text('For who is invited; shown this one time only') },
+  ['token'],
 );
 
 export function invitationRoutes(invitations: Invitations, identities: IdentityTables): Endpoint[] {

@@ -4,7 +4,7 @@ import type { Persons } from '../../operation/identity/persons.js';
 import type { SecondFactors } from '../../operation/identity/second-factors.js';
 import type { Sessions } from '../../operation/identity/sessions.js';
 import { replies, type AccessRule, type Endpoint } from '../endpoint.js';
-import { flag, integer, list, object, oneOf, text, time } from '../form.js';
+import { extended, flag, integer, list, object, oneOf, text, time } from '../form.js';
 import { empty, json } from '../route.js';
 
 const administrator: AccessRule = { rule: 'administrator' };
@@ -24,10 +24,11 @@ export const sessionForm = object(
   ['id', 'kind', 'address', 'startedAt', 'usedAt', 'isOwn'],
 );
 
-const everySessionForm = object(
+const everySessionForm = extended(
   'UserSession',
-  { ...sessionForm.properties, person: text('Id of the user'), name: text('Of the user') },
-  [...(sessionForm.required ?? []), 'person', 'name'],
+  sessionForm,
+  { person: text('Id of the user'), name: text('Of the user') },
+  ['person', 'name'],
 );
 
 export function userSessionRoutes(parts: {

@@ -12,7 +12,7 @@ import {
   type SignIn,
 } from '../../operation/identity/sign-in.js';
 import { body, header, query, replies, type Endpoint } from '../endpoint.js';
-import { anyObject, flag, object, text, type Form } from '../form.js';
+import { anyObject, extended, flag, object, text } from '../form.js';
 import type { ApiResponse } from '../http-server.js';
 import { empty, json, type RouteRequest } from '../route.js';
 import type { Auditor } from '../audit.js';
@@ -33,12 +33,8 @@ export interface TokenRouteParts {
   readonly secureCookies: boolean;
 }
 
-const ownForm = object(
-  'UserInfo',
-  { ...userForm.properties, namespace: text('Always default') },
-  userForm.required,
-);
-const userInfoForm: Form = {
+const ownForm = extended('UserInfo', userForm, { namespace: text('Always default') });
+const userInfoForm = {
   anyOf: [
     ownForm,
     object(

@@ -3,11 +3,10 @@ import { workflowStatuses } from '../../model/status.js';
 import type { OperationContext } from '../../operation/context.js';
 import { outlineColumns, outlineWorkflow } from '../../operation/outline-workflow.js';
 import { workflowHistory } from '../../operation/workflow-history.js';
-import { replies, type Endpoint } from '../endpoint.js';
+import { endpoint, writtenJson, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { workflowDefForm } from '../forms/workflow-def.js';
-import { json, jsonText } from '../route.js';
 
 const chars = (of: string): form.Form => form.integer(`Characters of its ${of}, as JSON`);
 
@@ -37,8 +36,15 @@ const headForm: form.Form = form.object(
     failedWorkflowId: form.text('The execution whose failure started this one'),
   },
   [
-    ...['workflowId', 'workflowName', 'workflowVersion', 'status', 'startTime', 'updateTime'],
-    ...['endTime', 'priority', 'inputChars', 'outputChars', 'variablesChars'],
+    ...([
+      'workflowId',
+      'workflowName',
+      'workflowVersion',
+      'status',
+      'startTime',
+      'updateTime',
+    ] as const),
+    ...(['endTime', 'priority', 'inputChars', 'outputChars', 'variablesChars'] as const),
     'failedReferenceTaskNames',
   ],
 );
@@ -86,29 +92,25 @@ const historyForm: form.Form = form.list(historyEntryForm, 'Oldest first');
 export function outlineRoutes(context: OperationContext): Endpoint[] {
   const entry = {
     method: 'GET',
-    body: null,
-    parameters: {},
     access: readsExecutions,
     errors: ['not-found'],
   } as const;
   return [
-    {
+    endpoint({
       ...entry,
       pattern: '/api/workflow/:workflowId/outline',
       name: 'outlineWorkflow',
       summary: 'Shows an execution and its tasks without their payloads.',
-      replies: replies(outlineForm),
-      handle: async (request) =>
-        jsonText(await outlineWorkflow(context, request.caller, request.param('workflowId'))),
-    },
-    {
+      reply: writtenJson(outlineForm),
+      handle: (request) => outlineWorkflow(context, request.caller, request.param('workflowId')),
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/workflow/:workflowId/history',
       name: 'getWorkflowHistory',
       summary: 'Shows who controlled or edited an execution, and why.',
-      replies: replies(historyForm),
-      handle: async (request) =>
-        json(await workflowHistory(context, request.caller, request.param('workflowId'))),
-    },
+      reply: historyForm,
+      handle: (request) => workflowHistory(context, request.caller, request.param('workflowId')),
+    }),
   ];
 }

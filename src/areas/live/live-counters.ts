@@ -4,11 +4,11 @@
 // is open, nothing is read.
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import type { Clock } from '../../std/clock.js';
 import { PeriodicService } from '../../std/periodic-service.js';
-import type { BulkJobView } from '../bulk-jobs/port.js';
+import type { BulkJobInFull, BulkJobView } from '../bulk-jobs/port.js';
 import type { Now } from '../statistics/port.js';
 import type { LiveHub } from './live-hub.js';
 import { frameOf, type LiveStream } from './live-stream.js';
@@ -71,7 +71,7 @@ export class LiveCounters extends PeriodicService {
   }
 
   /** null: it is not there any more. */
-  async #job(id: string, caller: Caller): Promise<JsonMap | null> {
+  async #job(id: string, caller: Caller): Promise<BulkJobInFull | null> {
     const { jobs } = this.parts;
     try {
       return await jobs.inFull(jobs.get(caller, id));

@@ -1,10 +1,9 @@
 // Endpoints about what the server does now: for the page, and for anybody who asks the same.
 import { isAdministrator } from '../../model/caller.js';
-import { query, replies, type Endpoint } from '../../api/endpoint.js';
+import { builtJson, endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { readsExecutions } from '../../api/execution-access.js';
 import * as form from '../../api/form.js';
 import { queueWhyForm } from '../../api/forms/why.js';
-import { json } from '../../api/route.js';
 import { inWindow, windowOf } from '../../api/window.js';
 import { overdueTimers } from './overdue.js';
 import { overview, type OverviewParts } from './overview.js';
@@ -21,45 +20,42 @@ export interface OverviewEndpointParts extends OverviewParts {
 
 export function overviewEndpoints(parts: OverviewEndpointParts): Endpoint[] {
   const { context } = parts;
-  const entry = { method: 'GET', body: null, parameters: {} } as const;
+  const entry = { method: 'GET' } as const;
   return [
-    {
+    endpoint({
       ...entry,
       pattern: '/api/stats/overview',
       name: 'getOverview',
       summary: 'Shows what runs and what needs attention.',
       access: readsExecutions,
       parameters: inWindow,
-      replies: replies(overviewForm),
-      errors: [],
+      reply: overviewForm,
       handle: async (request) => {
         const { caller } = request;
         const asked = { caller, windowMs: windowOf(request) };
         const seen = await overview(parts, asked);
-        return json(isAdministrator(caller) ? { ...seen, store: parts.storeMemory() } : seen);
+        return isAdministrator(caller) ? { ...seen, store: parts.storeMemory() } : seen;
       },
-    },
-    {
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/stats/queues',
       name: 'getQueueStats',
       summary: 'Shows what each queue holds, who polls it and what holds it up.',
       access: { rule: 'caller' },
-      replies: replies(queueStatsListForm),
-      errors: [],
-      handle: async (request) => json(await queueStats(context, request.caller)),
-    },
-    {
+      reply: queueStatsListForm,
+      handle: (request) => queueStats(context, request.caller),
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/stats/timers',
       name: 'getOverdueTimers',
       summary: 'Shows timers of executions that are overdue.',
       access: readsExecutions,
-      replies: replies(overdueForm),
-      errors: [],
-      handle: async ({ caller }) => json(await overdueTimers(parts, caller)),
-    },
-    {
+      reply: overdueForm,
+      handle: ({ caller }) => overdueTimers(parts, caller),
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/stats/rates',
       name: 'getRates',
@@ -71,17 +67,16 @@ export function overviewEndpoints(parts: OverviewEndpointParts): Endpoint[] {
         workflow: query(form.text('Of this workflow only')),
         taskType: query(form.text('Of the queues of this task type only')),
       },
-      replies: replies(ratesForm),
-      errors: [],
+      reply: ratesForm,
       handle: async (request) => {
         const { caller } = request;
         const workflow = request.query('workflow') || undefined;
         const taskType = request.query('taskType') || undefined;
         const windowMs = windowOf(request);
-        return json(await rates(context, { caller, windowMs, workflow, taskType }));
+        return await rates(context, { caller, windowMs, workflow, taskType });
       },
-    },
-    {
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/tasks/queue/why',
       name: 'whyQueue',
@@ -91,15 +86,12 @@ export function overviewEndpoints(parts: OverviewEndpointParts): Endpoint[] {
         taskType: query(form.text('Task type'), { required: true }),
         domain: query(form.text('Domain; absent for none')),
       },
-      replies: replies(queueWhyForm),
-      errors: [],
-      handle: async (request) =>
-        json(
-          await whyQueue(context, request.caller, {
-            taskType: request.queryRequired('taskType'),
-            domain: request.query('domain') ?? '',
-          }),
-        ),
-    },
+      reply: builtJson(queueWhyForm),
+      handle: (request) =>
+        whyQueue(context, request.caller, {
+          taskType: request.queryRequired('taskType'),
+          domain: request.query('domain') ?? '',
+        }),
+    }),
   ];
 }

@@ -21,7 +21,7 @@ const attentionForm = form.object(
   ['kind', 'count', 'sentence'],
 );
 
-export const overviewForm: form.Form = form.object(
+export const overviewForm = form.object(
   'Overview',
   {
     counts: statusCountsForm,
@@ -83,14 +83,22 @@ const queueStatsForm = form.object(
     moves: form.text('What would move it on; empty when nothing needs to'),
   },
   [
-    ...['taskType', 'domain', 'waiting', 'leased', 'perMinute', 'workers', 'hasDefinition'],
-    ...['reason', 'moves'],
+    ...([
+      'taskType',
+      'domain',
+      'waiting',
+      'leased',
+      'perMinute',
+      'workers',
+      'hasDefinition',
+    ] as const),
+    ...(['reason', 'moves'] as const),
   ],
 );
 
-export const queueStatsListForm: form.Form = form.list(queueStatsForm);
+export const queueStatsListForm = form.list(queueStatsForm);
 
-export const workflowStatsForm: form.Form = form.list(
+export const workflowStatsForm = form.list(
   form.object(
     'WorkflowStats',
     {
@@ -106,7 +114,7 @@ export const workflowStatsForm: form.Form = form.list(
 
 const eachStep = form.list(form.integer('Of one step'));
 
-export const seriesForm: form.Form = form.object(
+export const seriesForm = form.object(
   'Series',
   {
     stepMs: form.integer('Length of a step, milliseconds; the first one may be shorter'),

@@ -17,28 +17,31 @@ const ofQueues = {
   failed: 'Attempts that failed or timed out',
 } as const;
 
-const workflowCounts = Object.fromEntries(
-  workflowEvents.map((event) => [event, form.integer(ofWorkflows[event])]),
-);
-const queueCounts = Object.fromEntries(
-  queueEvents.map((event) => [event, form.integer(ofQueues[event])]),
-);
+export const workflowCounts = eachOf(workflowEvents, (event) => form.integer(ofWorkflows[event]));
+export const queueCounts = eachOf(queueEvents, (event) => form.integer(ofQueues[event]));
 
 /** The rates of a minute now. */
-export const workflowCountsForm: form.Form = form.object('WorkflowCounts', workflowCounts, [
+export const workflowCountsForm = form.object('WorkflowCounts', workflowCounts, [
   ...workflowEvents,
 ]);
-export const queueCountsForm: form.Form = form.object('QueueCounts', queueCounts, [...queueEvents]);
+export const queueCountsForm = form.object('QueueCounts', queueCounts, [...queueEvents]);
 
-function seriesOf(name: string, texts: Readonly<Record<string, string>>): form.Form {
-  const members = Object.entries(texts).map(([event, text]): [string, form.Form] => [
-    event,
-    form.list(form.nullable(form.integer(text)), 'In each step; null: not counted then'),
-  ]);
-  return form.object(name, Object.fromEntries(members), Object.keys(texts));
+function seriesOf<N extends string>(
+  name: string,
+  texts: Readonly<Record<N, string>>,
+): form.Form<Readonly<Record<N, readonly (number | null)[]>>> {
+  const events = Object.keys(texts) as N[];
+  const members = eachOf(events, (event) =>
+    form.list(form.nullable(form.integer(texts[event])), 'In each step; null: not counted then'),
+  );
+  return form.objectOf(name, members, events);
 }
 
-export const ratesForm: form.Form = form.object(
+function eachOf<N extends string, F>(names: readonly N[], of: (name: N) => F): Record<N, F> {
+  return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<N, F>;
+}
+
+export const ratesForm = form.object(
   'Rates',
   {
     stepMs: form.integer('Length of a step'),
@@ -70,7 +73,7 @@ export const ratesForm: form.Form = form.object(
   ['stepMs', 'times', 'countedSince', 'executions', 'workflows', 'queues'],
 );
 
-export const overdueForm: form.Form = form.object(
+export const overdueForm = form.object(
   'OverdueTimers',
   {
     count: form.integer('Timers that should have been carried out'),

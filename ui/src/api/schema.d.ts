@@ -2522,7 +2522,7 @@ export interface components {
             /** @description Key */
             tagKey: string;
             /** @description Value */
-            tagValue: string;
+            tagValue: string | number;
             /** @enum {string} */
             resourceType: "WORKFLOW_DEF" | "TASK_DEF" | "WORKFLOW_SCHEDULE" | "EVENT_HANDLER" | "APPLICATION" | "SECRET_NAME" | "ENV_VARIABLE" | "INTEGRATION_PROVIDER" | "INTEGRATION" | "PROMPT" | "USER_FORM_TEMPLATE" | "WEBHOOK" | "API_GATEWAY_SERVICE" | "AUTH_CONFIG";
             /** @description Resources of the type that carry the tag */
