@@ -61,10 +61,16 @@ export function overviewRoutes(
       name: 'outlineWorkflow',
       summary: 'Shows an execution and its tasks without their payloads.',
       access: readsExecutions,
+      parameters: {
+        includeTasks: query(form.flag('Whether the tasks are shown', { default: true })),
+      },
       replies: replies(outlineForm),
       errors: ['not-found'],
-      handle: async (request) =>
-        jsonText(await outlineWorkflow(context, request.caller, request.param('workflowId'))),
+      handle: async (request) => {
+        const id = request.param('workflowId');
+        const includeTasks = request.queryBoolean('includeTasks', true);
+        return jsonText(await outlineWorkflow(context, request.caller, { id, includeTasks }));
+      },
     },
     {
       ...entry,
