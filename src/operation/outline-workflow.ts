@@ -33,21 +33,31 @@ export const outlineColumns = [
   'startDelaySeconds',
 ] as const;
 
-/** JSON text of the outline. Throws AppError 'not-found'. */
+/**
+ * JSON text of the outline; without tasks its rows are empty, which is enough to see by its revision
+ * that nothing has changed. Throws AppError 'not-found'.
+ */
 export async function outlineWorkflow(
   context: ReadContext,
   caller: Caller,
-  id: string,
+  { id, includeTasks }: { readonly id: string; readonly includeTasks: boolean },
 ): Promise<string> {
   await requireExecutionRight(context, caller, 'READ', id);
-  const text = await context.executions.read(id, outlineText);
+  const text = await context.executions.read(id, includeTasks ? outlineText : taskless);
   if (text === undefined) throw noSuchWorkflow(id);
   return text;
 }
 
-function outlineText({ execution }: OpenExecution): string {
-  const { id, snapshot, state } = execution;
-  const rows = execution.tasks.map((task) => outlineRow(id, task));
+const outlineText = ({ execution }: OpenExecution): string =>
+  textOf(
+    execution,
+    execution.tasks.map((task) => outlineRow(execution.id, task)),
+  );
+
+const taskless = ({ execution }: OpenExecution): string => textOf(execution, []);
+
+function textOf(execution: OpenExecution['execution'], rows: readonly Json[][]): string {
+  const { snapshot, state } = execution;
   return (
     `{"head":${JSON.stringify(outlineHead(execution))}` +
     `,"workflowDefinition":${toWorkflowDefJson(snapshot.def)}` +

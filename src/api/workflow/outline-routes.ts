@@ -3,7 +3,7 @@ import { workflowStatuses } from '../../model/status.js';
 import type { OperationContext } from '../../operation/context.js';
 import { outlineColumns, outlineWorkflow } from '../../operation/outline-workflow.js';
 import { workflowHistory } from '../../operation/workflow-history.js';
-import { endpoint, writtenJson, type Endpoint } from '../endpoint.js';
+import { endpoint, query, writtenJson, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { workflowDefForm } from '../forms/workflow-def.js';
@@ -101,8 +101,15 @@ export function outlineRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/workflow/:workflowId/outline',
       name: 'outlineWorkflow',
       summary: 'Shows an execution and its tasks without their payloads.',
+      parameters: {
+        includeTasks: query(form.flag('Whether the tasks are shown', { default: true })),
+      },
       reply: writtenJson(outlineForm),
-      handle: (request) => outlineWorkflow(context, request.caller, request.param('workflowId')),
+      handle: (request) => {
+        const id = request.param('workflowId');
+        const includeTasks = request.queryBoolean('includeTasks', true);
+        return outlineWorkflow(context, request.caller, { id, includeTasks });
+      },
     }),
     endpoint({
       ...entry,

@@ -160,7 +160,7 @@ function Card({ node, shape, state }: DrawnProps): ReactElement {
       <Edge shape={shape} />
       <DrawnIcon name={icon} x={inset} y={8} size={14} />
       <text x={inset + 20} y={19} className="graph-note">
-        {shortened(line, noteCharsMax - (inset > 10 ? 8 : 2))}
+        {shortened(line, noteCharsMax - (inset > 10 ? 8 : 2) - (status === undefined ? 0 : 4))}
       </text>
       {status !== undefined && state?.other === undefined && (
         <DrawnIcon

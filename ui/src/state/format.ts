@@ -62,10 +62,11 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** Such as `32 s ago`; from a day on the moment itself. */
+/** Such as `just now`, `32 s ago`; from a day on the moment itself. */
 export function ago(at: number, now: number = Date.now()): string {
   const ms = now - at;
-  return ms < dayMs ? `${duration(Math.max(0, ms))} ago` : `on ${moment(at)}`;
+  if (ms < 1000) return 'just now';
+  return ms < dayMs ? `${duration(ms)} ago` : `on ${moment(at)}`;
 }
 
 const dayMs = 86_400_000;

@@ -50,21 +50,23 @@ export function NextRuns({ cron }: { readonly cron: CronSchedule }): ReactElemen
   return (
     <section className="stack">
       <h3>{cronInWords(cronExpression) || cronExpression}</h3>
-      <Loaded query={runs}>
-        {(times) =>
-          times.length === 0 ? (
-            <p className="quiet">It does not run again.</p>
-          ) : (
-            <ul className="plain" aria-label="Next runs">
-              {times.map((at) => (
-                <li key={at}>
-                  {momentIn(at, zoneId)} {zoneId} <span className="quiet">{moment(at)} here</span>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <div className="next-runs">
+        <Loaded query={runs}>
+          {(times) =>
+            times.length === 0 ? (
+              <p className="quiet">It does not run again.</p>
+            ) : (
+              <ul className="plain" aria-label="Next runs">
+                {times.map((at) => (
+                  <li key={at}>
+                    {momentIn(at, zoneId)} {zoneId} <span className="quiet">{moment(at)} here</span>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </div>
     </section>
   );
 }

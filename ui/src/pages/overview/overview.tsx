@@ -72,7 +72,7 @@ export function Overview(): ReactElement {
           )
         }
       </Loaded>
-      <ServerFacts />
+      {overview.data !== undefined && <ServerFacts />}
     </>
   );
 }

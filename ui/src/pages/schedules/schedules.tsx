@@ -5,12 +5,7 @@ import { NextRuns } from '../administration/record-details';
 import { ResourcePage } from '../administration/resource-page';
 
 export function Schedules(): ReactElement {
-  return (
-    <>
-      <ResourcePage kind="schedules" />
-      <CronPreview />
-    </>
-  );
+  return <ResourcePage kind="schedules" below={<CronPreview />} />;
 }
 
 /** The meaning of a cron expression, from the server that would run it. */
