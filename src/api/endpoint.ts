@@ -137,7 +137,7 @@ export function body(form: Form, required = true, contentType?: string): BodyFor
   return contentType === undefined ? { form, required } : { form, required, contentType };
 }
 
-/** What an endpoint answers: JSON of a form, a text, or nothing (`form` null). */
+/** The answer of an endpoint: JSON of a form, a text, or nothing (`form` null). */
 export interface Reply<T> {
   readonly form: Form | null;
   /** For people; absent: nothing more than the form says. */
@@ -148,7 +148,7 @@ export interface Reply<T> {
   readonly value?: T;
 }
 
-/** What the handler returns is not sent. */
+/** A value that the handler returns is not sent. */
 export const nothing: Reply<unknown> = { form: null };
 
 /** A text that is no JSON. */
@@ -210,7 +210,7 @@ export interface Intake<B> {
   of(request: RouteRequest): B;
 }
 
-/** What is absent from an entry: no parameters, no body, no errors of its own. */
+/** An absent member means: no parameters, no body, no errors of its own. */
 type Common<B> = Omit<Endpoint, 'body' | 'replies' | 'handle' | 'parameters' | 'errors'> & {
   readonly parameters?: Endpoint['parameters'];
   readonly errors?: Endpoint['errors'];
