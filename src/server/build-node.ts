@@ -112,7 +112,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const administration = new Administration({
     ...{ settings, log, clock, tables, definitions, secret },
     audit: stores.audit,
-    members: () => stores.shards.members(),
+    members: () => stores.shards.allMembers(),
     providerFetch: providerFetch(settings),
   });
   const client = buildOutboundClient(settings);

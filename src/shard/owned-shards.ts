@@ -11,7 +11,7 @@ export class OwnedShards {
   /** Being handed over: no new command is taken. */
   readonly #closed = new Set<number>();
   #onLoss: LossListener = () => undefined;
-  #isLeased: () => boolean = () => true;
+  #isLeased: (shard?: number) => boolean = () => true;
 
   get all(): readonly number[] {
     return this.#all;
@@ -28,17 +28,19 @@ export class OwnedShards {
 
   /** Whether commands for the shard are taken here, and its executions read from memory. */
   accepts(shard: number): boolean {
-    return this.#fences[shard] !== undefined && !this.#closed.has(shard) && this.#isLeased();
+    return this.#fences[shard] !== undefined && !this.#closed.has(shard) && this.#isLeased(shard);
   }
 
   /** Whether any shard takes commands here. */
   get acceptsAny(): boolean {
-    return this.#all.length > this.#closed.size && this.#isLeased();
+    if (this.#isLeased()) return this.#all.length > this.#closed.size;
+    return this.#all.some((shard) => this.accepts(shard));
   }
 
   /** Shards in which executions may be started here. */
   get accepting(): readonly number[] {
-    return this.#closed.size === 0 ? this.#all : this.#all.filter((shard) => this.accepts(shard));
+    if (this.#closed.size === 0 && this.#isLeased()) return this.#all;
+    return this.#all.filter((shard) => this.accepts(shard));
   }
 
   /** No new command is taken for these shards from now on; `drop` follows. */
@@ -60,10 +62,11 @@ export class OwnedShards {
   }
 
   /**
-   * Who knows whether this node's lease holds. Without it another node may have taken the shards
-   * unknown to this one: writes are fenced, but nothing may be answered from memory.
+   * Who knows whether this node's lease holds, for a shard or for all (undefined). Without it
+   * another node may have taken the shards unknown to this one: writes are fenced, but nothing may
+   * be answered from memory.
    */
-  leasedBy(isLeased: () => boolean): void {
+  leasedBy(isLeased: (shard?: number) => boolean): void {
     this.#isLeased = isLeased;
   }
 

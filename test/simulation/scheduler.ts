@@ -7,6 +7,8 @@ import { createRandom, type Random } from '../torture/random.js';
 
 export interface Scheduled {
   cancel(): void;
+  /** As of the platform's timers: nothing depends on it here. */
+  unref(): void;
 }
 
 interface Entry {
@@ -47,7 +49,7 @@ export class Scheduler {
     const at = this.#now + Math.max(0, delayMs);
     const entry: Entry = { at, order: (this.#order += 1), fire };
     push(this.#heap, entry);
-    return { cancel: () => (entry.fire = undefined) };
+    return { cancel: () => (entry.fire = undefined), unref: () => undefined };
   }
 
   chance(probability: number): boolean {
