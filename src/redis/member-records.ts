@@ -4,8 +4,8 @@
 // away: what cannot be read leaves its node as it was known.
 //
 // A node whose own record cannot be written keeps a lease beside its shards, in the slot of each
-// partition that it has shards of. A node that wants to take a shard has to reach the primary of its
-// partition in any case, so it sees that lease.
+// partition that it has shards of. A node that wants to take a shard has to reach the primary of
+// its partition in any case, so it sees that lease.
 import type { ClusterNode, Member, NodeIdentity, Renewal } from '../store/shard-store.js';
 import { packRecord, unpackRecord } from './codec/record.js';
 import type { RedisClient } from './client.js';
