@@ -36,10 +36,10 @@ export function fits(glob, file) {
 }
 
 /**
- * What has changed since the last landing, committed or not. The base is what the environment
- * names; else where HEAD left the branch that changes land on; on that branch the commit of the
- * last whole run (test/whole-run.json), without one the first parent of HEAD. undefined: there is
- * no such commit here (a shallow checkout, no git).
+ * What has changed since the last landing or whole run, committed or not. The base is what the
+ * environment names; else where HEAD left the branch that changes land on, or the commit of the
+ * last whole run (test/whole-run.json) where that is the newer one; without either the first parent
+ * of HEAD. undefined: there is no such commit here (a shallow checkout, no git).
  */
 export function changeSinceLanding(folder = projectRoot) {
   const git = (...args) => {
@@ -61,15 +61,14 @@ function baseOf(git, folder) {
     if (base === undefined) throw new Error(`${baseVariable} names no commit here: ${named}`);
     return base;
   }
-  for (const branch of landed) {
-    const base = git('merge-base', 'HEAD', branch);
-    if (base !== undefined && base !== head) return base;
-  }
+  const left = landed
+    .map((branch) => git('merge-base', 'HEAD', branch))
+    .find((commit) => commit !== undefined && commit !== head);
   const whole = wholeRunOf(folder);
-  if (whole !== undefined && git('merge-base', '--is-ancestor', whole, 'HEAD') !== undefined) {
-    return git('rev-parse', whole);
-  }
-  return git('rev-parse', '--verify', 'HEAD^1^{commit}');
+  const isAncestor = (commit, of) => git('merge-base', '--is-ancestor', commit, of) !== undefined;
+  const isNewer = whole !== undefined && (left === undefined || isAncestor(left, whole));
+  if (isNewer && isAncestor(whole, 'HEAD')) return git('rev-parse', whole);
+  return left ?? git('rev-parse', '--verify', 'HEAD^1^{commit}');
 }
 
 /** Names the commit at which all tests passed last. */

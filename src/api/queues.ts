@@ -2,7 +2,6 @@
 import type { OperationContext } from '../operation/context.js';
 import { requeueTasks } from '../operation/pending-tasks.js';
 import { allQueueSizes, listPollData, queueSize, queueSizes } from '../operation/queue-sizes.js';
-import { whyQueue } from '../operation/overview/queue-why.js';
 import {
   updateQueues,
   updateWaitTask,
@@ -13,7 +12,6 @@ import { body, query, replies, repliesText, type AccessRule, type Endpoint } fro
 import { administrators, changesExecutions } from './execution-access.js';
 import * as form from './form.js';
 import { pollDataForm, queuePartsForm, queueSizesForm } from './forms/queue.js';
-import { queueWhyForm } from './forms/why.js';
 import { empty, json, jsonText, text, type RouteRequest } from './route.js';
 
 const seesQueues: AccessRule = { rule: 'caller' };
@@ -80,24 +78,6 @@ function sizeRoutes(context: OperationContext): Endpoint[] {
             domain: request.query('domain'),
             isolationGroupId: request.query('isolationGroupId'),
             executionNamespace: request.query('executionNamespace'),
-          }),
-        ),
-    },
-    {
-      ...listed,
-      pattern: '/api/tasks/queue/why',
-      name: 'whyQueue',
-      summary: 'Explains what holds a queue up.',
-      parameters: {
-        taskType: query(form.text('Task type'), { required: true }),
-        domain: query(form.text('Domain; absent for none')),
-      },
-      replies: replies(queueWhyForm),
-      handle: async (request) =>
-        json(
-          await whyQueue(context, request.caller, {
-            taskType: request.queryRequired('taskType'),
-            domain: request.query('domain') ?? '',
           }),
         ),
     },

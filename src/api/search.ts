@@ -1,7 +1,6 @@
 // Searches for executions and tasks (contract-core 12).
 import {
   checkPageSize,
-  defaultSearchLimits,
   ignoredFields,
   type SearchContext,
   type SearchRequest,
@@ -19,8 +18,6 @@ import {
   searchWorkflowsInShort,
   type SearchAnswer,
 } from '../operation/search/search-workflows.js';
-import type { ExecutionTexts } from '../operation/search/execution-texts.js';
-import type { SearchStore } from '../store/search-store.js';
 import { query, replies, type Endpoint, type Parameter } from './endpoint.js';
 import { readsExecutions } from './execution-access.js';
 import * as form from './form.js';
@@ -55,13 +52,7 @@ const workflowSearchParameters: Readonly<Record<string, Parameter>> = {
   topLevelOnly: query(form.flag('Whether children are left out', { default: false })),
 };
 
-/** `store`: the indexes of executions; `texts`: that of their words. */
-export function searchRoutes(
-  context: SearchContext['context'],
-  store: SearchStore,
-  texts?: ExecutionTexts,
-): Endpoint[] {
-  const search: SearchContext = { context, store, texts, limits: defaultSearchLimits };
+export function searchRoutes(search: SearchContext): Endpoint[] {
   return [...workflowSearches(search), ...taskSearches(search)];
 }
 

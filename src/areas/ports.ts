@@ -36,6 +36,7 @@ import type { ValueLimits } from '../model/value-limits.js';
 import type { BulkJobView } from './bulk-jobs/port.js';
 import type { IntegrationLookup } from './integrations/port.js';
 import type { RegisterSchemas } from './schemas/port.js';
+import type { Now } from './statistics/port.js';
 
 export interface Ports {
   /** Store time (invariants M11). */
@@ -114,6 +115,10 @@ export interface Ports {
   readonly topicNotices: TopicNotices;
   readonly metrics: Metrics;
   readonly statistics: StatisticsStore;
+  /** Memory that the store uses now, and its limit; bytes, 0 for no limit. */
+  readonly storeMemory: () => { readonly usedBytes: number; readonly limitBytes: number };
+  /** Of the area statistics: what runs now. */
+  readonly now: Now;
   /** Marks of executions that nodes died of. */
   readonly quarantineMarks: Pick<QuarantineStore, 'marks'>;
   /** Of the keyspace. */

@@ -1,7 +1,7 @@
 // Who the workers are that talk to this node: where their polls come from, what their client calls
 // itself, which queues they poll, and how many of their reports within the last hour were failures.
 // Everything is in memory and bounded, as the names come from outside; the node tells the others
-// with its report (operation/overview/node-reporter.ts).
+// with its report (operation/recording/node-reporter.ts).
 //
 // A poll that a worker repeats costs two look-ups in maps. Its address and client are looked at
 // once a second, since both stand in headers that must be searched.

@@ -10,9 +10,9 @@ import type { ApiHandler } from '../api/http-server.js';
 import { TrustedProxies } from '../api/identity/client-address.js';
 import { LargeBodies } from '../api/large-bodies.js';
 import type { ProcessState } from '../api/node-state.js';
-import { pageErrorRoutes } from '../api/overview/page-errors.js';
-import { rightsRoutes } from '../api/overview/rights.js';
-import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overview/routes.js';
+import { pageErrorRoutes } from '../api/page-errors.js';
+import { rightsRoutes } from '../api/rights.js';
+import { withFeatures, type ServerFeatures } from '../api/features.js';
 import { createHandbook, firstOf } from '../api/handbook.js';
 import { createPage } from '../api/page.js';
 import { allRoutes } from '../api/routes.js';
@@ -159,21 +159,13 @@ export function buildApi(parts: ApiParts): BuiltApi {
     return { used: usedBytes, limit: limitBytes };
   });
   const { basePath } = settings;
-  const summaries = overviewRoutes(operations, {
-    executions: stores.executions.search,
-    humanTasks: stores.humanTasks,
-    statistics: stores.statistics,
-    texts,
-    workflowNames: (caller) => workflows.names(caller),
-    storeMemory: () => stores.memory.usage,
-  });
   const pageErrors = pageErrorRoutes({
     log,
     count: (kind) => metrics.count('pageErrors', kind),
     monotonic: () => systemClock.monotonic(),
   });
   const own = [
-    ...[...routes, ...summaries, ...pageErrors],
+    ...[...routes, ...pageErrors],
     ...[...rightsRoutes(access), ...areas.endpoints],
     ...(node.test === undefined ? [] : testRoutes(node.test, operations.executions)),
   ];

@@ -1,5 +1,5 @@
 // Gauges of the node's place in the cluster and of the task queues, and how long Redis takes.
-import { QueueGauges } from '../operation/overview/queue-gauges.js';
+import { QueueGauges } from '../operation/recording/queue-gauges.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
 import type { Clock } from '../std/clock.js';

@@ -1,7 +1,7 @@
 // Counts what happens to workflows and to task queues: executions that start and end, tasks that go
 // into their queue, are handed out and end, how long these waited and ran, and how long executions
 // took. It stands on the path of every task, so counting is an addition; once a second the counts
-// are taken and put into their minute (operation/overview/minute-recorder.ts;
+// are taken and put into their minute (operation/recording/minute-recorder.ts;
 // `node bin/tool.mjs bench/event-counters`).
 import { lengthOf } from './run-times.js';
 

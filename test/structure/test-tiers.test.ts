@@ -134,6 +134,19 @@ describe('the change since the last landing', () => {
     expect(base.startsWith(change?.base ?? '-')).toBe(true);
   });
 
+  it('is told from a whole run after the branch was left, not from one before', () => {
+    commit('a');
+    fs.mkdirSync(path.join(folder, 'test'));
+    noteWholeRun(7, folder);
+    commit('b');
+    git('checkout', '-q', '-b', 'topic');
+    commit('c');
+    expect(changeSinceLanding(folder)?.files).toEqual(['c']);
+    noteWholeRun(8, folder);
+    commit('d');
+    expect(changeSinceLanding(folder)?.files).toEqual(['d', 'test/whole-run.json']);
+  });
+
   it('is told from the first parent of a merge, and from the commit that the environment names', () => {
     const base = commit('a');
     git('checkout', '-q', '-b', 'topic');

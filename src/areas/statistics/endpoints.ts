@@ -1,13 +1,13 @@
 // The endpoints over time: for plots what started when and how full the queues were, and how the
 // executions of workflows have fared.
 import { series, type SeriesParts } from './series.js';
-import { workflowStats } from '../../operation/overview/workflow-stats.js';
+import { workflowStats } from './workflow-stats.js';
 import { query, replies, type Endpoint } from '../../api/endpoint.js';
 import { readsExecutions } from '../../api/execution-access.js';
 import { json } from '../../api/route.js';
 import * as form from '../../api/form.js';
-import { seriesForm, workflowStatsForm } from '../../api/overview/forms.js';
-import { inWindow, windowOf } from '../../api/overview/window.js';
+import { seriesForm, workflowStatsForm } from './overview-forms.js';
+import { inWindow, windowOf } from '../../api/window.js';
 
 export function seriesRoutes(parts: SeriesParts): Endpoint[] {
   return [

@@ -1,12 +1,12 @@
 // The endpoints for who runs the server: how each node does, how definitions and task types do, and
 // who the workers are.
 import type { OperationContext } from '../../operation/context.js';
-import { reportEveryMs } from '../../operation/overview/node-reporter.js';
+import { reportEveryMs } from '../../operation/recording/node-reporter.js';
 import type { StatisticsStore } from '../../store/statistics-store.js';
 import { replies, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
 import { json } from '../../api/route.js';
-import { inWindow, windowOf } from '../../api/overview/window.js';
+import { inWindow, windowOf } from '../../api/window.js';
 import { nodeReportsForm, performanceForm, workersForm } from './operator-forms.js';
 import { performanceOf } from './performance.js';
 import { fleet } from './workers.js';

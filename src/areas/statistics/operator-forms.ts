@@ -1,6 +1,6 @@
 // Forms of what is told to who runs the server.
 import * as form from '../../api/form.js';
-import { queueCountsForm, workflowCountsForm } from '../../api/overview/rate-forms.js';
+import { queueCountsForm, workflowCountsForm } from './rate-forms.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
 
 export const nodeReportsForm: form.Form = form.list(

@@ -10,7 +10,7 @@ import type { ExecutionFollower } from '../../shard/execution-follower.js';
 import { taskIdOf } from '../../std/ids.js';
 import { present } from '../../model/record-reader.js';
 import { ownedOf } from '../access.js';
-import { outlineHead, outlineRow } from '../overview/outline.js';
+import { outlineHead, outlineRow } from '../outline-workflow.js';
 import { executionsTopic, executionTopic } from './topics.js';
 
 /** Name of the member of a change that says what the rights on its execution hang on. */

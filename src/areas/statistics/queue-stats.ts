@@ -1,10 +1,15 @@
 // Statistics of the task queues: their contents, their pollers, and why a queue does not move.
 import type { Caller } from '../../model/caller.js';
 import type { PollData } from '../../store/queue-store.js';
-import type { OperationContext } from '../context.js';
-import { toQueue } from '../poll-tasks.js';
+import type { OperationContext } from '../../operation/context.js';
+import { toQueue } from '../../operation/poll-tasks.js';
 import { perMinute, type PerMinute, type QueueCounts, type RunTimes } from './rates.js';
-import { allQueueSizes, listPollData, queueOfName, type QueueSize } from '../queue-sizes.js';
+import {
+  allQueueSizes,
+  listPollData,
+  queueOfName,
+  type QueueSize,
+} from '../../operation/queue-sizes.js';
 
 export interface QueueStats {
   readonly taskType: string;

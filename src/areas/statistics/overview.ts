@@ -2,11 +2,15 @@
 import type { Caller } from '../../model/caller.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { StatisticsStore } from '../../store/statistics-store.js';
-import type { OperationContext } from '../context.js';
-import type { SearchContext } from '../search/request.js';
+import type { OperationContext } from '../../operation/context.js';
+import type { SearchContext } from '../../operation/search/request.js';
 import type { Attention } from './attention.js';
-import { countWorkflows, type StatusCounts } from './facets.js';
-import { causeOf, groupFailures, type FailureGroup } from './failure-groups.js';
+import { countWorkflows, type StatusCounts } from '../../operation/search/facets.js';
+import {
+  causeOf,
+  groupFailures,
+  type FailureGroup,
+} from '../../operation/search/failure-groups.js';
 import { overdueLine, overdueTimers } from './overdue.js';
 import { queueStats, type QueueStats } from './queue-stats.js';
 import { perMinute, type WorkflowCounts } from './rates.js';

@@ -7,9 +7,9 @@ import { lengthsMax, percentile } from '../../telemetry/run-times.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
 import { minutesLifeMs } from '../../store/statistics-store.js';
 import { mayOnAllExecutions } from '../../access/execution-rights.js';
-import { readableNames } from '../access.js';
-import type { OperationContext } from '../context.js';
-import { maySeeQueue } from '../queue-sizes.js';
+import { readableNames } from '../../operation/access.js';
+import type { OperationContext } from '../../operation/context.js';
+import { maySeeQueue } from '../../operation/queue-sizes.js';
 import { EventTable } from './event-table.js';
 import { stepsOf } from './steps.js';
 

@@ -1,8 +1,8 @@
 // The queue whose task has waited longest, as the overview names it, and nothing while no wait is
 // long.
 import { describe, expect, it } from 'vitest';
-import type { QueueStats } from '../../../src/operation/overview/queue-stats.js';
-import { longestQueueWait } from '../../../src/operation/overview/waits.js';
+import type { QueueStats } from '../../../src/areas/statistics/queue-stats.js';
+import { longestQueueWait } from '../../../src/areas/statistics/waits.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

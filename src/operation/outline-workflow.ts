@@ -1,17 +1,17 @@
 // An execution without its payloads: what a page needs to draw it, at a fiftieth of its size. A
 // fork of 10,000 branches answers 17 MB in full, because the fork's record carries all branches.
-import { taskIdOf } from '../../std/ids.js';
-import type { Caller } from '../../model/caller.js';
-import type { Task } from '../../model/execution.js';
-import type { Json, JsonMap } from '../../model/json.js';
-import type { Payload } from '../../model/payload.js';
-import { failureWorkflowKey } from '../../engine/ending.js';
-import { toWorkflowDefJson } from '../../model/workflow-def-json.js';
-import type { OpenExecution } from '../../engine/open-execution.js';
-import { requireExecutionRight } from '../access.js';
-import type { ReadContext } from '../get-workflow.js';
-import { noSuchWorkflow } from '../../model/errors.js';
-import { parsed } from '../../telemetry/trace-context.js';
+import { taskIdOf } from '../std/ids.js';
+import type { Caller } from '../model/caller.js';
+import type { Task } from '../model/execution.js';
+import type { Json, JsonMap } from '../model/json.js';
+import type { Payload } from '../model/payload.js';
+import { failureWorkflowKey } from '../engine/ending.js';
+import { toWorkflowDefJson } from '../model/workflow-def-json.js';
+import type { OpenExecution } from '../engine/open-execution.js';
+import { requireExecutionRight } from './access.js';
+import type { ReadContext } from './get-workflow.js';
+import { noSuchWorkflow } from '../model/errors.js';
+import { parsed } from '../telemetry/trace-context.js';
 
 /** Names of the values of one row, in order. */
 export const outlineColumns = [

@@ -1,6 +1,6 @@
 // Forms of what is counted per minute, and of timers that are overdue.
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
-import * as form from '../form.js';
+import * as form from '../../api/form.js';
 
 const ofWorkflows = {
   started: 'Executions that started',

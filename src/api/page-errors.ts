@@ -1,13 +1,13 @@
 // Errors of the page in a browser: counted, so that an operator sees them where the server's own
 // are, and logged with their texts as long as there are not many. The page reports them; whatever
 // else sends them here can do no more than that.
-import { RequestRates } from '../../std/request-rates.js';
-import { AppError } from '../../model/errors.js';
-import { RecordReader } from '../../model/record-reader.js';
-import type { Logger } from '../../telemetry/logger.js';
-import { body, type Endpoint } from '../endpoint.js';
-import { object, oneOf, text, type Form } from '../form.js';
-import { empty } from '../route.js';
+import { RequestRates } from '../std/request-rates.js';
+import { AppError } from '../model/errors.js';
+import { RecordReader } from '../model/record-reader.js';
+import type { Logger } from '../telemetry/logger.js';
+import { body, type Endpoint } from './endpoint.js';
+import { object, oneOf, text, type Form } from './form.js';
+import { empty } from './route.js';
 
 /** `script`: not caught; `promise`: a rejection not caught; `policy`: refused by the browser. */
 const kinds = ['script', 'promise', 'policy'] as const;

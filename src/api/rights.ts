@@ -1,15 +1,10 @@
 // Tells a caller its rights before it acts: for clients that show only what would work.
-import {
-  rights,
-  targetTypes,
-  type AccessRules,
-  type TargetType,
-} from '../../access/access-rules.js';
-import type { Caller } from '../../model/caller.js';
-import { AppError } from '../../model/errors.js';
-import { query, replies, type Endpoint } from '../endpoint.js';
-import * as form from '../form.js';
-import { json } from '../route.js';
+import { rights, targetTypes, type AccessRules, type TargetType } from '../access/access-rules.js';
+import type { Caller } from '../model/caller.js';
+import { AppError } from '../model/errors.js';
+import { query, replies, type Endpoint } from './endpoint.js';
+import * as form from './form.js';
+import { json } from './route.js';
 
 export function rightsRoutes(access: AccessRules): Endpoint[] {
   return [

@@ -5,8 +5,8 @@ import { isAdministrator, type Caller } from '../../model/caller.js';
 import { mayOnAllExecutions } from '../../access/execution-rights.js';
 import type { ExecutionHeader } from '../../store/search-store.js';
 import type { StatisticsStore } from '../../store/statistics-store.js';
-import { readableExecutions } from '../access.js';
-import type { SearchContext } from '../search/request.js';
+import { readableExecutions } from '../../operation/access.js';
+import type { SearchContext } from '../../operation/search/request.js';
 import type { Attention } from './attention.js';
 
 export interface Overdue {

@@ -4,11 +4,11 @@
 import { AppError } from '../../model/errors.js';
 import type { Caller } from '../../model/caller.js';
 import { workflowStatuses } from '../../model/status.js';
-import type { OperationContext } from '../context.js';
+import type { OperationContext } from '../../operation/context.js';
 import { mayOnAllExecutions } from '../../access/execution-rights.js';
-import { readableNames } from '../access.js';
-import type { SearchContext } from '../search/request.js';
-import type { StatusCounts } from './facets.js';
+import { readableNames } from '../../operation/access.js';
+import type { SearchContext } from '../../operation/search/request.js';
+import type { StatusCounts } from '../../operation/search/facets.js';
 
 export interface WorkflowStats {
   readonly name: string;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../../model/caller.js';
 import type { ExecutionHeader, IndexEntry } from '../../store/search-store.js';
 import { readableExecutions } from '../access.js';
-import type { SearchContext } from '../search/request.js';
+import type { SearchContext } from './request.js';
 
 export interface FailureGroup {
   readonly fingerprint: string;

@@ -2,8 +2,8 @@
 // search itself, so that the numbers are those that the search would show.
 import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import type { IndexRange } from '../../store/search-store.js';
-import { findAll, type FoundWorkflows } from '../search/find-workflows.js';
-import type { SearchContext, SearchRequest } from '../search/request.js';
+import { findAll, type FoundWorkflows } from './find-workflows.js';
+import type { SearchContext, SearchRequest } from './request.js';
 
 export type StatusCounts = { [Status in WorkflowStatus]?: number };
 

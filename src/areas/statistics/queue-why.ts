@@ -6,8 +6,8 @@ import type { Caller } from '../../model/caller.js';
 import type { JsonMap } from '../../model/json.js';
 import type { QueueName } from '../../engine/decision.js';
 import type { AttemptLimits, LimitUse } from '../../store/queue-store.js';
-import type { OperationContext } from '../context.js';
-import { toQueue } from '../poll-tasks.js';
+import type { OperationContext } from '../../operation/context.js';
+import { toQueue } from '../../operation/poll-tasks.js';
 import { queueStats, type QueueStats } from './queue-stats.js';
 
 /** Holders of a limit that one answer names. */

@@ -1,9 +1,9 @@
 // The parameter `window` of the operations that sum up: a length of time until now.
-import { AppError } from '../../model/errors.js';
-import { parseWindowMs } from '../../model/time-window.js';
-import { query, type Endpoint } from '../endpoint.js';
-import * as form from '../form.js';
-import type { RouteRequest } from '../route.js';
+import { AppError } from '../model/errors.js';
+import { parseWindowMs } from '../model/time-window.js';
+import { query, type Endpoint } from './endpoint.js';
+import * as form from './form.js';
+import type { RouteRequest } from './route.js';
 
 export const inWindow: Endpoint['parameters'] = {
   window: query(

@@ -1,7 +1,7 @@
 // What a process tells of itself: with how long the store took, gone when it stops, and that of
 // others that were killed removed when it is an hour old.
 import { expect, it } from 'vitest';
-import { NodeReporter } from '../../../src/operation/overview/node-reporter.js';
+import { NodeReporter } from '../../../src/operation/recording/node-reporter.js';
 import type { NodeReport } from '../../../src/store/statistics-store.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
