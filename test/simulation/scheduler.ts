@@ -18,8 +18,8 @@ interface Entry {
 }
 
 export const startOfTime = 1_800_000_000_000;
-/** A run that has so many events goes round in circles. */
-const eventsMax = 400_000;
+/** A run of a few nodes that has so many events goes round in circles. */
+export const eventsMax = 400_000;
 /** Traced text is hashed in portions of so many characters: each call of the hash is costly. */
 const portionChars = 1 << 16;
 
@@ -33,7 +33,10 @@ export class Scheduler {
   /** Not hashed yet. */
   #traced = '';
 
-  constructor(readonly seed: number) {
+  constructor(
+    readonly seed: number,
+    private readonly eventsAllowed = eventsMax,
+  ) {
     this.random = createRandom(seed);
   }
 
@@ -94,7 +97,8 @@ export class Scheduler {
       pop(this.#heap);
       const { fire } = next;
       if (fire === undefined) continue;
-      if ((this.#events += 1) > eventsMax) throw new Error('The run does not come to an end');
+      if ((this.#events += 1) > this.eventsAllowed)
+        throw new Error('The run does not come to an end');
       this.#now = next.at;
       fire();
       await settled();
