@@ -184,7 +184,7 @@ interface CarriedOut {
   readonly refused: readonly { kind: string; id: string; reason: string }[];
 }
 
-/** What is refused is told and left out; a server that goes away ends it. */
+/** Carries out the plan. A refused step is told and left out; a server that goes away ends it. */
 async function carryOutPlan(
   { out }: Context,
   target: ApiClient,

@@ -1,6 +1,6 @@
 // Calls a server of the Conductor REST API, this one or another. A key is exchanged for a token at
-// the first call and once more when the server says that it has ended. What went wrong becomes a
-// Failure: a sentence, and an exit code that says whether another try can help.
+// the first call and once more when the server says that it has ended. An error becomes a Failure:
+// a sentence, and an exit code that says whether another try can help.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exitCodes, Failure } from './failure.js';
 import { isObject } from './json.js';

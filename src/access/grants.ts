@@ -8,7 +8,7 @@ import type { Grant, SubjectRef, TargetRef } from './identities.js';
 /** As a target's id: every resource of the type (contract-admin 6.3 rule 3). */
 export const everyId = '*';
 
-/** What one subject has: masks by id of the target, by its type. */
+/** The rights of one subject: masks by id of the target, by its type. */
 type SubjectGrants = Map<TargetType, Map<string, number>>;
 
 export function maskOf(access: readonly Right[]): number {
@@ -62,7 +62,7 @@ export class GrantIndex {
     return id === undefined ? onAll : onAll | (masks.get(id) ?? 0);
   }
 
-  /** What one subject (`TYPE:id`) has on tags: mask by `key:value`; undefined: nothing. */
+  /** The rights of one subject (`TYPE:id`) on tags: mask by `key:value`; undefined: none. */
   onTags(subject: string): ReadonlyMap<string, number> | undefined {
     return this.#subjects.get(subject)?.get('TAG');
   }

@@ -10,7 +10,7 @@ import type { RouteRequest } from './route.js';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
 /**
- * Who may call (contract-admin 1.6, 5, 6).
+ * The callers that may use an endpoint (contract-admin 1.6, 5, 6).
  * - `public`: anybody, without a token.
  * - `caller`: anybody who is signed in.
  * - `administrator`: callers with the role ADMIN.

@@ -38,7 +38,7 @@ export interface ServerFeatures {
   readonly version: string;
   readonly durability: string;
   readonly basePath: string;
-  /** What the operator calls this environment; '' for nothing. */
+  /** The operator's name of this environment; '' for none. */
   readonly environment: string;
   readonly signIn: readonly (typeof signInKinds)[number][];
 }

@@ -30,7 +30,7 @@ import { outlineRoutes } from './workflow/outline-routes.js';
 import { readRoutes } from './workflow/read-routes.js';
 import { startRoutes } from './workflow/start-routes.js';
 
-/** What definitions are asked and told by. */
+/** The operations on definitions. */
 export interface MetadataOperations {
   readonly workflows: WorkflowDefinitions;
   readonly tasks: TaskDefinitions;
@@ -45,12 +45,12 @@ export interface RouteParts {
   readonly state: NodeState;
   /** The cluster as this node sees it. */
   readonly cluster: () => Promise<ClusterView>;
-  /** What the server runs with, without secrets. */
+  /** The settings that the server runs with, without secrets. */
   readonly settings: () => JsonMap;
   readonly metadata: MetadataOperations;
   /** Setting service.workflow-message-queue.enabled; on when absent. */
   readonly messagesServed?: boolean;
-  /** What simulated executions run on. */
+  /** The parts that simulated executions run on. */
   readonly simulation: TestParts;
   /** Indexes that searches ask. */
   readonly search: SearchStore;

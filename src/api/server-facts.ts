@@ -7,7 +7,7 @@ import { empty, json } from './route.js';
 export interface ServerFacts {
   /** Named limits that callers can run into. */
   readonly limits: JsonMap;
-  /** What the page needs to know before it signs anybody in. */
+  /** The facts that the page needs before it signs anybody in. */
   page(): JsonMap;
   /** Memory of the store now, bytes; a limit of 0 is none. */
   storeMemory(): { readonly usedBytes: number; readonly limitBytes: number };

@@ -3,6 +3,7 @@
 // step on.
 import type {
   EngineContext,
+  FormRules,
   SchemaRules,
   SecretRules,
   StatusListeners,
@@ -46,6 +47,8 @@ export interface Lent {
   readonly environmentVariables: Pick<EngineContext, 'environmentVariable' | 'mayReadVariable'>;
   /** Checks payloads by the schemas of definitions (semantics 3.9). */
   readonly schemaRules: SchemaRules;
+  /** Who may read the user forms that tasks name. */
+  readonly formRules: FormRules;
   /** Checks values by JSON Schemas that users send. */
   readonly jsonSchemas: JsonSchemas;
   /** Integrations as tasks use them (semantics 4.23). */
@@ -56,7 +59,7 @@ export interface Lent {
   readonly remoteCalls: RemoteCalls;
   /** Registered prompts, which tasks send to models (semantics 4.23). */
   readonly prompts: PromptLookup;
-  /** Who is told of changes of status (semantics 2.14). */
+  /** The listeners to changes of status (semantics 2.14). */
   readonly listeners: StatusListeners;
   /** Takes the events that are meant for an outgoing webhook. */
   readonly deliveries: EventPublisher;

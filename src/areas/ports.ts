@@ -63,18 +63,20 @@ export interface Ports {
   /** Whether this node leads the cluster. */
   readonly leadership: Leadership;
   readonly access: AccessRules;
-  /** What definitions of workflows are held to. */
+  /** The rules that definitions of workflows must keep. */
   readonly definitionRules: WorkflowRules;
-  /** What creating and deleting a resource means for access. */
+  /** The effects on access of creating and deleting a resource. */
   readonly ownership: Ownership;
   readonly tags: Tags;
   /** Executions, queues and definitions, as operations use them. */
   readonly operations: OperationContext;
   /** Whose rights a resource acts with, by its owner of record; undefined: is gone. */
   readonly ownerOf: (ownerId: string) => Caller | undefined;
-  /** Who has an id now; undefined: is gone. The local administrator without authentication. */
+  /**
+   * The caller with an id now; undefined: is gone. The local administrator without authentication.
+   */
   readonly callerOf: (id: string) => Caller | undefined;
-  /** Who started an execution, with the rights in force; undefined: is gone. */
+  /** The starter of an execution, with the rights in force; undefined: is gone. */
   readonly starterOf: (startedBy: string | undefined) => Caller | undefined;
   /** Rises with every change of users, roles, groups and grants. */
   readonly identityRevision: () => number;
@@ -111,7 +113,7 @@ export interface Ports {
   readonly nodeName: string;
   /** Search over executions. */
   readonly search: SearchContext;
-  /** What changes on any node, by topic. */
+  /** Changes on any node, by topic. */
   readonly topicNotices: TopicNotices;
   readonly metrics: Metrics;
   readonly statistics: StatisticsStore;

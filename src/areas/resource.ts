@@ -17,7 +17,7 @@ import { changeRecord, saveRecord } from '../operation/records/change-record.js'
 import type { RecordTable } from '../operation/records/record-table.js';
 import type { Ports } from './ports.js';
 
-/** What callers write of any resource. */
+/** The part of any resource that callers write. */
 interface AnyWritten {
   readonly name: string;
   /** Replace the tags of its name; absent: they stay. */
@@ -25,7 +25,7 @@ interface AnyWritten {
 }
 
 export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown, Checked = void> {
-  /** What grants and tags name it by. */
+  /** The type by which grants and tags name it. */
   readonly type: TargetType;
   /** In sentences and in the names of its endpoints; its plural has an s. */
   readonly called: string;
@@ -45,7 +45,7 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown, 
   ) => Checked | Promise<Checked>;
   /** How a refusal names one that is not there; absent: by what it is called, and its name. */
   readonly named?: (name: string) => string;
-  /** What is stored; `known`: what it replaces. `now`: epoch ms. */
+  /** The stored record; `known`: the one that it replaces. `now`: epoch ms. */
   readonly make: (
     fields: Omit<Written, 'tags'>,
     from: {
@@ -232,7 +232,7 @@ export class Resource<
     ];
   }
 
-  /** What the parameters of a list ask for; one that is empty asks for nothing. */
+  /** The filter that the parameters of a list ask for; an empty one asks for nothing. */
   #filter(request: RouteRequest): (stored: Stored) => boolean {
     const asked = Object.entries(this.declared.filters ?? {}).flatMap(([name, { fits }]) => {
       const value = request.query(name) ?? '';

@@ -15,7 +15,7 @@ import { VersionedRecords, type Versioned } from '../operation/records/versioned
 import type { Tag } from '../model/tag.js';
 import type { Ports } from './ports.js';
 
-/** What callers write of any resource with versions. */
+/** The part of any resource with versions that callers write. */
 interface AnyWritten {
   readonly name: string;
   /** Absent or 0: the newest, or the one behind it. */
@@ -25,7 +25,7 @@ interface AnyWritten {
 }
 
 export interface VersionedDeclaration<Written extends AnyWritten, Stored, Shown> {
-  /** What grants and tags name it by. */
+  /** The type by which grants and tags name it. */
   readonly type: TargetType;
   /** In sentences and in the names of its endpoints; its plural has an s. */
   readonly called: string;
@@ -40,7 +40,7 @@ export interface VersionedDeclaration<Written extends AnyWritten, Stored, Shown>
   readonly named?: (name: string, version: number | undefined) => string;
   /** Rules that need more than the fields; asked once the caller may save. Throws AppError. */
   readonly check?: (caller: Caller, fields: Written) => void;
-  /** What is stored; `known`: the version that it replaces. `now`: epoch ms. */
+  /** The stored record; `known`: the version that it replaces. `now`: epoch ms. */
   readonly make: (
     fields: Omit<Written, 'tags'>,
     from: {

@@ -6,7 +6,7 @@ import { empty, json, text, type RouteRequest } from '../api/route.js';
 import type { Json } from '../model/json.js';
 import type { RecordShape, Shape } from './record.js';
 
-/** What an endpoint answers: JSON of a form, a text, or nothing (`form` null). */
+/** The answer of an endpoint: JSON of a form, a text, or nothing (`form` null). */
 export interface Reply<T> {
   readonly form: Form | null;
   /** For people; absent: nothing more than the form says. */

@@ -28,10 +28,10 @@ type StoredValues<W extends Fields, K extends Fields, H extends Fields> = Values
   Over<W, K> & K & H
 >;
 
-/** What a noun has that declares no fields of a sort. */
+/** The fields of a noun that declares none of a sort. */
 type NoFields = Readonly<Record<never, Field<unknown>>>;
 
-/** What is absent has no fields, and no effect. */
+/** An absent member has no fields, and no effect. */
 interface NounDeclaration<
   W extends Fields,
   B extends Fields,
@@ -57,7 +57,9 @@ interface NounDeclaration<
      * version that is written is one more than there are steps.
      */
     readonly upgrades?: readonly ((stored: JsonMap) => JsonMap)[];
-    /** What the value of its field `sealed` belongs to (access/secret-box.ts); absent: no such. */
+    /**
+     * The owner of the value in its field `sealed` (access/secret-box.ts); absent: no such field.
+     */
     readonly sealedFor?: (stored: StoredValues<W, K, H>) => string;
     /** A sealed part that stands elsewhere than in the field `sealed`. */
     readonly sealed?: SealedPart<StoredValues<W, K, H>>;
@@ -65,9 +67,9 @@ interface NounDeclaration<
 }
 
 export interface Noun<Written, Stored, Derived, Shown> {
-  /** What callers send. */
+  /** The form of a request. */
   readonly request: Shape<Written>;
-  /** What callers are shown. */
+  /** The form of an answer. */
   readonly shown: { readonly form: Form };
   readonly record: RecordForm<Stored>;
   toJson(stored: Stored, derived: Derived): Shown;

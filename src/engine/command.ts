@@ -43,8 +43,8 @@ export type Command =
       lease?: { number: number };
     }
   /**
-   * What the queue remembers about a lease, told to a freshly loaded execution before it trusts
-   * SCHEDULED (architecture section 1.5).
+   * The lease of an attempt as the queue remembers it, told to a freshly loaded execution before it
+   * trusts SCHEDULED (architecture section 1.5).
    */
   | {
       kind: 'restore-lease';
@@ -78,9 +78,9 @@ export type Command =
       /** When the run began, epoch ms. */
       startedAt?: number;
     }
-  /** The execution has a place in its room: what was held back goes on. */
+  /** The execution has a permit: its work that was held back goes on. */
   | { kind: 'place-given'; room: string }
-  /** The execution may have a place in a room, or wait there: its new owner asks again. */
+  /** The execution may have a permit, or wait for one: its new owner asks again. */
   | { kind: 'ask-place' }
   // Between executions (outbox messages of model/execution.ts, seen from the receiver)
   | { kind: 'message-delivered'; messageId: number; answer: DeliveryAnswer }
@@ -186,7 +186,7 @@ export type HumanAction =
   /** Forgets the record; the task itself goes on. */
   | { kind: 'delete' };
 
-/** What the receiver of an outbox message answered. */
+/** The answer of the receiver of an outbox message. */
 export type DeliveryAnswer =
   | { kind: 'done'; value?: Json }
   /** start-child, start-workflow: it runs (or ran) under this id and has this status. */

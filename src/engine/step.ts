@@ -34,7 +34,7 @@ export function step(open: OpenExecution, command: Command, context: EngineConte
   return conclude(t);
 }
 
-/** What a transition of several steps needs from the code that drives it. */
+/** The code that drives a transition of several steps. */
 export interface StepDriver {
   /** The world as the next step sees it. */
   readonly context: EngineContext;

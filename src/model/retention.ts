@@ -38,7 +38,7 @@ export function retentionMs(rules: RetentionRules, def: Kept, status: WorkflowSt
   return found * 1000;
 }
 
-/** What a definition says; a definition that was stored before the rule may say nonsense. */
+/** The seconds that a definition names; one that was stored before the rule may hold nonsense. */
 function ownSeconds(metadata: JsonMap, status: WorkflowStatus): number | undefined {
   const own = metadata[retentionKey];
   const seconds =

@@ -14,7 +14,7 @@ export type TaskStatus =
   | 'CANCELED'
   | 'SKIPPED';
 
-/** What a caller may report (contract-core 15.1). */
+/** The statuses that a caller may report (contract-core 15.1). */
 export type TaskResultStatus =
   'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'CANCELED';
 

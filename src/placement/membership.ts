@@ -16,7 +16,7 @@
 //
 // Each renewal asks as well which process answers for the store. After a failover, or a restart of
 // a store that does not confirm on disk, another one does, and what it had not received is gone.
-// What this node has in memory may be ahead of it, so that is dropped, too.
+// The memory of this node may be ahead of it, so it is dropped, too.
 import type { ClusterNode, KnownMembers, Member, ShardStore } from '../store/shard-store.js';
 import type { StoreClock } from './store-clock.js';
 
@@ -53,7 +53,6 @@ export class Membership {
   /** The store's process at the last renewal; undefined: not known. */
   #process: string | undefined;
   #isMeasured = false;
-  #onDoubt: DoubtListener = () => undefined;
   /** When the lease beside each shard was sent that stands there, by the clock of the lease. */
   readonly #besideAt = new Map<number, number>();
   #besideUntil = Number.NEGATIVE_INFINITY;
@@ -84,14 +83,6 @@ export class Membership {
 
   #holds(leasedAt: number | undefined): boolean {
     return leasedAt !== undefined && this.leaseClock.monotonic() - leasedAt < leaseHoldsMs;
-  }
-
-  /**
-   * Who is told, before the lease counts again, why what this node has in memory may not be what is
-   * stored, and of which shards.
-   */
-  onDoubt(listener: DoubtListener): void {
-    this.#onDoubt = listener;
   }
 
   /** Since this node last renewed a lease, ms; endless before the first time. */
@@ -143,26 +134,31 @@ export class Membership {
 
   /**
    * Reads the members; renews the lease when that is due, or at once. `owned`: this node's shards,
-   * as they are when they are asked for. Rejects without the store.
+   * as they are when they are asked for. Before the lease counts again `doubt` is called with the
+   * reason why the memory of this node may differ from the store. Rejects without the store.
    */
-  async refresh(owned: () => readonly number[], atOnce = false): Promise<void> {
+  async refresh(
+    owned: () => readonly number[],
+    atOnce: boolean,
+    doubt: DoubtListener,
+  ): Promise<void> {
     const now = this.clock.monotonic();
     this.#askedAt = now;
     try {
-      if (atOnce || now - this.#renewedAt >= renewAgainMs) await this.#renew(now, owned);
+      if (atOnce || now - this.#renewedAt >= renewAgainMs) await this.#renew(now, owned, doubt);
       else this.#know(await this.store.members(this.#members), now);
     } finally {
       this.#askedAt = undefined;
     }
   }
 
-  async #renew(now: number, owned: () => readonly number[]): Promise<void> {
+  async #renew(now: number, owned: () => readonly number[], doubt: DoubtListener): Promise<void> {
     const leasedAt = this.leaseClock.monotonic();
     await this.#measure(now);
     const renewal = await this.store.renew(this.self, leaseTtlMs, this.#members);
     this.#know(renewal, now);
     if (!renewal.isRenewed) this.#besideUntil = now + besideMs;
-    await this.#renewBeside(now, owned());
+    await this.#renewBeside(now, owned(), doubt);
     if (!renewal.isRenewed) {
       if (renewal.failure !== undefined && !this.#holdsAnyBeside) throw renewal.failure;
       return;
@@ -170,11 +166,11 @@ export class Membership {
     const process = await this.store.process();
     const isOther = this.#process !== undefined && process !== this.#process;
     this.#process = process;
-    if (isOther) this.#onDoubt('Another Redis answers: what it had not received is lost', noShard);
+    if (isOther) doubt('Another Redis answers: what it had not received is lost', noShard);
     // The former lease may have ended while the renewal was on its way.
     else if (!this.holdsLease) {
       const isHeld = (shard: number): boolean => this.holdsLeaseOf(shard);
-      this.#onDoubt('The lease of this node has ended before it was renewed', isHeld);
+      doubt('The lease of this node has ended before it was renewed', isHeld);
     }
     this.#renewedAt = now;
     this.#leasedAt = leasedAt;
@@ -195,7 +191,7 @@ export class Membership {
     }
   }
 
-  async #renewBeside(now: number, owned: readonly number[]): Promise<void> {
+  async #renewBeside(now: number, owned: readonly number[], doubt: DoubtListener): Promise<void> {
     if (now >= this.#besideUntil) return this.#besideAt.clear();
     const at = this.leaseClock.monotonic();
     const isDue = (shard: number): boolean =>
@@ -204,7 +200,7 @@ export class Membership {
     const ended = new Set(renewed.filter((shard) => !this.holdsLeaseOf(shard)));
     if (ended.size > 0) {
       const reason = 'The lease beside shards of this node has ended before it was renewed';
-      this.#onDoubt(reason, (shard) => !ended.has(shard));
+      doubt(reason, (shard) => !ended.has(shard));
     }
     for (const shard of renewed) this.#besideAt.set(shard, at);
   }
@@ -233,7 +229,8 @@ export class Membership {
   /** Tells the others that this node takes no more shards and gives its own away. */
   async announceLeaving(owned: () => readonly number[]): Promise<void> {
     this.#isLeaving = true;
-    await this.refresh(owned, true);
+    // This node is stopping: it drops its memory whatever the answer is.
+    await this.refresh(owned, true, () => undefined);
   }
 
   /** Ends the lease. */

@@ -64,14 +64,9 @@ export class Placement implements Service {
     this.#doubtful = new DoubtfulOwners(parts, this.#forgotten);
     this.#self = membership.self.nodeId;
     this.#losses = new Array<number>(parts.shards).fill(0);
-    owned.leasedBy((shard) =>
-      shard === undefined ? membership.holdsLease : membership.holdsLeaseOf(shard),
-    );
-    membership.onDoubt((reason, isHeld) => this.#dropUnheld(reason, isHeld));
     const failed = (error: unknown): void => this.#report(error);
     this.#settling = new BoundedStep(parts.clock, failed);
     this.#taking = new BoundedStep(parts.clock, failed);
-    owned.onLoss((lost, error) => this.lost(error, lost));
     peers.handle(shardNotices.owned, (body, { nodeId }) =>
       this.#heard(nodeId, body as OwnershipNews),
     );
@@ -216,7 +211,11 @@ export class Placement implements Service {
     const { membership, owned, peers, map } = this.parts;
     const isHeld = (shard: number): boolean => membership.holdsLeaseOf(shard);
     this.#dropUnheld('The lease of this node has ended unrenewed', isHeld);
-    await membership.refresh(() => owned.all, isFirst || isHurried);
+    await membership.refresh(
+      () => owned.all,
+      isFirst || isHurried,
+      (reason, held) => this.#dropUnheld(reason, held),
+    );
     peers.follow(membership.members);
     await this.#settling.run(() => this.#settle());
     this.#forgetGone();

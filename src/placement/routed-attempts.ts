@@ -1,7 +1,7 @@
 // Claims of attempts of the whole cluster (invariants M7): a poll at any node may take a member
-// from the store's queue, and the execution's owner says whether it is still wanted. What this node
-// owns is asked here; claims for others travel to their owners. An owner that cannot be asked now
-// leaves its members to their provisional leases.
+// from the store's queue, and the execution's owner says whether it is still wanted. Attempts that
+// this node owns are asked here; claims for others travel to their owners. An owner that cannot be
+// asked now leaves its members to their provisional leases.
 import { AppError } from '../model/errors.js';
 import { parseTaskId, shardOf } from '../std/ids.js';
 import type {

@@ -24,11 +24,11 @@ import type {
   Executions,
   StartRequest,
   WatchOptions,
-  StoreRoom,
+  StoreCapacity,
 } from '../shard/executions.js';
 import { nameOfKeys } from '../model/name-registration.js';
 import { idempotencyShard } from '../shard/idempotent-start.js';
-import { refuseWithoutRoom } from '../shard/admission.js';
+import { refuseWithoutCapacity } from '../shard/admission.js';
 import { refusalOf } from '../shard/quarantine.js';
 import { unknownOutcome } from '../shard/refusals.js';
 import type { View } from '../shard/named-views.js';
@@ -68,7 +68,7 @@ export interface RoutedExecutionsParts {
   readonly quarantine: QuarantineStore;
   readonly shardStore: ShardStore;
   /** Absent: the store always has room. */
-  readonly room?: StoreRoom;
+  readonly capacity?: StoreCapacity;
 }
 
 interface RemoteCall {
@@ -90,9 +90,9 @@ export class RoutedExecutions implements Executions {
   constructor(private readonly parts: RoutedExecutionsParts) {}
 
   async start(request: StartRequest): Promise<ExecutionId> {
-    const { local, owned, shards, room } = this.parts;
+    const { local, owned, shards, capacity } = this.parts;
     // Without its store a node owns nothing and would look for an owner for seconds.
-    refuseWithoutRoom(room);
+    refuseWithoutCapacity(capacity);
     const { idempotency, snapshot, attributes } = request;
     if (idempotency === undefined) {
       // This node draws the id: in a shard of its own, where there is one, so that nothing travels.
@@ -319,7 +319,7 @@ export class RoutedExecutions implements Executions {
     return isKnown();
   }
 
-  /** What the store has, which is at least as new as any answer that has left the owner. */
+  /** Reads from the store, which is at least as new as any answer that has left the owner. */
   async #readStored<T>(shard: number, id: ExecutionId, view: View<T>): Promise<T | undefined> {
     const { store, quarantine } = this.parts;
     const refusal = refusalOf(id, await quarantine.find(id));

@@ -141,7 +141,7 @@ function parse(kind: string, bytes: Buffer): unknown {
   return parseJson(unpackText(kind, bytes));
 }
 
-/** What each version carries of its name: so a registration ends with the last one. */
+/** The facts of its name that each version carries: so a registration ends with the last one. */
 interface StoredRegistration extends Registration {
   readonly named?: readonly (readonly [string, number])[];
 }

@@ -282,7 +282,10 @@ export class RedisShardStore implements ShardStore {
   }
 }
 
-/** What redlock calls of a client: the hash of a script first, its source when that is unknown. */
+/**
+ * The functions that redlock calls of a client: the hash of a script first, its source when that is
+ * unknown.
+ */
 function lockClient(connection: Connection): object {
   return {
     evalsha: () => Promise.reject(new Error('NOSCRIPT Locks are rare: the source is sent')),

@@ -1,7 +1,7 @@
-// Who may do what on this server: builds identities, access rules and their endpoints out of the
-// parts of a node. The node takes from here what its API asks before each request; the area brings
-// the endpoints. While authentication is off the records are kept and served all the same, but
-// nobody is asked who he is.
+// Builds the rights of a node: identities, access rules and their endpoints. The node takes from
+// here the checks that its API makes before each request; the area brings the endpoints. While
+// authentication is off the records are kept and served all the same, but no caller is asked for a
+// name.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { everythingAllowed, type AccessRules, type TargetType } from '../access/access-rules.js';
@@ -372,7 +372,7 @@ export class Administration {
     ];
   }
 
-  /** What people do with their own account. */
+  /** Endpoints by which people change their own account. */
   #accountEndpoints(): Endpoint[] {
     const { identities } = this;
     const { clock, settings } = this.parts;

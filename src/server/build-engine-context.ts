@@ -8,7 +8,7 @@ import { ownEnvironment } from './own-environment.js';
 import type { Settings } from './settings-table.js';
 import type { Clock } from '../std/clock.js';
 
-/** What the engine may know; `now` is read at each step. */
+/** The facts of a node that the engine may read; `now` is read at each step. */
 export function buildEngineContext(
   settings: Settings,
   parts: {
@@ -16,7 +16,7 @@ export function buildEngineContext(
     definitions: Definitions;
     pollLog: PollLog;
     administration: Administration;
-    lent: Pick<Lent, 'schemaRules' | 'listeners' | 'secretRules' | 'environmentVariables'>;
+    lent: Pick<Lent, 'schemaRules' | 'formRules' | 'listeners' | 'secretRules' | 'environmentVariables'>;
     serverTaskTypes: EngineContext['serverTaskTypes'];
     mocks: EngineContext['mocks'];
     refuseFork: NonNullable<EngineContext['refuseFork']>;
@@ -57,6 +57,7 @@ export function buildEngineContext(
       return administration.taskUseRules;
     },
     schemas: lent.schemaRules,
+    forms: lent.formRules,
     listeners: lent.listeners,
   };
 }

@@ -11,7 +11,7 @@ import { RedisDefinitionStore } from '../redis/definition-store.js';
 import { RedisExecutionStore } from '../redis/execution-store.js';
 import { openObjectStore } from '../object-store/open-object-store.js';
 import { RedisHeldStore } from '../redis/held-store.js';
-import { RedisRoomStore } from '../redis/room-store.js';
+import { RedisPermitStore } from '../redis/permit-store.js';
 import { RedisHumanTaskStore } from '../redis/human-task-store.js';
 import type { LaunchedStore } from '../redis/launch-store.js';
 import { openStore, type OpenStore } from '../redis/open-store.js';
@@ -54,7 +54,7 @@ export interface NodeStores extends OpenStore {
   /** undefined: there is none. */
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
-  readonly rooms: RedisRoomStore;
+  readonly permits: RedisPermitStore;
   readonly webhookWaits: RedisWebhookWaitStore;
   readonly vectors: RedisVectorStore;
 }
@@ -66,6 +66,7 @@ export async function openStores(
   at: {
     stops: StopStack;
     stopping: AbortSignal;
+    answered: (ms: number) => void;
     skipped?: SkippedTime | undefined;
     secretSource?: FillRandom | undefined;
   },
@@ -96,7 +97,7 @@ export async function openStores(
     audit: new RedisAuditStore(redis, settings.auditEntriesMax),
     statistics: new RedisStatisticsStore(redis),
     objects: openObjectStore(settings),
-    rooms: new RedisRoomStore(redis),
+    permits: new RedisPermitStore(redis),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
     vectors: new RedisVectorStore(redis, { vectorsPerIndexMax: settings.vectorsPerIndexMax }),
     webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),

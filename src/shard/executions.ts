@@ -34,7 +34,7 @@ export interface StartRequest {
 }
 
 export interface CommandOptions {
-  /** Who sends the command. */
+  /** The sender of the command. */
   caller: Caller;
   /** Why, in the caller's words. */
   reason?: string | undefined;
@@ -54,7 +54,7 @@ export interface WatchOptions<Args, T> {
   readonly signal?: AbortSignal;
 }
 
-/** What the server may do with executions. */
+/** The operations of the server on executions. */
 export interface Executions {
   /**
    * Starts and runs the first decide; resolves when it is durable. With idempotency a conflict is
@@ -82,8 +82,9 @@ export interface Executions {
    */
   read<T>(id: string, view: View<T>): Promise<T | undefined>;
   /**
-   * What this node has in memory, at once and before it is durable: for what never changes, such as
-   * the name of the definition. undefined: not in memory here, or no such execution; `read` knows.
+   * The state that this node has in memory, at once and before it is durable: for facts that never
+   * change, such as the name of the definition. undefined: not in memory here, or no such
+   * execution; `read` knows.
    */
   peek<T>(id: string, view: View<T>): T | undefined;
   /** Resolves when the wait is reached, with its late answer after `timeoutMs`. */
@@ -102,7 +103,7 @@ export interface Executions {
   ownerTrouble(id: string): string | undefined;
 }
 
-/** What placement does with the executions of shards. */
+/** The operations of the placement on the executions of shards. */
 export interface ShardExecutions {
   /**
    * The shards are this node's: resolves once what is due or half done in them is under way.
@@ -195,12 +196,12 @@ export interface EventPublisher {
 }
 
 /** Whether the store has room for new executions. */
-export interface StoreRoom {
+export interface StoreCapacity {
   /** Why starts are refused now, undefined when they are not. */
   refusal(): string | undefined;
 }
 
-/** What executions tell the people who run the server. */
+/** Hears of events for the people who run the server. */
 export interface ShardMonitor {
   /** An error that no caller sees. `about`: fields of its log line. */
   failed(error: unknown, about?: object): void;

@@ -14,7 +14,7 @@ import { RandomIds } from './random-ids.js';
 import { shardMoved, unavailable } from './refusals.js';
 import { traceAtStart } from './trace-at-start.js';
 
-/** What the first commit writes to the record of an idempotency key. */
+/** The values that the first commit writes to the record of an idempotency key. */
 export interface KeyUse {
   readonly name: string;
   readonly key: string;

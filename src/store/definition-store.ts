@@ -17,7 +17,7 @@ export interface LoadedDefinitions {
   readonly revision: number;
 }
 
-/** What is stored with a version. */
+/** The facts that are stored with a version. */
 export interface BesideDef {
   /** Absent: an earlier version registered the name. */
   readonly registration?: Registration | undefined;

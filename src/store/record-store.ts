@@ -18,8 +18,8 @@ export interface RecordWrite {
   /** JSON text; undefined removes the record. */
   readonly text: string | undefined;
   /**
-   * What must hold, else nothing of the whole write is stored: `absent`, `present`, or the revision
-   * that the record has (compare and set, invariants S26).
+   * A condition of the whole write, without which nothing is stored: `absent`, `present`, or the
+   * revision that the record has (compare and set, invariants S26).
    */
   readonly condition?: 'absent' | 'present' | number;
 }
@@ -32,7 +32,7 @@ export type RecordWriteResult =
 export interface RecordStore {
   /** All records of a kind, and the revision that they show at least. */
   load(kind: RecordKind): Promise<{ records: StoredRecord[]; revision: number }>;
-  /** What writes after `revision` have changed or removed, oldest change first. */
+  /** The records that writes after `revision` have changed or removed, oldest change first. */
   changes(
     kind: RecordKind,
     revision: number,

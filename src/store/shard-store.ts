@@ -26,7 +26,7 @@ export interface ClusterNode extends NodeIdentity {
 /** A node that has a lease. */
 export type Member = ClusterNode;
 
-/** Who has a shard that could not be taken. */
+/** A shard that could not be taken, and its owner. */
 export interface ForeignShard {
   readonly shard: number;
   readonly nodeId: string;
@@ -71,7 +71,7 @@ export interface ShardOwnerRecord extends ForeignShard {
   readonly token: string;
 }
 
-/** What is fixed when a store is created. */
+/** The facts that are fixed when a store is created. */
 export interface Keyspace {
   readonly secret: Buffer;
   readonly shards: number;
@@ -80,7 +80,7 @@ export interface Keyspace {
   readonly storeId: string;
 }
 
-/** What proves the leadership; compared for equality in what a leader writes. */
+/** Proves the leadership; compared for equality in the writes of a leader. */
 export interface LeadFence {
   readonly epoch: number;
   readonly token: string;

@@ -108,7 +108,7 @@ export const taskExecLogForm: Form = object('TaskExecLog', {
   createdTime: time(),
 });
 
-/** What a worker reports. */
+/** The report of a worker. */
 export const taskResultForm: Form = object(
   'TaskResult',
   {

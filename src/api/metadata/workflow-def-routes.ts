@@ -27,7 +27,7 @@ const newVersion = query(
 /** Told what registered definitions probably do not mean. */
 export type DefinitionWarner = (message: string) => void;
 
-/** What `validate` answers with; a definition without warnings has an empty answer. */
+/** The answer of `validate`; a definition without warnings has an empty answer. */
 const warningsForm = form.object(
   'DefinitionWarnings',
   {

@@ -12,7 +12,7 @@ import * as form from '../form.js';
 import { signalResponseForm } from '../forms/workflow.js';
 import { empty, jsonText, type RouteRequest } from '../route.js';
 
-/** What a synchronous signal waits, ms (contract-core 21.1). */
+/** The wait of a synchronous signal, ms (contract-core 21.1). */
 const signalTimeoutMs = 5000;
 
 const signal = {

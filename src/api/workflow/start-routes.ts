@@ -48,7 +48,7 @@ const workflowIdReply = repliesText(form.text('Id of the execution'));
 const inputBody = { ...form.anyObject, description: 'The input' };
 const versionInPath = { version: form.integer('Version; 0 for the latest') };
 
-/** What a start by name takes beside its input. */
+/** The parameters of a start by name beside its input. */
 const startOptions: Readonly<Record<string, Parameter>> = {
   correlationId: query(form.text('Correlation id')),
   priority: query(form.integer('Priority', { minimum: 0, maximum: 99, default: 0 })),

@@ -76,7 +76,7 @@ export class BulkJobs {
     return { ...shownJob(job), errors: errors.map((each) => ({ ...each })) };
   }
 
-  /** What became of its executions. Throws AppError 'not-found' or 'bad-request'. */
+  /** The outcomes of its executions. Throws AppError 'not-found' or 'bad-request'. */
   async outcomes(id: string, asked: OutcomesAsked): Promise<OutcomesPage> {
     return await outcomesOf(this.parts, this.get(asked.caller, id), asked);
   }

@@ -46,8 +46,12 @@ export function humanTaskRoutes(parts: HumanTaskParts): Endpoint[] {
 
 const withTemplate = { withTemplate: query(flag('With the whole form', { default: false })) };
 
-function shown({ tasks, forms }: HumanTaskParts, entry: HumanTaskEntry, full: boolean): JsonMap {
-  const form = full ? tasks.formOf(entry) : undefined;
+async function shown(
+  { tasks, forms }: HumanTaskParts,
+  entry: HumanTaskEntry,
+  full: boolean,
+): Promise<JsonMap> {
+  const form = full ? await tasks.formOf(entry) : undefined;
   if (form === undefined) return asJson(entry);
   const humanTaskDef = { ...entry.humanTaskDef, fullTemplate: forms.shown(form) };
   return { ...asJson(entry), humanTaskDef };
@@ -68,7 +72,7 @@ function readEndpoints(parts: HumanTaskParts): Endpoint[] {
       errors: ['not-found'],
       handle: async (request) => {
         const entry = await tasks.get(request.caller, request.param('taskId'));
-        return json(shown(parts, entry, request.queryBoolean('withTemplate', false)));
+        return json(await shown(parts, entry, request.queryBoolean('withTemplate', false)));
       },
     },
     {
@@ -83,7 +87,7 @@ function readEndpoints(parts: HumanTaskParts): Endpoint[] {
       errors: [],
       handle: async (request) => {
         const { taskId } = await tasks.getKnown(request.caller, request.param('taskId'));
-        // What the caller may see was checked against the human task.
+        // The caller's right to see it was checked against the human task.
         return jsonText(await getTask(context, systemCaller, taskId));
       },
     },
@@ -98,8 +102,8 @@ function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
     ),
     ...withTemplate,
   };
-  const answer = (request: RouteRequest, entry: HumanTaskEntry): ApiResponse =>
-    json(shown(parts, entry, request.queryBoolean('withTemplate', false)));
+  const answer = async (request: RouteRequest, entry: HumanTaskEntry): Promise<ApiResponse> =>
+    json(await shown(parts, entry, request.queryBoolean('withTemplate', false)));
   return [
     {
       method: 'POST',
@@ -113,7 +117,7 @@ function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
       errors: [],
       handle: async (request) => {
         const override = request.queryBoolean('overrideAssignment', false);
-        return answer(
+        return await answer(
           request,
           await tasks.claim(request.caller, request.param('taskId'), override),
         );
@@ -133,7 +137,10 @@ function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
         const user = request.param('userId');
         const override = request.queryBoolean('overrideAssignment', false);
         const taskId = request.param('taskId');
-        return answer(request, await tasks.claimFor(request.caller, taskId, { user, override }));
+        return await answer(
+          request,
+          await tasks.claimFor(request.caller, taskId, { user, override }),
+        );
       },
     },
   ];

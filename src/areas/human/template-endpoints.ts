@@ -80,7 +80,7 @@ function readEndpoints({ forms, tasks }: UserFormRouteParts): Endpoint[] {
       reply: oneForm,
       handle: async (request) => {
         const entry = await tasks.getKnown(request.caller, request.param('humanTaskId'));
-        const form = tasks.formOf(entry);
+        const form = await tasks.formOf(entry);
         if (form !== undefined) return forms.shown(form);
         throw new AppError('bad-request', `Human task ${entry.taskId} has no user form`);
       },

@@ -26,7 +26,7 @@ import type { Schedules } from './schedules.js';
 import { searchRuns } from './search-runs.js';
 import { searchSchedules } from './search-schedules.js';
 
-/** What only the leader's scheduler can do. */
+/** Controls that only the leader's scheduler has. */
 export interface SchedulerControl {
   pause(): void;
   resume(): void;

@@ -42,7 +42,7 @@ export type SchemaFields = WrittenOf<typeof schema>;
 export type RegisteredSchema = StoredOf<typeof schema>;
 export type ShownSchema = ShownOf<typeof schema>;
 
-/** What lists show with `short`; both times are 0 (contract-admin 16.2). */
+/** The rows of lists with `short`; both times are 0 (contract-admin 16.2). */
 export const shortSchema = record('ShortSchema', {
   name: text({ required: true }),
   version: integer({ required: true }),

@@ -1,5 +1,5 @@
-// The state of the server now, and statistics over time: the endpoints on every node, the samples of
-// queues by the leader.
+// The state of the server now, and statistics over time: the endpoints on every node, the samples
+// of queues by the leader.
 import { area } from '../area.js';
 import { seriesRoutes } from './endpoints.js';
 import { operatorRoutes } from './operator-endpoints.js';

@@ -70,7 +70,7 @@ async function headersOf(
   return found.map((result) => (result.status === 'fulfilled' ? result.value[0] : undefined));
 }
 
-/** What the overview says of them. */
+/** The line of the overview about them. */
 export function overdueLine({ count, timers }: Overdue): Attention[] {
   const [first] = timers;
   if (first === undefined) return [];

@@ -48,7 +48,7 @@ interface TaskPerformance extends QueueCounts {
 interface Times {
   readonly p50: number;
   readonly p95: number;
-  /** What the times come from. */
+  /** The number of tasks that the times come from. */
   readonly count: number;
 }
 

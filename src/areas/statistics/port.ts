@@ -6,6 +6,6 @@ import type { QueueStats } from './queue-stats.js';
 export interface Now {
   /** How much runs, and what needs attention; `windowMs` is how far back it looks. */
   overview(asked: { readonly caller: Caller; readonly windowMs: number }): Promise<Overview>;
-  /** What each queue that the caller may see holds. */
+  /** The state of each queue that the caller may see. */
   queues(caller: Caller): Promise<readonly QueueStats[]>;
 }

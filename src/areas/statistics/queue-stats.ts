@@ -28,11 +28,11 @@ export interface QueueStats {
   readonly hasDefinition: boolean;
   /** Absent when any number of tasks of the type may run at once. */
   readonly limit?: LimitUse;
-  /** What holds it up; absent when nothing does. */
+  /** The obstacle of the queue; absent when there is none. */
   readonly kind?: QueueTrouble;
   /** One sentence over its state. */
   readonly reason: string;
-  /** What would move it on; '' when nothing needs to. */
+  /** The event that would move it on; '' when none is needed. */
   readonly moves: string;
 }
 

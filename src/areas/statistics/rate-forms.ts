@@ -24,7 +24,7 @@ const queueCounts = Object.fromEntries(
   queueEvents.map((event) => [event, form.integer(ofQueues[event])]),
 );
 
-/** What a minute brings now. */
+/** The rates of a minute now. */
 export const workflowCountsForm: form.Form = form.object('WorkflowCounts', workflowCounts, [
   ...workflowEvents,
 ]);

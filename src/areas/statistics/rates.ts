@@ -99,7 +99,7 @@ export interface RunTimes {
   readonly tasks: number;
 }
 
-/** What a minute brings now, by estimate: of the last minute what of it is within 60 s of now. */
+/** Events per minute now, by estimate: of the last minute the part within 60 s of now. */
 export interface PerMinute {
   readonly executions: WorkflowCounts;
   queue(name: { readonly taskType: string; readonly domain: string }): QueueCounts;
@@ -176,7 +176,7 @@ export function shownTo(
     workflow: (name, minuteAt) =>
       (workflow === undefined || workflow === name) &&
       remembered(readable, name, () => isReadable(name)) &&
-      // What happened before the name was registered anew belongs to others.
+      // Events before the name was registered anew belong to others.
       (readsAll || minuteAt + minuteMs > (access.heldSince(name) ?? Infinity)),
     queue: (type, domain) =>
       (taskType === undefined || taskType === type) &&

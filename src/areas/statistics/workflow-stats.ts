@@ -45,7 +45,7 @@ export async function workflowStats(
   const stats: WorkflowStats[] = [];
   const readsAll = mayOnAllExecutions(context.access, asked.caller, 'READ');
   for (const name of readable) {
-    // What began before the name was registered anew belongs to others.
+    // Executions that began before the name was registered anew belong to others.
     const since = readsAll ? 0 : (context.access.heldSince(name) ?? now);
     stats.push(await statsOf(store, name, Math.max(fromAt, since)));
   }

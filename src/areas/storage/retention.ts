@@ -30,7 +30,7 @@ export const retentionReply: Reply<Retention> = {
   }),
 };
 
-/** What definitions say counts more than what the settings say of them. */
+/** A rule in a definition precedes the rules for it in the settings. */
 export function retentionOf(
   rules: RetentionRules,
   table: ReturnType<Ports['definitionTable']>,

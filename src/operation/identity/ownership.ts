@@ -12,7 +12,7 @@ import type { Tags } from '../tags/tags.js';
 import type { IdentityTables } from './identity-tables.js';
 
 export interface Ownership {
-  /** What makes the caller the owner, to be stored together with the new resource. */
+  /** The entry that makes the caller the owner, to be stored together with the new resource. */
   creating(caller: Caller, type: TargetType, id: string): Besides;
   /** To be called once the resource is gone. */
   removed(type: TargetType, id: string): Promise<void>;

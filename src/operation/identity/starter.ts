@@ -1,6 +1,7 @@
-// With whose rights an execution acts: those of who started it. What was started without anybody
-// (authentication was off, or the server itself) acts with the rights of the server. A schedule, a
-// webhook and an event handler start executions with the rights of their owner of record.
+// With whose rights an execution acts: those of who started it. An execution that was started
+// without a person (authentication was off, or the server itself) acts with the rights of the
+// server. A schedule, a webhook and an event handler start executions with the rights of their
+// owner of record.
 import { callerOf } from '../../access/authenticator.js';
 import type { Identities } from '../../access/identities.js';
 import { systemCaller, type Caller } from '../../model/caller.js';
@@ -15,8 +16,8 @@ export function starterOf(
 }
 
 /**
- * Who acts when a record whose owner is `ownerId` does something, named as its owner. Empty: saved
- * while authentication was off. undefined when the owner does not exist any more.
+ * The caller with whose rights a record of the owner `ownerId` acts, named as its owner. Empty:
+ * saved while authentication was off. undefined when the owner does not exist any more.
  */
 export function ownerOf(ownerId: string, identities: Identities): Caller | undefined {
   return ownerId === '' ? { ...systemCaller, id: '' } : callerOf(ownerId, identities);

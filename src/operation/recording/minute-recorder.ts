@@ -1,5 +1,5 @@
 // Puts what this process has counted (telemetry/event-counters.ts) into minutes and stores them:
-// one write a second while something happens, none while nothing does. What a minute says is
+// one write a second while something happens, none while nothing does. The counts of a minute are
 // written again as a whole, so a write that failed is made up for by the next one. A process that
 // is killed loses what it has counted since its last write, at most a second; one that stops,
 // nothing: it stops after everything that counts.
@@ -16,7 +16,7 @@ export interface MinuteRecorderParts {
   /** Name of this process, of no other one. */
   readonly writer: string;
   readonly failed: (error: unknown) => void;
-  /** What was counted since the last time, of all workflows and of all queues; for metrics. */
+  /** The counts since the last call, of all workflows and of all queues; for metrics. */
   readonly counted: (
     workflows: readonly number[],
     queues: readonly number[],
@@ -71,8 +71,8 @@ export class MinuteRecorder implements Service {
   }
 
   /**
-   * What every process has counted in the minutes that begin in the span, this one up to now; both
-   * ends epoch ms.
+   * The counts of every process in the minutes that begin in the span, those of this one up to now;
+   * both ends epoch ms.
    */
   async read(fromAt: number, untilAt: number): Promise<MinuteCounts[]> {
     await this.save();

@@ -7,7 +7,7 @@ import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
 import type { NodeReport, StatisticsStore, WorkerReport } from '../../store/statistics-store.js';
 
-/** What a process knows of itself now. */
+/** The facts of a process about itself now. */
 export type OwnState = Omit<NodeReport, 'nodeId' | 'at' | 'startedAt' | 'storeMs' | 'workers'>;
 
 interface NodeReporterParts {

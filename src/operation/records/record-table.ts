@@ -17,7 +17,7 @@ export interface RecordForm<T> {
   write(record: T): string;
   /** Reads what `write` wrote, also an older version of it. */
   read(text: string): T;
-  /** What of a record is sealed; absent: nothing. */
+  /** The sealed part of a record; absent: none. */
   readonly sealed?: SealedPart<T>;
 }
 
@@ -25,7 +25,7 @@ export interface RecordForm<T> {
 export interface SealedPart<T> {
   /** undefined: this record has nothing to seal. */
   of(record: T): string | undefined;
-  /** What the sealed value belongs to. */
+  /** The owner of the sealed value. */
   owner(record: T): string;
   /** The record with the same part sealed anew. */
   with(record: T, sealed: string): T;
@@ -219,7 +219,8 @@ export class RecordTable<T> {
 
   #apply({ id, text, revision }: StoredRecord): void {
     const known = this.#entries.get(id);
-    // What was read before a newer write of ours must not replace it, nor undo its removal.
+    // A record that was read before a newer write of ours must not replace it, nor undo its
+    // removal.
     if ((known?.revision ?? this.#removed.get(id) ?? 0) > revision) return;
     const record = text === undefined ? undefined : this.form.read(text);
     if (record === undefined) {

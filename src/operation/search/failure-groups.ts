@@ -141,7 +141,7 @@ function causeIn({ snapshot, state }: ExecutionHeader): Cause {
   return { fingerprint: fingerprintOf(workflowType, ref, reason), workflowType, ref, reason };
 }
 
-/** What a task said, out of the reason that its execution ended with. */
+/** The words of a task, out of the reason that its execution ended with. */
 export function causeOf(reason: string): string {
   return /^Task \S+ failed with status: \w+ and reason: '(.+)'$/s.exec(reason)?.[1] ?? reason;
 }

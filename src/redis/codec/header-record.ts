@@ -136,7 +136,7 @@ export function writeProgress(
   fields.end();
 }
 
-/** What the execution held at its last commit; undefined: little, or the record is an older one. */
+/** The load of the execution at its last commit; undefined: a small one, or the record is older. */
 export function decodeLoad(record: StoredValue): HeldLoad | undefined {
   const f = unpackRecord('record of execution state', record, progressFormat);
   const load = (f[12] ?? undefined) as [openTasks: number, kibibytes: number] | undefined;

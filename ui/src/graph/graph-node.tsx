@@ -66,7 +66,7 @@ const noteCharsMax = 25;
 const sideWidth = 7;
 const notReached = 'not reached';
 
-/** What a node says beside its name. */
+/** The words of a node beside its name. */
 export function nodeNote(node: GraphNode, state: NodeState | undefined): string {
   if (state?.note !== undefined) return state.note;
   if (state !== undefined) return stateWords(state);

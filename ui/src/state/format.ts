@@ -32,7 +32,7 @@ export function withMoments(text: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => moment(at));
 }
 
-/** What a task said, out of the reason that its execution ended with. */
+/** The words of a task, out of the reason that its execution ended with. */
 export function causeOf(reason: string | undefined): string {
   return (
     /^Task \S+ failed with status: \w+ and reason: '(.+)'$/s.exec(reason ?? '')?.[1] ?? reason ?? ''

@@ -89,7 +89,7 @@ export function WebhookDetail({ record }: RecordDetailProps): ReactElement {
   );
 }
 
-/** What the sender called, as a table. */
+/** The calls of the sender, as a table. */
 function Calls({ calls }: { readonly calls: unknown }): ReactElement {
   const all = (calls ?? []) as readonly WebhookExecutionHistory[];
   const rows = all.map(({ matched, reasons = [], ...call }) => ({

@@ -264,7 +264,7 @@ function ActionButton({ action, record, onClick }: ActionButtonProps): ReactElem
   );
 }
 
-/** What grants call a record, where it is not its key. */
+/** The name of a record in grants, where it is not its key. */
 function targetOf({ targetId }: Resource, record: JsonObject | undefined): string | undefined {
   return record === undefined ? undefined : targetId?.(record);
 }

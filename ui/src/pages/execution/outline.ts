@@ -42,7 +42,7 @@ export interface Outline {
   readonly shownAt?: number;
 }
 
-/** What the stream tells of an execution. */
+/** A change of an execution, as the stream tells it. */
 interface OutlineChange {
   readonly revision: number;
   /** Absent: the execution was removed. */
@@ -57,8 +57,8 @@ export const hasEnded = (status: WorkflowStatus): boolean =>
   status !== 'RUNNING' && status !== 'PAUSED';
 
 /**
- * Tasks that failed, unless a later attempt took their place. What was cancelled when another task
- * failed is no failure.
+ * Tasks that failed, unless a later attempt took their place. A task that was cancelled when
+ * another one failed is no failure.
  */
 export const isFailed = ({ status, retried }: TaskRow): boolean =>
   !retried && /^(?:FAILED|TIMED_OUT)/.test(status);

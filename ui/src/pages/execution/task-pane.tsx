@@ -156,7 +156,7 @@ interface CauseProps {
   readonly why: WaitReason | undefined;
 }
 
-/** What went wrong, in the words of the worker with its lines; or what it waits for. */
+/** The failure, in the words of the worker with its lines; or the reason why it waits. */
 function Cause({ task, why }: CauseProps): ReactElement | null {
   const { reasonForIncompletion: reason, status } = task;
   const isFailed = /^(?:FAILED|TIMED_OUT)/.test(status);

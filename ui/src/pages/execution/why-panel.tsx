@@ -73,7 +73,7 @@ interface FailuresProps extends WhyPanelProps {
   readonly failed: readonly TaskRow[];
 }
 
-/** Who failed, how often it was tried, and why, in the words of the worker. */
+/** The failed tasks, how often each was tried, and why, in the words of the worker. */
 function Failures({ failed, outline, showTask }: FailuresProps): ReactElement {
   const [first, ...others] = failed;
   const { reasonForIncompletion: whole } = outline.head;
@@ -124,7 +124,7 @@ interface ReasonsProps extends WhyPanelProps {
   readonly answer: WhyAnswer;
 }
 
-/** What it waits for; of many alike the first one and their number. */
+/** The reasons why it waits; of many alike the first one and their number. */
 function Reasons({ answer, outline, showTask }: ReasonsProps): ReactElement | null {
   const groups = new Map<string, { first: WaitReason; alike: number }>();
   for (const reason of answer.waitsFor) {

@@ -13,7 +13,7 @@ export function Schedules(): ReactElement {
   );
 }
 
-/** What a cron expression means, from the server that would run it. */
+/** The meaning of a cron expression, from the server that would run it. */
 function CronPreview(): ReactElement {
   const [cronExpression, setCron] = useState('0 0 9 * * MON-FRI');
   const [zoneId, setZone] = useState('UTC');

@@ -1,39 +1,39 @@
-// The places of limited workflows in Redis: one script (room.lua) over the keys of a room, which
+// The permits of limited workflows in Redis: one script (room.lua) over the keys of a pool, which
 // share a slot.
 import type { ExecutionId } from '../std/ids.js';
 import type {
-  PlaceRequest,
-  RoomAnswer,
-  RoomHolders,
-  RoomMessage,
-  RoomStore,
-} from '../store/room-store.js';
+  PermitRequest,
+  PermitAnswer,
+  PermitHolders,
+  PermitMessage,
+  PermitStore,
+} from '../store/permit-store.js';
 import type { RedisClient } from './client.js';
 import { Script } from './script.js';
 
-const roomScript = Script.named('room');
+const permitScript = Script.named('room');
 /** A node that was cut off longer than this has lost its connections. */
 const fenceMs = 600_000;
 const atOnceMax = 100;
 /** In the order in which the script takes them. */
 const parts = ['taken', 'waiting', 'untold', 'asked', 'limit'] as const;
 
-export class RedisRoomStore implements RoomStore {
+export class RedisPermitStore implements PermitStore {
   constructor(private readonly redis: RedisClient) {}
 
-  async take({ startedAt, places, isForced, ...message }: PlaceRequest): Promise<RoomAnswer> {
+  async take({ startedAt, places, isForced, ...message }: PermitRequest): Promise<PermitAnswer> {
     return await this.#run(isForced ? 'force' : 'take', message, startedAt, places);
   }
 
-  async leave(message: RoomMessage): Promise<RoomAnswer> {
+  async leave(message: PermitMessage): Promise<PermitAnswer> {
     return await this.#run('leave', message);
   }
 
-  async told(room: string, id: ExecutionId): Promise<RoomAnswer> {
+  async told(room: string, id: ExecutionId): Promise<PermitAnswer> {
     return await this.#run('told', { room, id, number: 0 });
   }
 
-  async holders(room: string, max: number): Promise<RoomHolders> {
+  async holders(room: string, max: number): Promise<PermitHolders> {
     const { keys, reads } = this.redis;
     const [ids, waiting] = await reads.callAll([
       ['SRANDMEMBER', keys.room(room, 'taken'), max],
@@ -64,13 +64,13 @@ export class RedisRoomStore implements RoomStore {
 
   async #run(
     operation: 'take' | 'force' | 'leave' | 'told',
-    { room, id, number }: RoomMessage,
+    { room, id, number }: PermitMessage,
     startedAt = 0,
     places = 0,
-  ): Promise<RoomAnswer> {
+  ): Promise<PermitAnswer> {
     const { keys, commits } = this.redis;
     const reply = (await commits.run(
-      roomScript,
+      permitScript,
       [...parts.map((part) => keys.room(room, part)), keys.room(room, `left:${id}`)],
       [operation, id, number, startedAt, places, fenceMs, atOnceMax],
     )) as [number, (string | Buffer)[]];

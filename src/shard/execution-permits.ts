@@ -1,19 +1,23 @@
-// The places of executions in their rooms (contract-admin 9.7): carries out what their messages ask
-// of the store, and tells those that got a place. The message that frees a place counts as
-// delivered only when all that got one know it, so that a node which ends in between leaves nobody
-// untold.
+// The permits of executions (contract-admin 9.7): carries out the requests in their messages at the
+// store, and tells those that got a permit. The message that returns a permit counts as delivered
+// only when all that got one know it, so that a node which ends in between leaves none untold.
 //
-// A room and its executions lie in different slots. So a failover of one primary may undo the start
-// of an execution, or the end of its place, and leave the place taken for ever. Of rooms in which
-// executions of this node had to wait, a loop therefore compares places with executions, some at a
-// time, and frees those of executions that are not there or have left.
+// A pool of permits and its executions lie in different slots. So a failover of one primary may
+// undo the start of an execution, or the return of its permit, and leave the permit taken for ever.
+// Of pools in which executions of this node had to wait, a loop therefore compares permits with
+// executions, some at a time, and frees those of executions that are not there or have left.
 import { bySystem } from './executions.js';
 import { AppError } from '../model/errors.js';
 import type { Clock } from '../std/clock.js';
 import type { ExecutionId } from '../std/ids.js';
 import { PeriodicService } from '../std/periodic-service.js';
 import type { OpenExecution } from '../engine/open-execution.js';
-import type { PlaceRequest, RoomAnswer, RoomMessage, RoomStore } from '../store/room-store.js';
+import type {
+  PermitRequest,
+  PermitAnswer,
+  PermitMessage,
+  PermitStore,
+} from '../store/permit-store.js';
 import type { Executions } from './executions.js';
 
 /** Beats every number of a message. */
@@ -22,36 +26,36 @@ const auditEveryMs = 5_000;
 /** Places that are compared in one turn. */
 const placesPerTurn = 20;
 /** Rooms that are remembered; the next execution that has to wait names one again. */
-const roomsMax = 1000;
+const poolsMax = 1000;
 
-export interface ExecutionRoomsParts {
+export interface ExecutionPermitsParts {
   readonly clock: Clock;
-  readonly store: RoomStore;
+  readonly store: PermitStore;
   readonly executions: Pick<Executions, 'command' | 'read'>;
   readonly failed: (error: unknown) => void;
 }
 
-export class ExecutionRooms extends PeriodicService {
+export class ExecutionPermits extends PeriodicService {
   /** In which executions had to wait, the one that was looked at least recently first. */
   readonly #crowded = new Set<string>();
 
-  constructor(private readonly parts: ExecutionRoomsParts) {
+  constructor(private readonly parts: ExecutionPermitsParts) {
     super({ clock: parts.clock, everyMs: auditEveryMs, failed: parts.failed, runsOn: 'owner' });
   }
 
   /** Whether the execution has a place now; else it waits. */
-  async take(request: PlaceRequest): Promise<boolean> {
+  async take(request: PermitRequest): Promise<boolean> {
     const answer = await this.parts.store.take(request);
-    if (!answer.hasPlace && this.#crowded.size < roomsMax) this.#crowded.add(request.room);
+    if (!answer.hasPlace && this.#crowded.size < poolsMax) this.#crowded.add(request.room);
     await this.#tell(request.room, answer);
     return answer.hasPlace;
   }
 
-  async leave(message: RoomMessage): Promise<void> {
+  async leave(message: PermitMessage): Promise<void> {
     await this.#tell(message.room, await this.parts.store.leave(message));
   }
 
-  /** Compares some places of one room with their executions. */
+  /** Compares some permits of one pool with their executions. */
   override async runOnce(): Promise<void> {
     const [room] = this.#crowded;
     if (room === undefined) return;
@@ -67,7 +71,7 @@ export class ExecutionRooms extends PeriodicService {
     await this.leave({ room, id, number: stay?.newestMessage ?? lastNumber });
   }
 
-  async #tell(room: string, { untold }: RoomAnswer): Promise<void> {
+  async #tell(room: string, { untold }: PermitAnswer): Promise<void> {
     await Promise.all(untold.map((id) => this.#tellOne(room, id)));
   }
 
@@ -84,7 +88,7 @@ export class ExecutionRooms extends PeriodicService {
   }
 }
 
-/** Whether the execution is in the room, or its message about it is still on its way. */
+/** Whether the execution has or awaits a permit, or its message is still on its way. */
 function stayOf(
   { execution }: OpenExecution,
   room: string,

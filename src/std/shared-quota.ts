@@ -1,9 +1,9 @@
-// Room of a fixed size that several callers share. A caller may take as much as is left free after
-// it: one alone has half of the room, two have a third each, and there is always some left for who
-// comes next (dynamic thresholds). Callers without a name, as where authentication is off, are all
-// one and have the whole room.
+// A quota of a fixed size that several callers share. A caller may take as much as is left free
+// after it: one alone has half of the quota, two have a third each, and there is always some left
+// for the next caller (dynamic thresholds). Callers without a name, as where authentication is off,
+// count as one and have the whole quota.
 
-export class SharedRoom {
+export class SharedQuota {
   #taken = 0;
   readonly #byCaller = new Map<string, number>();
 
@@ -13,8 +13,11 @@ export class SharedRoom {
     return this.#taken;
   }
 
-  /** Whether a caller may take so much more. Who holds nothing may, as long as the room has any. */
-  hasRoom(caller: string, amount: number): boolean {
+  /**
+   * Whether a caller may take so much more. A caller that holds nothing may, as long as any is
+   * free.
+   */
+  allows(caller: string, amount: number): boolean {
     if (this.#taken >= this.max) return false;
     if (caller === '') return true;
     const own = this.#byCaller.get(caller) ?? 0;

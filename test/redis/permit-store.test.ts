@@ -1,9 +1,10 @@
-// The places of limited workflows (room.lua): each reply, repetitions, and messages that come late.
+// The permits of limited workflows (room.lua): each reply, repetitions, and messages that come
+// late.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { RedisRoomStore } from '../../src/redis/room-store.js';
+import { RedisPermitStore } from '../../src/redis/permit-store.js';
 import { executionIdOf, type ExecutionId } from '../../src/std/ids.js';
-import type { RoomAnswer } from '../../src/store/room-store.js';
+import type { PermitAnswer } from '../../src/store/permit-store.js';
 import { startStore, storeKinds, type TestStore } from './samples.js';
 
 const ids = Array.from({ length: 6 }, (_, i) => executionIdOf(i, randomBytes(12)));
@@ -11,11 +12,11 @@ const [a, b, c, d] = ids as [ExecutionId, ExecutionId, ExecutionId, ExecutionId]
 
 describe.each(storeKinds)('a room on %s', (kind) => {
   let test: TestStore;
-  let rooms: RedisRoomStore;
+  let permits: RedisPermitStore;
   let room: string;
   beforeAll(async () => {
     test = await startStore(kind);
-    rooms = new RedisRoomStore(test.redis);
+    permits = new RedisPermitStore(test.redis);
   });
   afterAll(async () => test.stop());
   beforeEach(() => {
@@ -25,12 +26,12 @@ describe.each(storeKinds)('a room on %s', (kind) => {
   async function take(
     id: ExecutionId,
     { number = 1, startedAt = 0, places = 1, isForced = false } = {},
-  ): Promise<RoomAnswer> {
-    return await rooms.take({ room, id, number, startedAt, places, isForced });
+  ): Promise<PermitAnswer> {
+    return await permits.take({ room, id, number, startedAt, places, isForced });
   }
 
-  const leave = (id: ExecutionId, number = 2): Promise<RoomAnswer> =>
-    rooms.leave({ room, id, number });
+  const leave = (id: ExecutionId, number = 2): Promise<PermitAnswer> =>
+    permits.leave({ room, id, number });
 
   it('gives its places, and then to those that wait in the order of their starts', async () => {
     expect(await take(a)).toEqual({ hasPlace: true, untold: [] });
@@ -45,7 +46,7 @@ describe.each(storeKinds)('a room on %s', (kind) => {
     await take(b, { startedAt: 1 });
     expect((await leave(a)).untold).toEqual([b]);
     expect((await leave(a)).untold).toEqual([b]);
-    expect((await rooms.told(room, b)).untold).toEqual([]);
+    expect((await permits.told(room, b)).untold).toEqual([]);
     expect((await leave(a)).untold).toEqual([]);
   });
 
@@ -55,17 +56,17 @@ describe.each(storeKinds)('a room on %s', (kind) => {
     await take(b, { startedAt: 1 });
     await leave(a);
     expect(await take(b, { startedAt: 1 })).toEqual({ hasPlace: true, untold: [] });
-    expect((await rooms.look(room, [])).taken).toBe(1);
+    expect((await permits.look(room, [])).taken).toBe(1);
   });
 
   it('is not changed by a message that comes late', async () => {
     await take(a, { number: 1 });
     await leave(a, 4);
     expect((await take(a, { number: 1 })).hasPlace).toBe(false);
-    expect(await rooms.look(room, [a])).toEqual({ taken: 0, known: [true] });
+    expect(await permits.look(room, [a])).toEqual({ taken: 0, known: [true] });
     await take(a, { number: 7, isForced: true });
     await leave(a, 4);
-    expect((await rooms.look(room, [])).taken).toBe(1);
+    expect((await permits.look(room, [])).taken).toBe(1);
   });
 
   it('lets those go that wait no longer', async () => {
@@ -90,7 +91,7 @@ describe.each(storeKinds)('a room on %s', (kind) => {
     expect(await take(c, { startedAt: 2, places: 3 })).toEqual({ hasPlace: true, untold: [b] });
     expect((await take(d, { startedAt: 4, places: 1 })).hasPlace).toBe(false);
     expect((await leave(a)).untold).toEqual([b]);
-    expect((await rooms.look(room, [])).taken).toBe(2);
+    expect((await permits.look(room, [])).taken).toBe(2);
   });
 
   it('leaves nothing but short marks behind', async () => {

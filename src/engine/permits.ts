@@ -1,10 +1,10 @@
-// How many executions of a workflow run at the same time (contract-admin 9.7, semantics 2.12). A
-// limit belongs to a room: the workflow with one value of its key. An execution asks for a place
-// when it starts, with an outbox message, and is held: it is RUNNING and has no tasks. It begins
-// with the answer to its message, or when the end of another gives it that place
-// (`place-given`). With its own end it leaves, with an outbox message again: a place is given back
-// exactly when the end is durable. A restart, retry or rerun by a person is not held back; it
-// counts from then on.
+// Limits how many executions of a workflow run at the same time (contract-admin 9.7, semantics
+// 2.12). A limit belongs to a pool of permits: the workflow with one value of its key (`room` in
+// stored records and messages). An execution asks for a permit when it starts, with an outbox
+// message, and is held: it is RUNNING and has no tasks. It begins with the answer to its message,
+// or when the end of another one gives it that permit (`place-given`). With its own end it returns
+// the permit, with an outbox message again: a permit is free exactly when the end is durable. A
+// restart, retry or rerun by a person is not held back; it counts from then on.
 import { createHash } from 'node:crypto';
 import type { Json } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
@@ -17,18 +17,18 @@ import { compileTemplate, evaluateTemplate } from './expression/template.js';
 import { addMessage } from './outbox-messages.js';
 import type { Transition } from './transition.js';
 
-/** Asks for a place where the workflow has a limit; the execution is held until it has one. */
+/** Asks for a permit where the workflow has a limit; the execution is held until it has one. */
 export function askForPlace(t: Transition): void {
   ask(t, false);
 }
 
-/** Takes a place, also beyond the limit: what a person has started again. */
+/** Takes a permit, also beyond the limit, for an execution that a person has started again. */
 export function forcePlace(t: Transition): void {
   ask(t, true);
 }
 
 /**
- * Asks again: the room may have lost the execution, or given it a place that it was not told of.
+ * Asks again: the pool may have lost the execution, or given it a permit that it was not told of.
  * Nothing while a message about it is on its way. Without a limit by now it goes on.
  */
 export function askAgain(t: Transition): void {
@@ -52,31 +52,31 @@ function ask(t: Transition, isForced: boolean): void {
   const { state } = t.execution;
   const limit = limitOf(t);
   if (limit === undefined) return;
-  const room = roomIn(t.execution.snapshot.def.name, limit, documentOf(t));
+  const room = poolIn(t.execution.snapshot.def.name, limit, documentOf(t));
   state.room = { room, isHeld: !isForced };
   t.changes.state = true;
   addMessage(t, { kind: 'take-place', room, places: limit.concurrentExecLimit, isForced });
 }
 
 /**
- * Name of the room that the key of an execution selects. A key that cannot be evaluated counts as
+ * Name of the pool that the key of an execution selects. A key that cannot be evaluated counts as
  * none.
  */
-export function roomIn(
+export function poolIn(
   workflowName: string,
   limit: RateLimitConfig,
   document: ExpressionDocument,
 ): string {
   try {
-    return roomOf(workflowName, limit, document);
+    return poolOf(workflowName, limit, document);
   } catch (error) {
     if (!(error instanceof ExpressionRefusal)) throw error;
-    return roomOf(workflowName, { ...limit, rateLimitKey: '' }, document);
+    return poolOf(workflowName, { ...limit, rateLimitKey: '' }, document);
   }
 }
 
 /** Throws ExpressionRefusal. */
-function roomOf(
+function poolOf(
   workflowName: string,
   { rateLimitKey = '' }: RateLimitConfig,
   document: ExpressionDocument,
@@ -96,7 +96,7 @@ export function takeUpPlace(t: Transition): void {
 }
 
 /** Gives the place back, or waits no longer. */
-export function leaveRoom(t: Transition): void {
+export function leavePool(t: Transition): void {
   const { state } = t.execution;
   if (state.room === undefined) return;
   addMessage(t, { kind: 'leave-place', room: state.room.room });

@@ -1,13 +1,13 @@
-// Room for request bodies that have begun and not ended. A body that comes in one piece with its
-// header never asks for room, so ordinary requests cost nothing here.
+// Permits for request bodies that have begun and not ended. A body that comes in one piece with its
+// header asks for none, so ordinary requests cost nothing here.
 //
 // Three bounds: bytes in all, bytes of one address, and how many bodies strangers may have begun,
 // in all and from one address. Strangers are those whose endpoint asks for no token; of everybody
 // else the token was checked before the body was taken. One address has a quarter of each bound, so
-// that it does not take the room of all others; where a proxy is in front, `trustedProxies` tells
-// addresses apart (docs/access.md, Requests of strangers).
+// that it does not use up the bounds of all others; where a proxy is in front, `trustedProxies`
+// tells addresses apart (docs/access.md, Requests of strangers).
 
-export interface BodyRoomSettings {
+export interface BodyPermitSettings {
   /** Bytes of all unfinished bodies. */
   readonly bytesMax: number;
   /** Unfinished bodies of strangers. */
@@ -20,15 +20,15 @@ interface Share {
   bodies: number;
 }
 
-/** What one address may have of each bound. */
+/** The part of each bound that one address may use. */
 const shareOfAddress = 1 / 4;
 
-export class BodyRoom {
+export class BodyPermits {
   readonly #addresses = new Map<string, Share>();
   #bytes = 0;
   #strangers = 0;
 
-  constructor(private readonly settings: BodyRoomSettings) {}
+  constructor(private readonly settings: BodyPermitSettings) {}
 
   /** Addresses with unfinished bodies. */
   get size(): number {
@@ -41,7 +41,7 @@ export class BodyRoom {
   }
 
   /** A place for one body; undefined: there is none. */
-  enter(address: string, isStranger: boolean): BodyPlace | undefined {
+  enter(address: string, isStranger: boolean): BodyPermit | undefined {
     const { strangersMax } = this.settings;
     const share = this.#addresses.get(address) ?? { bytes: 0, strangers: 0, bodies: 0 };
     if (isStranger) {
@@ -80,13 +80,13 @@ export class BodyRoom {
 }
 
 /** For servers without bounds: tests of other things. */
-export const openRoom = new BodyRoom({
+export const unboundedBodies = new BodyPermits({
   bytesMax: Number.MAX_SAFE_INTEGER,
   strangersMax: Number.MAX_SAFE_INTEGER,
 });
 
 /** One body's place. */
-export interface BodyPlace {
+export interface BodyPermit {
   /** Counts further bytes; false: there is no room for them. */
   grow(bytes: number): boolean;
   /** Gives everything back; may be called again. */

@@ -23,7 +23,7 @@ interface Guest {
 const lastNumber = Number.MAX_SAFE_INTEGER;
 
 /** Places, and waits for them, of executions that do not count there. */
-export function roomsCheck(parts: FsckParts): Check<Guest> {
+export function permitsCheck(parts: FsckParts): Check<Guest> {
   return {
     name: 'rooms',
     async ofKeys(found: readonly ParsedKey[]) {
@@ -87,7 +87,7 @@ async function leave(
   const [asked] = await parts.reader.values(parts.reader.redis.keys.room(room, 'asked'), [id]);
   // A failover may have undone the message that asked, and kept the answer.
   const number = Math.max(newest, Number(asked ?? 0));
-  const { untold } = await parts.rooms.leave({ room, id, number });
+  const { untold } = await parts.permits.leave({ room, id, number });
   for (const next of untold) {
     const read = await readOf(parts, next);
     if (read !== undefined) await wakeOwner(parts, read);
@@ -105,7 +105,7 @@ async function readOf(parts: FsckParts, id: ExecutionId): Promise<ReadExecution 
 }
 
 /** An execution that counts in a room and is not known there, or has a place and does not know. */
-export async function checkRoom(parts: FsckParts, read: ReadExecution): Promise<Finding[]> {
+export async function checkPermit(parts: FsckParts, read: ReadExecution): Promise<Finding[]> {
   const { id, key, stored } = read;
   const place = stored.execution.state.room;
   if (place === undefined || !countsIn(stored, place.room)) return [];

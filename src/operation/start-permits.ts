@@ -1,19 +1,19 @@
 // The policy REJECT of a limit on executions (contract-admin 9.7, semantics 2.12): a start beyond
-// the limit is refused with 429, which client libraries repeat. An execution takes its place after
-// its start (engine/room.ts), so starts of this node that are under way count too; where starts at
-// different nodes pass in the same moment, the later one waits for its place. The limit itself is
-// never exceeded. Starts with the policy QUEUE all pass.
+// the limit is refused with 429, which client libraries repeat. An execution takes its permit after
+// its start (engine/permits.ts), so starts of this node that are under way count too; where starts
+// at different nodes pass in the same moment, the later one waits for its permit. The limit itself
+// is never exceeded. Starts with the policy QUEUE all pass.
 import type { EngineContext } from '../engine/context.js';
 import type { ExpressionDocument } from '../engine/expression/document.js';
 import { AccessRefusal } from '../engine/expression/refusal.js';
-import { roomIn } from '../engine/room.js';
+import { poolIn } from '../engine/permits.js';
 import { AppError } from '../model/errors.js';
 import type { ExecutionAttributes } from '../model/execution.js';
 import type { Payload } from '../model/payload.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { Clock } from '../std/clock.js';
 import type { ExecutionId } from '../std/ids.js';
-import type { RoomStore } from '../store/room-store.js';
+import type { PermitStore } from '../store/permit-store.js';
 
 export interface LimitedStart {
   readonly def: WorkflowDef;
@@ -21,8 +21,8 @@ export interface LimitedStart {
   readonly input: Payload;
 }
 
-export interface ExecutionRoomParts {
-  readonly rooms: Pick<RoomStore, 'look'>;
+export interface StartPermitsParts {
+  readonly store: Pick<PermitStore, 'look'>;
   readonly engine: Pick<
     EngineContext,
     'executionLimit' | 'environment' | 'environmentVariable' | 'mayReadVariable'
@@ -42,19 +42,19 @@ interface Started {
 /** Later its place is taken, or it has failed for good. */
 const startedMsMax = 10_000;
 
-export class ExecutionRoom {
+export class StartPermits {
   /** In the order of the requests. */
   readonly #started = new Set<Started>();
 
-  constructor(private readonly parts: ExecutionRoomParts) {}
+  constructor(private readonly parts: StartPermitsParts) {}
 
-  /** Runs `begin` if there is room. Rejects with AppError 'too-many', or as `begin` does. */
+  /** Runs `begin` if a permit is free. Rejects with AppError 'too-many', or as `begin` does. */
   async admit(start: LimitedStart, begin: () => Promise<ExecutionId>): Promise<ExecutionId> {
     const { engine, clock } = this.parts;
     const { def } = start;
     const limit = engine.executionLimit?.(def.name) ?? def.rateLimitConfig;
     if (limit?.policy !== 'REJECT' || limit.concurrentExecLimit < 1) return await begin();
-    const room = roomIn(def.name, limit, this.#documentOf(start));
+    const room = poolIn(def.name, limit, this.#documentOf(start));
     const own: Started = { room, at: clock.monotonic(), id: undefined };
     const before = this.#recent(room);
     this.#started.add(own);
@@ -86,7 +86,7 @@ export class ExecutionRoom {
       return each.id !== undefined;
     });
     const ids = done.map(({ id }) => id);
-    const { taken, known } = await this.parts.rooms.look(room, ids);
+    const { taken, known } = await this.parts.store.look(room, ids);
     const counted = new Set<Started>(done.filter((_each, i) => known[i]));
     for (const each of counted) this.#started.delete(each);
     return taken + before.filter((each) => !counted.has(each)).length;

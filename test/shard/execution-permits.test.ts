@@ -3,8 +3,8 @@
 import { bySystem } from '../../src/shard/executions.js';
 import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import type { ExecutionRooms } from '../../src/shard/execution-rooms.js';
-import { RedisRoomStore } from '../../src/redis/room-store.js';
+import type { ExecutionPermits } from '../../src/shard/execution-permits.js';
+import { RedisPermitStore } from '../../src/redis/permit-store.js';
 import { executionIdOf, type ExecutionId } from '../../src/std/ids.js';
 import { chainOf, type ShardNode } from './shard-node.js';
 import { useShardNodes } from './shard-nodes.js';
@@ -19,8 +19,8 @@ beforeEach(async () => {
   node = await nodes.start();
 });
 
-function rooms(): ExecutionRooms {
-  return node.shards.services.at(-1) as ExecutionRooms;
+function permits(): ExecutionPermits {
+  return node.shards.services.at(-1) as ExecutionPermits;
 }
 
 async function roomOf(id: ExecutionId): Promise<{ room: string; isHeld: boolean } | undefined> {
@@ -42,17 +42,17 @@ async function crowd(): Promise<{ first: ExecutionId; next: ExecutionId; room: s
 
 it('leaves places to executions that run', async () => {
   const { next } = await crowd();
-  await rooms().runOnce();
+  await permits().runOnce();
   expect(await roomOf(next)).toMatchObject({ isHeld: true });
 });
 
 it('frees the place of an execution that is not there', async () => {
   const { first, next, room } = await crowd();
-  const store = new RedisRoomStore(node.redis);
+  const store = new RedisPermitStore(node.redis);
   const lost = executionIdOf(0, randomBytes(12));
   await store.take({ room, id: lost, number: 1, startedAt: 0, places: 1, isForced: true });
   await store.leave({ room, id: first, number: Number.MAX_SAFE_INTEGER });
-  await rooms().runOnce();
+  await permits().runOnce();
   expect(await roomOf(next)).toMatchObject({ isHeld: false });
 });
 
@@ -64,11 +64,11 @@ it('frees the place of an execution that has left', async () => {
   const third = await node.startExecution(definition);
   await node.until('the answer', async () => (await roomOf(third))?.isHeld === true);
   // What a failover leaves of the room: the place, without its end.
-  const store = new RedisRoomStore(node.redis);
+  const store = new RedisPermitStore(node.redis);
   await node.redis.commits.call('DEL', node.redis.keys.room(room, `left:${first}`));
   await store.take({ room, id: first, number: 1, startedAt: 0, places: 1, isForced: true });
   await store.leave({ room, id: next, number: Number.MAX_SAFE_INTEGER });
   expect(await roomOf(third)).toMatchObject({ isHeld: true });
-  await rooms().runOnce();
+  await permits().runOnce();
   expect(await roomOf(third)).toMatchObject({ isHeld: false });
 });
