@@ -127,7 +127,7 @@ async function withParts(settings: Settings, work: (parts: Parts) => Promise<voi
     const identities = new IdentityTables(tables);
     const tags = new Tags(tables);
     const shards = new RedisShardStore(redis);
-    const members = (): Promise<Member[]> => shards.members();
+    const members = (): Promise<Member[]> => shards.allMembers();
     const protection = new KeyspaceProtection({ tables, members, clock: systemClock });
     await tables.start();
     await work({ identities, tags, protection });

@@ -33,7 +33,7 @@ export interface RoutedAttemptsParts {
   readonly owned: OwnedShards;
   readonly map: ShardMap;
   readonly peers: Peers;
-  readonly store: Pick<ShardStore, 'ownersOf'>;
+  readonly store: Pick<ShardStore, 'ownerOf'>;
 }
 
 interface ClaimBody {
@@ -98,7 +98,7 @@ export class RoutedAttempts implements AttemptOwner {
     }
     // News of the owner was lost, or is on its way: the store knows. Nothing was done so far.
     const { map, store, nodeId } = this.parts;
-    const [found] = await store.ownersOf([shard]);
+    const found = await store.ownerOf(shard);
     // A record that names this node, which does not have the shard, is ignored.
     if (found !== undefined && found.nodeId !== nodeId) map.set(shard, found.nodeId, found.epoch);
     return await this.#askOwner(shard, operation, body);

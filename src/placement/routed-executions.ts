@@ -320,7 +320,7 @@ export class RoutedExecutions implements Executions {
     while (!isKnown() && clock.monotonic() < endAt) {
       await map.news(shard, Math.min(readOwnerEveryMs, Math.max(1, endAt - clock.monotonic())));
       if (isKnown()) break;
-      const [found] = await shardStore.ownersOf([shard]);
+      const found = await shardStore.ownerOf(shard);
       // A record that names this node, which does not have the shard, is ignored: placement gives
       // it back.
       if (found !== undefined && found.nodeId !== nodeId) {

@@ -56,7 +56,7 @@ export function buildFoundation(parts: NodeParts): Foundation {
     ...{ settings, log, clock, tables, definitions },
     secret: stores.secret,
     audit: stores.audit,
-    members: () => stores.shards.members(),
+    members: () => stores.shards.allMembers(),
     providerFetch: providerFetch(settings),
   });
   const outbound = buildOutboundClient(settings);

@@ -5,7 +5,10 @@ import type { Fence } from '../store/execution-store.js';
 
 /** The lease by which this node owns its shards. */
 export interface NodeLease {
+  /** For all shards. */
   readonly holdsLease: boolean;
+  /** Where a shard may have a lease beside it: for this one. */
+  holdsLeaseOf?(shard: number): boolean;
 }
 
 export class OwnedShards {
@@ -35,17 +38,19 @@ export class OwnedShards {
 
   /** Whether commands for the shard are taken here, and its executions read from memory. */
   accepts(shard: number): boolean {
-    return this.#fences[shard] !== undefined && !this.#closed.has(shard) && this.lease.holdsLease;
+    return this.#fences[shard] !== undefined && !this.#closed.has(shard) && this.#holds(shard);
   }
 
   /** Whether any shard takes commands here. */
   get acceptsAny(): boolean {
-    return this.#all.length > this.#closed.size && this.lease.holdsLease;
+    if (this.lease.holdsLease) return this.#all.length > this.#closed.size;
+    return this.#all.some((shard) => this.accepts(shard));
   }
 
   /** Shards in which executions may be started here. */
   get accepting(): readonly number[] {
-    return this.#closed.size === 0 ? this.#all : this.#all.filter((shard) => this.accepts(shard));
+    if (this.#closed.size === 0 && this.lease.holdsLease) return this.#all;
+    return this.#all.filter((shard) => this.accepts(shard));
   }
 
   /** No new command is taken for these shards from now on; `drop` follows. */
@@ -64,6 +69,10 @@ export class OwnedShards {
       this.#closed.delete(shard);
     }
     this.#list();
+  }
+
+  #holds(shard: number): boolean {
+    return this.lease.holdsLease || this.lease.holdsLeaseOf?.(shard) === true;
   }
 
   #list(): void {

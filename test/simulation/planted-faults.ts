@@ -256,8 +256,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     plant: (bite) => ({
       spoil: ({ membership, owned }) => {
         const refresh = membership.refresh.bind(membership);
-        membership.refresh = (atOnce) =>
-          refresh(atOnce, () => {
+        membership.refresh = (shards, atOnce) =>
+          refresh(shards, atOnce, () => {
             if (owned.all.length > 0) bite();
           });
       },
