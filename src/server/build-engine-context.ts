@@ -16,7 +16,10 @@ export function buildEngineContext(
     definitions: Definitions;
     pollLog: PollLog;
     administration: Administration;
-    lent: Pick<Lent, 'schemaRules' | 'formRules' | 'listeners' | 'secretRules' | 'environmentVariables'>;
+    lent: Pick<
+      Lent,
+      'schemaRules' | 'formRules' | 'listeners' | 'secretRules' | 'environmentVariables'
+    >;
     serverTaskTypes: EngineContext['serverTaskTypes'];
     mocks: EngineContext['mocks'];
     refuseFork: NonNullable<EngineContext['refuseFork']>;
