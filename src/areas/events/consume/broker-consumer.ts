@@ -57,6 +57,11 @@ export class BrokerConsumer {
   }
 
   /** Resolves once what was taken is dealt with or left to the broker. */
+  /** Whether it takes messages although none of its handlers may receive them any more. */
+  get isForbidden(): boolean {
+    return this.#status === 'CONNECTED' && this.source.refusal() !== undefined;
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#ended;

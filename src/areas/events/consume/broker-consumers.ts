@@ -71,8 +71,10 @@ export class BrokerConsumers implements Service {
     this.#led = leads;
     const wanted = leads ? this.#wanted() : new Map<string, Wanted>();
     for (const [id, running] of this.#running) {
-      // One that takes long to stop holds up nothing else.
-      if (wanted.get(id)?.version !== running.version) void this.#end(id, running);
+      const isChanged = wanted.get(id)?.version !== running.version;
+      // A right that came and went between two looks leaves the version as it was. A consumer that
+      // takes long to stop holds up nothing else.
+      if (isChanged || running.consumer.isForbidden) void this.#end(id, running);
     }
     for (const [id, { source, version }] of wanted) {
       if (this.#running.has(id)) continue;
