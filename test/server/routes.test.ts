@@ -17,7 +17,8 @@ readingRoutes();
 controllingRoutes();
 taskRoutes();
 
-const isOfTheseAreas = ({ pattern }: Endpoint): boolean => !/metadata|search|facets|failures|outline/.test(pattern);
+const isOfTheseAreas = ({ pattern }: Endpoint): boolean =>
+  !/metadata|search|facets|failures|outline/.test(pattern);
 
 // Last, when all others have run. Searches, counts and outlines have tests of their own.
 it('hits every route of these areas', () => {
