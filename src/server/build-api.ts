@@ -7,7 +7,7 @@ import { withApiDocs } from '../api/description/api-docs.js';
 import type { AccessRule, Endpoint } from '../api/endpoint.js';
 import type { ErrorAnswers } from '../api/errors.js';
 import type { ApiHandler } from '../api/http-server.js';
-import { TrustedProxies } from '../api/identity/client-address.js';
+import { TrustedProxies } from '../api/client-address.js';
 import { LargeBodies } from '../api/large-bodies.js';
 import type { ProcessState } from '../api/node-state.js';
 import { pageErrorRoutes } from '../api/overview/page-errors.js';
@@ -16,7 +16,6 @@ import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overvi
 import { createHandbook, firstOf } from '../api/handbook.js';
 import { createPage } from '../api/page.js';
 import { allRoutes } from '../api/routes.js';
-import { isSecure } from './administration.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
 import type { Siblings } from './processes/siblings.js';
@@ -39,7 +38,7 @@ import type { Logger } from '../telemetry/logger.js';
 import { createJobCounts, shownJobs } from './jobs-shown.js';
 import { testRoutes } from './test-routes.js';
 import { buildDate, version } from './version.js';
-import { weightsOf } from './settings-checks.js';
+import { isSecure, weightsOf } from './settings-checks.js';
 
 export interface ApiParts {
   readonly settings: Settings;
@@ -72,12 +71,14 @@ export function buildApi(parts: ApiParts): BuiltApi {
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const { tables, administration, rooms } = node;
-  const { authenticate, auditor, definitionOwners, tags, taskUse, workflowUse } = administration;
+  const { tables, definitionUse, rooms } = node;
+  const { taskUse, workflowUse } = definitionUse;
+  const { authenticate, auditor } = rooms.lent;
   const builtAt = buildDate();
   const areas = buildAreas({
     leadership: node.cluster.leadership,
-    ...{ settings, log, clock, redis, stores, tables, operations, access, rules, administration },
+    ...{ settings, log, clock, redis, stores, tables, operations, access, rules },
+    definitionUse,
     ...{ rooms, sandbox, metrics },
     topicNotices: node.cluster.topicNotices,
     nodeId: node.nodeId,
@@ -99,8 +100,8 @@ export function buildApi(parts: ApiParts): BuiltApi {
     clock,
     rules,
     access,
-    ownership: definitionOwners,
-    tags,
+    ownership: rooms.lent.definitionOwnership,
+    tags: rooms.lent.resourceTags,
     claims,
     taskUse,
     workflowUse,

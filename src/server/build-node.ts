@@ -4,7 +4,8 @@ import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { buildEngineContext } from './build-engine-context.js';
 import { buildSystemTasks, describeServers } from './build-system-tasks.js';
 import { ActiveCallers } from '../access/active-callers.js';
-import { Administration } from './administration.js';
+import { buildDefinitionUse, type DefinitionUse } from './build-definition-use.js';
+import { buildSealing, type Sealing } from './build-sealing.js';
 import { addClusterMetrics } from './cluster-metrics.js';
 import { retentionRulesOf, weightsOf } from './settings-checks.js';
 import { buildStatistics, type NodeStatistics } from './build-statistics.js';
@@ -27,7 +28,7 @@ import { HeldQuotas } from '../operation/held-quotas.js';
 import { OpenQuotas } from '../operation/open-executions.js';
 import { StartQuotas } from '../operation/start-quotas.js';
 import { createDerivedStarts } from '../operation/start-derived.js';
-import { buildOutboundClient, providerFetch } from './outbound-settings.js';
+import { buildOutboundClient } from './outbound-settings.js';
 import { firstPorts, openAreas, type OpenAreas } from './open-areas.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import { StoreClock } from '../placement/store-clock.js';
@@ -73,7 +74,8 @@ export interface BuiltNode {
   readonly monitor: NodeMonitor;
   /** Administrative records; loaded before any service of an area starts. */
   readonly tables: RecordTables;
-  readonly administration: Administration;
+  readonly sealing: Sealing;
+  readonly definitionUse: DefinitionUse;
   readonly activeCallers: ActiveCallers;
   /** The areas with a room of their own, after their first step. */
   readonly rooms: OpenAreas;
@@ -109,11 +111,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     shownInput: (task) => plugins.taskTypes.get(task.type)?.shownInput(task),
     onLookFailed: failed,
   });
-  const administration = new Administration({
-    ...{ settings, log, clock, tables, definitions, secret },
-    audit: stores.audit,
-    members: () => stores.shards.members(),
-    providerFetch: providerFetch(settings),
+  const sealing = buildSealing(settings, {
+    ...{ log, clock, tables, members: () => stores.shards.members() },
   });
   const client = buildOutboundClient(settings);
   const pollLog = new PollLog(stores.pollData, clock, failed);
@@ -121,16 +120,18 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const rooms = openAreas({
     ...{ settings, tables, redis: stores.redis },
     ports: firstPorts({
-      ...{ settings, log, clock, metrics, failed, administration, stores, definitions },
+      ...{ settings, log, clock, metrics, failed, tables, stores, definitions },
+      secretBox: sealing.box,
       outbound: client,
       brokerKinds: plugins.brokerKinds,
       describeServer: describeServers(settings, plugins),
       vectors: stores.vectors,
     }),
   });
+  const { lent } = rooms;
+  const definitionUse = buildDefinitionUse(settings, { definitions, tables, lent });
   const context = buildEngineContext(settings, {
-    ...{ clock, definitions, pollLog, administration },
-    lent: rooms.lent,
+    ...{ clock, definitions, pollLog, definitionUse, lent },
     serverTaskTypes: plugins.taskTypes,
     mocks: test?.mocks,
     refuseFork: (...asked) => held.refuseFork(...asked),
@@ -162,7 +163,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       uncommittedBytesMax: settings.uncommittedBytesMax,
       settleTimeoutMs: settings.settleTimeoutMs,
     },
-    handedOut: rooms.lent.handedOut,
+    handedOut: lent.handedOut,
     fillIds: test?.random?.of('executions'),
   });
   const cluster = buildCluster({
@@ -191,26 +192,26 @@ export function buildNode(parts: NodeParts): BuiltNode {
     refused('callerParkedPollsMax'),
   );
   const operations = buildOperations(settings, {
-    ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
+    ...{ definitionUse, clock, stores, hub, executions: routed, definitions, pollLog },
     ...{ context, minutes: statistics.minutes, quotas, open, held, parkedPolls, sandbox },
     workers,
     tracing,
     startRefused: (kind) => metrics.count('startsRefused', kind),
     randomId: randomIdOf(test),
-    lent: rooms.lent,
+    lent,
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
   const inbox = new InboxChanges(cluster.topicNotices);
   const systemTasks = buildSystemTasks(settings, {
-    ...{ nodeId, administration, clock, stores, executions: routed, client, failed },
-    ...{ operations, sandbox, plugins, lent: rooms.lent },
+    ...{ nodeId, clock, stores, executions: routed, client, failed },
+    ...{ operations, sandbox, plugins, lent },
   });
   executions.connect({
     executions: routed,
     starts: createDerivedStarts({
       ...{ executions: routed, definitions, childDepthMax, quotas, open, held },
-      workflowUse: administration.workflowUse,
+      workflowUse: definitionUse.workflowUse,
     }),
     systemTasks,
     humanTasks: createHumanTaskFollower({
@@ -220,10 +221,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
     rooms: stores.rooms,
     follower: new ExecutionChanges(cluster.topicNotices),
     events: publisherOf(
-      rooms.lent.deliveries,
+      lent.deliveries,
       createEventPublisher({
-        eventSink: rooms.lent.eventSink,
-        requireRight: rooms.lent.requirePublishRight,
+        eventSink: lent.eventSink,
+        requireRight: lent.requirePublishRight,
         ...{ serverSinks, clock },
         eventLifeMs: settings.stateEventSecondsMax * 1000,
       }),
@@ -241,7 +242,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
       metrics,
       monitor,
       tables,
-      administration,
+      sealing,
+      definitionUse,
       activeCallers,
       sandbox,
       context,
@@ -260,7 +262,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       describeTrouble({ privateFolder, placement: cluster.placement, store: stores.redis }),
     expirySweep: new ExpirySweep({
       ...{ clock, store: stores.executions, owned, outlook: executions.outlook, failed },
-      before: rooms.lent.beforeRemoval,
+      before: lent.beforeRemoval,
     }),
     recountLoads: new RecountLoads({
       ...{ clock, shards: settings.shards, store: stores.held, owned, failed },
@@ -317,7 +319,7 @@ function buildHub(
 function buildOperations(
   settings: Settings,
   parts: {
-    administration: Administration;
+    definitionUse: DefinitionUse;
     clock: StoreClock;
     stores: NodeStores;
     hub: PollHub;
@@ -338,13 +340,11 @@ function buildOperations(
     lent: Lent;
   },
 ): OperationContext {
-  const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
-  const { payloads, archive, removeFiles, hidingSecrets } = parts.lent;
+  const { definitionUse, clock, stores, hub, executions, definitions, pollLog } = parts;
+  const { payloads, archive, removeFiles, hidingSecrets, access, waitingCallers } = parts.lent;
   return {
     ...{ payloads, archive, removeFiles },
-    access: administration.access,
-    taskUse: administration.taskUse,
-    waiting: administration.waiting,
+    ...{ access, taskUse: definitionUse.taskUse, waiting: waitingCallers },
     executions,
     startQuotas: parts.quotas,
     openQuotas: parts.open,
