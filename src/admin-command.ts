@@ -105,8 +105,6 @@ async function createUser(identities: IdentityTables, email: string): Promise<ob
   await new Persons(identities, unguarded(identities)).put(email, {
     name: known?.name ?? email,
     roles: [...new Set([...(known?.roles ?? []), 'ADMIN'])],
-    groups: undefined,
-    contactInformation: undefined,
     password,
   });
   return { email, password };

@@ -1,5 +1,7 @@
 // The records behind identities as access knows them: users, groups, applications, access keys,
 // custom roles and grants (contract-admin 2 to 6).
+import type { StoredOf } from '../../declare/noun.js';
+import type { accessKey, application } from './applications/application.js';
 import { systemCaller } from '../../model/caller.js';
 import type { Right, TargetType } from '../../access/access-rules.js';
 import type { subjectTypes } from '../../access/resource-names.js';
@@ -20,28 +22,8 @@ export interface Person {
   readonly generation: string;
 }
 
-export interface Application {
-  /** UUID. */
-  readonly id: string;
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly groups: readonly string[];
-  readonly createdBy: string;
-  readonly updatedBy: string;
-  readonly createTime: number;
-  readonly updateTime: number;
-}
-
-export interface AccessKey {
-  readonly id: string;
-  readonly applicationId: string;
-  /** As `hashKeySecret` makes it. */
-  readonly secretHash: string;
-  readonly status: 'ACTIVE' | 'INACTIVE';
-  readonly createdAt: number;
-  /** From then on it does not count; absent: it has no end. */
-  readonly expiresAt?: number;
-}
+export type Application = StoredOf<typeof application>;
+export type AccessKey = StoredOf<typeof accessKey>;
 
 export interface Group {
   /** Its name; case is kept. */

@@ -1,6 +1,11 @@
 // All identities of a node in memory: persons, groups, applications, access keys, custom roles,
 // grants and ended sessions, each a record table. Whatever changes there, here or at another node,
 // raises `revision`, by which the authenticator forgets what it remembered.
+import type { KeyUse } from './applications/key-uses.js';
+import { invitation } from './invitations/invitation.js';
+import type { ProviderLink } from './provider/provider-links.js';
+import { sessionRecord, type EndedSession } from './sessions/session.js';
+import { accessKey, application } from './applications/application.js';
 import type { TargetType } from '../../access/access-rules.js';
 import { GrantIndex, grantId } from './rights/grant-index.js';
 import type {
@@ -15,28 +20,20 @@ import type {
 } from './identities.js';
 import { jsonForm } from '../../operation/records/record-table.js';
 import type { TablesOf } from '../../operation/records/record-tables.js';
-import type { Invitation, KeyUse, ProviderLink, SessionRecord } from './identity-records.js';
 import { secondFactorForm } from './account/second-factors.js';
-
-/** A token that was ended before its time; kept until it would have expired. */
-export interface EndedSession {
-  readonly tokenId: string;
-  /** Epoch ms. */
-  readonly until: number;
-}
 
 /** Kinds of records of identities. */
 export const identityRecords = {
   persons: jsonForm<Person>('user', ({ id }) => id),
   groups: jsonForm<Group>('group', ({ id }) => id),
-  applications: jsonForm<Application>('application', ({ id }) => id),
-  keys: jsonForm<AccessKey>('access-key', ({ id }) => id),
+  applications: application.record,
+  keys: accessKey.record,
   roles: jsonForm<CustomRole>('role', ({ name }) => name),
   grants: jsonForm<Grant>('grant', ({ subject, target }) => grantId(subject, target)),
   endedSessions: jsonForm<EndedSession>('ended-session', ({ tokenId }) => tokenId),
-  sessions: jsonForm<SessionRecord>('session', ({ id }) => id),
+  sessions: sessionRecord.record,
   secondFactors: secondFactorForm,
-  invitations: jsonForm<Invitation>('invitation', ({ id }) => id),
+  invitations: invitation.record,
   keyUses: jsonForm<KeyUse>('key-use', ({ id }) => id),
   providerLinks: jsonForm<ProviderLink>('provider-link', ({ id }) => id),
 };

@@ -5,7 +5,7 @@ import type { Person } from '../identities.js';
 import type { TokenClaims } from '../sign-in/tokens.js';
 import type { Caller } from '../../../model/caller.js';
 import { AppError } from '../../../model/errors.js';
-import type { JsonMap } from '../../../model/json.js';
+import type { ShownSession } from '../sessions/session.js';
 import { changeRecord } from '../../../operation/records/change-record.js';
 import type { IdentityTables } from '../identity-tables.js';
 import { newGeneration, passwordHashOf } from '../users/persons.js';
@@ -32,7 +32,13 @@ export class Account {
   constructor(private readonly parts: AccountParts) {}
 
   /** Throws AppError 'bad-request' for an application, as all of these. */
-  show({ caller }: AccountCall): JsonMap {
+  show({ caller }: AccountCall): {
+    readonly id: string;
+    readonly name: string;
+    readonly hasPassword: boolean;
+    readonly secondFactor: boolean;
+    readonly recoveryCodesLeft: number;
+  } {
     const { secondFactors } = this.parts;
     const { id, name, passwordHash } = this.#person(caller);
     return {
@@ -63,7 +69,7 @@ export class Account {
     return await signIn.issueFor(person, opening);
   }
 
-  sessions({ caller, claims }: AccountCall): JsonMap[] {
+  sessions({ caller, claims }: AccountCall): ShownSession[] {
     return this.parts.sessions.list(this.#person(caller).id, claims.jti);
   }
 

@@ -1,15 +1,18 @@
 // Endpoints of one's own account: password, sessions and second factor.
-import type { Authenticator } from '../sign-in/authenticator.js';
+import { body, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
+import { flag, integer, list, text } from '../../../api/form.js';
+import { json, type RouteRequest } from '../../../api/route.js';
+import { endpoint, listOf, nothing } from '../../../declare/endpoint.js';
+import { text as textField } from '../../../declare/field.js';
+import { record } from '../../../declare/record.js';
 import { AppError } from '../../../model/errors.js';
-import { RecordReader, refused } from '../../../model/record-reader.js';
-import type { Account, AccountCall } from './account.js';
-import { body, replies, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
-import { flag, integer, list, object, text, type Form } from '../../../api/form.js';
-import { empty, json, type RouteRequest } from '../../../api/route.js';
+import { always, endedSessions, filled, shown } from '../fields.js';
+import { session } from '../sessions/session.js';
 import { tokenOf } from '../sign-in/authenticate.js';
-import { tokenForm } from '../forms.js';
-import { sessionForm } from '../sessions/endpoints.js';
+import type { Authenticator } from '../sign-in/authenticator.js';
 import { forwardedFor, tokenHeaders, withSession } from '../sign-in/endpoints.js';
+import { token } from '../sign-in/token.js';
+import type { Account, AccountCall } from './account.js';
 
 export interface AccountRouteParts {
   readonly account: Account;
@@ -23,79 +26,52 @@ const base = '/api/account';
 const caller: AccessRule = { rule: 'caller' };
 const parameters = { ...tokenHeaders, 'x-forwarded-for': forwardedFor };
 
-const accountForm = object(
-  'Account',
-  {
-    id: text('User id'),
-    name: text('Name to show'),
-    hasPassword: flag('Whether it signs in with a password'),
-    secondFactor: flag('Whether it must show a code with the password'),
-    recoveryCodesLeft: integer('Recovery codes that were not used'),
-  },
-  ['id', 'name', 'hasPassword', 'secondFactor', 'recoveryCodesLeft'],
-);
+const shownAccount = shown('Account', {
+  id: always<string>(text('User id')),
+  name: always<string>(text('Name to show')),
+  hasPassword: always<boolean>(flag('Whether it signs in with a password')),
+  secondFactor: always<boolean>(flag('Whether it must show a code with the password')),
+  recoveryCodesLeft: always<number>(integer('Recovery codes that were not used')),
+});
 
-const passwordForm = text('The password as it is now');
-const codeForm = text('One-time code, or a recovery code');
+const password = filled('The password as it is now');
+const passwordProof = record('PasswordProof', { password });
+const passwordChange = record('PasswordChange', { password, newPassword: filled('The one to be') });
+const codeAbout = 'One-time code, or a recovery code';
+const codeProof = record('SecondFactorCode', { code: filled(codeAbout) });
+const removal = record('SecondFactorRemoval', { password, code: textField({ about: codeAbout }) });
+const secret = shown('SecondFactorSecret', {
+  secret: always<string>(text('In base32, for typing')),
+  uri: always<string>(text('otpauth:// address, for a QR code')),
+});
+const codes = shown('RecoveryCodes', {
+  recoveryCodes: always<readonly string[]>(list(text('Counts once, as a code'))),
+});
 
 export function accountRoutes(parts: AccountRouteParts): Endpoint[] {
   const { account } = parts;
   const callOf = (request: RouteRequest): AccountCall => {
     const header = (name: string): string => request.header(name) ?? '';
-    const token = tokenOf({ header }, parts.secureCookies);
-    if (token === undefined) throw new AppError('unauthenticated', 'There is no token');
+    const sent = tokenOf({ header }, parts.secureCookies);
+    if (sent === undefined) throw new AppError('unauthenticated', 'There is no token');
     return {
       caller: request.caller,
-      claims: parts.authenticator.claims(token),
+      claims: parts.authenticator.claims(sent),
       address: parts.clientOf(request),
     };
   };
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: base,
       name: 'getAccount',
       summary: 'Shows how the account of the caller is protected.',
       access: caller,
       parameters,
-      body: null,
-      replies: replies(accountForm),
-      errors: [],
-      handle: (request) => json(account.show(callOf(request))),
-    },
-    {
-      method: 'PUT',
-      pattern: `${base}/password`,
-      name: 'changePassword',
-      summary: 'Sets another password of the caller, which ends all its sessions.',
-      access: caller,
-      parameters,
-      body: body(
-        object('PasswordChange', { password: passwordForm, newPassword: text('The one to be') }, [
-          'password',
-          'newPassword',
-        ]),
-      ),
-      replies: {
-        200: {
-          form: { ...tokenForm, description: 'Of the new session' },
-          headers: { 'Set-Cookie': 'The new session, for a request with a cookie' },
-        },
-      },
-      errors: ['too-many'],
-      handle: async (request) => {
-        const call = callOf(request);
-        const fields = textsOf(request, ['password', 'newPassword']);
-        const isPage = isOfPage(request);
-        const issued = await account.changePassword(
-          call,
-          { current: fields.password, next: fields.newPassword },
-          { kind: isPage ? 'page' : 'token', address: call.address },
-        );
-        const answer = json({ token: issued.token });
-        return isPage ? withSession(answer, issued, parts.secureCookies) : answer;
-      },
-    },
+      reply: shownAccount,
+      handle: (request) => account.show(callOf(request)),
+    }),
+    changePasswordRoute(parts, callOf),
     ...sessionRoutes(account, callOf),
     ...secondFactorRoutes(account, callOf),
   ];
@@ -103,131 +79,122 @@ export function accountRoutes(parts: AccountRouteParts): Endpoint[] {
 
 type CallOf = (request: RouteRequest) => AccountCall;
 
+/** Its answer has the cookie of the new session. */
+function changePasswordRoute(
+  { account, secureCookies }: AccountRouteParts,
+  callOf: CallOf,
+): Endpoint {
+  return {
+    method: 'PUT',
+    pattern: `${base}/password`,
+    name: 'changePassword',
+    summary: 'Sets another password of the caller, which ends all its sessions.',
+    access: caller,
+    parameters,
+    body: body(passwordChange.form),
+    replies: {
+      200: {
+        form: { ...token.form, description: 'Of the new session' },
+        headers: { 'Set-Cookie': 'The new session, for a request with a cookie' },
+      },
+    },
+    errors: ['too-many'],
+    handle: async (request) => {
+      const call = callOf(request);
+      const { password: current, newPassword: next } = passwordChange.parse(request.json());
+      const isPage = isOfPage(request);
+      const issued = await account.changePassword(
+        call,
+        { current, next },
+        { kind: isPage ? 'page' : 'token', address: call.address },
+      );
+      const answer = json({ token: issued.token });
+      return isPage ? withSession(answer, issued, secureCookies) : answer;
+    },
+  };
+}
+
 function sessionRoutes(account: Account, callOf: CallOf): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${base}/sessions`,
       name: 'listOwnSessions',
       summary: 'Lists the sessions of the caller, the newest first.',
       access: caller,
       parameters,
-      body: null,
-      replies: replies(list(sessionForm)),
-      errors: [],
-      handle: (request) => json(account.sessions(callOf(request))),
-    },
-    {
+      reply: listOf(session),
+      handle: (request) => account.sessions(callOf(request)),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/sessions`,
       name: 'endOtherSessions',
       summary: 'Ends all sessions of the caller but the one that asks.',
       access: caller,
       parameters,
-      body: null,
-      replies: replies(endedForm),
-      errors: [],
-      handle: async (request) => json({ ended: await account.endOtherSessions(callOf(request)) }),
-    },
-    {
+      reply: endedSessions,
+      handle: async (request) => ({ ended: await account.endOtherSessions(callOf(request)) }),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/sessions/:sessionId`,
       name: 'endOwnSession',
       summary: 'Ends a session of the caller, on every node.',
       access: caller,
       parameters,
-      body: null,
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
-        await account.endSession(callOf(request), request.param('sessionId'));
-        return empty();
-      },
-    },
+      handle: (request) => account.endSession(callOf(request), request.param('sessionId')),
+    }),
   ];
 }
 
-const endedForm = object('EndedSessions', { ended: integer('How many') }, ['ended']);
-
 function secondFactorRoutes(account: Account, callOf: CallOf): Endpoint[] {
   const pattern = `${base}/second-factor`;
-  const withPassword = object('PasswordProof', { password: passwordForm }, ['password']);
-  const enrolForm: Form = object(
-    'SecondFactorSecret',
-    { secret: text('In base32, for typing'), uri: text('otpauth:// address, for a QR code') },
-    ['secret', 'uri'],
-  );
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern,
       name: 'enrolSecondFactor',
       summary: 'Draws a second factor of the caller, which counts once a code confirms it.',
       access: caller,
       parameters,
-      body: body(withPassword),
-      replies: replies(enrolForm),
+      body: passwordProof,
+      reply: secret,
       errors: ['conflict', 'too-many', 'unavailable'],
-      handle: async (request) => {
-        const { password } = textsOf(request, ['password']);
-        return json({ ...(await account.enrol(callOf(request), password)) });
-      },
-    },
-    {
+      handle: (request, proof) => account.enrol(callOf(request), proof.password),
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${pattern}/confirm`,
       name: 'confirmSecondFactor',
       summary: 'Makes the second factor count, and shows its recovery codes this one time.',
       access: caller,
       parameters,
-      body: body(object('SecondFactorCode', { code: codeForm }, ['code'])),
-      replies: replies(
-        object('RecoveryCodes', { recoveryCodes: list(text('Counts once, as a code')) }, [
-          'recoveryCodes',
-        ]),
-      ),
+      body: codeProof,
+      reply: codes,
       errors: ['conflict'],
-      handle: async (request) => {
-        const { code } = textsOf(request, ['code']);
-        return json({ recoveryCodes: await account.confirm(callOf(request), code) });
-      },
-    },
-    {
+      handle: async (request, { code }) => ({
+        recoveryCodes: await account.confirm(callOf(request), code),
+      }),
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${pattern}/remove`,
       name: 'removeSecondFactor',
       summary: 'Removes the second factor of the caller.',
       access: caller,
       parameters,
-      body: body(
-        object('SecondFactorRemoval', { password: passwordForm, code: codeForm }, ['password']),
-      ),
-      replies: replies(null),
+      body: removal,
+      reply: nothing,
       errors: ['too-many'],
-      handle: async (request) => {
-        const { password } = textsOf(request, ['password']);
-        const code = new RecordReader(request.json(), '').text('code') ?? '';
-        await account.removeSecondFactor(callOf(request), password, code);
-        return empty();
-      },
-    },
+      handle: (request, { password: current, code = '' }) =>
+        account.removeSecondFactor(callOf(request), current, code),
+    }),
   ];
 }
 
 function isOfPage(request: RouteRequest): boolean {
   return !request.header('x-authorization') && !request.header('authorization');
-}
-
-/** Fields of the body that must be there. Throws AppError 'bad-request'. */
-function textsOf<Name extends string>(
-  request: RouteRequest,
-  names: readonly Name[],
-): Record<Name, string> {
-  const reader = new RecordReader(request.json(), '');
-  const entries = names.map((name): [Name, string] => {
-    const value = reader.text(name);
-    if (value === undefined || value === '') throw refused(name, 'must be given');
-    return [name, value];
-  });
-  return Object.fromEntries(entries) as Record<Name, string>;
 }

@@ -7,8 +7,13 @@ import { permissionsOf } from '../roles/roles.js';
 import { administratorGivenRoles } from '../roles/system-roles.js';
 import type { Caller } from '../../../model/caller.js';
 import { AppError } from '../../../model/errors.js';
-import type { JsonMap } from '../../../model/json.js';
-import { toTagJson } from '../../../model/tag.js';
+import {
+  accessKey,
+  application as declared,
+  type CreatedKey,
+  type ShownApplication,
+  type ShownKey,
+} from './application.js';
 import type { Clock } from '../../../std/clock.js';
 import type { RecordWrite } from '../../../store/record-store.js';
 import { changeRecord } from '../../../operation/records/change-record.js';
@@ -49,10 +54,10 @@ export class Applications {
     return application;
   }
 
-  toJson(application: Application): JsonMap {
-    const { id, name, createdBy, updatedBy, createTime, updateTime } = application;
-    const tags = this.parts.tags.of('APPLICATION', id).map(toTagJson);
-    return { id, name, createdBy, updatedBy, createTime, updateTime, tags };
+  toJson(application: Application): ShownApplication {
+    return declared.toJson(application, {
+      tags: this.parts.tags.of('APPLICATION', application.id),
+    });
   }
 
   async create(caller: Caller, name: string): Promise<Application> {
@@ -139,10 +144,7 @@ export class Applications {
    * The secret is in this answer only. `lifeMs`: how long the key counts; undefined: it has no end.
    * Throws AppError 'not-found', 'bad-request'.
    */
-  async createKey(
-    id: string,
-    lifeMs?: number,
-  ): Promise<{ readonly id: string; readonly secret: string; readonly expiresAt?: number }> {
+  async createKey(id: string, lifeMs?: number): Promise<CreatedKey> {
     this.get(id);
     const { identities, clock } = this.parts;
     if (identities.keysOf(id).length >= keysMax) {
@@ -163,7 +165,7 @@ export class Applications {
   }
 
   /** Throws AppError 'not-found'. */
-  keys(id: string): JsonMap[] {
+  keys(id: string): ShownKey[] {
     this.get(id);
     return this.parts.identities.keysOf(id).map((key) => this.#toJson(key));
   }
@@ -176,7 +178,7 @@ export class Applications {
   }
 
   /** Active becomes inactive and the reverse. Throws AppError 'not-found', 'conflict'. */
-  async toggleKey(id: string, keyId: string): Promise<JsonMap> {
+  async toggleKey(id: string, keyId: string): Promise<ShownKey> {
     this.#key(id, keyId);
     const toggled = (known: AccessKey | undefined): AccessKey => {
       if (known === undefined) throw unknownKey(keyId);
@@ -199,13 +201,9 @@ export class Applications {
     if (!wasThere) throw unknownKey(keyId);
   }
 
-  #toJson({ id, createdAt, status, expiresAt }: AccessKey): JsonMap {
-    const usedAt = this.parts.identities.keyUses.get(id)?.usedAt;
-    return {
-      ...{ id, createdAt, status },
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      ...(usedAt === undefined ? {} : { lastUsedAt: usedAt }),
-    };
+  #toJson(key: AccessKey): ShownKey {
+    const usedAt = this.parts.identities.keyUses.get(key.id)?.usedAt;
+    return accessKey.toJson(key, usedAt === undefined ? {} : { lastUsedAt: usedAt });
   }
 
   #key(id: string, keyId: string): AccessKey {

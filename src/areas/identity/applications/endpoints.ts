@@ -1,21 +1,24 @@
 // Endpoints of applications, their roles and their access keys (contract-admin 2.3).
+import { query, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
+import { integer } from '../../../api/form.js';
+import { endpoint, listOf, nothing } from '../../../declare/endpoint.js';
+import { message, type Shown } from '../fields.js';
+import {
+  accessKey,
+  application,
+  createdKey,
+  type ShownApplication,
+  type ShownKey,
+} from './application.js';
 import { requireRight, type AccessRules } from '../../../access/access-rules.js';
 import type { Applications } from './applications.js';
-import { parseApplicationName } from '../parse-identity.js';
 import { refused } from '../../../model/record-reader.js';
-import { body, query, replies, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
-import { integer, list } from '../../../api/form.js';
-import { empty, json } from '../../../api/route.js';
-import {
-  accessKeyForm,
-  applicationForm,
-  applicationRequestForm,
-  createdKeyForm,
-  messageForm,
-} from '../forms.js';
 
 /** Ten years. */
 const keySecondsMax = 315_360_000;
+
+const shownApplication: Shown<ShownApplication> = application.shown;
+const shownKey: Shown<ShownKey> = accessKey.shown;
 
 const base = '/api/applications';
 const updates = (id = 'id'): AccessRule => ({
@@ -36,142 +39,122 @@ export function applicationRoutes(applications: Applications, access: AccessRule
 
 function applicationRecordRoutes(applications: Applications, access: AccessRules): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: base,
       name: 'listApplications',
       summary: 'Lists the applications that the caller may read.',
       access: { rule: 'each', type: 'APPLICATION', right: 'READ' },
-      parameters: {},
-      body: null,
-      replies: replies(list(applicationForm)),
-      errors: [],
+      reply: listOf(shownApplication),
       handle: ({ caller }) => {
         const readable = applications
           .list()
           .filter(({ id }) => access.may(caller, 'READ', { type: 'APPLICATION', id }));
-        return json(readable.map((each) => applications.toJson(each)));
+        return readable.map((each) => applications.toJson(each));
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: base,
       name: 'createApplication',
       summary: 'Creates an application; the caller owns it.',
       access: { rule: 'permission', anyOf: ['CREATE_APPLICATION', 'APPLICATION_MANAGEMENT'] },
-      parameters: {},
-      body: body(applicationRequestForm),
-      replies: replies(applicationForm),
-      errors: [],
-      handle: async (request) => {
-        const name = parseApplicationName(request.json());
+      body: application.request,
+      reply: shownApplication,
+      handle: async (request, { name }) => {
         const created = await applications.create(request.caller, name);
         request.noteObject(created.id);
-        return json(applications.toJson(created));
+        return applications.toJson(created);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/:id`,
       name: 'getApplication',
       summary: 'Shows an application.',
       access: reads,
-      parameters: {},
-      body: null,
-      replies: replies(applicationForm),
+      reply: shownApplication,
       errors: ['not-found'],
-      handle: (request) => json(applications.toJson(applications.get(request.param('id')))),
-    },
-    {
+      handle: (request) => applications.toJson(applications.get(request.param('id'))),
+    }),
+    endpoint({
       method: 'PUT',
       pattern: `${base}/:id`,
       name: 'updateApplication',
       summary: 'Renames an application.',
       access: updates(),
-      parameters: {},
-      body: body(applicationRequestForm),
-      replies: replies(applicationForm),
+      body: application.request,
+      reply: shownApplication,
       errors: ['not-found'],
-      handle: async (request) => {
-        const name = parseApplicationName(request.json());
+      handle: async (request, { name }) => {
         const renamed = await applications.rename(request.caller, request.param('id'), name);
-        return json(applications.toJson(renamed));
+        return applications.toJson(renamed);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:id`,
       name: 'deleteApplication',
       summary: 'Deletes an application with its keys and grants.',
       access: { rule: 'target', type: 'APPLICATION', right: 'DELETE', id: 'id' },
-      parameters: {},
-      body: null,
-      replies: replies(messageForm),
+      reply: message,
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         await applications.delete(request.param('id'));
-        return json({ message: `Deleted Application '${request.param('id')}'` });
+        return { message: `Deleted Application '${request.param('id')}'` };
       },
-    },
+    }),
   ];
 }
 
 function roleRoutes(applications: Applications): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: `${base}/:applicationId/roles/:role`,
       name: 'addApplicationRole',
       summary: 'Gives an application a role.',
       access: updates('applicationId'),
-      parameters: {},
-      body: null,
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
       handle: async (request) => {
         const id = request.param('applicationId');
         await applications.addRole(request.caller, id, request.param('role'));
-        return empty();
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:applicationId/roles/:role`,
       name: 'removeApplicationRole',
       summary: 'Takes a role from an application.',
       access: updates('applicationId'),
-      parameters: {},
-      body: null,
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const id = request.param('applicationId');
         await applications.removeRole(request.caller, id, request.param('role'));
-        return empty();
       },
-    },
+    }),
   ];
 }
 
 function keyRoutes(applications: Applications, access: AccessRules): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${base}/key/:accessKeyId`,
       name: 'getApplicationOfKey',
       summary: 'Shows the application that owns an access key.',
       access: { rule: 'each', type: 'APPLICATION', right: 'READ' },
-      parameters: {},
-      body: null,
-      replies: replies(applicationForm),
+      reply: shownApplication,
       errors: ['not-found'],
       handle: (request) => {
         const owner = applications.ownerOfKey(request.param('accessKeyId'));
         requireRight(access, request.caller, 'READ', { type: 'APPLICATION', id: owner.id });
-        return json(applications.toJson(owner));
+        return applications.toJson(owner);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${base}/:id/accessKeys`,
       name: 'createAccessKey',
@@ -180,8 +163,7 @@ function keyRoutes(applications: Applications, access: AccessRules): Endpoint[] 
       parameters: {
         expiresInSeconds: query(integer('How long the key counts; absent: it has no end')),
       },
-      body: null,
-      replies: replies(createdKeyForm),
+      reply: createdKey,
       errors: ['not-found'],
       handle: async (request) => {
         const seconds = request.queryLong('expiresInSeconds');
@@ -191,48 +173,42 @@ function keyRoutes(applications: Applications, access: AccessRules): Endpoint[] 
         const lifeMs = seconds === undefined ? undefined : seconds * 1000;
         const key = await applications.createKey(request.param('id'), lifeMs);
         request.noteObject(key.id);
-        return json(key);
+        return key;
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/:id/accessKeys`,
       name: 'listAccessKeys',
       summary: 'Lists the access keys of an application.',
       access: reads,
-      parameters: {},
-      body: null,
-      replies: replies(list(accessKeyForm)),
+      reply: listOf(shownKey),
       errors: ['not-found'],
-      handle: (request) => json(applications.keys(request.param('id'))),
-    },
-    {
+      handle: (request) => applications.keys(request.param('id')),
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${base}/:applicationId/accessKeys/:keyId/status`,
       name: 'toggleAccessKey',
       summary: 'Makes an active access key inactive and the reverse.',
       access: updates('applicationId'),
-      parameters: {},
-      body: null,
-      replies: replies(accessKeyForm),
+      reply: shownKey,
       errors: ['not-found', 'conflict'],
       handle: async (request) =>
-        json(await applications.toggleKey(request.param('applicationId'), request.param('keyId'))),
-    },
-    {
+        await applications.toggleKey(request.param('applicationId'), request.param('keyId')),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:applicationId/accessKeys/:keyId`,
       name: 'deleteAccessKey',
       summary: 'Deletes an access key.',
       access: updates('applicationId'),
-      parameters: {},
-      body: null,
-      replies: replies(messageForm),
+      reply: message,
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         await applications.deleteKey(request.param('applicationId'), request.param('keyId'));
-        return json({ message: `Deleted Access key '${request.param('keyId')}'` });
+        return { message: `Deleted Access key '${request.param('keyId')}'` };
       },
-    },
+    }),
   ];
 }

@@ -1,20 +1,23 @@
 // Endpoints of grants (contract-admin 6.3).
+import { query, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
+import { oneOf, text } from '../../../api/form.js';
+import type { RouteRequest } from '../../../api/route.js';
+import { endpoint, listOf } from '../../../declare/endpoint.js';
+import { message } from '../fields.js';
+import {
+  grant,
+  grantRequest,
+  parseSubject,
+  subjectGrants,
+  targetGrants,
+  type GrantRequest,
+} from './grant.js';
+import type { Grants } from './grants.js';
 import type { Caller } from '../../../model/caller.js';
 import { AppError } from '../../../model/errors.js';
-import { parseGrantRequest, parseSubject, type GrantRequest, type Grants } from './grants.js';
 import type { SubjectRef } from '../identities.js';
 import type { TargetType } from '../../../access/access-rules.js';
 import { parseTargetType } from '../../../access/parse-rights.js';
-import { body, query, replies, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
-import { oneOf, text } from '../../../api/form.js';
-import { json, type RouteRequest } from '../../../api/route.js';
-import {
-  allGrantsForm,
-  authorizationRequestForm,
-  grantListForm,
-  messageForm,
-  targetGrantsForm,
-} from '../forms.js';
 
 const base = '/api/auth';
 const groupings = ['access', 'subject'];
@@ -24,37 +27,33 @@ const caller: AccessRule = { rule: 'caller' };
 export function grantRoutes(grants: Grants): Endpoint[] {
   const resourceType = query(text('Only grants on this type of resources'));
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: `${base}/authorization`,
       name: 'grantAccess',
       summary: 'Grants rights on a resource.',
       access: caller,
-      parameters: {},
-      body: body(authorizationRequestForm),
-      replies: replies(messageForm),
-      errors: [],
-      handle: async (request) => {
-        await grants.grant(request.caller, noted(request));
-        return json({ message: 'Granted permission' });
+      body: grantRequest,
+      reply: message,
+      handle: async (request, wanted) => {
+        await grants.grant(request.caller, noted(request, wanted));
+        return { message: 'Granted permission' };
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/authorization`,
       name: 'revokeAccess',
       summary: 'Takes rights on a resource away.',
       access: caller,
-      parameters: {},
-      body: body(authorizationRequestForm),
-      replies: replies(messageForm),
-      errors: [],
-      handle: async (request) => {
-        await grants.revoke(request.caller, noted(request));
-        return json({ message: 'Removed permission' });
+      body: grantRequest,
+      reply: message,
+      handle: async (request, wanted) => {
+        await grants.revoke(request.caller, noted(request, wanted));
+        return { message: 'Removed permission' };
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/authorization/:type/:id`,
       name: 'getAccess',
@@ -63,9 +62,7 @@ export function grantRoutes(grants: Grants): Endpoint[] {
       parameters: {
         groupBy: query(oneOf(groupings, 'What the answer is ordered by; access when absent')),
       },
-      body: null,
-      replies: replies(targetGrantsForm),
-      errors: [],
+      reply: targetGrants,
       handle: (request) => {
         const target = { type: parseTargetType(request.param('type')), id: request.param('id') };
         grants.requireSight(request.caller, target);
@@ -73,60 +70,53 @@ export function grantRoutes(grants: Grants): Endpoint[] {
         if (!groupings.includes(groupBy)) {
           throw new AppError('bad-request', `groupBy must be ${groupings.join(' or ')}`);
         }
-        return json(
-          groupBy === 'subject' ? grants.onTargetBySubject(target) : grants.onTargetByRight(target),
-        );
+        return groupBy === 'subject'
+          ? grants.onTargetBySubject(target)
+          : grants.onTargetByRight(target);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: '/api/admin/grants',
       name: 'listGrants',
       summary: 'Lists everything that was granted.',
       access: { rule: 'administrator' },
       parameters: { resourceType },
-      body: null,
-      replies: replies(allGrantsForm),
-      errors: [],
-      handle: (request) => json(grants.all(typeOf(request))),
-    },
-    {
+      reply: subjectGrants,
+      handle: (request) => grants.all(typeOf(request)),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/subjects/:subjectType/:subjectId/grants`,
       name: 'listSubjectGrants',
       summary: 'Lists what a subject was granted.',
       access: caller,
       parameters: { resourceType },
-      body: null,
-      replies: replies(grantListForm),
-      errors: [],
+      reply: listOf(grant),
       handle: (request) => {
         const subject = subjectOf(request);
         requireSelfOrAdministrator(request.caller, subject);
-        return json(grants.ofSubject(subject, typeOf(request)));
+        return grants.ofSubject(subject, typeOf(request));
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/subjects/:subjectType/:subjectId/grants`,
       name: 'revokeSubjectGrants',
       summary: 'Takes everything from a subject that it was granted.',
       access: { rule: 'administrator' },
       parameters: { resourceType },
-      body: null,
-      replies: replies(messageForm),
-      errors: [],
+      reply: message,
       handle: async (request) => {
         await grants.revokeAll(subjectOf(request), typeOf(request));
-        return json({ message: 'Revoked grants' });
+        return { message: 'Revoked grants' };
       },
-    },
+    }),
   ];
 }
 
 /** The grant that the body asks for, named in the audit log. */
-function noted(request: RouteRequest): GrantRequest {
-  const wanted = parseGrantRequest(request.json());
+function noted(request: RouteRequest, wanted: GrantRequest): GrantRequest {
   const { subject, target, access } = wanted;
   request.noteObject(`${subject.type}:${subject.id}`);
   request.noteObject(`${target.type}:${target.id}`);

@@ -4,26 +4,26 @@ import {
   requireRight,
   rights,
   type AccessRules,
-  type Right,
   type TargetType,
 } from '../../../access/access-rules.js';
 import { grantId, maskOf, rightsOf } from '../rights/grant-index.js';
-import { type Grant, type SubjectRef, type SubjectType, type TargetRef } from '../identities.js';
-import { parseRights, parseTargetType } from '../../../access/parse-rights.js';
-import { subjectTypes } from '../../../access/resource-names.js';
+import type { Grant, SubjectRef, TargetRef } from '../identities.js';
+import type {
+  GrantRequest,
+  grant,
+  grantedAccess,
+  grantedAccessResponse,
+  subjectGrants,
+  targetGrants,
+} from './grant.js';
+import type { ValueOf } from '../fields.js';
 import type { Caller } from '../../../model/caller.js';
 import { AppError } from '../../../model/errors.js';
-import type { Json, JsonMap } from '../../../model/json.js';
-import { RecordReader, refused } from '../../../model/record-reader.js';
 import { writesMax, type RecordWrite } from '../../../store/record-store.js';
 import { changeRecord } from '../../../operation/records/change-record.js';
 import { rightsOnResource } from '../rights/held-rights.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import type { IdentityTables } from '../identity-tables.js';
-
-export interface GrantRequest extends Grant {
-  readonly access: readonly Right[];
-}
 
 export class Grants {
   constructor(
@@ -63,20 +63,20 @@ export class Grants {
   }
 
   /** Subjects by right, all five, as {type, id} (contract-admin 6.3). */
-  onTargetByRight(target: TargetRef): JsonMap {
+  onTargetByRight(target: TargetRef): ValueOf<typeof targetGrants> {
     const grants = this.identities.grantsOn(target);
     return Object.fromEntries(
       rights.map((right) => [
         right,
         grants
           .filter(({ access }) => access.includes(right))
-          .map(({ subject }): Json => ({ type: subject.type, id: subject.id })),
+          .map(({ subject }): SubjectRef => ({ type: subject.type, id: subject.id })),
       ]),
     );
   }
 
   /** Rights by `TYPE:id` of the subject. */
-  onTargetBySubject(target: TargetRef): JsonMap {
+  onTargetBySubject(target: TargetRef): ValueOf<typeof targetGrants> {
     const grants = this.identities.grantsOn(target).filter(({ access }) => access.length > 0);
     return Object.fromEntries(
       grants.map(({ subject, access }) => [`${subject.type}:${subject.id}`, [...access]]),
@@ -84,7 +84,7 @@ export class Grants {
   }
 
   /** What a subject was granted, optionally on one type of targets. */
-  ofSubject(subject: SubjectRef, type?: TargetType): JsonMap[] {
+  ofSubject(subject: SubjectRef, type?: TargetType): ValueOf<typeof grant>[] {
     return this.#grantsOf(subject, type).map(({ target, access }) => ({
       target: { type: target.type, id: target.id },
       access: [...access],
@@ -92,7 +92,7 @@ export class Grants {
   }
 
   /** Everything that was granted, optionally on one type of targets; by type and id of these. */
-  all(type?: TargetType): JsonMap[] {
+  all(type?: TargetType): ValueOf<typeof subjectGrants> {
     return [...this.identities.grants.values()]
       .filter(({ target, access }) => access.length > 0 && (type ?? target.type) === target.type)
       .sort((a, b) => compare(a.target, b.target) || compare(a.subject, b.subject))
@@ -105,10 +105,10 @@ export class Grants {
   }
 
   /** As `ofSubject`, and for each granted tag what carries it (contract-admin 6.3 rule 6). */
-  permissionsOf(subject: SubjectRef): JsonMap {
+  permissionsOf(subject: SubjectRef): ValueOf<typeof grantedAccessResponse> {
     const carried = this.#grantsOf(subject).flatMap(({ target, access }) =>
       target.type === 'TAG'
-        ? this.tags.resourcesWith(target.id).map(({ type, id }): JsonMap => ({
+        ? this.tags.resourcesWith(target.id).map(({ type, id }): ValueOf<typeof grantedAccess> => ({
             target: { type, id },
             access: [...access],
             tag: target.id,
@@ -164,35 +164,4 @@ export function grantRemovalsOf(
     .grantsOf(`${subject.type}:${subject.id}`)
     .filter(({ target }) => (type ?? target.type) === target.type)
     .map(({ target }) => ({ kind: 'grant', id: grantId(subject, target), text: undefined }));
-}
-
-/** Throws AppError 'bad-request'. */
-export function parseGrantRequest(input: unknown): GrantRequest {
-  const reader = new RecordReader(input, '');
-  const subject = new RecordReader(reader.raw('subject') ?? null, 'subject');
-  const target = new RecordReader(reader.raw('target') ?? null, 'target');
-  const access = parseRights(reader.raw('access') ?? [], 'access');
-  if (access.length === 0) throw refused('access', 'must name at least one right');
-  return {
-    subject: parseSubject(required(subject, 'type'), required(subject, 'id')),
-    target: { type: parseTargetType(required(target, 'type')), id: required(target, 'id') },
-    access,
-  };
-}
-
-/** The type in any case (contract-admin 6.1). Throws AppError 'bad-request'. */
-export function parseSubject(type: string, id: string): SubjectRef {
-  const found: SubjectType | undefined = subjectTypes.find((each) => each === type.toUpperCase());
-  if (found === undefined) {
-    throw new AppError('bad-request', `subject.type must be one of ${subjectTypes.join(', ')}`);
-  }
-  return { type: found, id: found === 'USER' ? id.toLowerCase() : id };
-}
-
-function required(reader: RecordReader, field: string): string {
-  const value = reader.text(field);
-  if (value === undefined || value === '') {
-    throw refused(reader.pathOf(field), 'must be given');
-  }
-  return value;
 }

@@ -1,12 +1,14 @@
 // Endpoints of groups and their members (contract-admin 4.2).
+import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
+import { list, text } from '../../../api/form.js';
+import { endpoint, listOf, nothing, type Intake } from '../../../declare/endpoint.js';
+import { checkId, message } from '../fields.js';
+import { grantedAccessResponse } from '../grants/grant.js';
+import { parseUserIds, user } from '../users/user.js';
+import { group, groupRequest } from './group.js';
 import type { Grants } from '../grants/grants.js';
 import type { Groups } from './groups.js';
 import type { IdentityTables } from '../identity-tables.js';
-import { checkId, parseGroupRequest, parseUserIds } from '../parse-identity.js';
-import { body, replies, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
-import { list, text } from '../../../api/form.js';
-import { empty, json } from '../../../api/route.js';
-import { grantedAccessForm, groupForm, groupRequestForm, messageForm, userForm } from '../forms.js';
 
 export interface GroupRouteParts {
   readonly identities: IdentityTables;
@@ -17,158 +19,131 @@ export interface GroupRouteParts {
 const administrator: AccessRule = { rule: 'administrator' };
 const base = '/api/groups';
 
+const userIds: Intake<readonly string[]> = {
+  ...{ form: list(text('User id')), isRequired: true },
+  of: (request) => parseUserIds(request.json()),
+};
+
 export function groupRoutes(parts: GroupRouteParts): Endpoint[] {
   return [...groupRecordRoutes(parts), ...memberRoutes(parts)];
 }
 
 function groupRecordRoutes({ identities, groups, grants }: GroupRouteParts): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: base,
       name: 'listGroups',
       summary: 'Lists groups.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(list(groupForm)),
-      errors: [],
-      handle: () => json(groups.list()),
-    },
-    {
+      reply: listOf(group),
+      handle: () => groups.list(),
+    }),
+    endpoint({
       method: 'PUT',
       pattern: `${base}/:id`,
       name: 'putGroup',
       summary: 'Creates or replaces a group; its members stay.',
       access: administrator,
-      parameters: {},
-      body: body(groupRequestForm),
-      replies: replies(groupForm),
+      body: groupRequest(identities),
+      reply: group,
       errors: ['conflict'],
-      handle: async (request) => {
-        const wanted = parseGroupRequest(request.json(), identities);
-        return json(await groups.put(checkId(request.param('id'), 'id'), wanted));
-      },
-    },
-    {
+      handle: (request, wanted) => groups.put(checkId(request.param('id'), 'id'), wanted),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/:id`,
       name: 'getGroup',
       summary: 'Shows a group.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(groupForm),
+      reply: group,
       errors: ['not-found'],
-      handle: (request) => json(groups.get(request.param('id'))),
-    },
-    {
+      handle: (request) => groups.get(request.param('id')),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:id`,
       name: 'deleteGroup',
       summary: 'Deletes a group with its memberships and grants.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(messageForm),
+      reply: message,
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         await groups.delete(request.param('id'));
-        return json({ message: `Deleted group '${request.param('id')}'` });
+        return { message: `Deleted group '${request.param('id')}'` };
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/:groupId/permissions`,
       name: 'getGroupPermissions',
       summary: 'Lists what a group was granted.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(grantedAccessForm),
+      reply: grantedAccessResponse,
       errors: ['not-found'],
       handle: (request) => {
         const { id } = groups.group(request.param('groupId'));
-        return json(grants.permissionsOf({ type: 'GROUP', id }));
+        return grants.permissionsOf({ type: 'GROUP', id });
       },
-    },
+    }),
   ];
 }
 
 function memberRoutes({ groups }: GroupRouteParts): Endpoint[] {
-  const userIdsForm = list(text('User id'));
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${base}/:id/users`,
       name: 'listGroupMembers',
       summary: 'Lists the members of a group.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(list(userForm)),
+      reply: listOf(user),
       errors: ['not-found'],
-      handle: (request) => json(groups.members(request.param('id'))),
-    },
-    {
+      handle: (request) => groups.members(request.param('id')),
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${base}/:groupId/users/:userId`,
       name: 'addGroupMember',
       summary: 'Makes a user a member of a group.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
-        await groups.add(request.param('groupId'), parseUserIds(request.param('userId')));
-        return empty();
-      },
-    },
-    {
+      handle: (request) =>
+        groups.add(request.param('groupId'), parseUserIds(request.param('userId'))),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:groupId/users/:userId`,
       name: 'removeGroupMember',
       summary: 'Ends a membership.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found', 'conflict'],
-      handle: async (request) => {
-        await groups.remove(request.param('groupId'), parseUserIds(request.param('userId')));
-        return empty();
-      },
-    },
-    {
+      handle: (request) =>
+        groups.remove(request.param('groupId'), parseUserIds(request.param('userId'))),
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${base}/:groupId/users`,
       name: 'addGroupMembers',
       summary: 'Makes users members of a group, all or none.',
       access: administrator,
-      parameters: {},
-      body: body(userIdsForm),
-      replies: replies(null),
+      body: userIds,
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
-        await groups.add(request.param('groupId'), parseUserIds(request.json()));
-        return empty();
-      },
-    },
-    {
+      handle: (request, ids) => groups.add(request.param('groupId'), ids),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:groupId/users`,
       name: 'removeGroupMembers',
       summary: 'Ends memberships, all or none.',
       access: administrator,
-      parameters: {},
-      body: body(userIdsForm),
-      replies: replies(null),
+      body: userIds,
+      reply: nothing,
       errors: ['not-found', 'conflict'],
-      handle: async (request) => {
-        await groups.remove(request.param('groupId'), parseUserIds(request.json()));
-        return empty();
-      },
-    },
+      handle: (request, ids) => groups.remove(request.param('groupId'), ids),
+    }),
   ];
 }

@@ -8,14 +8,13 @@ import {
   type Person,
 } from '../identities.js';
 import { AppError } from '../../../model/errors.js';
-import type { JsonMap } from '../../../model/json.js';
 import type { RecordWrite } from '../../../store/record-store.js';
 import { changedByOthers, changeRecord } from '../../../operation/records/change-record.js';
 import { grantRemovalsOf } from '../grants/grants.js';
 import type { IdentityTables } from '../identity-tables.js';
 import type { IdentityChange, LastAdministrator } from '../rights/last-administrator.js';
-import type { GroupRequest } from '../parse-identity.js';
-import { toApplicationUserJson, toGroupJson, toPersonJson } from '../users/subject-json.js';
+import { toGroupJson, type GroupRequest, type ShownGroup } from './group.js';
+import { toApplicationUserJson, toPersonJson, type ShownUser } from '../users/user.js';
 
 const attemptsMax = 8;
 
@@ -25,12 +24,12 @@ export class Groups {
     private readonly lastAdministrator: LastAdministrator,
   ) {}
 
-  list(): JsonMap[] {
+  list(): ShownGroup[] {
     return [...this.identities.groups.values()].map((each) => toGroupJson(each, this.identities));
   }
 
   /** Throws AppError 'not-found'. */
-  get(id: string): JsonMap {
+  get(id: string): ShownGroup {
     return toGroupJson(this.group(id), this.identities);
   }
 
@@ -41,7 +40,7 @@ export class Groups {
     return group;
   }
 
-  async put(id: string, request: GroupRequest): Promise<JsonMap> {
+  async put(id: string, request: GroupRequest): Promise<ShownGroup> {
     const next = { id, ...request };
     const group = await this.lastAdministrator.guard(
       () => [{ kind: 'group', id, next }],
@@ -70,7 +69,7 @@ export class Groups {
   }
 
   /** Members, applications too. Throws AppError 'not-found'. */
-  members(id: string): JsonMap[] {
+  members(id: string): ShownUser[] {
     this.group(id);
     const { identities } = this;
     return this.#members(id).map((member) => {

@@ -3,34 +3,20 @@
 // account. This server sends no mail.
 import { randomUUID } from 'node:crypto';
 import { drawKeySecret, hashKeySecret, isKeySecret } from '../applications/key-secrets.js';
-import { applicationOfSubject, type Identities, type Person } from '../identities.js';
+import { applicationOfSubject, type Person } from '../identities.js';
 import { AppError } from '../../../model/errors.js';
-import type { JsonMap } from '../../../model/json.js';
-import { RecordReader, refused } from '../../../model/record-reader.js';
 import type { Clock } from '../../../std/clock.js';
-import type { Invitation } from '../identity-records.js';
+import { refused } from '../../../model/record-reader.js';
+import {
+  invitation as declared,
+  type CreatedInvitation,
+  type Invitation,
+  type InvitationRequest,
+} from './invitation.js';
 import type { IdentityTables } from '../identity-tables.js';
-import { checkId, parsePersonRequest, type PersonRequest } from '../parse-identity.js';
 import { newGeneration, passwordHashOf } from '../users/persons.js';
 
-export interface InvitationRequest {
-  readonly email: string;
-  readonly person: PersonRequest;
-}
-
 const invitationsMax = 1000;
-
-/** Throws AppError 'bad-request'. */
-export function parseInvitation(
-  input: unknown,
-  identities: Pick<Identities, 'customRole'>,
-): InvitationRequest {
-  const reader = new RecordReader(input, '');
-  const email = checkId(reader.text('email') ?? '', 'email').toLowerCase();
-  if (reader.has('password')) throw refused('password', 'is set by who is invited');
-  const name = reader.text('name') || email;
-  return { email, person: parsePersonRequest({ ...(input as object), name }, identities) };
-}
 
 export class Invitations {
   constructor(
@@ -44,13 +30,16 @@ export class Invitations {
    * The token is in this answer only. Rejects with AppError 'conflict' for who can sign in already,
    * 'not-found' for an unknown group.
    */
-  async create(by: string, { email, person }: InvitationRequest): Promise<JsonMap> {
+  async create(
+    by: string,
+    { email, name = email, roles = [], groups = [] }: InvitationRequest,
+  ): Promise<CreatedInvitation> {
     const { invitations } = this.identities;
     if (applicationOfSubject(email) !== undefined) {
       throw refused('email', 'must not begin with app: as such users belong to applications');
     }
     this.#requireNew(email);
-    const unknown = person.groups?.find((id) => this.identities.group(id) === undefined);
+    const unknown = groups.find((id) => this.identities.group(id) === undefined);
     if (unknown !== undefined) throw new AppError('not-found', `Group ${unknown} not found`);
     const over = [...invitations.values()].filter(({ until }) => until <= this.clock.now());
     if (invitations.size - over.length >= invitationsMax) {
@@ -60,8 +49,7 @@ export class Invitations {
     const now = this.clock.now();
     const invitation: Invitation = {
       id: randomUUID(),
-      ...{ email, name: person.name },
-      ...{ roles: person.roles ?? [], groups: person.groups ?? [] },
+      ...{ email, name, roles, groups },
       ...{ secretHash: hashKeySecret(secret), createdBy: by },
       ...{ createdAt: now, until: now + this.lifeMs },
     };
@@ -69,15 +57,15 @@ export class Invitations {
       invitations.writeOf(invitation, 'absent'),
       ...over.slice(0, 100).map(({ id }) => ({ kind: 'invitation' as const, id, text: undefined })),
     ]);
-    return { ...shown(invitation), token: `${invitation.id}.${secret}` };
+    return { ...declared.toJson(invitation, {}), token: `${invitation.id}.${secret}` };
   }
 
   /** Those that still count, the newest first. */
-  list(): JsonMap[] {
+  list(): Omit<CreatedInvitation, 'token'>[] {
     return [...this.identities.invitations.values()]
       .filter(({ until }) => until > this.clock.now())
       .sort((a, b) => b.createdAt - a.createdAt)
-      .map(shown);
+      .map((each) => declared.toJson(each, {}));
   }
 
   /** Rejects with AppError 'not-found'. */
@@ -125,8 +113,4 @@ export class Invitations {
     if (known?.passwordHash === undefined) return known;
     throw new AppError('conflict', `${email} has a password already`);
   }
-}
-
-function shown({ secretHash: _secretHash, roles, groups, ...open }: Invitation): JsonMap {
-  return { ...open, roles: [...roles], groups: [...groups] };
 }

@@ -4,10 +4,21 @@
 // the word of an administrator. From then on no other identity signs in to it.
 import type { Person } from '../identities.js';
 import { AppError } from '../../../model/errors.js';
-import type { JsonMap } from '../../../model/json.js';
 import { changeRecord } from '../../../operation/records/change-record.js';
 import type { IdentityTables } from '../identity-tables.js';
 import type { Persons } from '../users/persons.js';
+
+/** Times are epoch ms. */
+/** Which identity of the provider signs in as a person, or that the next one may. */
+export type ProviderLink =
+  | { readonly id: string; readonly state: 'ALLOWED'; readonly by: string; readonly at: number }
+  | {
+      readonly id: string;
+      readonly state: 'LINKED';
+      readonly issuer: string;
+      readonly subject: string;
+      readonly at: number;
+    };
 
 /** Who the provider says it is: unique and never given to another one (OpenID Connect Core 2). */
 export interface ProviderIdentity {
@@ -29,17 +40,17 @@ export class ProviderLinks {
   ) {}
 
   /** Throws AppError 'not-found' for an unknown user. */
-  get(userId: string): JsonMap {
+  get(userId: string): ProviderLink | { readonly id: string; readonly state: 'NONE' } {
     const { id } = this.persons.person(userId);
     const link = this.identities.providerLinks.get(id);
-    return link === undefined ? { id, state: 'NONE' } : { ...link };
+    return link ?? { id, state: 'NONE' };
   }
 
   /** The next identity that shows the account's id is linked. Rejects as `get`. */
-  async allow(userId: string, by: string, now: number): Promise<JsonMap> {
+  async allow(userId: string, by: string, now: number): Promise<ProviderLink> {
     const { id } = this.persons.person(userId);
     const word = { id, state: 'ALLOWED', by, at: now } as const;
-    return { ...(await changeRecord(this.identities.providerLinks, id, () => word)) };
+    return await changeRecord(this.identities.providerLinks, id, () => word);
   }
 
   /** Rejects as `get`. */

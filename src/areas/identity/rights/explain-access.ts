@@ -16,7 +16,7 @@ interface ExplainedRight {
   readonly by: readonly RightSource[];
 }
 
-interface RightSource {
+export interface RightSource {
   readonly kind: 'role' | 'grant';
   /** Who has the role, or was granted the right: the subject itself, a group or a role. */
   readonly subject: { readonly type: string; readonly id: string };

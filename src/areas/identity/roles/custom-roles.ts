@@ -3,43 +3,42 @@ import { rights, targetTypes } from '../../../access/access-rules.js';
 import type { CustomRole } from '../identities.js';
 import { isSystemRole, systemRoleNames } from './system-roles.js';
 import { AppError } from '../../../model/errors.js';
-import type { JsonMap } from '../../../model/json.js';
 import type { IdentityTables } from '../identity-tables.js';
 import { grantRemovalsOf } from '../grants/grants.js';
-import { toRoleJson } from '../users/subject-json.js';
+import { toRoleJson, type ShownRole } from './role.js';
 
 export class CustomRoles {
   constructor(private readonly identities: IdentityTables) {}
 
   /** System roles first. */
-  list(): JsonMap[] {
+  list(): ShownRole[] {
     return [...this.#system(), ...this.custom()];
   }
 
-  custom(): JsonMap[] {
+  custom(): ShownRole[] {
     return [...this.identities.roles.values()].map(({ name }) => toRoleJson(name, this.identities));
   }
 
   /** By name. */
-  systemByName(): JsonMap {
-    return Object.fromEntries(this.#system().map((role) => [role['name'] as string, role]));
+  systemByName(): Record<string, ShownRole> {
+    return Object.fromEntries(this.#system().map((role) => [role.name, role]));
   }
 
   /** Names that a custom role may have as permissions, by target type. */
-  permissions(): JsonMap {
+  permissions(): Record<string, string[]> {
     return Object.fromEntries(
       targetTypes.map((type) => [type, rights.map((right) => `${right}_${type}`)]),
     );
   }
 
   /** Throws AppError 'not-found'. */
-  get(name: string): JsonMap {
+  get(name: string): ShownRole {
     if (!isSystemRole(name) && this.identities.customRole(name) === undefined) throw unknown(name);
     return toRoleJson(name, this.identities);
   }
 
   /** Throws AppError 'conflict' when there is one of the name. */
-  async create(role: CustomRole): Promise<JsonMap> {
+  async create(role: CustomRole): Promise<ShownRole> {
     if (!(await this.identities.roles.put(role, 'absent'))) {
       throw new AppError('conflict', `There is a role ${role.name} already`);
     }
@@ -47,7 +46,7 @@ export class CustomRoles {
   }
 
   /** Creates or replaces. */
-  async put(role: CustomRole): Promise<JsonMap> {
+  async put(role: CustomRole): Promise<ShownRole> {
     await this.identities.roles.put(role);
     return toRoleJson(role.name, this.identities);
   }
@@ -67,7 +66,7 @@ export class CustomRoles {
     );
   }
 
-  #system(): JsonMap[] {
+  #system(): ShownRole[] {
     return systemRoleNames.map((name) => toRoleJson(name, this.identities));
   }
 }

@@ -1,13 +1,28 @@
 // Endpoints of roles (contract-admin 5.3).
-import type { CustomRoles } from './custom-roles.js';
-import { parseCustomRole } from '../parse-identity.js';
-import { body, replies, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
+import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
 import { list, mapOf, text } from '../../../api/form.js';
-import { empty, json } from '../../../api/route.js';
-import { customRoleRequestForm, roleForm } from '../forms.js';
+import { endpoint, listOf, nothing, type Intake } from '../../../declare/endpoint.js';
+import type { CustomRole } from '../identities.js';
+import { customRoleForm, parseCustomRole, role, type ShownRole } from './role.js';
+import type { Shown } from '../fields.js';
+import type { CustomRoles } from './custom-roles.js';
 
 const administrator: AccessRule = { rule: 'administrator' };
 const base = '/api/roles';
+
+const rolesByName: Shown<Readonly<Record<string, ShownRole>>> = { form: mapOf(role.form) };
+const permissionNames: Shown<Readonly<Record<string, readonly string[]>>> = {
+  form: mapOf(list(text())),
+};
+const roleSent: Intake<CustomRole> = {
+  ...{ form: customRoleForm, isRequired: true },
+  of: (request) => parseCustomRole(request.json()),
+};
+/** In the path is its name. */
+const roleNamed: Intake<CustomRole> = {
+  ...roleSent,
+  of: (request) => parseCustomRole(request.json(), request.param('name')),
+};
 
 export function roleRoutes(roles: CustomRoles): Endpoint[] {
   return [...listRoutes(roles), ...recordRoutes(roles)];
@@ -15,114 +30,90 @@ export function roleRoutes(roles: CustomRoles): Endpoint[] {
 
 function listRoutes(roles: CustomRoles): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: base,
       name: 'listRoles',
       summary: 'Lists all roles.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(list(roleForm)),
-      errors: [],
-      handle: () => json(roles.list()),
-    },
-    {
+      reply: listOf(role),
+      handle: () => roles.list(),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/system`,
       name: 'listSystemRoles',
       summary: 'Shows the roles that every server has, by name.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(mapOf(roleForm)),
-      errors: [],
-      handle: () => json(roles.systemByName()),
-    },
-    {
+      reply: rolesByName,
+      handle: () => roles.systemByName(),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/custom`,
       name: 'listCustomRoles',
       summary: 'Lists the roles that were made here.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(list(roleForm)),
-      errors: [],
-      handle: () => json(roles.custom()),
-    },
-    {
+      reply: listOf(role),
+      handle: () => roles.custom(),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/permissions`,
       name: 'listPermissions',
       summary: 'Shows the permissions that a custom role may have, by type.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(mapOf(list(text()))),
-      errors: [],
-      handle: () => json(roles.permissions()),
-    },
+      reply: permissionNames,
+      handle: () => roles.permissions(),
+    }),
   ];
 }
 
 function recordRoutes(roles: CustomRoles): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: base,
       name: 'createRole',
       summary: 'Creates a role.',
       access: administrator,
-      parameters: {},
-      body: body(customRoleRequestForm),
-      replies: replies(roleForm),
+      body: roleSent,
+      reply: role,
       errors: ['conflict'],
-      handle: async (request) => {
-        const role = parseCustomRole(request.json());
-        request.noteObject(role.name);
-        return json(await roles.create(role));
+      handle: (request, wanted) => {
+        request.noteObject(wanted.name);
+        return roles.create(wanted);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/:name`,
       name: 'getRole',
       summary: 'Shows a role.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(roleForm),
+      reply: role,
       errors: ['not-found'],
-      handle: (request) => json(roles.get(request.param('name'))),
-    },
-    {
+      handle: (request) => roles.get(request.param('name')),
+    }),
+    endpoint({
       method: 'PUT',
       pattern: `${base}/:name`,
       name: 'putRole',
       summary: 'Creates or replaces a role.',
       access: administrator,
-      parameters: {},
-      body: body(customRoleRequestForm),
-      replies: replies(roleForm),
-      errors: [],
-      handle: async (request) =>
-        json(await roles.put(parseCustomRole(request.json(), request.param('name')))),
-    },
-    {
+      body: roleNamed,
+      reply: role,
+      handle: (_request, wanted) => roles.put(wanted),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:name`,
       name: 'deleteRole',
       summary: 'Deletes a role.',
       access: administrator,
-      parameters: {},
-      body: null,
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
-        await roles.delete(request.param('name'));
-        return empty();
-      },
-    },
+      handle: (request) => roles.delete(request.param('name')),
+    }),
   ];
 }

@@ -5,12 +5,17 @@
 // itself beside what the others have stored.
 import type { TokenClaims } from '../sign-in/tokens.js';
 import { AppError } from '../../../model/errors.js';
-import type { JsonMap } from '../../../model/json.js';
 import { Lru } from '../../../std/lru.js';
 import type { Clock } from '../../../std/clock.js';
 import type { RecordWrite } from '../../../store/record-store.js';
-import type { SessionRecord } from '../identity-records.js';
-import type { EndedSession, IdentityTables } from '../identity-tables.js';
+import {
+  sessionRecord,
+  type EndedSession,
+  type SessionRecord,
+  type ShownSession,
+  type UserSession,
+} from './session.js';
+import type { IdentityTables } from '../identity-tables.js';
 
 export interface SessionsParts {
   readonly identities: IdentityTables;
@@ -52,12 +57,12 @@ export class Sessions {
   }
 
   /** Those of a person that still count, the newest first. `own`: the one that asks. */
-  list(person: string, own?: string): JsonMap[] {
+  list(person: string, own?: string): ShownSession[] {
     return this.#of(person).map((session) => this.#shown(session, own));
   }
 
   /** Those of everybody that still count, with whose they are; the one used last comes first. */
-  all(): JsonMap[] {
+  all(): UserSession[] {
     const { identities } = this.parts;
     return [...identities.sessions.values()]
       .filter((session) => !this.#isOver(session))
@@ -69,14 +74,9 @@ export class Sessions {
       }));
   }
 
-  #shown(session: SessionRecord, own?: string): JsonMap {
-    const { id, kind, address, startedAt, until } = session;
-    return {
-      ...{ id, kind, address, startedAt },
-      ...(until === undefined ? {} : { until }),
-      usedAt: this.#lastUsedAt(session),
-      isOwn: id === own,
-    };
+  #shown(session: SessionRecord, own?: string): ShownSession {
+    const seen = { ...session, usedAt: this.#lastUsedAt(session) };
+    return sessionRecord.toJson(seen, { isOwn: session.id === own });
   }
 
   #lastUsedAt({ id, usedAt }: SessionRecord): number {

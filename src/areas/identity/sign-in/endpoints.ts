@@ -3,10 +3,10 @@
 // without authentication and send no token any more.
 import type { Authenticator } from './authenticator.js';
 import { AppError } from '../../../model/errors.js';
-import { asJson, type JsonMap } from '../../../model/json.js';
+import { asJson } from '../../../model/json.js';
 import type { Persons } from '../users/persons.js';
 import type { Sessions } from '../sessions/sessions.js';
-import { parseTokenRequest, type IssuedToken, type SignIn } from './sign-in.js';
+import type { IssuedToken, SignIn } from './sign-in.js';
 import { body, header, query, replies, type Endpoint } from '../../../api/endpoint.js';
 import { anyObject, flag, object, text, type Form } from '../../../api/form.js';
 import type { ApiResponse } from '../../../api/http-server.js';
@@ -14,7 +14,8 @@ import { empty, json, type RouteRequest } from '../../../api/route.js';
 import type { Auditor } from '../../../api/audit.js';
 import { tokenOf } from './authenticate.js';
 import { auditedSignIn } from './sign-in-audit.js';
-import { tokenForm, tokenRequestForm, userForm } from '../forms.js';
+import { user } from '../users/user.js';
+import { token, tokenRequest } from './token.js';
 import { sessionCookie, setCookie } from './session-cookie.js';
 
 export interface TokenRouteParts {
@@ -30,8 +31,8 @@ export interface TokenRouteParts {
 
 const ownForm = object(
   'UserInfo',
-  { ...userForm.properties, namespace: text('Always default') },
-  userForm.required,
+  { ...user.form.properties, namespace: text('Always default') },
+  user.form.required,
 );
 const userInfoForm: Form = {
   anyOf: [
@@ -48,7 +49,7 @@ export const forwardedFor = header(text('Set by proxies; counts when they are tr
 export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
   const issue = (request: RouteRequest, action: string): Promise<IssuedToken> => {
     const address = parts.clientOf(request);
-    const wanted = parseTokenRequest(request.json());
+    const wanted = tokenRequest.parse(request.json());
     const account = wanted.keyId ?? wanted.email?.toLowerCase() ?? '';
     return auditedSignIn(parts.note, { action, account, address }, () =>
       parts.signIn.issue(wanted, {
@@ -66,8 +67,8 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       access: { rule: 'public' },
       audit: 'handler',
       parameters: { 'x-forwarded-for': forwardedFor },
-      body: body(tokenRequestForm),
-      replies: replies(tokenForm),
+      body: body(tokenRequest.form),
+      replies: replies(token.form),
       errors: ['unauthenticated', 'too-many'],
       handle: async (request) => json({ token: (await issue(request, 'createToken')).token }),
     },
@@ -80,7 +81,7 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       access: { rule: 'public' },
       audit: 'handler',
       parameters: { 'x-forwarded-for': forwardedFor },
-      body: body(tokenRequestForm),
+      body: body(tokenRequest.form),
       replies: {
         200: {
           form: object('SignedIn', { id: text('Subject id') }, ['id']),
@@ -153,15 +154,15 @@ function userInfoRoute({ authenticator, persons, secureCookies }: TokenRoutePart
     replies: replies(userInfoForm),
     errors: [],
     handle: (request) => {
-      const user: JsonMap = {
+      const shownUser = {
         contactInformation: {},
         ...persons.get(request.caller.id),
         namespace: 'default',
       };
-      if (!request.queryBoolean('claims', false)) return json(user);
+      if (!request.queryBoolean('claims', false)) return json(shownUser);
       const token = tokenOf({ header: (name) => request.header(name) ?? '' }, secureCookies);
       if (token === undefined) throw new AppError('unauthenticated', 'There is no token');
-      return json({ user, claims: { ...asJson(authenticator.claims(token)) } });
+      return json({ user: shownUser, claims: { ...asJson(authenticator.claims(token)) } });
     },
   };
 }
@@ -177,8 +178,8 @@ export function openTokenRoutes(): Endpoint[] {
       access: { rule: 'public' },
       audit: 'handler',
       parameters: {},
-      body: body(tokenRequestForm, false),
-      replies: replies(tokenForm),
+      body: body(tokenRequest.form, false),
+      replies: replies(token.form),
       errors: [],
       handle: () => json({ token: 'authentication-is-off' }),
     },

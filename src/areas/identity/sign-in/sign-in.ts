@@ -8,10 +8,10 @@ import { isPassword } from './passwords.js';
 import type { Attempt, SignInAttempts } from './sign-in-attempts.js';
 import type { TokenClaims, TokenSigner } from './tokens.js';
 import { AppError } from '../../../model/errors.js';
-import { RecordReader } from '../../../model/record-reader.js';
+import type { TokenRequest } from './token.js';
 import type { Clock } from '../../../std/clock.js';
 import type { Lane } from '../../../std/fair-lanes.js';
-import type { SessionKind } from '../identity-records.js';
+import type { SessionKind } from '../sessions/session.js';
 import type { IdentityTables } from '../identity-tables.js';
 import type { SecondFactors } from '../account/second-factors.js';
 import type { Sessions } from '../sessions/sessions.js';
@@ -27,17 +27,6 @@ export interface SignInParts {
   readonly tokenLifeMs: number;
   /** Longest life that may be asked for, ms; 0: any, also for ever. */
   readonly tokenLifeMsMax: number;
-}
-
-export interface TokenRequest {
-  readonly keyId: string | undefined;
-  readonly keySecret: string | undefined;
-  readonly email: string | undefined;
-  readonly password: string | undefined;
-  /** One-time or recovery code, for a person with a second factor. */
-  readonly code: string | undefined;
-  /** ms; negative: never expires. */
-  readonly expiration: number | undefined;
 }
 
 export interface IssuedToken {
@@ -207,16 +196,3 @@ function laneOf({ isKnown }: Attempt, address: string): Lane {
 }
 
 type Identified = Pick<TokenClaims, 'sub' | 'key' | 'gen'>;
-
-/** Throws AppError 'bad-request'. */
-export function parseTokenRequest(input: unknown): TokenRequest {
-  const reader = new RecordReader(input, '');
-  return {
-    keyId: reader.text('keyId'),
-    keySecret: reader.text('keySecret'),
-    email: reader.text('email'),
-    password: reader.text('password'),
-    code: reader.text('code'),
-    expiration: reader.has('expiration') ? reader.long('expiration', 0) : undefined,
-  };
-}

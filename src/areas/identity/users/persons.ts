@@ -5,14 +5,12 @@ import { isCommonPassword } from '../sign-in/common-passwords.js';
 import { applicationOfSubject, isReservedId, type Person } from '../identities.js';
 import { hashPassword, passwordLength } from '../sign-in/passwords.js';
 import { AppError } from '../../../model/errors.js';
-import type { JsonMap } from '../../../model/json.js';
 import { refused } from '../../../model/record-reader.js';
 import { changeRecord } from '../../../operation/records/change-record.js';
 import { grantRemovalsOf } from '../grants/grants.js';
 import type { IdentityTables } from '../identity-tables.js';
 import type { LastAdministrator } from '../rights/last-administrator.js';
-import type { PersonRequest } from '../parse-identity.js';
-import { toApplicationUserJson, toPersonJson } from './subject-json.js';
+import { toApplicationUserJson, toPersonJson, type PersonRequest, type ShownUser } from './user.js';
 
 export class Persons {
   constructor(
@@ -21,7 +19,7 @@ export class Persons {
   ) {}
 
   /** Application users only when asked for (contract-admin 3.2). */
-  list(withApplications: boolean): JsonMap[] {
+  list(withApplications: boolean): ShownUser[] {
     const { identities } = this;
     const persons = [...identities.persons.values()].map((each) => toPersonJson(each, identities));
     if (!withApplications) return persons;
@@ -30,7 +28,7 @@ export class Persons {
   }
 
   /** Throws AppError 'not-found'. */
-  get(id: string): JsonMap {
+  get(id: string): ShownUser {
     const { identities } = this;
     const applicationId = applicationOfSubject(id);
     if (applicationId === undefined) return toPersonJson(this.person(id), identities);
@@ -47,7 +45,7 @@ export class Persons {
   }
 
   /** Creates or replaces. Throws AppError 'bad-request', 'not-found' for an unknown group. */
-  async put(givenId: string, request: PersonRequest): Promise<JsonMap> {
+  async put(givenId: string, request: PersonRequest): Promise<ShownUser> {
     const id = givenId.toLowerCase();
     if (isReservedId(id)) {
       throw refused('id', 'must not be system or begin with app: such ids are not of persons');
