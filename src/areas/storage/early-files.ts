@@ -88,11 +88,17 @@ export class EarlyFiles extends PeriodicService {
     }
   }
 
+  /**
+   * Ends one file. Where the record is gone, another one has taken the file over or ended it since
+   * the list was read: the content is not touched, since it may be a file of its execution now.
+   */
   async #end(fileId: string): Promise<void> {
     const { store, objects } = this.parts;
     const early = await store.find(fileId);
-    if (early !== undefined && (await this.#adopted(early)) !== undefined) return;
-    await objects?.remove(earlyFileKey(fileId));
+    if (early !== undefined) {
+      if ((await this.#adopted(early)) !== undefined) return;
+      await objects?.remove(earlyFileKey(fileId));
+    }
     await store.remove(fileId);
   }
 

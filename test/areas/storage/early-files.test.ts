@@ -9,6 +9,7 @@ import { RedisFileStore } from '../../../src/areas/storage/redis-file-store.js';
 import type { StoredFile } from '../../../src/areas/storage/file-store.js';
 import { createFolder, removeFolder } from '../../support/folder.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
+import type { ExecutionId } from '../../../src/std/ids.js';
 import { sampleId, startStore, storeKinds, type TestStore } from '../../redis/samples.js';
 
 const lifeMs = 60_000;
@@ -25,24 +26,23 @@ describe.each(storeKinds)('on %s', (kind) => {
     removeFolder(folder);
   });
 
-  it('early files end, unless their maker has started the execution', async () => {
+  /** Early files of an execution that ann has started, and how one is made. */
+  function openFiles(id: ExecutionId) {
     const clock = new VirtualClock();
     const store = new RedisEarlyFileStore(test.redis);
     const files = new RedisFileStore(test.redis, 8);
     const objects = new FolderObjectStore(path.join(folder, 'objects'));
-    const id = sampleId(1);
-    const startedBy = new Map([[id as string, 'ann']]);
     const executions = {
       read: (wanted: string) =>
-        Promise.resolve(
-          startedBy.has(wanted) ? { id, startedBy: startedBy.get(wanted) } : undefined,
-        ),
+        Promise.resolve(wanted === id ? { id, startedBy: 'ann' } : undefined),
     };
-    const early = new EarlyFiles({
-      ...{ clock, store, files, objects, lifeMs, filesMax: 10 },
-      executions: executions as never,
-      failed: (error) => expect.unreachable(String(error)),
-    });
+    const open = (): EarlyFiles =>
+      new EarlyFiles({
+        ...{ clock, store, files, objects, lifeMs, filesMax: 10 },
+        executions: executions as never,
+        failed: (error) => expect.unreachable(String(error)),
+      });
+    const early = open();
     const make = async (name: string, workflowId: string, madeBy: string): Promise<string> => {
       const fileId = early.idOf(name);
       const now = clock.now();
@@ -54,6 +54,29 @@ describe.each(storeKinds)('on %s', (kind) => {
       await objects.put(earlyFileKey(fileId), Buffer.from('x'));
       return fileId;
     };
+    return { clock, store, files, objects, early, open, make };
+  }
+
+  it('early files keep the content that an execution has taken over, whoever ends them beside', async () => {
+    const id = sampleId(2);
+    const { clock, store, objects, early, open, make } = openFiles(id);
+    const names = Array.from({ length: 40 }, (_, at) => `taken${at}`);
+    const made = await Promise.all(names.map(async (name) => await make(name, id, 'ann')));
+    clock.advance(lifeMs + 1);
+    const nodes = [early, open(), open()];
+    await Promise.all(nodes.map(async (each) => await each.start()));
+    await Promise.all(nodes.map(async (each) => await each.runOnce()));
+    await Promise.all(nodes.map(async (each) => await each.stop()));
+    const left = await Promise.all(
+      made.map(async (fileId) => await objects.get(earlyFileKey(fileId))),
+    );
+    expect(left.map(String)).toEqual(names.map(() => 'x'));
+    expect(await store.ended(Number.MAX_SAFE_INTEGER, 100)).toEqual([]);
+  });
+
+  it('early files end, unless their maker has started the execution', async () => {
+    const id = sampleId(1);
+    const { clock, store, files, objects, early, make } = openFiles(id);
     const alone = await make('alone', 'never', 'ann');
     const taken = await make('taken', id, 'ann');
     const foreign = await make('foreign', id, 'bob');
