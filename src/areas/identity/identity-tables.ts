@@ -1,11 +1,10 @@
 // All identities of a node in memory: persons, groups, applications, access keys, custom roles,
 // grants and ended sessions, each a record table. Whatever changes there, here or at another node,
 // raises `revision`, by which the authenticator forgets what it remembered.
-import type { KeyUse } from './applications/key-uses.js';
 import { invitation } from './invitations/invitation.js';
-import type { ProviderLink } from './provider/provider-links.js';
+import type { ProviderLink } from './provider/provider-link.js';
 import { sessionRecord, type EndedSession } from './sessions/session.js';
-import { accessKey, application } from './applications/application.js';
+import { accessKey, application, type KeyUse } from './applications/application.js';
 import type { TargetType } from '../../access/access-rules.js';
 import { GrantIndex, grantId } from './rights/grant-index.js';
 import type {

@@ -55,3 +55,11 @@ export const createdKey = shown('CreatedAccessKey', {
   expiresAt: told<number>(endForm),
 });
 export type CreatedKey = ValueOf<typeof createdKey>;
+
+/** When an access key was used. */
+export interface KeyUse {
+  /** The key's. */
+  readonly id: string;
+  /** It may have been used for an hour since. */
+  readonly usedAt: number;
+}

@@ -3,14 +3,6 @@
 import { Lru } from '../../../std/lru.js';
 import type { IdentityTables } from '../identity-tables.js';
 
-/** When an access key was used. */
-export interface KeyUse {
-  /** The key's. */
-  readonly id: string;
-  /** It may have been used for an hour since. */
-  readonly usedAt: number;
-}
-
 const storedEveryMs = 3_600_000;
 const keysKnownMax = 10_000;
 

@@ -1,24 +1,12 @@
 // Endpoints of the links between accounts and identities of the provider.
 import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
-import { oneOf, text, time } from '../../../api/form.js';
-import { told } from '../../../declare/field.js';
 import { endpoint, nothing } from '../../../declare/endpoint.js';
-import { always, shown } from '../fields.js';
-import type { ProviderLink } from './provider-links.js';
+import { providerLink } from './provider-link.js';
 import type { ProviderLinks } from './provider-links.js';
 import type { Clock } from '../../../std/clock.js';
 
 const administrator: AccessRule = { rule: 'administrator' };
 const pattern = '/api/users/:id/provider';
-
-const providerLink = shown('ProviderLink', {
-  id: always<string>(text('Id of the user')),
-  state: always<'NONE' | ProviderLink['state']>(oneOf(['NONE', 'ALLOWED', 'LINKED'])),
-  by: told<string>(text('Administrator who has allowed it')),
-  issuer: told<string>(text('Provider')),
-  subject: told<string>(text('Identity of that provider')),
-  at: told<number>(time('Since when')),
-});
 
 export function providerLinkRoutes(links: ProviderLinks, clock: Clock): Endpoint[] {
   return [

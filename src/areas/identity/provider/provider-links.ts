@@ -6,19 +6,8 @@ import type { Person } from '../identities.js';
 import { AppError } from '../../../model/errors.js';
 import { changeRecord } from '../../../operation/records/change-record.js';
 import type { IdentityTables } from '../identity-tables.js';
+import type { ProviderLink } from './provider-link.js';
 import type { Persons } from '../users/persons.js';
-
-/** Times are epoch ms. */
-/** Which identity of the provider signs in as a person, or that the next one may. */
-export type ProviderLink =
-  | { readonly id: string; readonly state: 'ALLOWED'; readonly by: string; readonly at: number }
-  | {
-      readonly id: string;
-      readonly state: 'LINKED';
-      readonly issuer: string;
-      readonly subject: string;
-      readonly at: number;
-    };
 
 /** Who the provider says it is: unique and never given to another one (OpenID Connect Core 2). */
 export interface ProviderIdentity {
