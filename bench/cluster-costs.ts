@@ -19,8 +19,8 @@ export function processorSeconds(pid: number): number {
 
 /**
  * Counts the instructions in user mode of the processes from now on, by `perf`: other work on the
- * machine changes them least. What it resolves with ends the count, and answers undefined where
- * there is no `perf` or it may not count.
+ * machine changes them least. The function that it resolves with ends the count, and answers
+ * undefined where there is no `perf` or it may not count.
  */
 export async function countInstructions(
   pids: readonly number[],

@@ -64,7 +64,7 @@ function watchCommands(port: number): { stop(): Promise<Map<string, number>> } {
   };
 }
 
-/** What renews and reads the leases of nodes and leader. */
+/** Commands that renew and read the leases of nodes and leader. */
 const ofLeases = /^time$|:nodes$|:leader$/;
 
 async function keepPolling(

@@ -145,7 +145,7 @@ interface Comparison {
   readonly inFlight: number;
 }
 
-/** What a task costs in a large execution, against the same number of tasks in small ones. */
+/** The cost of a task in a large execution, against the same number of tasks in small ones. */
 async function cost(server: RunningServer): Promise<void> {
   const comparisons: Comparison[] = [
     {

@@ -17,7 +17,7 @@ export interface Measurement {
   readonly load: LoadResult;
 }
 
-/** What a load is sent to. */
+/** The server that a load is sent to. */
 export interface MeasuredServer extends Pick<RunningServer, 'pid' | 'redisPid' | 'port'> {
   /** Further processes of the server. */
   readonly otherPids?: readonly number[];

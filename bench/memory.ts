@@ -96,7 +96,7 @@ async function main(): Promise<void> {
   const client = new ApiClient(server.url);
   try {
     await prepare(server, scenario);
-    // What is there once for all, and the definition, first.
+    // First the memory that is needed once for all, and the definition.
     await finish(client, 500);
     const chains = await growth(server, count, () => finish(client, count));
     console.log(

@@ -20,7 +20,7 @@ const settings: LoadSettings = {
   ...{ pollers: 2, pollCount: 50, pollTimeoutMs: 500, workers: 16 },
 };
 
-/** What the other caller saw while `work` went on. */
+/** The answers that the other caller saw while `work` went on. */
 async function pingedWhile(server: RunningServer, work: () => Promise<unknown>): Promise<string> {
   const program = path.join(import.meta.dirname, 'pinger.js');
   const pinger = spawn(process.execPath, [program, String(server.port)], {

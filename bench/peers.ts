@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readOptions } from '../bin/lib/options.mjs';
+import { newEnoughJava } from '../test/support/reference-server.js';
 import { startBullmq } from './peers/bullmq.js';
 import { peersFolder, type Peer, type PeerRun } from './peers/contract.js';
 import { startConductor, startDownbeat } from './peers/http-peer.js';
@@ -28,7 +29,11 @@ const options = readOptions({
     executions: { type: 'integer', default: 1_000, about: 'of a run; a tenth for Conductor' },
     window: { type: 'integer', default: 200, about: 'executions that are open at a time' },
     alone: { type: 'integer', default: 20, about: 'executions of the runs one at a time' },
-    java: { type: 'string', default: 'java', about: 'program of Java 21 or later, for Conductor' },
+    java: {
+      type: 'string',
+      default: newEnoughJava() ?? '',
+      about: 'program of Java 21 or later, for Conductor',
+    },
     out: { type: 'string', default: 'dist/bench', about: 'folder of the figures' },
   },
 });
@@ -67,8 +72,9 @@ async function startPeers(): Promise<Peer[]> {
       else missing('Restate');
     }
     if (wanted.includes('conductor')) {
-      if (existsSync(jar)) peers.push(await startConductor(options.java, jar));
-      else missing('Conductor');
+      if (!existsSync(jar)) missing('Conductor');
+      else if (options.java === '') say('Conductor is left out: no Java 21 or later was found');
+      else peers.push(await startConductor(options.java, jar));
     }
   } catch (error) {
     for (const peer of peers) await peer.stop();

@@ -23,7 +23,7 @@ export async function watchCommands(redis: RedisClient): Promise<void> {
   await redis.reads.call('SLOWLOG', 'RESET');
 }
 
-/** What was noted since the last call: times (ms, ascending) by kind, a script by its name. */
+/** The times since the last call (ms, ascending) by kind, a script by its name. */
 export async function takeCommands(redis: RedisClient): Promise<Map<string, number[]>> {
   const entries = (await redis.reads.call('SLOWLOG', 'GET', '-1')) as unknown[][];
   await redis.reads.call('SLOWLOG', 'RESET');

@@ -94,7 +94,8 @@ async function measureCommit(topics: readonly string[]): Promise<number> {
   const alone = { handle: () => undefined, onUp: () => undefined, onDown: () => undefined };
   const peers = { ...alone, connected: [] } as unknown as Peers;
   const notices = new TopicNotices(peers, systemClock);
-  if (topics.length > 0) await notices.want(topics);
+  if (topics.length > 0)
+    await notices.want(topics, { changed: () => undefined, missed: () => undefined });
   const follower = new ExecutionChanges(notices);
   const changes = new Changes();
   changes.touch({} as Task, taskPart.record);

@@ -55,7 +55,7 @@ const change = tasks.map((task, i) => {
   return { changes } as unknown as Commit;
 });
 
-/** What the server asks and tells while it carries out one execution. */
+/** Makes the calls of the server to the tracer while it carries out one execution. */
 function runExecution(tracing: Tracing | undefined, open: OpenExecution): void {
   const attributes: ExecutionAttributes = { priority: 0, taskToDomain: {} };
   const trace = traceAtStart(tracing, { name: 'bench', parent: undefined, isOrdered: false });

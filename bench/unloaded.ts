@@ -14,7 +14,7 @@ import { chain } from './scenarios.js';
 
 const scenario = chain(5, 5, 64);
 const executionsPerRound = 20;
-/** What the server writes for a task of a chain (docs/performance.md). */
+/** Bytes that the server writes for a task of a chain (docs/performance.md). */
 const bytesPerTask = 870;
 /** No round begins later than this after the first one. */
 const roundsMsMax = 30_000;

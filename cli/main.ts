@@ -1,5 +1,4 @@
-// The process of the command `downbeat`: arguments, exit code, Ctrl-C. What it does stands in
-// program.ts.
+// The process of the command `downbeat`: arguments, exit code, Ctrl-C. program.ts has its commands.
 import { CommanderError, type Command } from 'commander';
 import { buildProgram } from './program.js';
 import { contextOf } from './shared/context.js';
@@ -16,7 +15,7 @@ for (const stream of [stdout, stderr]) {
   });
 }
 
-/** What ends by itself after Ctrl-C: it says what goes on, or does the rest. */
+/** Commands that end by themselves after Ctrl-C: they say which work goes on, or do the rest. */
 const heedsCtrlC = new Set(['run', 'watch', 'worker', 'bulk', 'start', 'import', 'proxy']);
 process.on('SIGINT', () => {
   if (interrupted.signal.aborted || !heedsCtrlC.has(nameOf(ownWords))) process.exit(130);

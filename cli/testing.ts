@@ -75,7 +75,7 @@ interface ClockFacts {
   readonly auto: boolean;
   /** Absent: nothing is due. */
   readonly nextDueAt?: number;
-  /** What keeps it from moving by itself. Absent: nothing does. */
+  /** The reason why the clock does not move by itself. Absent: it moves. */
   readonly heldBy?: string;
 }
 

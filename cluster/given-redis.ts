@@ -8,7 +8,7 @@ import type { Topology } from './redis-topologies.js';
 export interface GivenRedisSettings {
   /** As for `--redis-url`. */
   readonly url: string;
-  /** What the nodes' keys start with; no key may do so yet. */
+  /** The prefix of the nodes' keys; no key may have it yet. */
   readonly prefix: string;
 }
 

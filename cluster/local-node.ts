@@ -68,7 +68,7 @@ export class LocalNode {
     return this.#server?.pid ?? -1;
   }
 
-  /** What its processes have written so far. */
+  /** The output of its processes so far. */
   get output(): string {
     return this.#earlierOutput + (this.#server?.output ?? '');
   }

@@ -21,7 +21,7 @@ export interface RedisProcessSettings {
   readonly configFile?: string;
 }
 
-/** What each data server has in its configuration, in its syntax. */
+/** The configuration of each data server, in its syntax. */
 const durable = ['appendonly yes', 'appendfsync always', 'aof-load-truncated no', 'save ""'];
 /** Replicas are served at once; by default a primary waits 5 s for more of them. */
 const quick = ['repl-diskless-sync-delay 0'];
@@ -50,7 +50,7 @@ export class RedisProcess {
     return this.#program?.pid ?? -1;
   }
 
-  /** What its processes have written so far: their logs. */
+  /** The output of its processes so far: their logs. */
   get output(): string {
     return this.#earlierOutput + (this.#program?.output() ?? '');
   }

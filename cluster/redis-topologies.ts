@@ -59,7 +59,7 @@ const defaultPrefix = 'db';
 const failoverTimeoutMs = 20_000;
 const mendTimeoutMs = 60_000;
 
-/** What the three have in common: processes in one folder. */
+/** The common part of the three: processes in one folder. */
 class Processes {
   readonly folder = createFolder();
   readonly all: RedisProcess[] = [];

@@ -14,7 +14,7 @@ interface Snapshot {
   readonly tasksPerSecond: number;
 }
 
-/** What both kinds of output show, read anew each time. */
+/** The facts that both kinds of output show, read anew each time. */
 export class Observer {
   #tasks = 0;
   #at = performance.now();

@@ -125,7 +125,7 @@ async function withParts(settings: Settings, work: (parts: Parts) => Promise<voi
     const identities = new IdentityTables(tables.openAll(identityRecords));
     const tags = new Tags(tables.open(tagsForm));
     const shards = new RedisShardStore(redis);
-    const members = (): Promise<Member[]> => shards.members();
+    const members = (): Promise<Member[]> => shards.allMembers();
     const protection = new KeyspaceProtection({ tables, members, clock: systemClock });
     await tables.start();
     await work({ identities, tags, protection });

@@ -4,8 +4,8 @@
 //   SHA-256 of the bundle (32 bytes), SHA-256 of the rest (32 bytes), what V8 made
 // A file that does not fit or was damaged is not used, and the next start that gets to its end
 // writes it anew. Where the folder cannot be written to, each start compiles, and nothing else
-// changes. Who may write these files may write the bundle too: they lie in its folder and nowhere
-// else.
+// changes. A user that may write these files may write the bundle too: they lie in its folder and
+// nowhere else.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import Module from 'node:module';

@@ -57,7 +57,8 @@ function keepShell(): Plugin {
   };
 }
 
-/** Names the files of all pages in the document, which fetches them ahead. */
+/** Names the files of all pages in the document, which fetches them ahead; the font of all words
+ * at once, so that they do not change their width once they are there. */
 function nameCode(): Plugin {
   return {
     name: 'name-code',
@@ -69,7 +70,12 @@ function nameCode(): Plugin {
           (name) => /\.(?:js|css)$/.test(name) && !html.includes(name),
         );
         const attrs = { name: 'page-code', content: files.sort().join(' ') };
-        return [{ tag: 'meta', attrs, injectTo: 'head' }];
+        const font = Object.keys(bundle).find((name) => /inter-.*\.woff2$/.test(name)) ?? '';
+        const ahead = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '' };
+        return [
+          { tag: 'meta', attrs, injectTo: 'head' },
+          { tag: 'link', attrs: { ...ahead, href: `./${font}` }, injectTo: 'head' },
+        ];
       },
     },
   };

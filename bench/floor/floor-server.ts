@@ -1,8 +1,8 @@
 // The floor: what a server costs that does nothing with a chain of worker tasks but take its
 // requests. It has the HTTP library, the JSON parser and the Redis client of the server. Each start
 // and each report is parsed and costs one write of a given number of bytes; while a write is under
-// way the next ones gather, and a request is answered when its write is on disk. What is to be
-// polled stands in memory. No definitions, no checks, no state that a restart would find.
+// way the next ones gather, and a request is answered when its write is on disk. Tasks to be polled
+// stand in memory. No definitions, no checks, no state that a restart would find.
 //
 // Started by floor.ts with what FloorWork says, as JSON; prints its port.
 import { randomUUID } from 'node:crypto';
@@ -19,7 +19,7 @@ const app = uws.App();
 
 /** As the server's `commitsPerBatchMax`. */
 const writesPerBatchMax = 400;
-/** What the protocol adds to a value in the append-only file, with its key. */
+/** Bytes that the protocol adds to a value in the append-only file, with its key. */
 const framingBytes = 26;
 const padding = 'v'.repeat(Math.max(0, Math.round(work.bytesPerWrite) - framingBytes));
 let waiting: { value: string; written: () => void }[] = [];

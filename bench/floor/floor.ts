@@ -1,5 +1,5 @@
 // Starts the floor (floor-server.ts, built by bin/tool.mjs) with a Redis of its own that syncs each
-// write, so that a load can be measured on it in turns with the server. What the server costs is
+// write, so that a load can be measured on it in turns with the server. The cost of the server is
 // told as a multiple of it: that compares between machines and days, which microseconds do not.
 import path from 'node:path';
 import { signalProcess, startProgram } from '../../test/support/process.js';

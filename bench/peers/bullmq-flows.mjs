@@ -3,6 +3,7 @@
 // is ready, begins at SIGUSR2, and prints "end" with what it found.
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { measure } from './measure.mjs';
 
 const job = JSON.parse(process.argv[2]);
 const { FlowProducer, Worker } = createRequire(path.join(job.folder, 'package.json'))('bullmq');
@@ -63,15 +64,4 @@ async function run(flows) {
 }
 
 await worker.waitUntilReady();
-await run(Math.min(job.executions, job.window * 2));
-process.once('SIGUSR2', () => void measured());
-console.log('begin now');
-
-async function measured() {
-  const [at, cpu] = [performance.now(), process.cpuUsage()];
-  await run(job.executions);
-  const { user, system } = process.cpuUsage(cpu);
-  const found = { tasks: job.executions * steps, elapsedMs: performance.now() - at, wrong };
-  console.log(`end ${JSON.stringify({ ...found, cpuMs: (user + system) / 1000 })}`);
-  process.exit(0);
-}
+await measure(job, { run, steps, wrong });

@@ -23,7 +23,7 @@ export interface PeerRun {
 
 export interface Peer {
   readonly name: string;
-  /** What differs from its defaults, and where that is advised. */
+  /** The settings that differ from its defaults, and the page that advises them. */
   readonly settings: string;
   run(load: PeerLoad): Promise<PeerRun>;
   stop(): Promise<void>;

@@ -19,7 +19,7 @@ interface LibraryRun {
   /** Of `bench/peers`. */
   readonly program: string;
   readonly load: PeerLoad;
-  /** What the programme needs besides. */
+  /** Further values that the programme reads. */
   readonly job: object;
   /** Processes whose time is told, by what they are told as. */
   readonly server?: number;

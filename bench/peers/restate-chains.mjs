@@ -6,6 +6,7 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { measure } from './measure.mjs';
 
 // Else it writes two lines for each call.
 process.env.RESTATE_LOGGING = 'ERROR';
@@ -77,15 +78,4 @@ async function run(executions) {
 // The server speaks HTTP/2 without TLS to what it calls.
 http2.createServer(restate.createEndpointHandler({ services: [chain] })).listen(job.port);
 await post(job.admin, '/deployments', JSON.stringify({ uri: `http://127.0.0.1:${job.port}` }));
-await run(Math.min(job.executions, job.window * 2));
-process.once('SIGUSR2', () => void measured());
-console.log('begin now');
-
-async function measured() {
-  const [at, cpu] = [performance.now(), process.cpuUsage()];
-  await run(job.executions);
-  const { user, system } = process.cpuUsage(cpu);
-  const found = { tasks: job.executions * steps, elapsedMs: performance.now() - at, wrong };
-  console.log(`end ${JSON.stringify({ ...found, cpuMs: (user + system) / 1000 })}`);
-  process.exit(0);
-}
+await measure(job, { run, steps, wrong });

@@ -27,7 +27,7 @@ export interface Subject {
   start(settings?: Pick<ServerSettings, 'args'>): Promise<RunningServer>;
 }
 
-/** What one run of a workload found. */
+/** The findings of one run of a workload. */
 export interface Found {
   /** By name with its unit, such as `us per task`. */
   readonly figures: Readonly<Record<string, number>>;

@@ -13,7 +13,7 @@ import {
   type Workload,
 } from './contract.js';
 
-/** What the server writes for a task of a chain with payloads of 64 bytes. */
+/** Bytes that the server writes for a task of a chain with payloads of 64 bytes. */
 export const bytesPerTask = 870;
 const payloadBytes = 64;
 /** Executions that are read back and checked. */

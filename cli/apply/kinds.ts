@@ -4,7 +4,7 @@ import { Refused, type ApiClient } from '../shared/api-client.js';
 import { objectOf, objectsOf, textOf, type JsonObject } from '../shared/json.js';
 
 export interface Kind {
-  /** What `kind:` in a file says. */
+  /** The value of `kind:` in a file. */
   readonly name: string;
   /** The folder that `export` writes and `apply` reads. */
   readonly folder: string;
@@ -13,7 +13,10 @@ export interface Kind {
   readonly normal?: (body: JsonObject) => JsonObject;
   /** Fields without which there is nothing to store. */
   readonly required: readonly string[];
-  /** What is stored; where a server cannot list all, of `wanted` only. undefined: not served. */
+  /**
+   * The stored things; where a server cannot list all, those of `wanted` only. undefined: not
+   * served.
+   */
   readonly list: (
     client: ApiClient,
     wanted: readonly JsonObject[],

@@ -14,14 +14,14 @@ export interface Step {
   readonly id: string;
   readonly body: JsonObject;
   readonly found: JsonObject | undefined;
-  /** What differs, for a person. */
+  /** The differences, for a person. */
   readonly changes: readonly string[];
 }
 
 export interface PlanOptions {
   /** `key:value`: the tag that marks what these files own. */
   readonly label: string | undefined;
-  /** What has the label and is in no file goes. */
+  /** Deletes the things that have the label and are in no file. */
   readonly prune: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function planOf(
   return [...steps, ...gone];
 }
 
-/** What has to be done for one thing. */
+/** The step that brings one thing to its wanted state. */
 export async function stepOf(
   client: ApiClient,
   { kind, id, body }: Given,

@@ -1,6 +1,6 @@
 // Paths, payload templates, intrinsic functions and choice rules of the States Language as
-// JavaScript for INLINE and SWITCH tasks. What cannot be written so is told to `Scripts.unable`,
-// and stands in the script as null.
+// JavaScript for INLINE and SWITCH tasks. A part that cannot be written so is told to
+// `Scripts.unable`, and stands in the script as null.
 import { isObject, objectsOf, textOf, type JsonObject } from '../shared/json.js';
 
 /** Functions that the scripts use. A path that leads nowhere gives null. */

@@ -221,7 +221,7 @@ class StateStep {
     return { tasks: [this.#failure(...texts)], exit: { kind: 'over' } };
   }
 
-  /** What OutputPath makes of the data; nothing where there is none. */
+  /** The data after OutputPath; nothing where there is none. */
   output(): JsonObject[] {
     if (this.state['OutputPath'] === undefined && this.state['InputPath'] === undefined) return [];
     if (this.state['Type'] === 'Choice') return this.#set(this.#filtered('$.state'), {});
@@ -333,7 +333,7 @@ class StateStep {
     };
   }
 
-  /** What follows the tasks that may fail: the result, or what catches the failure. */
+  /** The tasks after those that may fail: the result, or the handler of the failure. */
   #afterWork(
     work: JsonObject[],
     refs: readonly string[],

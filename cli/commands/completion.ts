@@ -45,7 +45,7 @@ export function addCompletion(program: Command): void {
     });
 }
 
-/** What may stand in place of the last of `words`, which may be begun or empty. */
+/** The words that may stand in place of the last of `words`, which may be begun or empty. */
 export function candidates(program: Command, words: readonly string[]): string[] {
   const begun = words.at(-1) ?? '';
   let command = program;

@@ -1,5 +1,5 @@
 // `downbeat convert FILE`: workflow definitions of a state machine in the Amazon States Language,
-// as files that `apply` takes. What is not carried is told by state and field.
+// as files that `apply` takes. Parts that are not carried are told by state and field.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';

@@ -16,7 +16,7 @@ import { version } from '../shared/programmes.js';
 export interface Finding {
   readonly about: string;
   readonly level: 'ok' | 'warning' | 'wrong';
-  /** What is so, and what to do where that is needed. */
+  /** The finding, and how to mend it where that is needed. */
   readonly sentence: string;
 }
 
@@ -193,7 +193,7 @@ function ofClock(serverAt: number, askedAt: number, answeredAt: number): Finding
     : { about: 'clock', level: 'ok', sentence: 'agrees with the server' };
 }
 
-/** What needs a token. */
+/** Findings of routes that need a token. */
 async function ofRoutes(client: ApiClient): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {

@@ -8,7 +8,8 @@ import { carryOut } from '../apply/plan.js';
 import { differencesPage } from '../import/differences.js';
 import { gather, type Gathered } from '../import/gather.js';
 import { handOver, isActive, markResting, openThere, type OpenThere } from '../import/hand-over.js';
-import { writeHistory } from '../import/history.js';
+import { bringHistory, type BroughtHistory } from '../import/bring-history.js';
+import { writeHistory, type HistoryResult, type HistoryScope } from '../import/history.js';
 import { importKinds } from '../import/import-kinds.js';
 import { planImport, type ImportPlan, type ImportStep } from '../import/plan-import.js';
 import { planText, shownPlan } from '../import/show-plan.js';
@@ -31,7 +32,8 @@ interface ImportOptions {
   readonly once?: boolean;
   readonly every: string;
   readonly since?: string;
-  readonly history?: string;
+  /** True: into this server. */
+  readonly history?: string | true;
   readonly differences?: boolean;
 }
 
@@ -62,8 +64,14 @@ export function addImport(
     .option('--follow', 'hand schedules and handlers over, and tell what is still open there')
     .option('--once', 'with --follow: tell it once and end')
     .option('--every <seconds>', 'with --follow: how often to look', '10')
-    .option('--since <time>', 'with --follow: when things were handed over, if by an earlier call')
-    .option('--history <folder>', 'write finished executions of the other server as files')
+    .option(
+      '--since <time>',
+      'with --follow: when things were handed over, if by an earlier call; with --history: only executions that started since',
+    )
+    .option(
+      '--history [folder]',
+      'bring finished executions of the other server as history to read; with a folder: as files',
+    )
     .option('--differences', 'print the list of what definitions do differently here')
     .action(async (options: ImportOptions, command: Command) => {
       const context = contextOf(command);
@@ -104,10 +112,7 @@ async function runImport(context: Context, options: ImportOptions): Promise<numb
     return exitCodes.done;
   }
   const { done, refused } = await carryOutPlan(context, target, plan, activeIn(gathered));
-  const history =
-    options.history === undefined
-      ? undefined
-      : await writeHistory(source, options.history, { prefix, say });
+  const history = await keepHistory(options.history, source, target, { prefix, since, say });
   const once = options.once === true;
   const followed =
     options.follow === true
@@ -118,7 +123,20 @@ async function runImport(context: Context, options: ImportOptions): Promise<numb
     { ...shownPlan(plan, gathered.left), done, unchanged, refused, history, followed },
     () => `${done} done, ${unchanged} unchanged, ${refused.length} refused`,
   );
-  return refused.length > 0 ? exitCodes.failed : exitCodes.done;
+  const isAnyRefused = refused.length > 0 || (history?.refused.length ?? 0) > 0;
+  return isAnyRefused ? exitCodes.failed : exitCodes.done;
+}
+
+/** Finished executions of the other server, into this one or a folder; undefined: not asked for. */
+async function keepHistory(
+  into: ImportOptions['history'],
+  source: ApiClient,
+  target: ApiClient,
+  scope: HistoryScope,
+): Promise<BroughtHistory | (HistoryResult & { readonly refused: readonly [] }) | undefined> {
+  if (into === undefined) return undefined;
+  if (into === true) return await bringHistory(source, target, scope);
+  return { ...(await writeHistory(source, into, scope)), refused: [] };
 }
 
 /** Schedules and handlers that are at work there. */
@@ -138,7 +156,8 @@ function sinceOf(given: string | undefined): number | undefined {
   );
 }
 
-function checkOptions({ kind, asTheyAre, follow: follows, once, dryRun }: ImportOptions): void {
+function checkOptions(options: ImportOptions): void {
+  const { kind, asTheyAre, follow: follows, once, dryRun, history, since } = options;
   const unknown = kind?.find((each) => !importKinds.some(({ name }) => name === each));
   if (unknown !== undefined)
     throw badInput(
@@ -150,6 +169,14 @@ function checkOptions({ kind, asTheyAre, follow: follows, once, dryRun }: Import
     );
   if (once === true && follows !== true)
     throw badInput('--once goes with --follow. Nothing was changed.');
+  if (since !== undefined && (follows === true) === (history !== undefined))
+    throw badInput(
+      '--since says since when things are handed over (--follow) or which executions are brought (--history): give it with one of them. Nothing was changed.',
+    );
+  if (dryRun === true && history !== undefined)
+    throw badInput(
+      '--dry-run changes nothing, --history brings executions: give one of them. Nothing was changed.',
+    );
   if (dryRun === true && follows === true)
     throw badInput(
       '--dry-run changes nothing, --follow hands schedules over: give one of them. Nothing was changed.',
@@ -184,7 +211,7 @@ interface CarriedOut {
   readonly refused: readonly { kind: string; id: string; reason: string }[];
 }
 
-/** What is refused is told and left out; a server that goes away ends it. */
+/** Carries out the plan. A refused step is told and left out; a server that goes away ends it. */
 async function carryOutPlan(
   { out }: Context,
   target: ApiClient,

@@ -1,6 +1,6 @@
 // `downbeat restore FILE`: puts a snapshot that `downbeat backup` took back, into the private Redis
-// of a server on this machine or into another Redis. No server may run meanwhile. What is there
-// already is only replaced when that is asked for.
+// of a server on this machine or into another Redis. No server may run meanwhile. Data that
+// is there already is only replaced when that is asked for.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';

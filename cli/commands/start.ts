@@ -25,7 +25,7 @@ const serveWithinMs = 120_000;
 const lookEveryMs = 200;
 const lookAtParentEveryMs = 250;
 
-/** What follows the name of the command on the command line, as it was typed. */
+/** The words after the name of the command on the command line, as they were typed. */
 export type Words = () => readonly string[];
 
 export function addStart(program: Command, contextOf: Make, words: Words, exit: Exit): void {
@@ -114,7 +114,7 @@ async function start({ out }: Context, words: readonly string[]): Promise<number
   return code;
 }
 
-/** What goes on beside the server; it never ends the server. */
+/** Runs the commands beside the server; they never end the server. */
 async function besides({
   out,
   words,

@@ -109,7 +109,11 @@ function workOf(words: readonly string[], { js, arg }: RunOptions): Work {
       'Give a command after -- (downbeat worker run TYPE -- COMMAND), or a function with --js.',
     );
   }
-  if (js !== undefined) return (task) => callFunction(functionOf(js), task);
+  if (js !== undefined) {
+    // Before a task is taken: one that cannot be done would have to wait for its time-out.
+    const made = functionOf(js);
+    return (task) => callFunction(made, task);
+  }
   return (task) => runCommand(program ?? '', args, arg === true, task);
 }
 

@@ -13,7 +13,7 @@ import {
   type PlacedText,
 } from './walk.js';
 
-/** What the server that things move to has. */
+/** The facts of the server that things move to. */
 export interface TargetFacts {
   readonly secrets: ReadonlySet<string>;
   readonly environment: ReadonlySet<string>;
@@ -23,9 +23,9 @@ export interface Difference {
   readonly id: string;
   /** The kind of definition that shows it. */
   readonly of: 'workflow' | 'task' | 'handler' | 'schedule';
-  /** What Conductor does. */
+  /** The behaviour of Conductor. */
   readonly there: string;
-  /** What this server does. */
+  /** The behaviour of this server. */
   readonly here: string;
   readonly todo: string;
   /** Paths in the definition; none: it is not concerned. */

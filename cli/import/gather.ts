@@ -1,6 +1,6 @@
-// Reads all that an import takes from a running server. What the server does not have, or does not
-// show to this caller, is told and left out: an open-source Conductor has no users, and a key that
-// may not read users can still bring the definitions.
+// Reads all that an import takes from a running server. A thing that the server does not have, or
+// does not show to this caller, is told and left out: an open-source Conductor has no users, and a
+// key that may not read users can still bring the definitions.
 import { readTags, tagText, webhook, type Kind } from '../apply/kinds.js';
 import type { Given } from '../apply/files.js';
 import { Refused, type ApiClient } from '../shared/api-client.js';
@@ -19,7 +19,7 @@ export interface Gathered {
   readonly given: readonly Given[];
   /** Names of secrets there; values cannot be read. */
   readonly secrets: readonly string[];
-  /** What is not brought, in sentences. */
+  /** The things that are not brought, in sentences. */
   readonly left: readonly string[];
 }
 

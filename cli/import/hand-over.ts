@@ -1,6 +1,6 @@
 // Hands schedules and event handlers over: off at the other server, then on here, so that no due
-// time and no event is served by both. What an import stores at rest carries a tag until then; so
-// a hand-over that breaks off between the two steps goes on at the next run.
+// time and no event is served by both. Schedules and handlers that an import stores at rest carry a
+// tag until then; so a hand-over that breaks off between the two steps goes on at the next run.
 import { handler, readTags, schedule, addTag, type Kind } from '../apply/kinds.js';
 import { Refused, type ApiClient } from '../shared/api-client.js';
 import { isObject, numberOf, objectsOf, textOf, type JsonObject } from '../shared/json.js';
@@ -137,7 +137,7 @@ export interface OpenThere {
 const openStatuses = 'status IN (RUNNING,PAUSED)';
 const newOnesLookedAt = 20;
 
-/** What is still open at the other server. `since`: epoch ms of the hand-over. */
+/** The executions that are still open at the other server. `since`: epoch ms of the hand-over. */
 export async function openThere(
   source: ApiClient,
   names: readonly string[],

@@ -1,7 +1,6 @@
 // Finished executions of the other server as files, one each: what callers saw of them there, to
-// read and never to change. They do not go into the store of this server, whose ids name the place
-// of an execution in it, and an id that was given elsewhere has none. `downbeat proxy --history`
-// answers reads from the files, under the old ids.
+// read and never to change; bring-history.ts brings them into this server instead. `downbeat proxy
+// --history` answers reads from the files, under the old ids.
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +16,14 @@ const pageSize = 100;
 /** Some servers show no more rows behind one query. */
 const rowsOfQueryMax = 5000;
 const atOnce = 4;
+
+export interface HistoryScope {
+  /** Names of their definitions begin so. */
+  readonly prefix: string;
+  /** Those that started since then, epoch ms; absent: all. */
+  readonly since?: number | undefined;
+  readonly say: (sentence: string) => void;
+}
 
 export interface HistoryResult {
   readonly written: number;
@@ -42,12 +49,11 @@ export async function readHistory(folder: string, id: string): Promise<JsonObjec
 export async function writeHistory(
   source: ApiClient,
   folder: string,
-  { prefix, say }: { readonly prefix: string; readonly say: (sentence: string) => void },
+  { prefix, since, say }: HistoryScope,
 ): Promise<HistoryResult> {
   makeFolder(folder);
   const count = { written: 0, known: 0 };
-  for await (const rows of pages(source)) {
-    const wanted = rows.filter((row) => textOf(row['workflowType']).startsWith(prefix));
+  for await (const wanted of finishedThere(source, { prefix, since, say })) {
     for (let at = 0; at < wanted.length; at += atOnce) {
       const outcomes = await Promise.all(
         wanted.slice(at, at + atOnce).map((row) => writeOne(source, folder, row)),
@@ -60,16 +66,27 @@ export async function writeHistory(
 }
 
 /** Rows of finished executions, oldest first; a row may come twice. */
-async function* pages(source: ApiClient): AsyncGenerator<JsonObject[]> {
-  let after = 0;
+export async function* finishedThere(
+  source: ApiClient,
+  { prefix, since = 0, say }: HistoryScope,
+): AsyncGenerator<JsonObject[]> {
+  for await (const rows of pages(source, Math.max(0, since - 1), say))
+    yield rows.filter((row) => textOf(row['workflowType']).startsWith(prefix));
+}
+
+async function* pages(
+  source: ApiClient,
+  since: number,
+  say: HistoryScope['say'],
+): AsyncGenerator<JsonObject[]> {
+  let after = since;
   let start = 0;
   for (;;) {
-    const answer = await source.get('/api/workflow/search', {
-      query: {
-        ...{ start, size: pageSize, sort: 'startTime:ASC', freeText: '*' },
-        query: `status IN (COMPLETED,FAILED,TIMED_OUT,TERMINATED) AND startTime>${after}`,
-      },
-    });
+    const query = {
+      ...{ start, size: pageSize, sort: 'startTime:ASC', freeText: '*' },
+      query: `status IN (COMPLETED,FAILED,TIMED_OUT,TERMINATED) AND startTime>${after}`,
+    };
+    const answer = await source.patiently(() => source.get('/api/workflow/search', { query }), say);
     const rows = objectsOf(isObject(answer) ? answer['results'] : []);
     if (rows.length > 0) yield rows;
     if (rows.length < pageSize) return;

@@ -13,14 +13,14 @@ export interface ImportStep extends Step {
   /** Why the server will not take it; absent: it will. */
   readonly refusal?: string;
   readonly differences: readonly Found[];
-  /** What the server says of it when it is asked beforehand. */
+  /** The warnings of the server when it is asked beforehand. */
   readonly warnings: readonly string[];
 }
 
 export interface PlanImportOptions {
   /** Schedules and handlers keep the state that they have there. */
   readonly asTheyAre: boolean;
-  /** What is here already stays as it is. */
+  /** Leaves things that are here already as they are. */
   readonly newOnly: boolean;
 }
 

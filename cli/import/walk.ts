@@ -54,7 +54,7 @@ export function textsOf(value: unknown, path: string): PlacedText[] {
   );
 }
 
-/** What stands between `${` and `}`, without escaped ones (`$${`). */
+/** The texts between `${` and `}`, without escaped ones (`$${`). */
 export function expressionsIn(text: string): string[] {
   return [...text.matchAll(/(?<!\$)\$\{([^{}]*)\}/g)].map(([, inner = '']) => inner.trim());
 }

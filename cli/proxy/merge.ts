@@ -4,7 +4,7 @@ import { isObject, numberOf, objectOf, objectsOf, type JsonObject } from '../sha
 /** Rows that a page may begin at, plus its size: both servers are asked for all of them. */
 export const rowsMax = 5000;
 
-/** What both are asked for so that rows `start` to `start + size` are in it. */
+/** The page that both servers are asked for so that rows `start` to `start + size` are in it. */
 export interface PageAsked {
   readonly start: number;
   readonly size: number;

@@ -1,6 +1,6 @@
-// Where an execution or a task is: the server that has started it. What was seen is remembered, as
-// a cache only; what is not, is asked of both. So a proxy that is started again loses nothing, and
-// several of them agree.
+// Where an execution or a task is: the server that has started it. Places that were seen are
+// remembered, as a cache only; both servers are asked for the others. So a proxy that is started
+// again loses nothing, and several of them agree.
 import { SideAway, type Side, type SideName, type SideRequest } from './side.js';
 
 const rememberedMax = 100_000;

@@ -76,7 +76,7 @@ export class TwoServers {
     for (const [name, value] of headers ?? []) {
       if (!droppedHeaders.has(name)) response.setHeader(name, value);
     }
-    // What is left of a body that was not read would be taken for the next request.
+    // The rest of a body that was not read would be taken for the next request.
     if (!request.complete) response.setHeader('connection', 'close');
     response.writeHead(status).end(body);
   }
@@ -338,7 +338,7 @@ function failure(error: unknown): Reply {
   return refusal(500, error instanceof Error ? error.message : String(error), false);
 }
 
-/** What is no HTTP: there is no request to answer. */
+/** Closes a connection that does not speak HTTP: there is no request to answer. */
 function refuseUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

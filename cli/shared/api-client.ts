@@ -1,6 +1,6 @@
 // Calls a server of the Conductor REST API, this one or another. A key is exchanged for a token at
-// the first call and once more when the server says that it has ended. What went wrong becomes a
-// Failure: a sentence, and an exit code that says whether another try can help.
+// the first call and once more when the server says that it has ended. An error becomes a Failure:
+// a sentence, and an exit code that says whether another try can help.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exitCodes, Failure } from './failure.js';
 import { isObject } from './json.js';
@@ -40,6 +40,9 @@ const answerTimeoutMs = 60_000;
 const patienceMs = 30_000;
 const triesEveryMs = 500;
 
+/** Something else than a server of this API answers. */
+class Stranger extends Failure {}
+
 /** An answer that is an error; `status` tells which. */
 export class Refused extends Failure {
   constructor(
@@ -53,6 +56,8 @@ export class Refused extends Failure {
 export class ApiClient {
   #token: string | undefined;
   #hasAsked = false;
+  /** It has answered as a server of this API does. */
+  #isKnown = false;
 
   constructor(readonly address: ServerAddress) {
     this.#token = address.token;
@@ -85,6 +90,8 @@ export class ApiClient {
       return await this.get(path, options);
     } catch (error) {
       if (error instanceof Refused && [404, 405].includes(error.status)) return undefined;
+      // Some servers show their page where they have no such route.
+      if (error instanceof Stranger && this.#isKnown) return undefined;
       throw error;
     }
   }
@@ -117,11 +124,40 @@ export class ApiClient {
       await this.#prepareToken();
       answer = await this.#send(method, path, options);
     }
-    const text = await answer.text();
+    const text = await this.#textOf(answer, options.signal);
     if (!answer.ok) throw this.#refusal(answer.status, text, `${method} ${path}`);
     if (text === '') return undefined;
-    const isJson = answer.headers.get('content-type')?.includes('json') === true;
-    return isJson ? (JSON.parse(text) as unknown) : text;
+    const contentType = answer.headers.get('content-type') ?? '';
+    if (contentType.includes('html')) throw this.#stranger('a page (text/html)');
+    const read = contentType.includes('json') ? this.#parse(text) : text;
+    this.#isKnown = true;
+    return read;
+  }
+
+  /** An answer that breaks off may have changed something, as one that did not begin. */
+  async #textOf(answer: Response, signal?: AbortSignal): Promise<string> {
+    try {
+      return await answer.text();
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      throw this.#unreachable(error);
+    }
+  }
+
+  #parse(text: string): unknown {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw this.#stranger('text that is no JSON');
+    }
+  }
+
+  /** Something else listens there, such as the sign-in page of a proxy. */
+  #stranger(what: string): Failure {
+    return new Stranger(
+      `${this.address.root} answers with ${what}, which no server of this API does: check ${this.#names.address}.`,
+      exitCodes.badInput,
+    );
   }
 
   async #send(method: string, path: string, options: CallOptions): Promise<Response> {
@@ -154,7 +190,7 @@ export class ApiClient {
     if (this.#hasAsked || keyId === undefined || keySecret === undefined) return;
     this.#token = undefined;
     const answer = await this.#send('POST', '/api/token', { body: { keyId, keySecret } });
-    const text = await answer.text();
+    const text = await this.#textOf(answer);
     this.#hasAsked = true;
     // A server without authentication may lack the route.
     if (answer.status === 404 || answer.status === 405) return;
@@ -164,7 +200,8 @@ export class ApiClient {
         answer.status >= 500 ? exitCodes.unreachable : exitCodes.denied,
       );
     }
-    const { token } = JSON.parse(text) as { token?: unknown };
+    const answered = this.#parse(text);
+    const token = isObject(answered) ? answered['token'] : undefined;
     this.#token = typeof token === 'string' ? token : undefined;
   }
 

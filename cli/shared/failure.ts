@@ -1,7 +1,7 @@
 // How a command ends. docs/command.md lists the codes.
 export const exitCodes = {
   done: 0,
-  /** What was asked for failed: a refused call, differences, something wrong in the set-up. */
+  /** The command failed: a refused call, differences, a mistake in the set-up. */
   failed: 1,
   /** Bad input: nothing was changed. */
   badInput: 2,
@@ -27,7 +27,7 @@ export class Failure extends Error {
   }
 }
 
-/** What was wrong with the input, and what to do. */
+/** A mistake in the input, and how to mend it. */
 export function badInput(message: string): Failure {
   return new Failure(message, exitCodes.badInput);
 }

@@ -1,7 +1,7 @@
 // Lines at the end of a terminal that are drawn again in place. They never become more than the
 // terminal shows: lines that have left it at the top could not be drawn again.
 
-/** What a region needs of a terminal. */
+/** The part of a terminal that a region uses. */
 export interface Terminal {
   write(text: string): unknown;
   readonly columns?: number;
@@ -30,7 +30,7 @@ export class LiveRegion {
     this.#shown = text;
   }
 
-  /** What is drawn stays; the next line begins below it. */
+  /** Leaves the drawn lines; the next line begins below them. */
   end(): void {
     if (this.#height > 0) this.terminal.write('\n');
     this.#height = 0;

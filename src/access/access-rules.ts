@@ -1,5 +1,5 @@
-// Who may do what with which resource (contract-admin 6). Operations ask these rules for each
-// object that they touch; endpoints declare which rule applies to them.
+// The rules of access: which caller may do what with which resource (contract-admin 6). Operations
+// ask these rules for each object that they touch; endpoints declare which rule applies to them.
 import { AppError } from '../model/errors.js';
 import type { Caller } from '../model/caller.js';
 import type { OwnedExecution } from './owned-execution.js';

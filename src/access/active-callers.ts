@@ -1,8 +1,8 @@
-// Who has asked for something just now. What one caller may take of a node depends on whether there
-// are others: one alone has all of it. The two newest callers are enough to tell, for any caller,
-// whether somebody else was here.
+// The callers of the last second. The part of a node that one caller may use depends on whether
+// there are others: one alone has all of it. The two newest callers are enough to tell, for any
+// caller, whether there is another one.
 
-/** Who asked for nothing for so long is not here any more, ms. */
+/** A caller that asked for nothing for so long counts as gone, ms. */
 const activeMs = 1000;
 
 export class ActiveCallers {

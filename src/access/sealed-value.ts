@@ -1,6 +1,6 @@
 // Values that rest encrypted (AES-256-GCM): `s1.<key id>.<nonce>.<ciphertext and tag>`, the last
-// two in base64url. What the value belongs to is authenticated with it, so that a sealed value
-// cannot be put in another's place.
+// two in base64url. The owner of the value is authenticated with it, so that a sealed value cannot
+// be put in another's place.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { SealingKey } from './sealing-keys.js';
 

@@ -1,5 +1,5 @@
-// Checks the access rule of an endpoint before its handler runs (contract-admin 5, 6). What the
-// rule `each` asks is the operation's to check, because only it knows the objects.
+// Checks the access rule of an endpoint before its handler runs (contract-admin 5, 6). The
+// operation checks the rule `each`, because only it knows the objects.
 import { requireRight, type AccessRules } from '../access/access-rules.js';
 import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
@@ -33,7 +33,9 @@ export function createGuard(rule: AccessRule, access: AccessRules): Guard | unde
   }
 }
 
-/** What the caller lacks whatever the call is about; undefined: nothing, or the call decides. */
+/**
+ * The right that the caller lacks whatever the call is about; undefined: none, or the call decides.
+ */
 export function lackOf(rule: AccessRule, access: AccessRules, caller: Caller): string | undefined {
   if (rule.rule === 'administrator') return isAdministrator(caller) ? undefined : 'the role ADMIN';
   if (rule.rule !== 'permission') return undefined;

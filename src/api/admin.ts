@@ -4,11 +4,10 @@ import type { OperationContext } from '../operation/context.js';
 import { decideWorkflow } from '../operation/control-workflow.js';
 import { listPendingTasks, repairWorkflow } from '../operation/pending-tasks.js';
 import type { SearchStore } from '../store/search-store.js';
-import { query, replies, repliesText, type Endpoint } from './endpoint.js';
+import { builtJson, endpoint, plainText, query, writtenJson, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
 import * as form from './form.js';
 import { taskForm } from './forms/task.js';
-import { json, jsonText, text } from './route.js';
 
 const settingsForm = form.object(
   'ServerSettings',
@@ -28,19 +27,16 @@ export function adminRoutes(
   settings: () => JsonMap,
 ): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/admin/config',
       name: 'getSettings',
       summary: 'Shows what the server runs with, without secrets.',
       access: administrators,
-      parameters: {},
-      body: null,
-      replies: replies(settingsForm),
-      errors: [],
-      handle: () => json(settings()),
-    },
-    {
+      reply: builtJson(settingsForm),
+      handle: () => settings(),
+    }),
+    endpoint({
       method: 'GET',
       pattern: '/api/admin/task/:taskType',
       name: 'listPendingTasks',
@@ -50,45 +46,39 @@ export function adminRoutes(
         start: query(form.integer('Tasks to leave out before', { default: 0 })),
         count: query(form.integer('Most tasks to show', { default: 100 })),
       },
-      body: null,
-      replies: replies(form.list(taskForm)),
-      errors: [],
+      reply: writtenJson(form.list(taskForm)),
       handle: async (request) => {
         const tasks = await listPendingTasks(context, store, request.param('taskType'), {
           start: Math.max(0, request.queryInteger('start') ?? 0),
           count: Math.max(0, request.queryInteger('count') ?? 100),
         });
-        return jsonText(`[${tasks.join(',')}]`);
+        return `[${tasks.join(',')}]`;
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: '/api/admin/sweep/requeue/:workflowId',
       name: 'sweepWorkflow',
       summary: 'Looks at an execution again and does what is due.',
       access: administrators,
-      parameters: {},
-      body: null,
-      replies: repliesText(form.text('`true.` and the id of the execution')),
+      reply: plainText('`true.` and the id of the execution'),
       errors: ['not-found'],
       handle: async (request) => {
         const id = request.param('workflowId');
         await decideWorkflow(context, request, id);
-        return text(`true.${id}`);
+        return `true.${id}`;
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: '/api/admin/consistency/verifyAndRepair/:workflowId',
       name: 'repairWorkflow',
       summary: 'Puts tasks of an execution into their queues where they are missing.',
       access: administrators,
-      parameters: {},
-      body: null,
-      replies: repliesText(form.text('`true` when something was repaired, else `false`')),
+      reply: plainText('`true` when something was repaired, else `false`'),
       errors: ['not-found'],
       handle: async (request) =>
-        text(String(await repairWorkflow(context, request, request.param('workflowId')))),
-    },
+        String(await repairWorkflow(context, request, request.param('workflowId'))),
+    }),
   ];
 }

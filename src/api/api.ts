@@ -26,7 +26,7 @@ export type RequestObserver = (
   milliseconds: number,
 ) => void;
 
-/** What the log tells of one request (docs/metrics.md, Access log). */
+/** The line of the access log for one request (docs/metrics.md, Access log). */
 export interface AccessEntry {
   readonly method: string;
   /** Pattern of the endpoint: a path may hold what is secret. Absent: an unknown path. */
@@ -228,7 +228,7 @@ function guarded(answer: ApiResponse, refusal: (error: unknown) => ApiResponse):
 }
 
 /**
- * What answers carry beside their own headers. What a GET answers, or anybody without a token,
+ * Headers that answers have beside their own. The answer to a GET, and any answer without a token,
  * belongs to its caller alone, so no cache keeps it unless the endpoint or the page says so;
  * answers to other methods are not kept anyway.
  */

@@ -1,7 +1,7 @@
 // Which requests stand in the audit log, and what an entry says. Every request that changes
-// something is recorded once it is answered, with its status; refusals for lack of rights too. What
-// workers and programs do all the time is recorded only when a person does it. Entries hold ids and
-// names, never values.
+// something is recorded once it is answered, with its status; refusals for lack of rights too.
+// Frequent calls of workers and programs are recorded only when a person does it. Entries hold ids
+// and names, never values.
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { AuditEntry } from '../model/audit-entry.js';

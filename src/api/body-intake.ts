@@ -1,7 +1,7 @@
 // The body of one request while it comes: decides with each piece whether more may come, and keeps
 // the pieces. A request that was refused by its head keeps nothing; the rest of it is read and
 // dropped, so that its client hears the answer, unless that is much.
-import type { BodyPlace } from './body-room.js';
+import type { BodyPermit } from './body-permits.js';
 import { droppedBytesMax, refusals } from './http-limits.js';
 import type { ApiResponse, BegunRequest } from './http-server.js';
 import { noBody, RequestBody } from './request-body.js';
@@ -10,12 +10,12 @@ export class BodyIntake {
   #bytes = 0;
   #pieces: Buffer[] | undefined;
   #body = noBody;
-  #place: BodyPlace | undefined;
+  #place: BodyPermit | undefined;
 
   /** `enter` gives a place for a body that does not come in one piece. */
   constructor(
     private readonly begun: BegunRequest,
-    private readonly enter: () => BodyPlace | undefined,
+    private readonly enter: () => BodyPermit | undefined,
   ) {}
 
   /** The answer to a body of this announced length, to be given at once; undefined: it may come. */

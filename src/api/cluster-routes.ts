@@ -1,9 +1,8 @@
 // Shows the cluster as this node sees it.
 import type { ClusterView } from '../operation/cluster-view.js';
-import { replies, type Endpoint } from './endpoint.js';
+import { endpoint, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
 import * as form from './form.js';
-import { json } from './route.js';
 
 const nodeForm = form.object(
   'ClusterNode',
@@ -34,17 +33,14 @@ const clusterForm = form.object(
 
 export function clusterRoutes(view: () => Promise<ClusterView>): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/admin/cluster',
       name: 'getCluster',
       summary: 'Shows the nodes of the cluster, their shards and links, and the leader.',
       access: administrators,
-      parameters: {},
-      body: null,
-      replies: replies(clusterForm),
-      errors: [],
-      handle: async () => json(await view()),
-    },
+      reply: clusterForm,
+      handle: () => view(),
+    }),
   ];
 }

@@ -39,7 +39,10 @@ export function compressing(handler: ApiHandler, settings: CompressionSettings):
 
 type Coding = 'br' | 'gzip';
 
-/** What the client takes; undefined: nothing of ours. A coding with weight 0 is refused by it. */
+/**
+ * The coding that the client takes; undefined: none of ours. A coding with weight 0 is refused by
+ * it.
+ */
 function codingOf(request: ApiRequest): Coding | undefined {
   if (request.method !== 'GET') return undefined;
   const accepted = request.header('accept-encoding');

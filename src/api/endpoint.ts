@@ -1,16 +1,19 @@
 // An endpoint is one entry in the table of its area. The entry declares what the endpoint takes,
 // what it answers and who may call it; an omission does not compile. Router, access check, API
-// description and the tests of all routes are made from these entries.
+// description and the tests of all routes are made from these entries. `endpoint` declares one: the
+// handler is given the parsed body, and what it returns is the reply. A reply that does not fit its
+// form does not compile.
 import type { ErrorKind } from '../model/errors.js';
+import type { Json } from '../model/json.js';
 import type { Right, TargetType } from '../access/access-rules.js';
-import type { Form } from './form.js';
+import { integer, list, object, text as textForm, type Form, type Shape } from './form.js';
 import type { ApiResponse } from './http-server.js';
-import type { RouteRequest } from './route.js';
+import { empty, json, jsonText, text, type RouteRequest } from './route.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
 /**
- * Who may call (contract-admin 1.6, 5, 6).
+ * The callers that may use an endpoint (contract-admin 1.6, 5, 6).
  * - `public`: anybody, without a token.
  * - `caller`: anybody who is signed in.
  * - `administrator`: callers with the role ADMIN.
@@ -130,11 +133,155 @@ export function replies(
   return { 200: { form }, ...more };
 }
 
-/** Replies with plain text and status 200. */
-export function repliesText(form: Form): Readonly<Record<number, ReplyForm>> {
-  return { 200: { form, contentType: 'text/plain;charset=UTF-8' } };
-}
-
 export function body(form: Form, required = true, contentType?: string): BodyForm {
   return contentType === undefined ? { form, required } : { form, required, contentType };
+}
+
+/** The answer of an endpoint: JSON of a form, a text, or nothing (`form` null). */
+export interface Reply<T> {
+  readonly form: Form | null;
+  /** For people; absent: nothing more than the form says. */
+  readonly about?: string;
+  /** `text`: no JSON, with the content type of a text. `json`: JSON already. */
+  readonly isWritten?: 'text' | 'json';
+  /** Only a type; never there. */
+  readonly value?: T;
+}
+
+/** A value that the handler returns is not sent. */
+export const nothing: Reply<unknown> = { form: null };
+
+/** A text that is no JSON. */
+export function plainText(about: string): Reply<string> {
+  return { form: textForm(about), isWritten: 'text' };
+}
+
+/** JSON that the operation has written already, because values of this form can be large. */
+export function writtenJson(form: Form): Reply<string> {
+  return { form, isWritten: 'json' };
+}
+
+/** JSON that is built member by member: only the tests of replies see that it fits. */
+export function builtJson(form: Form): Reply<Json> {
+  return { form };
+}
+
+/** One value of a shape. */
+export function one<T>({ form }: { readonly form: Form<T> }): Reply<T> {
+  return { form };
+}
+
+/** A record as it is shown. */
+export function shownOf<T>({ shown }: { readonly shown: { readonly form: Form<T> } }): Reply<T> {
+  return { form: shown.form };
+}
+
+/** As another reply; no body for undefined. */
+export function orNothing<T>(
+  reply: Form<T> | Reply<T>,
+  about = 'No body when there is none',
+): Reply<T | undefined> {
+  return { form: replyOf(reply).form, about };
+}
+
+/** All values of a shape. */
+export function listOf<T>({ form }: { readonly form: Form<T> }): Reply<readonly T[]> {
+  return { form: list(form) };
+}
+
+/** One page of what was found, and how much was found in all. */
+export interface Page<T> {
+  readonly totalHits: number;
+  readonly results: readonly T[];
+}
+
+/** A page of values of a shape. */
+export function pageOf<T>(title: string, { form }: { readonly form: Form<T> }): Reply<Page<T>> {
+  return {
+    form: object(title, { totalHits: integer(), results: list(form) }, ['totalHits', 'results']),
+  };
+}
+
+/** A body that is read in its own way. */
+export interface Intake<B> {
+  readonly form: Form;
+  readonly isRequired: boolean;
+  /** Throws AppError 'bad-request'. */
+  of(request: RouteRequest): B;
+}
+
+/** An absent member means: no parameters, no body, no errors of its own. */
+type Common<B> = Omit<Endpoint, 'body' | 'replies' | 'handle' | 'parameters' | 'errors'> & {
+  readonly parameters?: Endpoint['parameters'];
+  readonly errors?: Endpoint['errors'];
+  /** A form alone: the handler reads the body itself. */
+  readonly body?: Shape<B> | Intake<B> | BodyForm;
+};
+
+type Entry<B, R> = Common<B> & {
+  readonly reply: Form<R> | Reply<R>;
+  /** With which it answers; absent: 200. */
+  readonly status?: 200 | 201 | 204;
+  /** May throw or reject with an AppError. */
+  readonly handle: (request: RouteRequest, body: B) => NoInfer<R> | Promise<NoInfer<R>>;
+};
+
+/** Declares an endpoint with one kind of reply. */
+export function endpoint<R, B = undefined>({
+  body: given,
+  reply,
+  status = 200,
+  handle,
+  parameters = {},
+  errors = [],
+  ...entry
+}: Entry<B, R>): Endpoint {
+  const intake = given && intakeOf(given);
+  const answers = replyOf(reply);
+  return {
+    ...{ ...entry, parameters, errors },
+    body: intake === undefined ? null : body(intake.form, intake.isRequired, intake.contentType),
+    replies: { [status]: replyForm(answers) },
+    async handle(request) {
+      const value = await handle(request, intake?.of(request) as B);
+      if (answers.form === null || value === undefined) return empty(status === 204 ? 204 : 200);
+      if (answers.isWritten === 'text') return text(value as string);
+      const written = answers.isWritten === 'json';
+      return { ...(written ? jsonText(value as string) : json(value as Json)), status };
+    },
+  };
+}
+
+type RawEntry = Omit<Endpoint, 'body' | 'parameters' | 'errors'> &
+  Partial<Pick<Endpoint, 'body' | 'parameters' | 'errors'>>;
+
+/**
+ * Declares an endpoint whose handler makes the answer itself: with headers, without JSON, or of
+ * several kinds.
+ */
+export function rawEndpoint(entry: RawEntry): Endpoint {
+  return { parameters: {}, body: null, errors: [], ...entry };
+}
+
+/** A shape is read from JSON; the handler reads what has a form alone. */
+function intakeOf<B>(
+  given: Shape<B> | Intake<B> | BodyForm,
+): Intake<B | undefined> & Pick<BodyForm, 'contentType'> {
+  if ('of' in given) return given;
+  if ('required' in given) {
+    return { ...given, isRequired: given.required, of: () => undefined };
+  }
+  return { form: given.form, isRequired: true, of: (request) => given.parse(request.json()) };
+}
+
+function replyOf<R>(reply: Form<R> | Reply<R>): Reply<R> {
+  return 'form' in reply ? reply : { form: reply };
+}
+
+function replyForm({ form, about, isWritten }: Reply<unknown>): ReplyForm {
+  return {
+    form,
+    ...(about !== undefined && { description: about }),
+    ...(isWritten === 'text' && form && { contentType: 'text/plain;charset=UTF-8' }),
+  };
 }

@@ -37,7 +37,7 @@ export function statusOf(refusal: AppError): number {
 /** Contract-core 2.2. */
 const validationMessage = 'Validation failed, check below errors for detail.';
 
-/** What a failed request tells the log; pino's logger fits. */
+/** The log of failed requests; pino's logger fits. */
 export interface ErrorLog {
   error(fields: object, message: string): void;
   debug?(fields: object, message: string): void;

@@ -1,10 +1,11 @@
 // Forms of parameters, bodies and replies, as JSON Schema (2020-12). Endpoints declare them; the
 // API description and the tests that check replies are made from them. A form describes the wire;
-// the parsers in `model` decide what is accepted.
-import type { Json } from '../model/json.js';
+// the parsers in `model` decide what is accepted. Each form carries the type of its values, so that
+// a reply that does not fit its form does not compile.
+import type { Json, JsonMap } from '../model/json.js';
 
-/** The part of JSON Schema that forms use. */
-export interface Form {
+/** The part of JSON Schema that forms use. `T`: the type of the values. */
+export interface Form<T = unknown> {
   readonly type?: FormType | readonly FormType[];
   readonly description?: string;
   readonly format?: string;
@@ -21,54 +22,102 @@ export interface Form {
   readonly maxLength?: number;
   /** Name under which the API description lists the form once and refers to it. */
   readonly title?: string;
+  /** Only a type; never there. */
+  readonly value?: T;
+}
+
+/** The values that a form describes. */
+export type ValueOf<F> = F extends Form<infer T> ? T : never;
+
+/** A form, and how a value of it is read from outside. */
+export interface Shape<T> {
+  readonly form: Form;
+  /** `path` names it in refusals. Throws AppError 'bad-request' with field and rule. */
+  parse(input: unknown, path?: string): T;
+}
+
+/** A record as callers send it, and as they are shown it: then fields with a default are there. */
+export interface RecordShape<T> extends Shape<T> {
+  readonly form: Form<T>;
+  readonly shown: { readonly form: Form<T> };
 }
 
 type FormType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 
-type About = Omit<Form, 'type' | 'properties' | 'items'>;
+type About = Omit<Form, 'type' | 'properties' | 'items' | 'value'>;
 
-export const text = (description = '', more: About = {}): Form => form('string', description, more);
-export const integer = (description = '', more: About = {}): Form =>
+export const text = (description = '', more: About = {}): Form<string> =>
+  form('string', description, more);
+export const integer = (description = '', more: About = {}): Form<number> =>
   form('integer', description, more);
-export const number = (description = '', more: About = {}): Form =>
+export const number = (description = '', more: About = {}): Form<number> =>
   form('number', description, more);
-export const flag = (description = '', more: About = {}): Form =>
+export const flag = (description = '', more: About = {}): Form<boolean> =>
   form('boolean', description, more);
 /** Epoch milliseconds. */
-export const time = (description = 'Epoch milliseconds'): Form =>
+export const time = (description = 'Epoch milliseconds'): Form<number> =>
   form('integer', description, { format: 'int64' });
-export const oneOf = (values: readonly string[], description = ''): Form =>
+export const oneOf = <const V extends string>(values: readonly V[], description = ''): Form<V> =>
   form('string', description, { enum: values });
 /** Any JSON value. */
-export const anything: Form = {};
+export const anything: Form<Json> = {};
 /** A JSON object with any members. */
-export const anyObject: Form = { type: 'object', additionalProperties: true };
+export const anyObject: Form<JsonMap> = { type: 'object', additionalProperties: true };
 
-export function list(items: Form, description = ''): Form {
-  return { ...form('array', description), items };
+export function list<T>(items: Form<T>, description = ''): Form<readonly T[]> {
+  return { ...form<readonly T[]>('array', description), items };
 }
 
 /** An object whose members all have one form. */
-export function mapOf(values: Form, description = ''): Form {
+export function mapOf<T>(values: Form<T>, description = ''): Form<{ readonly [name: string]: T }> {
   return form('object', description, { additionalProperties: values });
 }
+
+type Members = Readonly<Record<string, Form>>;
+type ObjectOf<M extends Members, R extends keyof M> = {
+  readonly [N in R]: ValueOf<M[N]>;
+} & { readonly [N in Exclude<keyof M, R>]?: ValueOf<M[N]> };
 
 /**
  * An object. `required` names the members that are always there; others may be absent. Further
  * members are allowed, as servers of this API add some.
  */
-export function object(
+export function object<M extends Members, const R extends keyof M & string = never>(
   title: string,
-  properties: Readonly<Record<string, Form>>,
-  required: readonly string[] = [],
-): Form {
+  properties: M,
+  required: readonly R[] = [],
+): Form<ObjectOf<M, R>> {
+  return objectOf(title, properties, required);
+}
+
+/** All members of an object, for `required`. */
+export function namesOf<M extends Members>(members: M): (keyof M & string)[] {
+  return Object.keys(members);
+}
+
+/** An object with the members of another one, and more. */
+export function extended<T, M extends Members, const R extends keyof M & string = never>(
+  title: string,
+  base: Form<T>,
+  more: M,
+  required: readonly R[] = [],
+): Form<T & ObjectOf<M, R>> {
+  return objectOf(title, { ...base.properties, ...more }, [...(base.required ?? []), ...required]);
+}
+
+/** As `object`, of members that are made at the start. */
+export function objectOf<T>(
+  title: string,
+  properties: Members,
+  required: readonly string[],
+): Form<T> {
   return { type: 'object', title, properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-export function nullable(inner: Form): Form {
+export function nullable<T>(inner: Form<T>): Form<T | null> {
   return { anyOf: [inner, { type: 'null' }] };
 }
 
-function form(type: FormType, description: string, more: About = {}): Form {
+function form<T>(type: FormType, description: string, more: About = {}): Form<T> {
   return description === '' ? { type, ...more } : { type, description, ...more };
 }

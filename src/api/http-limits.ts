@@ -75,7 +75,7 @@ function refusal(status: number, message: string): ApiResponse {
   };
 }
 
-/** What the handler says to a request's head. */
+/** The answer of the handler to a request's head. */
 export function begin(
   handler: ApiHandler,
   request: ApiRequest,

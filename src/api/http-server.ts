@@ -2,7 +2,7 @@
 // (uWebSockets.js) and `node-server.ts` (node:http), chosen by `server.ts`; the same tests run on
 // both. Limits (sizes, connections, slow peers) are enforced below this contract, before a handler
 // runs.
-import type { BodyRoomSettings } from './body-room.js';
+import type { BodyPermitSettings } from './body-permits.js';
 import type { RequestBody } from './request-body.js';
 
 export interface ApiRequest {
@@ -68,7 +68,7 @@ export interface ApiHandler {
   readonly begin?: (request: ApiRequest) => BegunRequest;
 }
 
-/** What a request's head says about it. */
+/** The facts of a request in its head. */
 export interface BegunRequest {
   /** Bytes that its body may have. */
   readonly bodyBytesMax: number;
@@ -100,7 +100,7 @@ export interface HttpServerSettings {
   /** Bytes of one streamed body that may wait for a slow client. */
   readonly streamBytesUnsentMax: number;
   /** Bounds of bodies that have begun and not ended; absent: none. */
-  readonly bodyRoom?: BodyRoomSettings;
+  readonly bodyPermits?: BodyPermitSettings;
   /** Address of a client, behind trusted proxies too; absent: that of the connection. */
   readonly addressOf?: (request: ApiRequest) => string;
 }

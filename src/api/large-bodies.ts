@@ -4,8 +4,8 @@
 // comes back as the bytes of its JSON text, which only an expression turns into a value again.
 //
 // Bodies are read one at a time; callers take turns by the bytes that they send. How many may wait
-// is bounded by the bytes of bodies (body-room.ts). If the thread dies, those that wait get a 503
-// and the next body starts another one.
+// is bounded by the bytes of bodies (body-permits.ts). If the thread dies, those that wait get a
+// 503 and the next body starts another one.
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
@@ -37,14 +37,14 @@ export interface LargeMap {
   readonly kept: Payload | undefined;
 }
 
-/** What the thread is asked. */
+/** The question to the thread. */
 export interface LargeBodyTask {
   /** In their order. */
   readonly pieces: readonly Uint8Array[];
   readonly member: string;
 }
 
-/** What it answers. */
+/** The answer of the thread. */
 export type LargeBodyAnswer =
   | { readonly kind: 'read'; readonly rest: JsonMap; readonly kept: Uint8Array }
   /** It is no body that the thread has to do with: to be read as small ones are. */

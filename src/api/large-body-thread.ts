@@ -26,7 +26,7 @@ parentPort?.on('message', ({ pieces, member }: LargeBodyTask) => {
 function answerOf(body: Uint8Array, member: string): LargeBodyAnswer {
   try {
     const map = readJson(bufferOf(body), json);
-    // What goes beyond a limit is refused, or ends its task, with the words for small bodies.
+    // A body beyond a limit is refused, or ends its task, with the words for small bodies.
     const large = isMap(map) ? ownValue(map, member) : undefined;
     if (!isMap(map) || !isMap(large)) return { kind: 'unusual', body };
     const { [member]: _, ...rest } = map;

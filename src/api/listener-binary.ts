@@ -34,7 +34,7 @@ export function requireKnownBinary(
 }
 
 /**
- * What to do about a binary that does not load, in a sentence: the ones for newer Node.js need a
+ * The remedy for a binary that does not load, in a sentence: the ones for newer Node.js need a
  * newer C library, which the library's own message does not say.
  */
 export function whyNotLoaded(cause: unknown, node: string = process.versions.node): string {

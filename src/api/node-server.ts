@@ -7,7 +7,7 @@ import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { sendable } from './answer-headers.js';
 import { BodyIntake } from './body-intake.js';
-import { BodyRoom, openRoom } from './body-room.js';
+import { BodyPermits, unboundedBodies } from './body-permits.js';
 import { framingOf } from './framing.js';
 import { addressOf, badRequest, begin, idleSeconds, refusals, urlBytesMax } from './http-limits.js';
 import type {
@@ -27,7 +27,7 @@ export function createNodeServer(settings: HttpServerSettings, handler: ApiHandl
 
 class NodeServer implements HttpServer {
   readonly #server: Server;
-  readonly #room: BodyRoom;
+  readonly #bodies: BodyPermits;
   /** Bodies that are being streamed. */
   readonly #streams = new Set<StreamedBody>();
   #running = 0;
@@ -42,8 +42,8 @@ class NodeServer implements HttpServer {
     private readonly handler: ApiHandler,
   ) {
     const idleMs = idleSeconds * 1000;
-    const { tls, bodyRoom } = settings;
-    this.#room = bodyRoom === undefined ? openRoom : new BodyRoom(bodyRoom);
+    const { tls, bodyPermits } = settings;
+    this.#bodies = bodyPermits === undefined ? unboundedBodies : new BodyPermits(bodyPermits);
     const accept = (request: IncomingMessage, response: ServerResponse): void =>
       this.#accept(request, response);
     const options = {
@@ -136,7 +136,7 @@ class NodeServer implements HttpServer {
   #collect(request: IncomingMessage, exchange: Exchange): void {
     const begun = begin(this.handler, exchange, this.settings);
     const intake = new BodyIntake(begun, () =>
-      this.#room.enter(addressOf(exchange, this.settings), begun.isStranger),
+      this.#bodies.enter(addressOf(exchange, this.settings), begun.isStranger),
     );
     const early = intake.announced(Number(request.headers['content-length'] ?? 0));
     if (early !== undefined) {

@@ -1,9 +1,9 @@
 // Endpoints about the server itself (contract-core 20.3): health, version, metrics.
 import type { JsonMap } from '../model/json.js';
-import { replies, repliesText, type Endpoint } from './endpoint.js';
+import { endpoint, plainText, rawEndpoint, replies, type Endpoint } from './endpoint.js';
 import * as form from './form.js';
 import { actuatorHealthForm, healthForm } from './forms/node-state.js';
-import { json, text } from './route.js';
+import { json } from './route.js';
 
 export interface NodeState {
   /** One sentence about why the node cannot serve now; undefined while it can. */
@@ -33,60 +33,48 @@ export function nodeStateRoutes(state: NodeState): Endpoint[] {
     actuatorRoute('/actuator/health', 'getActuatorHealth', state),
     actuatorRoute('/actuator/health/readiness', 'getActuatorReadiness', state),
     actuatorRoute('/actuator/health/liveness', 'getActuatorLiveness'),
-    {
+    endpoint({
       method: 'GET',
       pattern: '/health/live',
       name: 'getLiveness',
       summary: 'Answers as long as the process runs, also while it cannot serve.',
       access: { rule: 'public' },
-      parameters: {},
-      body: null,
-      replies: repliesText(form.text('live')),
-      errors: [],
-      handle: () => text('live'),
-    },
-    {
+      reply: plainText('live'),
+      handle: () => 'live',
+    }),
+    endpoint({
       method: 'GET',
       pattern: '/api/version',
       name: 'getVersion',
       summary: 'Shows the version of the server.',
       access: { rule: 'public' },
-      parameters: {},
-      body: null,
-      replies: repliesText(form.text('The version')),
-      errors: [],
-      handle: () => text(state.version),
-    },
-    {
+      reply: plainText('The version'),
+      handle: () => state.version,
+    }),
+    rawEndpoint({
       method: 'GET',
       pattern: '/metrics',
       name: 'getMetrics',
       summary: 'Shows the metrics of all processes of this start in the Prometheus text format.',
       access: { rule: 'public' },
-      parameters: {},
-      body: null,
       replies: { 200: { form: form.text(), contentType: metricsType } },
-      errors: [],
       handle: async () => ({
         status: 200,
         contentType: metricsType,
         body: await state.metrics(),
       }),
-    },
+    }),
   ];
 }
 
 function healthRoute(state: NodeState, pattern: string, name: string): Endpoint {
-  return {
+  return rawEndpoint({
     method: 'GET',
     pattern,
     name,
     summary: 'Tells whether this node, or one of the processes on its port, can serve.',
     access: { rule: 'public' },
-    parameters: {},
-    body: null,
     replies: replies(healthForm, { 503: { form: healthForm, description: 'It cannot' } }),
-    errors: [],
     handle: async () => {
       const why = state.trouble();
       const processes = await state.processes?.();
@@ -103,7 +91,7 @@ function healthRoute(state: NodeState, pattern: string, name: string): Endpoint 
       };
       return { ...json(health), status: healthy ? 200 : 503 };
     },
-  };
+  });
 }
 
 /** Whether this node can, or another process on its port. */
@@ -113,7 +101,7 @@ function canServe(why: string | undefined, processes?: readonly ProcessState[]):
 
 /** Where probes of the open-source server look. Without `state` it tells that the process runs. */
 function actuatorRoute(pattern: string, name: string, state?: NodeState): Endpoint {
-  return {
+  return rawEndpoint({
     method: 'GET',
     pattern,
     name,
@@ -122,16 +110,13 @@ function actuatorRoute(pattern: string, name: string, state?: NodeState): Endpoi
         ? 'Answers as long as the process runs, for probes that look here.'
         : 'Tells whether this node can serve, for probes that look here.',
     access: { rule: 'public' },
-    parameters: {},
-    body: null,
     replies: replies(
       actuatorHealthForm,
       state === undefined ? {} : { 503: { form: actuatorHealthForm, description: 'It cannot' } },
     ),
-    errors: [],
     handle: async () => {
       const isUp = canServe(state?.trouble(), await state?.processes?.());
       return { ...json({ status: isUp ? 'UP' : 'DOWN' }), status: isUp ? 200 : 503 };
     },
-  };
+  });
 }

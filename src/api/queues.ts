@@ -2,19 +2,26 @@
 import type { OperationContext } from '../operation/context.js';
 import { requeueTasks } from '../operation/pending-tasks.js';
 import { allQueueSizes, listPollData, queueSize, queueSizes } from '../operation/queue-sizes.js';
-import { whyQueue } from '../operation/overview/queue-why.js';
 import {
   updateQueues,
   updateWaitTask,
   type UpdateWaitTask,
 } from '../operation/update-wait-task.js';
 import type { SearchStore } from '../store/search-store.js';
-import { body, query, replies, repliesText, type AccessRule, type Endpoint } from './endpoint.js';
+import {
+  body,
+  endpoint,
+  nothing,
+  plainText,
+  query,
+  writtenJson,
+  type AccessRule,
+  type Endpoint,
+} from './endpoint.js';
 import { administrators, changesExecutions } from './execution-access.js';
 import * as form from './form.js';
 import { pollDataForm, queuePartsForm, queueSizesForm } from './forms/queue.js';
-import { queueWhyForm } from './forms/why.js';
-import { empty, json, jsonText, text, type RouteRequest } from './route.js';
+import type { RouteRequest } from './route.js';
 
 const seesQueues: AccessRule = { rule: 'caller' };
 
@@ -23,45 +30,38 @@ export function queueRoutes(context: OperationContext, store: SearchStore): Endp
   return [
     ...sizeRoutes(context),
     ...pollDataRoutes(context),
-    {
+    endpoint({
       method: 'POST',
       pattern: '/api/tasks/queue/requeue/:taskType',
       name: 'requeueTasks',
       summary: 'Puts open tasks of a type into their queues where they are missing.',
       access: administrators,
-      parameters: {},
-      body: null,
-      replies: repliesText(form.text('How many were put back')),
-      errors: [],
+      reply: plainText('How many were put back'),
       handle: async (request) =>
-        text(String(await requeueTasks(context, store, request.param('taskType')))),
-    },
+        String(await requeueTasks(context, store, request.param('taskType'))),
+    }),
     ...waitRoutes(context),
   ];
 }
 
 function sizeRoutes(context: OperationContext): Endpoint[] {
-  const sizesByName = async ({ caller }: RouteRequest): Promise<ReturnType<typeof json>> =>
-    json(waitingByName(await allQueueSizes(context, caller)));
+  const sizesByName = async ({ caller }: RouteRequest): Promise<Record<string, number>> =>
+    waitingByName(await allQueueSizes(context, caller));
   const listed = {
     method: 'GET',
     access: seesQueues,
-    parameters: {},
-    body: null,
-    errors: [],
   } as const;
   return [
-    {
+    endpoint({
       ...listed,
       pattern: '/api/tasks/queue/sizes',
       name: 'getQueueSizes',
       summary: 'Shows how many tasks of some types wait.',
       parameters: { taskType: query(form.text('Task type'), { repeated: true }) },
-      replies: replies(queueSizesForm),
-      handle: async (request) =>
-        json(await queueSizes(context, request.caller, request.queryAll('taskType'))),
-    },
-    {
+      reply: queueSizesForm,
+      handle: (request) => queueSizes(context, request.caller, request.queryAll('taskType')),
+    }),
+    endpoint({
       ...listed,
       pattern: '/api/tasks/queue/size',
       name: 'getQueueSize',
@@ -72,57 +72,37 @@ function sizeRoutes(context: OperationContext): Endpoint[] {
         isolationGroupId: query(form.text('Group of workers')),
         executionNamespace: query(form.text('Namespace of workers')),
       },
-      replies: replies(form.integer('Waiting tasks')),
-      handle: async (request) =>
-        json(
-          await queueSize(context, request.caller, {
-            taskType: request.queryRequired('taskType'),
-            domain: request.query('domain'),
-            isolationGroupId: request.query('isolationGroupId'),
-            executionNamespace: request.query('executionNamespace'),
-          }),
-        ),
-    },
-    {
-      ...listed,
-      pattern: '/api/tasks/queue/why',
-      name: 'whyQueue',
-      summary: 'Explains what holds a queue up.',
-      parameters: {
-        taskType: query(form.text('Task type'), { required: true }),
-        domain: query(form.text('Domain; absent for none')),
-      },
-      replies: replies(queueWhyForm),
-      handle: async (request) =>
-        json(
-          await whyQueue(context, request.caller, {
-            taskType: request.queryRequired('taskType'),
-            domain: request.query('domain') ?? '',
-          }),
-        ),
-    },
-    {
+      reply: form.integer('Waiting tasks'),
+      handle: (request) =>
+        queueSize(context, request.caller, {
+          taskType: request.queryRequired('taskType'),
+          domain: request.query('domain'),
+          isolationGroupId: request.query('isolationGroupId'),
+          executionNamespace: request.query('executionNamespace'),
+        }),
+    }),
+    endpoint({
       ...listed,
       pattern: '/api/tasks/queue/all',
       name: 'getAllQueueSizes',
       summary: 'Shows how many tasks wait in each queue.',
-      replies: replies(queueSizesForm),
+      reply: queueSizesForm,
       handle: sizesByName,
-    },
-    {
+    }),
+    endpoint({
       ...listed,
       pattern: '/api/queue/size',
       name: 'getAllQueueSizesShort',
       summary: 'Shows how many tasks wait in each queue.',
-      replies: replies(queueSizesForm),
+      reply: queueSizesForm,
       handle: sizesByName,
-    },
-    {
+    }),
+    endpoint({
       ...listed,
       pattern: '/api/tasks/queue/all/verbose',
       name: 'getAllQueueParts',
       summary: 'Shows how many tasks wait in each queue and how many are polled.',
-      replies: replies(queuePartsForm),
+      reply: queuePartsForm,
       handle: async ({ caller }) => {
         const sizes = await allQueueSizes(context, caller);
         // One part with any name does (contract-core 17.2).
@@ -130,15 +110,15 @@ function sizeRoutes(context: OperationContext): Endpoint[] {
           each.name,
           { a: { size: each.waiting, uacked: each.leased } },
         ]);
-        return json(Object.fromEntries(parts) as Record<string, { a: { size: number } }>);
+        return Object.fromEntries(parts) as Record<string, { a: { size: number; uacked: number } }>;
       },
-    },
+    }),
   ];
 }
 
 function pollDataRoutes(context: OperationContext): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/tasks/queue/polldata',
       name: 'getPollData',
@@ -146,27 +126,21 @@ function pollDataRoutes(context: OperationContext): Endpoint[] {
       access: seesQueues,
       // Without a type the Java SDK asks for all.
       parameters: { taskType: query(form.text('Task type; absent for all')) },
-      body: null,
-      replies: replies(form.list(pollDataForm)),
-      errors: [],
+      reply: writtenJson(form.list(pollDataForm)),
       handle: async (request) => {
         const entries = await listPollData(context, request.caller, request.query('taskType'));
-        return jsonText(JSON.stringify(entries));
+        return JSON.stringify(entries);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: '/api/tasks/queue/polldata/all',
       name: 'getAllPollData',
       summary: 'Shows who polled each task type last, by domain.',
       access: seesQueues,
-      parameters: {},
-      body: null,
-      replies: replies(form.list(pollDataForm)),
-      errors: [],
-      handle: async ({ caller }) =>
-        jsonText(JSON.stringify(await listPollData(context, caller, undefined))),
-    },
+      reply: writtenJson(form.list(pollDataForm)),
+      handle: async ({ caller }) => JSON.stringify(await listPollData(context, caller, undefined)),
+    }),
   ];
 }
 
@@ -177,45 +151,38 @@ function waitRoutes(context: OperationContext): Endpoint[] {
     summary: 'Ends a WAIT task.',
     access: changesExecutions,
     audit: 'persons',
-    parameters: {},
     path: { status: form.oneOf(Object.keys(updateQueues)) },
     body: body({ ...form.anyObject, description: 'Output of the task' }, false),
-    replies: { 200: { form: null } },
-    errors: [],
+    reply: nothing,
   } as const;
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/queue',
       name: 'getUpdateQueues',
       summary: 'Lists the statuses that WAIT tasks can be given.',
       access: seesQueues,
-      parameters: {},
-      body: null,
-      replies: replies(form.mapOf(form.text())),
-      errors: [],
-      handle: () => json({ ...updateQueues }),
-    },
-    {
+      reply: form.mapOf(form.text()),
+      handle: () => ({ ...updateQueues }),
+    }),
+    endpoint({
       ...update,
       pattern: '/api/queue/update/:workflowId/:taskRefName/:status',
       name: 'updateWaitTaskByReference',
       handle: async (request) => {
         const task = { ref: request.param('taskRefName') };
         await updateWaitTask(context, request.caller, waitUpdate(request, task));
-        return empty();
       },
-    },
-    {
+    }),
+    endpoint({
       ...update,
       pattern: '/api/queue/update/:workflowId/task/:taskId/:status',
       name: 'updateWaitTask',
       handle: async (request) => {
         const task = { taskId: request.param('taskId') };
         await updateWaitTask(context, request.caller, waitUpdate(request, task));
-        return empty();
       },
-    },
+    }),
   ];
 }
 

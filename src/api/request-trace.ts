@@ -9,8 +9,8 @@ import type { ApiRequest } from './http-server.js';
 const requestIdPattern = /^[\w.:-]{1,128}$/;
 
 /**
- * undefined when the request brought neither an X-Request-Id nor a traceparent. What has no proper
- * form is replaced or left out.
+ * undefined when the request brought neither an X-Request-Id nor a traceparent. A value without a
+ * proper form is replaced or left out.
  */
 export function traceOf(request: ApiRequest): Trace | undefined {
   const id = request.header('x-request-id');

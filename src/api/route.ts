@@ -8,7 +8,10 @@ import type { ApiRequest, ApiResponse } from './http-server.js';
 import { readJson, readText, type JsonLimits } from './json-body.js';
 import { asMap, largeBodyBytesMin, type LargeBodies, type LargeMap } from './large-bodies.js';
 
-/** What a request may ask of its endpoint's entry; the router makes one per endpoint. */
+/**
+ * The declarations in an endpoint's entry that a request may read; the router makes one per
+ * endpoint.
+ */
 export interface Declared {
   /** Path variables in the order of the pattern. */
   readonly variables: readonly string[];
@@ -20,7 +23,7 @@ export interface Declared {
   readonly allQueries: boolean;
 }
 
-/** What comes with a request. */
+/** The parts of a request. */
 export interface RouteCall {
   readonly json: JsonLimits;
   readonly caller: Caller;
@@ -45,12 +48,15 @@ export class RouteRequest {
     private readonly call: RouteCall,
   ) {}
 
-  /** Who asks. */
+  /** The caller that asks. */
   get caller(): Caller {
     return this.call.caller;
   }
 
-  /** Who controls and why: the query parameter `reason`, which the entry must declare. */
+  /**
+   * The caller that controls, and the reason: the query parameter `reason`, which the entry must
+   * declare.
+   */
   control(): Control {
     return { caller: this.caller, reason: this.query('reason') };
   }
@@ -60,7 +66,7 @@ export class RouteRequest {
     if (this.#objects.length < objectsNotedMax) this.#objects.push(id);
   }
 
-  /** What `noteObject` was told. */
+  /** The objects that `noteObject` was told. */
   get objects(): readonly string[] {
     return this.#objects;
   }

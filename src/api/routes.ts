@@ -5,6 +5,7 @@ import type { OperationContext } from '../operation/context.js';
 import type { TaskDefinitions } from '../operation/definitions/task-definitions.js';
 import type { WorkflowDefinitions } from '../operation/definitions/workflow-definitions.js';
 import type { ExecutionTexts } from '../operation/search/execution-texts.js';
+import { defaultSearchLimits } from '../operation/search/request.js';
 import type { TestParts } from '../operation/test-workflow.js';
 import type { SearchStore } from '../store/search-store.js';
 import type { ClusterView } from '../operation/cluster-view.js';
@@ -16,6 +17,7 @@ import { workflowDefRoutes, type DefinitionWarner } from './metadata/workflow-de
 import { nodeStateRoutes, type NodeState } from './node-state.js';
 import { queueRoutes } from './queues.js';
 import { searchRoutes } from './search.js';
+import { searchSummaryRoutes } from './search-summaries.js';
 import { pollRoutes, type ClientOf } from './task/poll-routes.js';
 import { taskReadRoutes } from './task/read-routes.js';
 import { signalRoutes } from './task/signal-routes.js';
@@ -24,10 +26,11 @@ import { testWorkflowRoutes } from './test-workflow.js';
 import { whyRoutes } from './why.js';
 import { bulkRoutes } from './workflow/bulk-routes.js';
 import { controlRoutes, messageRoutes } from './workflow/control-routes.js';
+import { outlineRoutes } from './workflow/outline-routes.js';
 import { readRoutes } from './workflow/read-routes.js';
 import { startRoutes } from './workflow/start-routes.js';
 
-/** What definitions are asked and told by. */
+/** The operations on definitions. */
 export interface MetadataOperations {
   readonly workflows: WorkflowDefinitions;
   readonly tasks: TaskDefinitions;
@@ -42,12 +45,12 @@ export interface RouteParts {
   readonly state: NodeState;
   /** The cluster as this node sees it. */
   readonly cluster: () => Promise<ClusterView>;
-  /** What the server runs with, without secrets. */
+  /** The settings that the server runs with, without secrets. */
   readonly settings: () => JsonMap;
   readonly metadata: MetadataOperations;
   /** Setting service.workflow-message-queue.enabled; on when absent. */
   readonly messagesServed?: boolean;
-  /** What simulated executions run on. */
+  /** The parts that simulated executions run on. */
   readonly simulation: TestParts;
   /** Indexes that searches ask. */
   readonly search: SearchStore;
@@ -59,9 +62,11 @@ export interface RouteParts {
 
 export function allRoutes(parts: RouteParts): Endpoint[] {
   const { context, rules, state, settings, metadata, simulation, search } = parts;
+  const searched = { context, store: search, texts: parts.texts, limits: defaultSearchLimits };
   return [
     ...startRoutes(context, rules),
     ...readRoutes(context),
+    ...outlineRoutes(context),
     ...controlRoutes(context),
     ...(parts.messagesServed !== false ? messageRoutes(context) : []),
     ...bulkRoutes(context),
@@ -77,6 +82,7 @@ export function allRoutes(parts: RouteParts): Endpoint[] {
     ...nodeStateRoutes(state),
     ...workflowDefRoutes(metadata.workflows, metadata.warn),
     ...taskDefRoutes(metadata.tasks),
-    ...searchRoutes(context, search, parts.texts),
+    ...searchRoutes(searched),
+    ...searchSummaryRoutes(searched, (caller) => metadata.workflows.names(caller)),
   ];
 }

@@ -1,7 +1,6 @@
 // Searches for executions and tasks (contract-core 12).
 import {
   checkPageSize,
-  defaultSearchLimits,
   ignoredFields,
   type SearchContext,
   type SearchRequest,
@@ -19,9 +18,7 @@ import {
   searchWorkflowsInShort,
   type SearchAnswer,
 } from '../operation/search/search-workflows.js';
-import type { ExecutionTexts } from '../operation/search/execution-texts.js';
-import type { SearchStore } from '../store/search-store.js';
-import { query, replies, type Endpoint, type Parameter } from './endpoint.js';
+import { query, rawEndpoint, replies, type Endpoint, type Parameter } from './endpoint.js';
 import { readsExecutions } from './execution-access.js';
 import * as form from './form.js';
 import {
@@ -55,13 +52,7 @@ const workflowSearchParameters: Readonly<Record<string, Parameter>> = {
   topLevelOnly: query(form.flag('Whether children are left out', { default: false })),
 };
 
-/** `store`: the indexes of executions; `texts`: that of their words. */
-export function searchRoutes(
-  context: SearchContext['context'],
-  store: SearchStore,
-  texts?: ExecutionTexts,
-): Endpoint[] {
-  const search: SearchContext = { context, store, texts, limits: defaultSearchLimits };
+export function searchRoutes(search: SearchContext): Endpoint[] {
   return [...workflowSearches(search), ...taskSearches(search)];
 }
 
@@ -74,9 +65,9 @@ const shortSearchParameters: Readonly<Record<string, Parameter>> = {
 };
 
 function workflowSearches(search: SearchContext): Endpoint[] {
-  const entry = { method: 'GET', access: readsExecutions, body: null } as const;
+  const entry = { method: 'GET', access: readsExecutions } as const;
   return [
-    {
+    rawEndpoint({
       ...entry,
       pattern: '/api/workflow/search',
       name: 'searchWorkflows',
@@ -92,8 +83,8 @@ function workflowSearches(search: SearchContext): Endpoint[] {
         };
         return answer(await searchWorkflowsInShort(search, asked), asked, searchedWorkflows);
       },
-    },
-    {
+    }),
+    rawEndpoint({
       ...entry,
       pattern: '/api/workflow/search-v2',
       name: 'searchWorkflowsV2',
@@ -105,7 +96,7 @@ function workflowSearches(search: SearchContext): Endpoint[] {
         const asked = toWorkflowSearch(request, 'searchWorkflowsV2');
         return answer(await searchWorkflowsInFull(search, asked), asked, searchedWorkflows);
       },
-    },
+    }),
   ];
 }
 
@@ -115,21 +106,20 @@ function taskSearches(search: SearchContext): Endpoint[] {
     name: string,
     run: (search: SearchContext, request: SearchRequest) => Promise<SearchAnswer>,
     reply: { readonly form: form.Form; readonly summary: string },
-  ): Endpoint => ({
-    method: 'GET',
-    pattern,
-    name,
-    summary: reply.summary,
-    access: readsExecutions,
-    parameters: searchParameters,
-    body: null,
-    replies: replies(reply.form),
-    errors: [],
-    handle: async (request) => {
-      const asked = toSearch(request);
-      return answer(await run(search, asked), asked, searchedTasks);
-    },
-  });
+  ): Endpoint =>
+    rawEndpoint({
+      method: 'GET',
+      pattern,
+      name,
+      summary: reply.summary,
+      access: readsExecutions,
+      parameters: searchParameters,
+      replies: replies(reply.form),
+      handle: async (request) => {
+        const asked = toSearch(request);
+        return answer(await run(search, asked), asked, searchedTasks);
+      },
+    });
   return [
     entry('/api/workflow/search-by-tasks', 'searchWorkflowsByTasks', searchWorkflowsByTasks, {
       form: workflowSummariesForm,

@@ -1,13 +1,13 @@
 // A response body that its producer writes piece by piece, as long as it likes: events, exports.
-// What the reader does not take yet waits here, in slices, so that the library below never holds
-// more than a slice or two. A reader that is too slow is cut off: when more than `bytesUnsentMax`
-// wait and another piece comes, the connection is closed and the producer is told.
+// Bytes that the reader does not take yet wait here, in slices, so that the library below never
+// holds more than a slice or two. A reader that is too slow is cut off: when more than
+// `bytesUnsentMax` wait and another piece comes, the connection is closed and the producer is told.
 //
 // States: open (slices go to the library), blocked (the library has told that its buffer is full;
 // slices wait for `writable`), ending (the producer has ended; what waits is still sent), closed.
 import type { BodySink } from './http-server.js';
 
-/** What a library does for a body. */
+/** The functions of a library that a body uses. */
 export interface BodyPort {
   /** Takes the bytes in any case. False: its buffer is full, `writable` will be called. */
   write(bytes: Uint8Array): boolean;

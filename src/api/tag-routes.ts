@@ -5,11 +5,11 @@ import type { Caller } from '../model/caller.js';
 import type { ErrorKind } from '../model/errors.js';
 import { parseTags, toTagJson } from '../model/tag.js';
 import type { Tags } from '../operation/tags/tags.js';
-import { body, replies, type AccessRule, type Endpoint } from './endpoint.js';
-import { list, object, text, type Form } from './form.js';
-import { empty, json, type RouteRequest } from './route.js';
+import { body, endpoint, nothing, type AccessRule, type Endpoint } from './endpoint.js';
+import { list, object, text } from './form.js';
+import type { RouteRequest } from './route.js';
 
-export const tagForm: Form = object(
+export const tagForm = object(
   'Tag',
   {
     key: text('Key'),
@@ -18,7 +18,7 @@ export const tagForm: Form = object(
   },
   ['key', 'value'],
 );
-export const tagListForm: Form = list(tagForm);
+export const tagListForm = list(tagForm);
 
 export interface TagRouteParts {
   readonly tags: Tags;
@@ -47,48 +47,41 @@ export function tagRoutes(parts: TagRouteParts): Endpoint[] {
   const access = (right: 'READ' | 'UPDATE'): AccessRule =>
     variables.length === 1 ? { rule: 'target', type, right, id } : { rule: 'each', type, right };
   return [
-    {
+    endpoint({
       method: 'PUT',
       pattern,
       name: `add${noun}Tags`,
       summary: 'Adds tags.',
       access: access('UPDATE'),
-      parameters: {},
       body: body(tagListForm),
-      replies: replies(null),
+      reply: nothing,
       errors,
       handle: async (request) => {
         const id = idOf(request, 'UPDATE');
         await tags.add(request.caller, { type, id }, parseTags(request.json(), ''));
-        return empty();
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern,
       name: `get${noun}Tags`,
       summary: 'Lists tags.',
       access: access('READ'),
-      parameters: {},
-      body: null,
-      replies: replies(tagListForm),
+      reply: tagListForm,
       errors,
-      handle: (request) => json(tags.of(type, idOf(request, 'READ')).map(toTagJson)),
-    },
-    {
+      handle: (request) => tags.of(type, idOf(request, 'READ')).map(toTagJson),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern,
       name: `delete${noun}Tags`,
       summary: 'Removes tags by key and value.',
       access: access('UPDATE'),
-      parameters: {},
       body: body(tagListForm),
-      replies: replies(null),
+      reply: nothing,
       errors,
-      handle: async (request) => {
-        await tags.remove(type, idOf(request, 'UPDATE'), parseTags(request.json(), ''));
-        return empty();
-      },
-    },
+      handle: (request) =>
+        tags.remove(type, idOf(request, 'UPDATE'), parseTags(request.json(), '')),
+    }),
   ];
 }

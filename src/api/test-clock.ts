@@ -1,9 +1,8 @@
 // The clock of a test server: shows it and moves it. Other servers do not have these routes.
 import { AppError, noSuchWorkflow } from '../model/errors.js';
-import { body as bodyOf, replies, type Endpoint } from './endpoint.js';
+import { body as bodyOf, endpoint, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
 import * as form from './form.js';
-import { json } from './route.js';
 
 export interface MovableTime {
   readonly now: number;
@@ -39,10 +38,11 @@ const clockMembers = {
   nextDueAt: form.time('When something is due next; absent: nothing is'),
   heldBy: form.text('What keeps it from moving by itself; absent: nothing does'),
 };
-const clockAlways = ['now', 'skippedMs', 'auto'];
+const clockAlways = ['now', 'skippedMs', 'auto'] as const;
+const clockForm = form.object('TestClock', clockMembers, clockAlways);
 const stops = form.integer('Due times that were passed');
 
-type Shown = Record<string, number | string | boolean>;
+type Shown = form.ValueOf<typeof clockForm>;
 
 export function testClockRoutes(parts: TestClockParts): Endpoint[] {
   const { time, auto, advanceMsMax } = parts;
@@ -55,27 +55,25 @@ export function testClockRoutes(parts: TestClockParts): Endpoint[] {
       ...(heldBy === undefined ? {} : { heldBy }),
     };
   };
-  const entry = { access: administrators, parameters: {} } as const;
+  const entry = { access: administrators } as const;
   return [
-    {
+    endpoint({
       ...entry,
       method: 'GET',
       pattern: '/api/test/clock',
       name: 'getTestClock',
       summary: 'Shows the clock of a test server and what is due next.',
-      body: null,
-      replies: replies(form.object('TestClock', clockMembers, clockAlways)),
-      errors: [],
-      handle: async () => json(await shown()),
-    },
-    {
+      reply: clockForm,
+      handle: () => shown(),
+    }),
+    endpoint({
       ...entry,
       method: 'PUT',
       pattern: '/api/test/clock',
       name: 'setTestClock',
       summary: 'Lets the clock move by itself whenever nothing is under way, or stops that.',
       body: bodyOf(form.object('TestClockMode', { auto: form.flag() }, ['auto'])),
-      replies: replies(form.object('TestClock', clockMembers, clockAlways)),
+      reply: clockForm,
       errors: ['bad-request'],
       handle: async (request) => {
         const body = fieldsOf(request.jsonMap(), ['auto']);
@@ -83,10 +81,10 @@ export function testClockRoutes(parts: TestClockParts): Endpoint[] {
           throw new AppError('bad-request', `'auto' must be true or false`);
         }
         await auto.set(body['auto']);
-        return json(await shown());
+        return await shown();
       },
-    },
-    {
+    }),
+    endpoint({
       ...entry,
       method: 'POST',
       pattern: '/api/test/clock/advance',
@@ -99,16 +97,17 @@ export function testClockRoutes(parts: TestClockParts): Endpoint[] {
           ['ms'],
         ),
       ),
-      replies: replies(
-        form.object('TestClockAdvanced', { ...clockMembers, stops }, [...clockAlways, 'stops']),
-      ),
+      reply: form.object('TestClockAdvanced', { ...clockMembers, stops }, [
+        ...clockAlways,
+        'stops',
+      ]),
       errors: ['bad-request', 'conflict'],
       handle: async (request) => {
         const body = fieldsOf(request.jsonMap(), ['ms']);
         const passed = await time.advance(wholeOf(body['ms'], 'ms', advanceMsMax));
-        return json({ ...(await shown()), stops: passed });
+        return { ...(await shown()), stops: passed };
       },
-    },
+    }),
     runRoute(parts, shown),
   ];
 }
@@ -123,13 +122,12 @@ function runRoute({ time, statusOf }: TestClockParts, shown: () => Promise<Shown
       'Why it answers: the execution has ended; nothing is due that could move it; something was under way for longer than waitMs',
     ),
   };
-  return {
+  return endpoint({
     method: 'POST',
     pattern: '/api/test/clock/run',
     name: 'runTestClock',
     summary: 'Moves the clock from due time to due time until an execution has ended.',
     access: administrators,
-    parameters: {},
     body: bodyOf(
       form.object(
         'TestClockRun',
@@ -142,9 +140,7 @@ function runRoute({ time, statusOf }: TestClockParts, shown: () => Promise<Shown
         ['workflowId'],
       ),
     ),
-    replies: replies(
-      form.object('TestClockRan', members, [...clockAlways, 'stops', 'status', 'end']),
-    ),
+    reply: form.object('TestClockRan', members, [...clockAlways, 'stops', 'status', 'end']),
     errors: ['bad-request', 'not-found', 'conflict'],
     handle: async (request) => {
       const body = fieldsOf(request.jsonMap(), ['workflowId', 'waitMs']);
@@ -160,9 +156,9 @@ function runRoute({ time, statusOf }: TestClockParts, shown: () => Promise<Shown
       const isOver = async (): Promise<boolean> => (await known()).hasEnded;
       const ran = await time.run(isOver, wholeOf(waitMs, 'waitMs', waitMsMax));
       const { status } = await known();
-      return json({ ...(await shown()), ...ran, status });
+      return { ...(await shown()), ...ran, status };
     },
-  };
+  });
 }
 
 type Body = Readonly<Record<string, unknown>>;

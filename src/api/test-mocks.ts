@@ -6,10 +6,9 @@ import {
   type TaskMockRequest,
 } from '../model/parse-task-mock.js';
 import { asJson, type Json } from '../model/json.js';
-import { body, replies, type Endpoint } from './endpoint.js';
+import { body, builtJson, endpoint, nothing, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
 import * as form from './form.js';
-import { empty, json } from './route.js';
 
 export interface KeptMocks {
   add(request: TaskMockRequest): ShownMock;
@@ -58,53 +57,47 @@ const mockForm = form.object(
 );
 
 export function testMockRoutes(mocks: KeptMocks): Endpoint[] {
-  const entry = { access: administrators, parameters: {}, body: null, errors: [] } as const;
+  const entry = { access: administrators } as const;
   return [
-    {
+    endpoint({
       ...entry,
       method: 'POST',
       pattern: '/api/test/mocks',
       name: 'addTestMock',
       summary: 'Lets outcomes of the test stand in for tasks that are scheduled from now on.',
       body: body(form.object('TestMockRequest', { ...selector, attempts, ...outcome })),
-      replies: replies(mockForm),
+      reply: builtJson(mockForm),
       errors: ['bad-request', 'conflict'],
-      handle: (request) => json(shown(mocks.add(parseTaskMock(request.jsonMap())))),
-    },
-    {
+      handle: (request) => shown(mocks.add(parseTaskMock(request.jsonMap()))),
+    }),
+    endpoint({
       ...entry,
       method: 'GET',
       pattern: '/api/test/mocks',
       name: 'listTestMocks',
       summary: 'Lists the mocks with the number of attempts that each has given an outcome.',
-      replies: replies(form.list(mockForm)),
-      handle: () => json(mocks.all().map(shown)),
-    },
-    {
+      reply: builtJson(form.list(mockForm)),
+      handle: () => mocks.all().map(shown),
+    }),
+    endpoint({
       ...entry,
       method: 'DELETE',
       pattern: '/api/test/mocks',
       name: 'removeTestMocks',
       summary: 'Removes all mocks.',
-      replies: replies(null),
-      handle: () => {
-        mocks.removeAll();
-        return empty();
-      },
-    },
-    {
+      reply: nothing,
+      handle: () => mocks.removeAll(),
+    }),
+    endpoint({
       ...entry,
       method: 'DELETE',
       pattern: '/api/test/mocks/:id',
       name: 'removeTestMock',
       summary: 'Removes one mock.',
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
-      handle: (request) => {
-        mocks.remove(request.param('id'));
-        return empty();
-      },
-    },
+      handle: (request) => mocks.remove(request.param('id')),
+    }),
   ];
 }
 

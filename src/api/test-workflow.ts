@@ -6,11 +6,10 @@ import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import { validationFailed } from '../model/validation.js';
 import type { OperationContext } from '../operation/context.js';
 import { testWorkflow, type TestParts } from '../operation/test-workflow.js';
-import { body, replies, type Endpoint } from './endpoint.js';
+import { body, endpoint, writtenJson, type Endpoint } from './endpoint.js';
 import { changesExecutions } from './execution-access.js';
 import { workflowTestRequestForm } from './forms/start-request.js';
 import { workflowForm } from './forms/workflow.js';
-import { jsonText } from './route.js';
 
 export function testWorkflowRoutes(
   context: OperationContext,
@@ -18,16 +17,15 @@ export function testWorkflowRoutes(
   rules: WorkflowRules,
 ): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: '/api/workflow/test',
       name: 'testWorkflow',
       summary: 'Simulates an execution with mocked tasks; nothing is kept.',
       access: changesExecutions,
       audit: 'reads',
-      parameters: {},
       body: body(workflowTestRequestForm),
-      replies: replies(workflowForm),
+      reply: writtenJson(workflowForm),
       errors: ['validation', 'not-found'],
       handle: async (request) => {
         const input = request.json();
@@ -35,8 +33,8 @@ export function testWorkflowRoutes(
         const test = parseWorkflowTestRequest(input, '');
         const violations = validateStartRequest(test, 'testWorkflow.arg0', rules);
         if (violations.length > 0) throw validationFailed(violations);
-        return jsonText(await testWorkflow(context, request.caller, parts, test));
+        return await testWorkflow(context, request.caller, parts, test);
       },
-    },
+    }),
   ];
 }

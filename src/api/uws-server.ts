@@ -7,9 +7,9 @@
 // uWebSockets.js itself bounds what is below that: header fields that arrive in pieces
 // (`UWS_HTTP_MAX_HEADERS_SIZE`, set by server.ts before the library loads; fields that arrive in
 // one piece stay in its fixed receive buffer), slow bodies (16 KiB/s), idle connections (10 s) and
-// pipelining behind an unanswered request (the connection is closed). What it cannot read as a
-// header, such as a request without any field, it never announces: the connection is closed after
-// some 10 s, however many bytes follow.
+// pipelining behind an unanswered request (the connection is closed). It never announces a header
+// that it cannot read, such as a request without any field: the connection is closed after some 10
+// s, however many bytes follow.
 import type {
   HttpRequest,
   HttpResponse,
@@ -26,7 +26,7 @@ import type {
 } from './http-server.js';
 import { sendable } from './answer-headers.js';
 import { BodyIntake } from './body-intake.js';
-import { BodyRoom, openRoom } from './body-room.js';
+import { BodyPermits, unboundedBodies } from './body-permits.js';
 import { loadBinary } from './listener-binary.js';
 import { framingOf } from './framing.js';
 import { addressOf, badRequest, begin, refusals, statusLine, urlBytesMax } from './http-limits.js';
@@ -42,7 +42,7 @@ export function createUwsServer(settings: HttpServerSettings, handler: ApiHandle
 
 class UwsServer implements HttpServer {
   readonly #app: TemplatedApp;
-  readonly #room: BodyRoom;
+  readonly #bodies: BodyPermits;
   #socket: us_listen_socket | undefined;
   /** Bodies that are being streamed. */
   readonly #streams = new Set<StreamedBody>();
@@ -62,8 +62,8 @@ class UwsServer implements HttpServer {
       tls === undefined
         ? uws.App()
         : uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile });
-    const { bodyRoom } = settings;
-    this.#room = bodyRoom === undefined ? openRoom : new BodyRoom(bodyRoom);
+    const { bodyPermits } = settings;
+    this.#bodies = bodyPermits === undefined ? unboundedBodies : new BodyPermits(bodyPermits);
     this.#app.filter((response, count) => {
       this.#connections += Number(count);
       if (count === 1 && this.#connections > settings.connectionsMax) response.close();
@@ -139,7 +139,7 @@ class UwsServer implements HttpServer {
   #collect(response: HttpResponse, exchange: Exchange): void {
     const begun = begin(this.handler, exchange, this.settings);
     const intake = new BodyIntake(begun, () =>
-      this.#room.enter(addressOf(exchange, this.settings), begun.isStranger),
+      this.#bodies.enter(addressOf(exchange, this.settings), begun.isStranger),
     );
     const early = intake.announced(Number(exchange.header('content-length')));
     if (early !== undefined) {

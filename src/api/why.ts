@@ -1,38 +1,31 @@
 // Endpoints that explain what an execution or a task waits for.
 import type { OperationContext } from '../operation/context.js';
 import { whyOfTask, whyWorkflow } from '../operation/why.js';
-import { replies, type Endpoint } from './endpoint.js';
+import { builtJson, endpoint, type Endpoint } from './endpoint.js';
 import { readsExecutions } from './execution-access.js';
 import { waitReasonForm, whyForm } from './forms/why.js';
-import { json } from './route.js';
 
 export function whyRoutes(context: OperationContext): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/workflow/:workflowId/why',
       name: 'whyWorkflow',
       summary: 'Explains what an execution waits for.',
       access: readsExecutions,
-      parameters: {},
-      body: null,
-      replies: replies(whyForm),
+      reply: builtJson(whyForm),
       errors: ['not-found'],
-      handle: async (request) =>
-        json(await whyWorkflow(context, request.caller, request.param('workflowId'))),
-    },
-    {
+      handle: (request) => whyWorkflow(context, request.caller, request.param('workflowId')),
+    }),
+    endpoint({
       method: 'GET',
       pattern: '/api/tasks/:taskId/why',
       name: 'whyTask',
       summary: 'Explains what a task waits for or how it ended.',
       access: readsExecutions,
-      parameters: {},
-      body: null,
-      replies: replies(waitReasonForm),
+      reply: builtJson(waitReasonForm),
       errors: ['not-found'],
-      handle: async (request) =>
-        json(await whyOfTask(context, request.caller, request.param('taskId'))),
-    },
+      handle: (request) => whyOfTask(context, request.caller, request.param('taskId')),
+    }),
   ];
 }

@@ -17,34 +17,34 @@ import type { Service } from '../std/service.js';
 import type { Lent } from './lent.js';
 import type { FirstPortName, PortName, Ports, ProvidedFirstName } from './ports.js';
 
-/** What an area serves and runs. */
+/** The endpoints and services of an area. */
 export interface BuiltArea {
   readonly endpoints: readonly Endpoint[];
   /** Started in order once the shards are served; stopped in reverse order before their release. */
   readonly services?: readonly Service[];
-  /** What wakes by itself; supervised from the start of the services to their stop. */
+  /** The jobs of the area; supervised from the start of the services to their stop. */
   readonly jobs?: readonly Job[];
-  /** What the area adds to the details of GET /health. */
+  /** Adds to the details of GET /health. */
   readonly healthDetails?: () => JsonMap;
   /** The ports that it declares to provide. */
   readonly ports?: Partial<Ports>;
 }
 
-/** What several areas serve and run. */
+/** The endpoints and services of several areas. */
 export interface BuiltAreas extends Pick<BuiltArea, 'endpoints' | 'healthDetails'> {
   readonly services: readonly Service[];
 }
 
 type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 
-/** What an area has of its own in both steps. */
+/** The parts of an area in both steps. */
 interface Own<S extends SettingTable, R, T> {
   readonly settings: SettingsOf<S>;
   readonly records: TablesOf<R>;
   readonly stores: T;
 }
 
-/** What `begin` leaves for `build`, beside what it lends. */
+/** The parts that `begin` leaves for `build`, beside those that it lends. */
 interface Begun {
   readonly lent: Partial<Lent>;
   /** First ports that it provides. */
@@ -61,10 +61,10 @@ interface Declaration<
 > {
   /** Also the name of its folder. */
   readonly name: string;
-  /** What it is for; one sentence. */
+  /** The purpose of the area; one sentence. */
   readonly about: string;
   readonly settings: S;
-  /** What no single setting's bounds say. Throws SettingError. */
+  /** Rules beyond the bounds of single settings. Throws SettingError. */
   checkSettings?(settings: SettingsOf<S>): void;
   /** While false nothing of the area is built: its routes are 404. Absent: always true. */
   readonly isServed?: (settings: SettingsOf<S>) => boolean;
@@ -72,7 +72,10 @@ interface Declaration<
   readonly records: R;
   /** Its stores: nothing else of an area is given the store's client. */
   readonly stores?: (redis: RedisClient, settings: SettingsOf<S>, facts: StoreFacts) => T;
-  /** What its checks can find, by kind, and the promise that it breaks (invariants section 4). */
+  /**
+   * The findings of its checks, by kind, each with the promise that it breaks (invariants section
+   * 4).
+   */
   readonly findings?: Readonly<Record<string, string>>;
   /** Checks of a live keyspace (docs/fsck.md). */
   readonly checks?: (parts: FsckParts) => readonly Check<unknown>[];
@@ -87,7 +90,7 @@ interface Declaration<
   readonly build: (ports: Pick<Ports, N>, own: Own<S, R, T> & { readonly begun: B }) => BuiltArea;
 }
 
-/** What stores of areas may know beside their settings. */
+/** The facts that stores of areas may know beside their settings. */
 export interface StoreFacts {
   /** How long what has ended is kept, ms. */
   readonly retentionMs: number;

@@ -3,6 +3,7 @@
 // step on.
 import type {
   EngineContext,
+  FormRules,
   SchemaRules,
   SecretRules,
   StatusListeners,
@@ -31,11 +32,11 @@ import type { BeforeRemoval } from '../store/retention-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
 
 export interface Lent {
-  /** Who may do what. */
+  /** The rights of callers on resources. */
   readonly access: AccessRules;
-  /** Who asks; undefined: authentication is off. */
+  /** Finds the caller of a request; undefined: authentication is off. */
   readonly authenticate: Authenticate | undefined;
-  /** Those who wait for a hand-out; undefined: authentication is off, so no right ends. */
+  /** The callers that wait for a hand-out; undefined: authentication is off, so no right ends. */
   readonly waitingCallers: WaitingCallers | undefined;
   /** With whose rights an execution acts, by who started it; undefined: is gone. */
   readonly starterOf: (startedBy: string | undefined) => Caller | undefined;
@@ -72,6 +73,8 @@ export interface Lent {
   readonly environmentVariables: Pick<EngineContext, 'environmentVariable' | 'mayReadVariable'>;
   /** Checks payloads by the schemas of definitions (semantics 3.9). */
   readonly schemaRules: SchemaRules;
+  /** Rights on the user forms that tasks name. */
+  readonly formRules: FormRules;
   /** Checks values by JSON Schemas that users send. */
   readonly jsonSchemas: JsonSchemas;
   /** Integrations as tasks use them (semantics 4.23). */
@@ -82,7 +85,7 @@ export interface Lent {
   readonly remoteCalls: RemoteCalls;
   /** Registered prompts, which tasks send to models (semantics 4.23). */
   readonly prompts: PromptLookup;
-  /** Who is told of changes of status (semantics 2.14). */
+  /** The listeners to changes of status (semantics 2.14). */
   readonly listeners: StatusListeners;
   /** Takes the events that are meant for an outgoing webhook. */
   readonly deliveries: EventPublisher;

@@ -6,6 +6,7 @@ import { events } from './events/area.js';
 import { fsck } from './fsck/area.js';
 import { human } from './human/area.js';
 import { identity } from './identity/area.js';
+import { imports } from './imports/area.js';
 import { integrations } from './integrations/area.js';
 import { live } from './live/area.js';
 import { outgoing } from './outgoing/area.js';
@@ -34,6 +35,7 @@ export const areas = [
   bulkJobs,
   live,
   quarantine,
+  imports,
   fsck,
   schemas,
   remoteServices,

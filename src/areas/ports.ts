@@ -38,6 +38,7 @@ import type { ValueLimits } from '../model/value-limits.js';
 import type { BulkJobView } from './bulk-jobs/port.js';
 import type { IntegrationLookup } from './integrations/port.js';
 import type { RegisterSchemas } from './schemas/port.js';
+import type { Now } from './statistics/port.js';
 
 export interface Ports {
   /** Store time (invariants M11). */
@@ -64,20 +65,22 @@ export interface Ports {
   /** Whether this node leads the cluster. */
   readonly leadership: Leadership;
   readonly access: AccessRules;
-  /** What definitions of workflows are held to. */
+  /** The rules that definitions of workflows must keep. */
   readonly definitionRules: WorkflowRules;
   /** Of the area audit: records what callers do. */
   readonly auditor: Auditor;
-  /** What creating and deleting a resource means for access. */
+  /** The effects on access of creating and deleting a resource. */
   readonly ownership: Ownership;
   readonly tags: Tags;
   /** Executions, queues and definitions, as operations use them. */
   readonly operations: OperationContext;
   /** Whose rights a resource acts with, by its owner of record; undefined: is gone. */
   readonly ownerOf: (ownerId: string) => Caller | undefined;
-  /** Who has an id now; undefined: is gone. The local administrator without authentication. */
+  /**
+   * The caller with an id now; undefined: is gone. The local administrator without authentication.
+   */
   readonly callerOf: (id: string) => Caller | undefined;
-  /** Who started an execution, with the rights in force; undefined: is gone. */
+  /** The starter of an execution, with the rights in force; undefined: is gone. */
   readonly starterOf: (startedBy: string | undefined) => Caller | undefined;
   /** Rises with every change of users, roles, groups and grants. */
   readonly identityRevision: () => number;
@@ -128,10 +131,14 @@ export interface Ports {
   readonly nodeName: string;
   /** Search over executions. */
   readonly search: SearchContext;
-  /** What changes on any node, by topic. */
+  /** Changes on any node, by topic. */
   readonly topicNotices: TopicNotices;
   readonly metrics: Metrics;
   readonly statistics: StatisticsStore;
+  /** Memory that the store uses now, and its limit; bytes, 0 for no limit. */
+  readonly storeMemory: () => { readonly usedBytes: number; readonly limitBytes: number };
+  /** Of the area statistics: what runs now. */
+  readonly now: Now;
   /** Marks of executions that nodes died of. */
   readonly quarantineMarks: Pick<QuarantineStore, 'marks'>;
   /** Of the keyspace. */

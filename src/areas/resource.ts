@@ -4,12 +4,17 @@
 // many there may be, what creating and deleting means for owners and tags, two nodes that create
 // the same one, and the routes.
 import { requireRight, type TargetType } from '../access/access-rules.js';
-import { query, type Endpoint, type Parameter } from '../api/endpoint.js';
-import { text, type Form } from '../api/form.js';
+import {
+  endpoint,
+  nothing,
+  query,
+  type Endpoint,
+  type Parameter,
+  type Reply,
+} from '../api/endpoint.js';
+import { list, text, type Form, type Shape } from '../api/form.js';
 import type { RouteRequest } from '../api/route.js';
 import { tagRoutes } from '../api/tag-routes.js';
-import { endpoint, listOf, nothing, one } from '../declare/endpoint.js';
-import type { Shape } from '../declare/record.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { Tag } from '../model/tag.js';
@@ -17,7 +22,7 @@ import { changeRecord, saveRecord } from '../operation/records/change-record.js'
 import type { RecordTable } from '../operation/records/record-table.js';
 import type { Ports } from './ports.js';
 
-/** What callers write of any resource. */
+/** The part of any resource that callers write. */
 interface AnyWritten {
   readonly name: string;
   /** Replace the tags of its name; absent: they stay. */
@@ -25,13 +30,16 @@ interface AnyWritten {
 }
 
 export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown, Checked = void> {
-  /** What grants and tags name it by. */
+  /** The type by which grants and tags name it. */
   readonly type: TargetType;
   /** In sentences and in the names of its endpoints; its plural has an s. */
   readonly called: string;
   /** Pattern of all of them; one has `/:name` behind it. */
   readonly path: string;
-  readonly noun: { readonly request: Shape<Written>; readonly shown: { readonly form: Form } };
+  readonly noun: {
+    readonly request: Shape<Written>;
+    readonly shown: { readonly form: Form<Awaited<Shown>> };
+  };
   /** How many there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
   /**
@@ -45,7 +53,7 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown, 
   ) => Checked | Promise<Checked>;
   /** How a refusal names one that is not there; absent: by what it is called, and its name. */
   readonly named?: (name: string) => string;
-  /** What is stored; `known`: what it replaces. `now`: epoch ms. */
+  /** The stored record; `known`: the one that it replaces. `now`: epoch ms. */
   readonly make: (
     fields: Omit<Written, 'tags'>,
     from: {
@@ -165,7 +173,8 @@ export class Resource<
     const many = `${called}s`;
     const of = called.toLowerCase();
     const { tags } = this.ports;
-    const all = listOf<Shown>(noun.shown);
+    const one: Reply<Shown> = { form: noun.shown.form };
+    const all: Reply<Shown[]> = { form: list(noun.shown.form) };
     const shown = (found: Stored[]): Shown[] => found.map((stored) => this.shown(stored));
     const given = Object.entries(filters);
     return [
@@ -176,7 +185,7 @@ export class Resource<
         summary: `Creates or replaces a ${of}.`,
         access: { rule: 'each', type, right: 'CREATE' },
         body: noun.request,
-        reply: one<Shown>(noun.shown),
+        reply: one,
         errors: ['conflict'],
         handle: async (request, fields) => {
           request.noteObject(fields.name);
@@ -199,7 +208,7 @@ export class Resource<
         name: `get${called}`,
         summary: `Shows a ${of}.`,
         access: { rule: 'target', type, right: 'READ', id: 'name' },
-        reply: one<Shown>(noun.shown),
+        reply: one,
         errors: ['not-found'],
         handle: (request) => this.shown(this.get(request.param('name'))),
       }),
@@ -232,7 +241,7 @@ export class Resource<
     ];
   }
 
-  /** What the parameters of a list ask for; one that is empty asks for nothing. */
+  /** The filter that the parameters of a list ask for; an empty one asks for nothing. */
   #filter(request: RouteRequest): (stored: Stored) => boolean {
     const asked = Object.entries(this.declared.filters ?? {}).flatMap(([name, { fits }]) => {
       const value = request.query(name) ?? '';

@@ -3,11 +3,16 @@
 // counts versions. The first version of a name is stored by one caller alone, also when two nodes
 // create it in the same moment.
 import { requireRight, type Right, type TargetType } from '../access/access-rules.js';
-import { query, type AccessRule, type Endpoint } from '../api/endpoint.js';
-import { flag, integer, type Form } from '../api/form.js';
+import {
+  endpoint,
+  nothing,
+  query,
+  type AccessRule,
+  type Endpoint,
+  type Reply,
+} from '../api/endpoint.js';
+import { flag, integer, list, type Form, type Shape } from '../api/form.js';
 import { tagRoutes } from '../api/tag-routes.js';
-import { endpoint, listOf, nothing, one } from '../declare/endpoint.js';
-import type { Shape } from '../declare/record.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { RecordTable } from '../operation/records/record-table.js';
@@ -15,7 +20,7 @@ import { VersionedRecords, type Versioned } from '../operation/records/versioned
 import type { Tag } from '../model/tag.js';
 import type { Ports } from './ports.js';
 
-/** What callers write of any resource with versions. */
+/** The part of any resource with versions that callers write. */
 interface AnyWritten {
   readonly name: string;
   /** Absent or 0: the newest, or the one behind it. */
@@ -25,7 +30,7 @@ interface AnyWritten {
 }
 
 export interface VersionedDeclaration<Written extends AnyWritten, Stored, Shown> {
-  /** What grants and tags name it by. */
+  /** The type by which grants and tags name it. */
   readonly type: TargetType;
   /** In sentences and in the names of its endpoints; its plural has an s. */
   readonly called: string;
@@ -33,14 +38,17 @@ export interface VersionedDeclaration<Written extends AnyWritten, Stored, Shown>
   readonly path: string;
   /** Pattern of one version, with `:name` and `:version`; absent: `/:name/versions/:version`. */
   readonly versionPath?: string;
-  readonly noun: { readonly request: Shape<Written>; readonly shown: { readonly form: Form } };
+  readonly noun: {
+    readonly request: Shape<Written>;
+    readonly shown: { readonly form: Form<Awaited<Shown>> };
+  };
   /** How many versions of all names there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
   /** How a refusal names one that is not there; absent: by its name, and its version. */
   readonly named?: (name: string, version: number | undefined) => string;
   /** Rules that need more than the fields; asked once the caller may save. Throws AppError. */
   readonly check?: (caller: Caller, fields: Written) => void;
-  /** What is stored; `known`: the version that it replaces. `now`: epoch ms. */
+  /** The stored record; `known`: the version that it replaces. `now`: epoch ms. */
   readonly make: (
     fields: Omit<Written, 'tags'>,
     from: {
@@ -69,6 +77,14 @@ export class VersionedResource<Written extends AnyWritten, Stored extends Versio
     private readonly ports: VersionedPorts<Stored>,
   ) {
     this.#records = new VersionedRecords(ports.table);
+  }
+
+  get #one(): Reply<Shown> {
+    return { form: this.declared.noun.shown.form };
+  }
+
+  get #all(): Reply<Shown[]> {
+    return { form: list(this.declared.noun.shown.form) };
   }
 
   shown(stored: Stored): Shown {
@@ -230,7 +246,7 @@ export class VersionedResource<Written extends AnyWritten, Stored extends Versio
       access: { rule: 'each', type, right: 'CREATE' },
       parameters: { newVersion: query(flag('Store as the version behind the newest')) },
       body: noun.request,
-      reply: one<Shown>(noun.shown),
+      reply: this.#one,
       errors: ['conflict'],
       handle: async (request, sent) => {
         request.noteObject(sent.name);
@@ -242,7 +258,7 @@ export class VersionedResource<Written extends AnyWritten, Stored extends Versio
 
   /** The routes that list all names, show one version, and list the versions of a name. */
   reading(): Endpoint[] {
-    const { type, called, path, noun } = this.declared;
+    const { type, called, path } = this.declared;
     const of = called.toLowerCase();
     const access: AccessRule = { rule: 'target', type, right: 'READ', id: 'name' };
     const shown = (found: Stored[]): Shown[] => found.map((stored) => this.shown(stored));
@@ -253,7 +269,7 @@ export class VersionedResource<Written extends AnyWritten, Stored extends Versio
         name: `list${this.#noun}s`,
         summary: `Lists the newest version of every ${of}, by name.`,
         access: { rule: 'each', type, right: 'READ' },
-        reply: listOf<Shown>(noun.shown),
+        reply: this.#all,
         handle: ({ caller }) => shown(this.listNewest(caller)),
       }),
       endpoint({
@@ -263,7 +279,7 @@ export class VersionedResource<Written extends AnyWritten, Stored extends Versio
         summary: `Shows a version of a ${of}, the newest unless one is named.`,
         access,
         parameters: { version: query(integer()) },
-        reply: one<Shown>(noun.shown),
+        reply: this.#one,
         errors: ['not-found'],
         handle: (request) =>
           this.shown(this.get(request.param('name'), request.queryInteger('version'))),
@@ -274,7 +290,7 @@ export class VersionedResource<Written extends AnyWritten, Stored extends Versio
         name: `list${this.#noun}Versions`,
         summary: `Lists the versions of a ${of}, newest first.`,
         access,
-        reply: listOf<Shown>(noun.shown),
+        reply: this.#all,
         errors: ['not-found'],
         handle: (request) => shown(this.versions(request.param('name'))),
       }),

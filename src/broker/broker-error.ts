@@ -16,5 +16,5 @@ export function isBrokerError(error: unknown): error is BrokerError {
   return error instanceof Error && error.name === 'BrokerError';
 }
 
-/** What the event names is not set up: no integration or queue configuration of that name. */
+/** No integration or queue configuration has the name in the event. */
 export class NoBrokerError extends BrokerError {}

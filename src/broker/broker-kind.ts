@@ -30,7 +30,7 @@ export interface BrokerMessage {
   readonly header?: (name: string) => string;
 }
 
-/** Who takes messages. */
+/** Takes messages from a broker. */
 export interface BrokerReader {
   /** Readers of other names get each message too, where the kind fans out. */
   readonly name: string;
@@ -60,7 +60,7 @@ export interface BrokerSink {
   close(): Promise<void>;
 }
 
-/** What connections must be checked with (invariants S1). */
+/** The checks that connections must pass (invariants S1). */
 export interface ConnectionGuard {
   /** Throws when the host is an address that must not be reached. */
   checkLiteral(host: string): void;
@@ -79,7 +79,7 @@ export type HttpSend = (request: {
   readonly signal: AbortSignal;
 }) => Promise<{ readonly statusCode: number; readonly body: Buffer }>;
 
-/** What kinds reach brokers with. */
+/** The ways in which kinds reach brokers. */
 export interface BrokerWays {
   readonly guard: ConnectionGuard;
   readonly send: HttpSend;

@@ -1,4 +1,5 @@
-// Who made a record and when, as fields of a noun (model/registry/fields.ts makes their values).
+// The author of a record and its times as fields of a noun (model/registry/fields.ts makes their
+// values).
 import { text, time } from './field.js';
 
 export const authorshipFields = {

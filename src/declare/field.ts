@@ -25,7 +25,7 @@ interface Options<T> {
   /** For people, in the API description. */
   readonly about?: string;
   readonly required?: true;
-  /** What a field that is absent or null counts as. */
+  /** The value of a field that is absent or null. */
   readonly default?: T;
   /** A rule beyond the type. Throws AppError 'bad-request' (`wrongField(path, rule)`). */
   readonly check?: (value: T, path: string) => void;
@@ -65,7 +65,7 @@ interface TextOptions extends Options<string> {
   /** Blanks around it do not count. */
   readonly trimmed?: true;
   readonly charsMax?: number;
-  /** What all of the text must match; `rule` says it in words. */
+  /** All of the text must match; `rule` says it in words. */
   readonly pattern?: RegExp;
   readonly rule?: string;
 }

@@ -9,7 +9,7 @@
 //
 // From these come the types, the parser, the forms of requests and replies, the JSON of a reply and
 // the stored form with its version.
-import type { Form } from '../api/form.js';
+import type { Form, Shape } from '../api/form.js';
 import type { JsonMap } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import { RecordReader } from '../model/record-reader.js';
@@ -20,7 +20,7 @@ import {
 } from '../operation/records/record-table.js';
 import type { RecordKind } from '../store/record-kinds.js';
 import type { Field } from './field.js';
-import { formOf, readFields, type Fields, type Shape, type Values } from './record.js';
+import { formOf, readFields, type Fields, type Values } from './record.js';
 
 /** Fields that the caller writes; one that the server keeps under the same name stands instead. */
 type Over<W extends Fields, K extends Fields> = { readonly [N in Exclude<keyof W, keyof K>]: W[N] };
@@ -28,10 +28,10 @@ type StoredValues<W extends Fields, K extends Fields, H extends Fields> = Values
   Over<W, K> & K & H
 >;
 
-/** What a noun has that declares no fields of a sort. */
+/** The fields of a noun that declares none of a sort. */
 type NoFields = Readonly<Record<never, Field<unknown>>>;
 
-/** What is absent has no fields, and no effect. */
+/** An absent member has no fields, and no effect. */
 interface NounDeclaration<
   W extends Fields,
   B extends Fields,
@@ -57,7 +57,9 @@ interface NounDeclaration<
      * version that is written is one more than there are steps.
      */
     readonly upgrades?: readonly ((stored: JsonMap) => JsonMap)[];
-    /** What the value of its field `sealed` belongs to (access/secret-box.ts); absent: no such. */
+    /**
+     * The owner of the value in its field `sealed` (access/secret-box.ts); absent: no such field.
+     */
     readonly sealedFor?: (stored: StoredValues<W, K, H>) => string;
     /** A sealed part that stands elsewhere than in the field `sealed`. */
     readonly sealed?: SealedPart<StoredValues<W, K, H>>;
@@ -65,10 +67,10 @@ interface NounDeclaration<
 }
 
 export interface Noun<Written, Stored, Derived, Shown> {
-  /** What callers send. */
+  /** The form of a request. */
   readonly request: Shape<Written>;
-  /** What callers are shown. */
-  readonly shown: { readonly form: Form };
+  /** The form of an answer. */
+  readonly shown: { readonly form: Form<Shown> };
   readonly record: RecordForm<Stored>;
   toJson(stored: Stored, derived: Derived): Shown;
 }

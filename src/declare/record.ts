@@ -1,6 +1,6 @@
 // A record of fields: its TypeScript type, its parser and its form in the API description come from
 // one declaration.
-import { list, object, type Form } from '../api/form.js';
+import { list, objectOf, type Form, type RecordShape, type Shape } from '../api/form.js';
 import { wrongField } from '../model/errors.js';
 import { parseList, RecordReader } from '../model/record-reader.js';
 import type { Field } from './field.js';
@@ -16,18 +16,6 @@ type ValueOf<F> = F extends Field<infer T> ? T : never;
 export type Values<F extends Fields> = {
   readonly [K in Named<F, 'required' | 'always'>]: ValueOf<F[K]>;
 } & { readonly [K in Named<F, 'optional'>]?: ValueOf<F[K]> };
-
-/** Something that is read from outside and described by the API. */
-export interface Shape<T> {
-  readonly form: Form;
-  /** `path` names it in refusals. Throws AppError 'bad-request' with field and rule. */
-  parse(input: unknown, path?: string): T;
-}
-
-/** A record as callers send it, and as they are shown it: then fields with a default are there. */
-export interface RecordShape<T> extends Shape<T> {
-  readonly shown: { readonly form: Form };
-}
 
 /** A record; fields that it does not have are never looked at. */
 export function record<F extends Fields>(title: string, fields: F): RecordShape<Values<F>> {
@@ -62,14 +50,14 @@ export function readFields<F extends Fields>(reader: RecordReader, fields: F): V
 }
 
 /** The form of a record; members with one of the presences are always there. */
-export function formOf(
+export function formOf<T>(
   title: string,
   fields: Fields,
   presences: readonly Field<unknown>['presence'][],
-): Form {
+): Form<T> {
   const all = Object.entries(fields);
   const always = all.filter(([, { presence }]) => presences.includes(presence));
-  return object(
+  return objectOf(
     title,
     Object.fromEntries(all.map(([name, field]) => [name, field.form])),
     always.map(([name]) => name),

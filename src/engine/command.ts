@@ -3,7 +3,12 @@
 // simulated.
 import type { ExecutionId } from '../std/ids.js';
 import type { Json, JsonMap } from '../model/json.js';
-import type { DefinitionSnapshot, ExecutionAttributes, TaskResult } from '../model/execution.js';
+import type {
+  DefinitionSnapshot,
+  EndedPart,
+  ExecutionAttributes,
+  TaskResult,
+} from '../model/execution.js';
 import type { HumanAssignment, HumanUser } from '../model/human/human-definition.js';
 import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
@@ -25,6 +30,14 @@ export type Command =
       attributes: ExecutionAttributes;
       input: Payload;
     }
+  /** First and only command of an execution that has ended at another server. */
+  | {
+      kind: 'import';
+      snapshot: DefinitionSnapshot;
+      attributes: ExecutionAttributes;
+      input: Payload;
+      ended: EndedPart;
+    }
   /**
    * A worker's or caller's report. `mergeOutput`: the given keys win over the stored ones instead
    * of replacing all.
@@ -43,8 +56,8 @@ export type Command =
       lease?: { number: number };
     }
   /**
-   * What the queue remembers about a lease, told to a freshly loaded execution before it trusts
-   * SCHEDULED (architecture section 1.5).
+   * The lease of an attempt as the queue remembers it, told to a freshly loaded execution before it
+   * trusts SCHEDULED (architecture section 1.5).
    */
   | {
       kind: 'restore-lease';
@@ -78,9 +91,9 @@ export type Command =
       /** When the run began, epoch ms. */
       startedAt?: number;
     }
-  /** The execution has a place in its room: what was held back goes on. */
+  /** The execution has a permit: its work that was held back goes on. */
   | { kind: 'place-given'; room: string }
-  /** The execution may have a place in a room, or wait there: its new owner asks again. */
+  /** The execution may have a permit, or wait for one: its new owner asks again. */
   | { kind: 'ask-place' }
   // Between executions (outbox messages of model/execution.ts, seen from the receiver)
   | { kind: 'message-delivered'; messageId: number; answer: DeliveryAnswer }
@@ -186,7 +199,7 @@ export type HumanAction =
   /** Forgets the record; the task itself goes on. */
   | { kind: 'delete' };
 
-/** What the receiver of an outbox message answered. */
+/** The answer of the receiver of an outbox message. */
 export type DeliveryAnswer =
   | { kind: 'done'; value?: Json }
   /** start-child, start-workflow: it runs (or ran) under this id and has this status. */

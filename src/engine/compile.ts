@@ -7,7 +7,7 @@ import type { Json, JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import { compileTemplate, type Template } from './expression/template.js';
 
-/** What most nodes have, shared: a large fork has a node for each branch. */
+/** The empty list that most nodes share: a large fork has a node for each branch. */
 const noNodes: readonly GraphNode[] = [];
 const noBranches: readonly GraphNode[][] = [];
 const noCases: ReadonlyMap<string, GraphNode[]> = new Map();
@@ -66,7 +66,7 @@ export class GraphNode {
 }
 
 /**
- * What a task does to the flow. The control operations (rerun, jump, repair) treat tasks by their
+ * The part of a task in the flow. The control operations (rerun, jump, repair) treat tasks by their
  * role; nearly every type is `plain`.
  */
 export type FlowRole =
@@ -81,7 +81,7 @@ export type FlowRole =
   /** Nothing follows it: it ends the execution. */
   | 'end';
 
-/** What the compiler has to know of a task type. */
+/** The facts of a task type that the compiler uses. */
 export interface CompiledType {
   readonly role: FlowRole;
   /** Compiles the lists inside a configuration into the branches or cases of its node. */
@@ -125,7 +125,7 @@ function compile(def: WorkflowDef, find: FindCompiledType): Graph {
 }
 
 export interface Place {
-  /** What follows the last task of the list. */
+  /** The node after the last task of the list. */
   after: GraphNode | undefined;
   loop: GraphNode | undefined;
 }

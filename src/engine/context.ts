@@ -6,6 +6,7 @@ import type { ChangeEvent } from '../model/status-event.js';
 import type { ValueLimits } from '../model/value-limits.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { RateLimitConfig, WorkflowDef } from '../model/workflow-def.js';
+import type { Readers } from './readers.js';
 import type { TaskMocks } from './task-mocks.js';
 import type { ServerTaskType } from './server-task-type.js';
 
@@ -30,6 +31,8 @@ export interface EngineContext {
   /** undefined: there are no secrets. */
   readonly secrets: SecretRules | undefined;
   readonly schemas: SchemaRules;
+  /** undefined: every form may be read. */
+  readonly forms?: FormRules;
   /** undefined: everybody may use every task definition. */
   readonly taskUse?: TaskUseRules | undefined;
   /**
@@ -52,14 +55,14 @@ export interface EngineContext {
   readonly listeners?: StatusListeners;
 }
 
-/** What of an execution says who is told of it. */
+/** The parts of an execution that decide which listeners are told of it. */
 export type Told = Pick<Execution, 'snapshot' | 'attributes' | 'state'>;
 
-/** Who listens, as this node knows it now. */
+/** The status listeners, as this node knows them now. */
 export interface StatusListeners {
   /** Nobody listens to anything but what definitions say themselves. */
   readonly isEmpty: boolean;
-  /** Who is told of the event; `task`: the one that it is about. */
+  /** Receivers of the event; `task`: the one that it is about. */
   of(event: ChangeEvent, execution: Told, task: Task | undefined): readonly Receiver[];
 }
 
@@ -69,10 +72,24 @@ export interface Receiver {
   readonly webhookId?: string;
 }
 
-/** What checks payloads against the schemas of definitions. */
+/** Checks payloads against the schemas of definitions. */
 export interface SchemaRules {
-  /** What is wrong with the JSON text; undefined: nothing, or nothing that is checked here. */
-  violation(schema: SchemaDef, text: string): string | undefined;
+  /**
+   * Why the registered schema of that name may not be read for any of the readers; undefined: it
+   * may, or the definition brings a schema of its own along, which is checked then.
+   */
+  refusal(schema: SchemaDef, readers: Readers): string | undefined;
+  /**
+   * A sentence about the first violation in the JSON text; undefined: none, or nothing is checked
+   * here.
+   */
+  violation(schema: SchemaDef, text: string, readers: Readers): string | undefined;
+}
+
+/** User forms that HUMAN tasks name. */
+export interface FormRules {
+  /** Why the form may not be read for any of the readers; undefined: it may, or nobody saved it. */
+  refusal(name: string, readers: Readers): string | undefined;
 }
 
 /** Which task definitions not everybody may use in a workflow. */
@@ -82,7 +99,7 @@ export interface TaskUseRules {
   mayUse(subject: string | undefined, name: string): boolean;
 }
 
-/** What the engine may know about secrets. */
+/** The rules about secrets that the engine may read. */
 export interface SecretRules {
   /** Whether there is any. */
   readonly any: boolean;
@@ -97,8 +114,8 @@ export interface SecretRules {
 }
 
 /**
- * Registered definitions as the node knows them now. What a step takes from here it copies into the
- * execution's state.
+ * Registered definitions as the node knows them now. A step copies the values that it takes from
+ * here into the execution's state.
  */
 export interface DefinitionLookup {
   taskDef(name: string): TaskDef | undefined;

@@ -31,6 +31,7 @@ const plain = { by: 'anybody', tell: (): Told => ({}) } as const;
 /** `undefined`: nobody but the server sends it, or the record itself says who did it. */
 const rules: { readonly [Kind in Command['kind']]: Rule<Kind> | undefined } = {
   start: undefined,
+  import: undefined,
   'update-task': {
     by: 'person',
     tell: ({ task, result }) => told(task, { status: result.status, output: result.output.value }),

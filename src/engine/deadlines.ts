@@ -17,7 +17,7 @@ export const deadlineKinds: readonly DeadlineKind[] = [
   'total', 'task', 'poll', 'response', 'timer', 'run',
 ]; // prettier-ignore
 
-/** What the deadlines of a task depend on besides its record and definition. */
+/** The facts of a task's type that its deadlines depend on, besides its record and definition. */
 export interface TimedType {
   /** When the type itself acts on an open record; 0 = never. */
   timerAt(task: Task): number;

@@ -27,7 +27,9 @@ interface Unsettled {
   readonly next: Next;
 }
 
-/** What an unsettled transition needs. It stays inside the node: nothing of it is persisted. */
+/**
+ * The next step of an unsettled transition. It stays inside the node: nothing of it is persisted.
+ */
 export type Next =
   /** A script is to be evaluated; its result comes with the command `evaluated`. */
   | { readonly kind: 'evaluate'; readonly key: string; readonly request: ScriptRequest }
@@ -40,9 +42,9 @@ export type Next =
 export const taskPart = { record: 1, input: 2, output: 4 } as const;
 
 /**
- * What changed, by name: the new values are in the execution itself. Transitions merged into one
- * commit merge their changes. Persisting exactly these parts onto the state before gives the state
- * after (tested over random histories).
+ * The changed parts, by name: the new values are in the execution itself. Transitions merged into
+ * one commit merge their changes. Persisting exactly these parts onto the state before gives the
+ * state after (tested over random histories).
  */
 export class Changes {
   /** First commit of the execution. */
@@ -114,7 +116,7 @@ export class Changes {
   }
 }
 
-/** What leaves the execution once its commit is through. */
+/** Leaves the execution once its commit is through. */
 export type Output =
   /**
    * A SCHEDULED worker task wants to be in its queue (or with a waiting poll). Derived from state,
@@ -142,7 +144,8 @@ export interface QueueName {
 }
 
 /**
- * What the caller of a command gets. A refusal is released behind the gate as well (invariants M4).
+ * The answer to the caller of a command. A refusal is released behind the gate as well (invariants
+ * M4).
  */
 export type Reply =
   | { kind: 'ok' }

@@ -25,7 +25,10 @@ export function outputOf(open: OpenExecution, task: Task): Payload {
 /** The visible input of a task. Treat it as frozen. */
 export function inputOf(open: OpenExecution, task: Task): Payload {
   const { derivedInput } = open.types.of(task);
-  if (derivedInput === undefined) return task.input;
+  // The other server has shown what is stored of an imported one.
+  if (derivedInput === undefined || open.execution.attributes.imported !== undefined) {
+    return task.input;
+  }
   let input = open.derivedInputs.get(task);
   if (input === undefined) {
     input = derivedInput(task);

@@ -10,7 +10,7 @@ import { Payload } from '../model/payload.js';
 import { taskIdIn } from './ending.js';
 import { excessOfPayload } from './mapping.js';
 import { notesOf } from './notes.js';
-import { inputViolation } from './schema-checks.js';
+import { taskInputViolation } from './schema-checks.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
@@ -55,16 +55,15 @@ function refuseInput(
   if (excess !== undefined) {
     return excess.startsWith('larger') ? `${excess} (taskPayloadBytesMax)` : excess;
   }
-  const def = hasSchemas ? task.config.taskDefinition : undefined;
   return (
-    inputViolation(t, def, input, `task ${task.ref}`) ??
+    (hasSchemas ? taskInputViolation(t, task, input) : undefined) ??
     rerun.refuseInput(input.value, taskIdIn(t, task), t.now)
   );
 }
 
 /**
- * What the caller gave for the attempt that follows this record, undefined for nothing. Values that
- * readers see masked and that came back as they are shown keep the value that the record has.
+ * The input that the caller gave for the attempt that follows this record; undefined: none. Values
+ * that readers see masked and that came back as they are shown keep the value that the record has.
  */
 export function editedInput(t: Transition, task: Task, inputs: TaskInputs): JsonMap | undefined {
   if (!Object.hasOwn(inputs, task.ref)) return undefined;

@@ -19,8 +19,8 @@ import { documentOf } from './execution-document.js';
 import { ExpressionRefusal } from './expression/refusal.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
 import { excessOfPayload } from './mapping.js';
-import { leaveRoom } from './room.js';
-import { outputViolation } from './schema-checks.js';
+import { leavePool } from './permits.js';
+import { workflowOutputViolation } from './schema-checks.js';
 import { tellWorkflow } from './status-listeners.js';
 import type { Transition } from './transition.js';
 
@@ -68,8 +68,7 @@ export function completeExecution(t: Transition, end: { output?: Payload; reason
     failExecution(t, { status: 'FAILED', reason: output, output: Payload.empty });
     return;
   }
-  const { def } = t.execution.snapshot;
-  const reason = outputViolation(t, def, output, `workflow ${def.name}`);
+  const reason = workflowOutputViolation(t, output);
   if (reason !== undefined) {
     failExecution(t, { status: 'FAILED', reason, output });
     return;
@@ -116,7 +115,7 @@ function close(t: Transition, reason: string | undefined): void {
     execution.messages = [];
     t.changes.messages = true;
   }
-  leaveRoom(t);
+  leavePool(t);
   t.dropPending();
   if (open.openTasks.size > 0) t.push({ kind: 'cancel-leftovers' });
 }

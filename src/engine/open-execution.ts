@@ -1,10 +1,10 @@
 // An execution in the memory of its single writer: its records and everything derived from them
 // that makes a transition cost what it touches. Nothing here is stored: `openExecution` rebuilds
-// all of it from the records with one scan, so that a crash at any point loses no work. What stands
-// on the agenda after the scan is what a crash, a budget or a script interrupted.
+// all of it from the records with one scan, so that a crash at any point loses no work. The agenda
+// after the scan holds the work that a crash, a budget or a script interrupted.
 //
-// What it has to know of a task's type it asks of `types`; load-execution.ts gives it the types
-// that the engine knows.
+// It asks `types` for the facts of a task's type; load-execution.ts gives it the types that the
+// engine knows.
 //
 // After `openExecution`, or a step that left `isBusy` true, the owner sends `continue` (or, while
 // `parked`, `evaluated`) before any other command.
@@ -25,7 +25,7 @@ import type { ScriptResult } from './script.js';
 import { reopenMarkOf } from './reopen-mark.js';
 import { TaskNodes } from './task-nodes.js';
 
-/** What an open execution has to know of a task's type; task-types/contract.ts explains each. */
+/** The facts of a task's type that an open execution uses; task-types/contract.ts explains each. */
 export interface RecordType extends CompiledType, TimedType {
   readonly carriedOutBy: 'worker' | 'engine' | 'server';
   readonly isFollowed: boolean;
@@ -291,7 +291,7 @@ export class OpenExecution {
       if (isTerminalTask(task.status)) this.agenda.push({ kind: 'settle', task });
       else if (this.isDue(task)) this.agenda.push({ kind: 'execute', task });
     });
-    // What is held back begins with its place (room.ts).
+    // An execution that is held back begins with its place (permits.ts).
     const isHeld = this.execution.state.room?.isHeld === true;
     if (unconsumed === 0 && !isHeld) this.agenda.push({ kind: 'begin' });
   }

@@ -14,7 +14,7 @@ import type { Json, JsonMap } from '../model/json.js';
 
 const allParts = taskPart.record | taskPart.input | taskPart.output;
 
-/** What a mapping decides about a new record; the rest starts empty. */
+/** The parts of a new record that a mapping decides; the rest starts empty. */
 export interface NewTask {
   ref: string;
   config: WorkflowTask;
@@ -112,7 +112,7 @@ export function appendTask(t: Transition, fields: Omit<Task, 'number'>): Task {
   return task;
 }
 
-/** What ends a task. Absent fields stay as they are. */
+/** The end of a task. Absent fields stay as they are. */
 export interface Ending {
   status: TaskStatus;
   reason?: string;

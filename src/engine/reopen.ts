@@ -2,7 +2,7 @@
 // up the parents share (semantics 1.5.5 to 1.5.7, 1.6).
 //
 // A control operation scans the records once and changes them at once; then `rebuild` makes the
-// indices and the agenda anew. What costs more than a few assignments (a new attempt with its
+// indices and the agenda anew. Work that costs more than a few assignments (a new attempt with its
 // evaluated input, the start of a task) is only marked in the record, and the agenda carries the
 // marks out within the budget of a step, before anything else of the flow is looked at. So the
 // status is RUNNING only together with repaired siblings, whatever interrupts (semantics 1.6, "The
@@ -22,7 +22,7 @@ import { createAttempt } from './retry.js';
 import { reopenMarkKey, reopenMarkOf, type ReopenMark } from './reopen-mark.js';
 import { lastingNotes } from './notes.js';
 import { publishState } from './state-changes.js';
-import { forcePlace } from './room.js';
+import { forcePlace } from './permits.js';
 import { tellWorkflow } from './status-listeners.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';

@@ -19,7 +19,7 @@ import type { Transition } from './transition.js';
 const delaySecondsMax = 2147483647;
 
 /**
- * What the retry rule says about a task that failed. `end`: no attempt is left; `reason` then
+ * The verdict of the retry rule on a task that failed. `end`: no attempt is left; `reason` then
  * overrides the usual text.
  */
 export type RetryVerdict = { kind: 'retry' } | { kind: 'end'; reason?: string };

@@ -10,9 +10,7 @@ export interface ScriptRequest {
    */
   language: 'javascript' | 'jq';
   source: string;
-  /**
-   * What `$` (JavaScript) or `.` (jq) is bound to. Called at most once, when the runner needs it.
-   */
+  /** The value of `$` (JavaScript) or `.` (jq). Called at most once, when the runner needs it. */
   input: () => Json;
   /** Only the members of `$` named here are read by the script when the compiler could tell. */
   reads?: readonly string[];

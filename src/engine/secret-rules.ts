@@ -25,14 +25,7 @@ const typesWithoutSecrets: ReadonlySet<string> = new Set([
 export function checkSecrets(t: Transition, { config }: Site, input: Payload): Payload {
   const { secrets } = t.context;
   if (secrets === undefined || !mayHoldSecrets(input.text)) return input;
-  if (typesWithoutSecrets.has(config.type)) {
-    const shown = /\$\{[^{}]*workflow\.secrets\.[^{}]*\}/.exec(input.text)?.[0];
-    if (shown !== undefined) {
-      throw new SecretRefusal(
-        `A task of type ${config.type} gets no secrets, its input names ${shown}: give it to a task that hands it out`,
-      );
-    }
-  }
+  if (typesWithoutSecrets.has(config.type)) refuseSecretsIn(input.text, config.type);
   const { createdBy } = t.execution.attributes;
   const name = secrets.unreadable(input.text, createdBy);
   if (name !== undefined) throw new AccessRefusal(createdBy, `SECRET_NAME ${name}`);
@@ -47,6 +40,16 @@ export function checkSecrets(t: Transition, { config }: Site, input: Payload): P
     );
   }
   return input;
+}
+
+/** For what computes in the engine. Throws ExpressionRefusal that shows the first name. */
+export function refuseSecretsIn(text: string, type: string): void {
+  if (!mayHoldSecrets(text)) return;
+  const shown = /\$\{[^{}]*workflow\.secrets\.[^{}]*\}/.exec(text)?.[0];
+  if (shown === undefined) return;
+  throw new SecretRefusal(
+    `A task of type ${type} gets no secrets, its input names ${shown}: give it to a task that hands it out`,
+  );
 }
 
 /**
@@ -64,7 +67,8 @@ function givenNames(t: Transition, config: Site['config']): ReadonlySet<string> 
 }
 
 /**
- * What the task's definition attaches to its hand-out (semantics 3.7.5). Throws ExpressionRefusal.
+ * Checks the secrets that the task's definition attaches to its hand-out (semantics 3.7.5). Throws
+ * ExpressionRefusal.
  */
 export function checkAttached(t: Transition, { config }: Site): void {
   const { secrets } = t.context;
@@ -101,7 +105,7 @@ export function withoutSecrets(t: Transition, task: Task, result: TaskResult): T
   };
 }
 
-/** What a person enters, without the values of secrets that the task's input names. */
+/** The input of a person, without the values of secrets that the task's input names. */
 export function enteredWithoutSecrets(t: Transition, task: Task, entered: JsonMap): JsonMap {
   return redactMap(entered, secretTextsOf(t, task));
 }

@@ -39,7 +39,7 @@ export interface InputSource {
  */
 export type ConfigurationCheck = (config: WorkflowTask, rules: CheckRules) => readonly string[];
 
-/** What checks need to know besides the configuration. */
+/** The facts that checks use besides the configuration. */
 export interface CheckRules {
   /** Checks syntax without running; the parser's message, undefined when the source parses. */
   checkSyntax(language: 'javascript' | 'jq', source: string): string | undefined;

@@ -92,6 +92,6 @@ function markOptional(t: Transition, task: Task, hasSuccessor: boolean): void {
   const { open } = t;
   if (!hasSuccessor && open.openTasks.size === 0 && open.agenda.isEmpty) return;
   task.status = 'COMPLETED_WITH_ERRORS';
-  // What follows may end the execution before the record is marked as consumed.
+  // The tasks that follow may end the execution before the record is marked as consumed.
   t.touch(task, taskPart.record);
 }

@@ -1,8 +1,8 @@
 // Tells listeners of changes of status (semantics 2.14.1 to 2.14.3): workflow and task status
 // listeners, change data capture, outgoing webhooks. Each listener gets a message in the commit
 // that changes the status, so that it hears of it at least once, in order, and of nothing that was
-// not stored. Who listens is known without waiting; while nobody does, a change costs the test of a
-// flag.
+// not stored. The listeners are known without waiting; while there are none, a change costs the
+// test of a flag.
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import type { HumanTaskEntry } from '../model/human/human-entry.js';

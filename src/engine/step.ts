@@ -17,6 +17,7 @@ import type { OpenExecution } from './open-execution.js';
 import { runAgenda } from './run-agenda.js';
 import { Transition } from './transition.js';
 import { ok, type CommandHandler } from './command-handlers/contract.js';
+import { replyOfImported } from './command-handlers/import-ended.js';
 import { commandHandlers } from './command-handlers/list.js';
 import { taskTypeOf } from './task-types/list.js';
 
@@ -24,6 +25,8 @@ export function step(open: OpenExecution, command: Command, context: EngineConte
   assertStepAllowed(open, command);
   if (isInterrupt(command)) unpark(open);
   const t = new Transition(open, context);
+  const settled = replyOfImported(open.execution, command);
+  if (settled !== undefined) return { changes: t.changes, outputs: t.outputs, reply: settled };
   const handler = commandHandlers[command.kind] as CommandHandler<Command['kind']> | undefined;
   assert(handler !== undefined, `No handler carries out ${command.kind}`);
   const reply = handler(t, command);
@@ -34,7 +37,7 @@ export function step(open: OpenExecution, command: Command, context: EngineConte
   return conclude(t);
 }
 
-/** What a transition of several steps needs from the code that drives it. */
+/** The code that drives a transition of several steps. */
 export interface StepDriver {
   /** The world as the next step sees it. */
   readonly context: EngineContext;
@@ -87,7 +90,7 @@ function conclude(t: Transition): Decision {
     changes.state = true;
   }
   if (!changes.isEmpty) {
-    state.updateTime = t.now;
+    if (t.execution.attributes.imported === undefined) state.updateTime = t.now;
     changes.state = true;
   }
   if (!busy) {

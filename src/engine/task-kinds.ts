@@ -1,5 +1,5 @@
-// Who carries out a task: a worker that polls, the engine itself, or the server because it does I/O
-// (semantics 4.0.1). The answer follows from the record (task-types/list.ts).
+// Tells which part carries out a task: a worker that polls, the engine itself, or the server
+// because it does I/O (semantics 4.0.1). The answer follows from the record (task-types/list.ts).
 import type { Task } from '../model/execution.js';
 import { isTerminalTask } from '../model/status.js';
 import { delayedStartAt } from './deadlines.js';

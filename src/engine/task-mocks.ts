@@ -2,7 +2,7 @@
 // sub-workflow would do. Only a test server has mocks (docs/test-server.md).
 import type { MockOutcome } from '../model/parse-task-mock.js';
 
-/** What a mock is found by. */
+/** The facts of a task by which its mock is found. */
 export interface MockableTask {
   readonly workflowId: string;
   readonly workflowName: string;

@@ -15,7 +15,7 @@ import {
 import { branchConfigAt, branchesOf, taskDefsOf } from './fork-branches.js';
 import { plainRefOf, refInIteration } from './references.js';
 
-/** What the place of a record depends on: its type, and the types of configurations. */
+/** Types that the place of a record depends on: its own, and those of configurations. */
 interface NodeTypes {
   readonly of: (task: Task) => CompiledType;
   readonly named: FindCompiledType;

@@ -9,7 +9,7 @@ import type { OpenExecution } from './open-execution.js';
 import type { ScriptRequest, ScriptResult } from './script.js';
 
 /**
- * What became of an agenda item: `parked` when it asked for a script and must run again, having
+ * The state of an agenda item: `parked` when it asked for a script and must run again, having
  * changed nothing.
  */
 export type ExecutionState = 'done' | 'parked';
@@ -40,14 +40,14 @@ export class Transition {
   }
 
   /**
-   * What the item under way has done is as much work as so many others: an item that looks at all
-   * branches of a large fork ends its step, so that other executions get their turn.
+   * Counts the work of the item under way as so many items: an item that goes over all branches of
+   * a large fork ends its step, so that other executions get their turn.
    */
   spend(items: number): void {
     this.#spent += items;
   }
 
-  /** What has been spent since the last call. */
+  /** The work that has been counted since the last call. */
   takeSpent(): number {
     const spent = this.#spent;
     this.#spent = 0;

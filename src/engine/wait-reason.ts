@@ -20,7 +20,7 @@ export interface WaitReason {
   readonly kind: WaitKind;
   /** One sentence for a person. */
   readonly sentence: string;
-  /** What would move it on. */
+  /** The event that would move it on. */
   readonly moves: string;
   readonly taskId?: string;
   readonly ref?: string;

@@ -25,8 +25,8 @@ import {
 import { attemptLimits, queueDelay, queueOf, queueText } from './worker-queue.js';
 
 /**
- * What is known of the queues at the moment of the question. All answers are ready: nothing is
- * asked from here.
+ * The state of the queues at the moment of the question. All answers are ready: nothing is asked
+ * from here.
  */
 export interface QueueFacts {
   /** Last poll of a queue, epoch ms; 0 = never. */
@@ -68,7 +68,7 @@ export const reasonsMax = 100;
 /** Polls older than this count as "no worker there". */
 const pollFreshMs = 10_000;
 
-/** What a whole execution waits for. `now`: epoch ms. */
+/** The reason why a whole execution waits. `now`: epoch ms. */
 export function why(open: OpenExecution, facts: QueueFacts, now: number): WhyAnswer {
   const { execution } = open;
   const { status } = execution.state;
@@ -87,7 +87,7 @@ export function why(open: OpenExecution, facts: QueueFacts, now: number): WhyAns
   };
 }
 
-/** What one task waits for, or how it ended. */
+/** The reason why one task waits, or how it ended. */
 export function whyTask(
   open: OpenExecution,
   task: Task,

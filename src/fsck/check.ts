@@ -6,11 +6,11 @@ import type { RedisExecutionStore } from '../redis/execution-store.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { HumanTaskStore } from '../store/human-task-store.js';
 import type { QueueStore } from '../store/queue-store.js';
-import type { RoomStore } from '../store/room-store.js';
+import type { PermitStore } from '../store/permit-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { Finding } from './finding.js';
 
-/** What the checks read and repair with. */
+/** The parts that checks read and repair with. */
 export interface FsckParts {
   readonly reader: KeyspaceReader;
   /** Of the keyspace. */
@@ -19,7 +19,7 @@ export interface FsckParts {
   readonly queues: QueueStore;
   readonly humanTasks: HumanTaskStore;
   readonly webhookWaits: WebhookWaitStore;
-  readonly rooms: Pick<RoomStore, 'leave'>;
+  readonly permits: Pick<PermitStore, 'leave'>;
   /** Store time, epoch ms. */
   readonly now: () => number;
   /** How long finished executions are kept. */
@@ -38,6 +38,6 @@ export interface Check<Subject> {
   ofKeys?(keys: readonly ParsedKey[]): Promise<readonly Subject[]> | readonly Subject[];
   /** Its subjects in slices, for a check that knows its keys. */
   walk?(): AsyncIterable<readonly Subject[]>;
-  /** What is wrong with these now. */
+  /** The faults of these subjects now. */
   inspect(subjects: readonly Subject[]): Promise<Suspect<Subject>[]>;
 }

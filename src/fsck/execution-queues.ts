@@ -29,7 +29,7 @@ export async function checkQueues(parts: FsckParts, read: ReadExecution): Promis
   return findings;
 }
 
-/** Tasks of one queue. What waits is asked for first: what a poll takes meanwhile is leased. */
+/** Tasks of one queue. Waiting tasks are asked for first: what a poll takes meanwhile is leased. */
 async function checkGroup(
   parts: FsckParts,
   read: ReadExecution,

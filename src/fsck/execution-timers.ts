@@ -1,6 +1,7 @@
 // The entry of an execution in the due set of its partition, and its mark in the dirty set: what
 // makes it go on without anybody asking (invariants I11, I14). A stored wake-up may be earlier than
 // needed, never later.
+import { keptSince } from '../model/retention.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import { deadlineKinds, deadlineOf, workflowDeadline } from '../engine/deadlines.js';
 import type { OpenExecution } from '../engine/open-execution.js';
@@ -77,8 +78,8 @@ function dueFindings(
 function setDue(parts: FsckParts, read: ReadExecution, isFinished: boolean): Promise<boolean> {
   const { shard, partition, shortId, key, stored, open } = read;
   const { keys } = parts.reader.redis;
-  const { endTime } = stored.execution.state;
-  const wakeAt = isFinished ? endTime + parts.retentionMs : wakeUpOf(open, parts.now());
+  const goesAt = keptSince(stored.execution) + parts.retentionMs;
+  const wakeAt = isFinished ? goesAt : wakeUpOf(open, parts.now());
   const score = dueScore(keys.placeOf(shard), isFinished, wakeAt === 0 ? noWakeUp : wakeAt);
   const command = ['ZADD', keys.due(partition), String(score), shortId] as const;
   return parts.reader.mend({ key, head: stored.head }, [command]);

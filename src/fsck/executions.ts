@@ -14,7 +14,7 @@ import { checkTree } from './execution-tree.js';
 import { checkWaits } from './execution-waits.js';
 import type { Finding } from './finding.js';
 import type { ExecutionCheck } from './read-execution.js';
-import { checkRoom } from './rooms.js';
+import { checkPermit } from './permits.js';
 
 const checks: readonly ExecutionCheck[] = [
   checkIndexes,
@@ -23,7 +23,7 @@ const checks: readonly ExecutionCheck[] = [
   checkTree,
   checkQueues,
   checkWaits,
-  checkRoom,
+  checkPermit,
 ];
 
 interface ExecutionPlace {
@@ -74,7 +74,7 @@ async function inspectOne(parts: FsckParts, place: ExecutionPlace): Promise<Find
     const read = { id, shard, partition, shortId, key, stored, open };
     return (await Promise.all(checks.map((check) => check(parts, read)))).flat();
   } catch (error) {
-    // What cannot be decoded is a finding; a store that is away ends the check.
+    // An execution that cannot be decoded is a finding; a store that is away ends the check.
     if (error instanceof Error && error.name === 'StoreError') throw error;
     const sentence = `Execution ${id} cannot be read: ${(error as Error).message}`;
     return [{ kind: 'record-unreadable', subject: id, keys: [key], sentence }];

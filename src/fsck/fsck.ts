@@ -1,8 +1,8 @@
 // The check of a live keyspace (docs/fsck.md): are the promises of invariants section 4 kept by
 // what is stored? Two passes tell a lasting violation from a difference that is only under way:
 // what the first pass finds wrong is inspected again some seconds later, longer than any ordinary
-// step takes. What is wrong in both is reported, and repaired when that is asked for; then a third
-// pass tells what the repair has mended.
+// step takes. A fault in both is reported, and repaired when that is asked for; then a third pass
+// tells what the repair has mended.
 //
 // Everything is read in slices; nothing holds Redis up, and beside the suspects nothing is kept in
 // memory.
@@ -18,7 +18,7 @@ import { loadMarksCheck } from './load-marks.js';
 import { nodesCheck, ownersCheck } from './ownership.js';
 import { queueListCheck } from './queue-list.js';
 import { queueMembersCheck } from './queue-members.js';
-import { roomsCheck } from './rooms.js';
+import { permitsCheck } from './permits.js';
 import { snapshotsCheck } from './snapshots.js';
 
 /** The kernel's checks. */
@@ -28,7 +28,7 @@ function checksOf(parts: FsckParts): Check<unknown>[] {
     namedEntriesCheck(parts),
     queueListCheck(parts),
     slotsCheck(parts),
-    roomsCheck(parts),
+    permitsCheck(parts),
     leftoversCheck(parts),
     loadMarksCheck(parts),
     nodesCheck(parts),
@@ -74,7 +74,7 @@ export interface Violation extends Pick<Finding, 'kind' | 'subject' | 'keys' | '
 
 export interface FsckReport {
   readonly violations: readonly Violation[];
-  /** What was inspected, by check. */
+  /** The number of inspected subjects, by check. */
   readonly inspected: { readonly [check: string]: number };
   /** Found at the first pass and gone at the second. */
   readonly passing: number;
@@ -84,7 +84,7 @@ export interface FsckReport {
 
 export interface AreaChecks {
   readonly checks: readonly Check<unknown>[];
-  /** What they find, by kind, and the promise that it breaks. */
+  /** Their findings, by kind, each with the promise that it breaks. */
   readonly findings: Readonly<Record<string, string>>;
 }
 
@@ -98,7 +98,7 @@ export class Fsck {
 
   constructor(
     private readonly parts: FsckParts,
-    /** What the areas bring. */
+    /** The checks of the areas. */
     areas: AreaChecks,
     private readonly options: FsckOptions,
   ) {
@@ -204,7 +204,7 @@ export class Fsck {
 
 const subjectsPerCall = 100;
 
-/** What of `suspects` is still found; their subjects are inspected once each. */
+/** Those of `suspects` that are still found; their subjects are inspected once each. */
 async function inspectAgain(
   check: Check<unknown>,
   suspects: readonly Suspect<unknown>[],

@@ -11,13 +11,13 @@ export interface OrderedHash {
   readonly unlisted: string;
   /** Kind of the finding. */
   readonly orphan: string;
-  /** What a field is, for people. */
+  /** The name of a field, for people. */
   readonly what: string;
   /** Puts a field that is missing in the order there. */
   readonly listing: (id: string, value: Buffer) => readonly Mending[];
 }
 
-/** What is wrong with a field of which these were read; undefined: nothing. */
+/** The fault of a field of which these were read; undefined: none. */
 function judgeField(
   reader: KeyspaceReader,
   { hash, order, unlisted, orphan, what, listing }: OrderedHash,

@@ -1,6 +1,6 @@
 // The jq language: programs are parsed once and run under a budget of steps. Results are values of
 // JSON; errors of a program are JqError and JqUndefined, a budget that ends is JqLimit (values.ts).
-// What it leaves out, and why it is ours: decision 0007.
+// Decision 0007 says what it leaves out, and why it is our own.
 import type { Jq } from './ast.js';
 import type { Json, ParseJson } from './json.js';
 import { jqLibrary } from './library.js';
@@ -8,7 +8,7 @@ import { type JqBudget, JqMachine } from './machine.js';
 
 export interface JqRun {
   readonly program: Jq;
-  /** What `.` is at first; never changed. */
+  /** The first value of `.`; never changed. */
   readonly input: Json;
   readonly budget: JqBudget;
   /** Reads what `fromjson` is given. */

@@ -86,7 +86,10 @@ def fromstream(f): { x: null, e: false } as $init
 
 let writtenDefinitions: ReadonlyMap<string, Definition> | undefined;
 
-/** What is written in jq is parsed for the first program: 25 ms that a start has no time for. */
+/**
+ * Parses the definitions that are written in jq for the first program: a start has no time for
+ * those 25 ms.
+ */
 export const jqLibrary: JqLibrary = {
   natives: new Map(
     [valueFunctions, listFunctions, stringFunctions, filterFunctions].flatMap((table) => [

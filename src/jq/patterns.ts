@@ -38,7 +38,7 @@ interface Binding {
   pattern: Pattern;
   value: Json;
   scope: Scope | undefined;
-  /** What `.` is in the keys of the pattern. */
+  /** The value of `.` in the keys of the pattern. */
   dot: Json;
 }
 

@@ -19,7 +19,7 @@ export interface At {
   readonly place: Place;
 }
 
-/** What the parts of the machine need of each other. */
+/** The functions that the parts of the machine call on each other. */
 export interface Evaluator {
   evaluate(node: Jq, scope: Scope | undefined, place: Place, emit: Emit): void;
   /** All results of `node`, without paths. */

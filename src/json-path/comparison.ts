@@ -34,7 +34,7 @@ export function compilePattern(pattern: string, flags: string): RE2JS | undefine
     patterns.set(key, compiled);
     return compiled;
   } catch {
-    // What is wrong with the pattern does not matter: the path is then worth null.
+    // A path with a wrong pattern is worth null, whatever the mistake is.
     return undefined;
   }
 }

@@ -13,7 +13,7 @@ import type {
 import { compareValues, compilePattern } from './comparison.js';
 import { applyPathFunction, applyToEach } from './functions.js';
 
-/** What `$` stands for. */
+/** The value of `$`. */
 export interface PathRoot {
   /** The value that the first steps lead to, and how many of them those were. */
   begin(steps: readonly PathStep[]): PathBegin;

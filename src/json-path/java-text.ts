@@ -4,7 +4,7 @@ import type { Json } from './path.js';
 /** Levels of maps and lists written in Java notation; deeper ones become `...`. */
 const javaDepthMax = 512;
 
-/** What Java's String.valueOf gives: `null`, `1.0E10`, `{a=1, b=x}`, `[1, 2]`. */
+/** The text that Java's String.valueOf gives: `null`, `1.0E10`, `{a=1, b=x}`, `[1, 2]`. */
 export function toJavaText(value: Json, depth = 0): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return toJavaNumber(value);

@@ -1,7 +1,7 @@
-// Who asks for something: every operation and every command carries it. Identities come from
-// tokens (folder access); without authentication everybody is the local administrator.
+// The caller of an operation: every operation and every command carries it. Identities come from
+// tokens (folder access); without authentication every caller is the local administrator.
 
-/** What kind of identity asks. `system`: the server itself, on behalf of a definition. */
+/** The kind of identity that asks. `system`: the server itself, on behalf of a definition. */
 export type CallerKind = 'local' | 'user' | 'application' | 'system';
 
 export interface Caller {
@@ -28,7 +28,7 @@ export function isAdministrator(caller: Caller): boolean {
   return caller.roles.includes('ADMIN');
 }
 
-/** Who controls an execution, and why; passed on with the command. */
+/** The caller that controls an execution, and the reason; passed on with the command. */
 export interface Control {
   readonly caller: Caller;
   /** In the caller's words. */

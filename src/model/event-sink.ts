@@ -2,7 +2,7 @@
 import { parseEventName } from './event-name.js';
 import { providers } from './event-providers.js';
 
-/** What names the publisher: `conductor` alone stands for its own queue. */
+/** The name of the publisher: `conductor` alone stands for its own queue. */
 export interface EventSource {
   readonly workflowName: string;
   readonly ref: string;

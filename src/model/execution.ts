@@ -50,6 +50,27 @@ export interface ExecutionAttributes {
   triggeredBy?: ExecutionId;
   /** Absent: nobody traces it. */
   trace?: ExecutionTrace;
+  /** Set for one that ended at another server: it is read and never changed. */
+  imported?: ImportMark;
+}
+
+/** Where an imported execution comes from. */
+export interface ImportMark {
+  /** Its id there. */
+  readonly id: string;
+  /** Address of the other server, as who imported it gave it. */
+  readonly from: string;
+  /** When it was imported, epoch ms. */
+  readonly at: number;
+}
+
+/** What an execution that ended at another server has beside what a start says. */
+export interface EndedPart {
+  readonly state: ExecutionProgress;
+  readonly output: Payload;
+  readonly variables: Payload;
+  /** All of them have ended. */
+  readonly tasks: readonly Task[];
 }
 
 /** The trace of an execution, fixed at its start: it outlives the node (docs/tracing.md). */
@@ -62,15 +83,15 @@ export interface ExecutionTrace extends TraceContext {
   readonly parentSpanId?: string;
 }
 
-/** A place among the executions that may run at the same time (contract-admin 9.7). */
-export interface PlaceInRoom {
-  /** The workflow with one value of its key. */
+/** The permit of an execution to run beside others of its pool (contract-admin 9.7). */
+export interface PermitState {
+  /** The pool: the workflow with one value of its key. */
   readonly room: string;
-  /** It waits for a place: none of its tasks has been scheduled. */
+  /** It waits for a permit: none of its tasks has been scheduled. */
   readonly isHeld: boolean;
 }
 
-/** What moves while it runs. Stored as one small record that every commit rewrites. */
+/** The parts that change while it runs. Stored as one small record that every commit rewrites. */
 export interface ExecutionProgress {
   status: WorkflowStatus;
   previousStatus?: WorkflowStatus;
@@ -84,7 +105,7 @@ export interface ExecutionProgress {
   failedTaskNames: string[];
   reRunFromWorkflowId?: ExecutionId;
   /** Set while the workflow limits how many of its executions run at the same time. */
-  room?: PlaceInRoom;
+  room?: PermitState;
   /** Highest task number given so far; never resets, not even by restart (invariants M6). */
   taskCounter: number;
   /** Highest seq given so far in this generation. */
@@ -116,7 +137,7 @@ export interface Execution {
   outbox: Map<number, OutboxMessage>;
   /** Waiting messages for PULL_WORKFLOW_MESSAGES, oldest first (semantics 1.8). */
   messages: WorkflowMessage[];
-  /** What callers did to it, oldest first; absent while nobody has done anything. */
+  /** The controls of callers, oldest first; absent while there are none. */
   history?: HistoryEntry[];
 }
 
@@ -192,8 +213,8 @@ export interface Task {
   lease?: TaskLease | undefined;
   input: Payload;
   /**
-   * What is stored. A JOIN's, FORK's or DO_WHILE's visible output may be derived: ask the engine's
-   * `outputOf`.
+   * The stored output. A JOIN's, FORK's or DO_WHILE's visible output may be derived: ask the
+   * engine's `outputOf`.
    */
   output: Payload;
   /**
@@ -273,7 +294,7 @@ export type OutboxMessage =
     }
   /** A human task is new, has changed or is gone: the index of human tasks follows. */
   | { id: number; kind: 'human-task-changed'; taskNumber: number }
-  /** A place in a room is asked for; `isForced`: taken, also beyond the limit. */
+  /** A permit of a pool is asked for; `isForced`: taken, also beyond the limit. */
   | { id: number; kind: 'take-place'; room: string; places: number; isForced: boolean }
   /** A place is given back, or no longer waited for. */
   | { id: number; kind: 'leave-place'; room: string }
@@ -293,8 +314,8 @@ export type OutboxMessage =
     };
 
 /**
- * What an outbox message starts. `name` and `version` are looked up when the start is delivered
- * unless `def` is given.
+ * The start that an outbox message orders. `name` and `version` are looked up when the start is
+ * delivered unless `def` is given.
  */
 export interface ChildStart {
   name: string;
@@ -317,7 +338,7 @@ export interface ChildStart {
   idempotencyStrategy?: 'FAIL' | 'RETURN_EXISTING' | 'FAIL_ON_RUNNING';
 }
 
-/** What a worker reports (contract-core 15.1), already checked. */
+/** The report of a worker (contract-core 15.1), already checked. */
 export interface TaskResult {
   status: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'CANCELED';
   output: Payload;

@@ -8,7 +8,7 @@ export interface ExpressionSpan {
   readonly start: number;
   /** Index behind the closing brace. */
   readonly end: number;
-  /** What stands between the braces, blanks and nested expressions included. */
+  /** The text between the braces, blanks and nested expressions included. */
   readonly path: string;
 }
 
@@ -64,7 +64,7 @@ export function unescapeExpressions(text: string): string {
   return text.includes('$${') ? text.replaceAll('$${', () => '${') : text;
 }
 
-/** What registration checks about one expression. */
+/** The facts of one expression that registration checks. */
 export interface CheckedExpression {
   /** The text between the braces. */
   readonly path: string;

@@ -12,7 +12,7 @@ interface Template {
   readonly inputTemplate: JsonMap;
 }
 
-/** What is asked of a task configuration. */
+/** A rule on an input of a task configuration. */
 export interface ConfiguredInput extends Named {
   readonly inputParameters: JsonMap;
   /** Of its own, instead of the registered one. */

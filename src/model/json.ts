@@ -23,8 +23,8 @@ type JsonValue<T> = T extends Json
       : never;
 
 /**
- * What the server itself wrote, as the type that it wrote: nothing is checked, so it is for stored
- * records and notes only, never for what callers send.
+ * Reads a value that the server itself wrote, as the type that it wrote: nothing is checked, so it
+ * is for stored records and notes only, never for input of callers.
  */
 export function ownRecord<T extends JsonForm<T>>(value: Json): T {
   const record: unknown = value;
@@ -47,7 +47,10 @@ export function isMap(value: Json | undefined): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a user's map has under a name; never what all objects inherit, such as `constructor`. */
+/**
+ * The value of a user's map under a name; never one that all objects inherit, such as
+ * `constructor`.
+ */
 export function ownValue(map: JsonMap, key: string): Json | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -6,7 +6,7 @@
 import { AppError } from './errors.js';
 import { ownValue, type Json, type JsonMap } from './json.js';
 
-/** What secrets look like in answers; who sends it keeps what is stored. */
+/** Stands for a secret in answers; a caller that sends it keeps the stored value. */
 export const maskedSecret = '***';
 
 const bareSecret = /(?:password|secret|token|private[_-]?key|api[_-]?key|authorization|cookie)$/i;
@@ -16,7 +16,7 @@ export function isBareSecret(name: string): boolean {
   return bareSecret.test(name);
 }
 
-/** What an update makes of a record, by the paths of the request. */
+/** The record after an update, by the paths of the request. */
 export interface KeptSecrets {
   /** Secrets whose stored value stays. */
   readonly kept: readonly string[];

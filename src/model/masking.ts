@@ -6,7 +6,7 @@ import { Payload } from './payload.js';
 
 const shown = '***';
 const alwaysMasked = ['_secrets', '_masked'];
-/** What each of them begins with in a text. */
+/** The beginning of each of them in a text. */
 const markOfAlwaysMasked = '"_';
 const depthMax = 256;
 
@@ -38,8 +38,8 @@ function hidden(value: Json, depth: number): Json {
 }
 
 /**
- * What a caller gives back after reading a masked value: where it is shown as it was, the value
- * itself stands. `before` is that value unmasked.
+ * Replaces the masked values in a map that a caller gives back: a value that stands as it was shown
+ * becomes the value itself. `before` is that value unmasked.
  */
 export function unmaskedMap(
   given: JsonMap,

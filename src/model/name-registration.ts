@@ -1,7 +1,7 @@
-// Who a workflow's name belongs to, over time (docs/access.md, "Whose executions"). A
-// *registration* of a name begins when its first version is stored and ends when its last version
-// is deleted. An execution keeps the registration under which it started: who registers the name
-// after that owns the new registration and nothing of the one before.
+// The owner of a workflow's name over time (docs/access.md, "Whose executions"). A *registration*
+// of a name begins when its first version is stored and ends when its last version is deleted. An
+// execution keeps the registration under which it started: a caller that registers the name after
+// that owns the new registration and nothing of the one before.
 
 export interface Registration {
   /** Drawn; never given twice. */
@@ -25,7 +25,7 @@ export const earlierRegistration = '-';
 /** Stands for that of a name which nobody has registered (inline definitions). */
 export const adHocRegistration = '';
 
-/** What an execution keeps of it. */
+/** The part of a registration that an execution keeps. */
 export interface NameOwner {
   /** A registration's id, `earlierRegistration` or `adHocRegistration`. */
   readonly registration: string;

@@ -1,8 +1,8 @@
 // The owner of record: with whose rights a schedule, a webhook, an event handler or an outgoing
-// webhook acts later (docs/access.md, Owner of record). Who changes what such a record does
-// becomes its owner, so that nobody makes it act with rights that he does not have himself. Pausing
-// and resuming keep the owner. Records that were stored before this rule have no `actsAs`: they act
-// as who created them.
+// webhook acts later (docs/access.md, Owner of record). A caller that changes the effect of such a
+// record becomes its owner, so that nobody makes it act with rights that he does not have himself.
+// Pausing and resuming keep the owner. Records that were stored before this rule have no `actsAs`:
+// they act as who created them.
 
 export interface OwnedRecord {
   /** Subject id of who created it; empty: it was created without authentication. */

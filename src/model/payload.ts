@@ -1,7 +1,7 @@
-// A user's map (input, output, variables) in whichever form is at hand. What comes from the store
-// or a caller stays text until an expression needs the value; what the engine computes stays a
-// value until a commit or an answer needs the text; each conversion happens at most once. Payloads
-// are never changed in place: replace the Payload.
+// A user's map (input, output, variables) in whichever form is at hand. A payload from the store or
+// a caller stays text until an expression needs the value; what the engine computes stays a value
+// until a commit or an answer needs the text; each conversion happens at most once. Payloads are
+// never changed in place: replace the Payload.
 import type { JsonMap } from './json.js';
 import { parseJson, toJsonText } from './json-text.js';
 

@@ -1,8 +1,8 @@
 // Reads one record of outside input field by field with the leniency of contract-core 1.2: numeric
 // texts count as numbers, fractions are cut, numbers and booleans count as texts, null is 0 or
-// false for a primitive field and "not given" for the others, unknown fields are never looked at.
-// What does not fit is an AppError 'bad-request' that names field and rule. Maps with keys of the
-// user's are built without prototype, so that no key can reach one (invariants S3).
+// false for a primitive field and "not given" for the others, unknown fields are never looked at. A
+// value that does not fit is an AppError 'bad-request' that names field and rule. Maps with keys of
+// the user's are built without prototype, so that no key can reach one (invariants S3).
 import { atOnce, eachInSteps, type Steps } from '../std/slices.js';
 import { AppError } from './errors.js';
 import type { Json, JsonMap } from './json.js';
@@ -135,7 +135,7 @@ export class RecordReader {
     return value === undefined ? [] : yield* parsingList(value, this.pathOf(name), parse);
   }
 
-  /** What `parse` makes of the field; undefined when absent or null. */
+  /** The field as `parse` reads it; undefined when absent or null. */
   record<T>(name: string, parse: (value: unknown, path: string) => T): T | undefined {
     const value = this.raw(name);
     return value === undefined ? undefined : parse(value, this.pathOf(name));

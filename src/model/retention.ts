@@ -1,6 +1,7 @@
 // How long a finished execution is kept. The rule that says most counts: what the definition itself
 // says for the status, or for all statuses (`metadata.retentionSeconds`), then what the settings
 // say for the definition and the status, for the definition, for the status, and for everything.
+import type { Execution } from './execution.js';
 import type { JsonMap } from './json.js';
 import { isTerminalWorkflow, workflowStatuses, type WorkflowStatus } from './status.js';
 
@@ -26,7 +27,15 @@ interface Kept {
   readonly metadata: JsonMap;
 }
 
-/** Milliseconds from the end of an execution of this definition to its removal. */
+/**
+ * From when on the time counts that an execution which has ended is kept, epoch ms: one that was
+ * imported would mostly go at once if its end counted.
+ */
+export function keptSince({ attributes, state }: Pick<Execution, 'attributes' | 'state'>): number {
+  return attributes.imported?.at ?? state.endTime;
+}
+
+/** Milliseconds from `keptSince` of an execution of this definition to its removal. */
 export function retentionMs(rules: RetentionRules, def: Kept, status: WorkflowStatus): number {
   const { seconds, byStatus, byDefinition } = rules;
   const found =
@@ -38,7 +47,7 @@ export function retentionMs(rules: RetentionRules, def: Kept, status: WorkflowSt
   return found * 1000;
 }
 
-/** What a definition says; a definition that was stored before the rule may say nonsense. */
+/** The seconds that a definition names; one that was stored before the rule may hold nonsense. */
 function ownSeconds(metadata: JsonMap, status: WorkflowStatus): number | undefined {
   const own = metadata[retentionKey];
   const seconds =

@@ -15,7 +15,7 @@ export const returnStrategies: readonly ReturnStrategy[] = [
   'BLOCKING_TASK_INPUT',
 ];
 
-/** What every form says about the call itself. */
+/** The facts of the call itself that every form has. */
 export interface SignalHeader {
   readonly responseType: ReturnStrategy;
   /** The started or signalled execution. */

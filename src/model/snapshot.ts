@@ -84,6 +84,15 @@ function* embedding(def: WorkflowDef, source: SnapshotSource): Steps<WorkflowDef
   return { ...def, tasks };
 }
 
+/**
+ * A definition as another server has shown it with an execution of its own, which names nothing of
+ * this server.
+ */
+export function snapshotAsShown(def: WorkflowDef): DefinitionSnapshot {
+  const text = atOnce(writingWorkflowDefJson(def));
+  return internSnapshot({ hash: contentHash(text), def });
+}
+
 /** 32 hex digits that name a snapshot's text in the store. */
 export function contentHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);

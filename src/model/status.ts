@@ -14,9 +14,21 @@ export type TaskStatus =
   | 'CANCELED'
   | 'SKIPPED';
 
-/** What a caller may report (contract-core 15.1). */
+/** The statuses that a caller may report (contract-core 15.1). */
 export type TaskResultStatus =
   'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'CANCELED';
+
+export const taskStatuses: readonly TaskStatus[] = [
+  'IN_PROGRESS',
+  'CANCELED',
+  'FAILED',
+  'FAILED_WITH_TERMINAL_ERROR',
+  'COMPLETED',
+  'COMPLETED_WITH_ERRORS',
+  'SCHEDULED',
+  'TIMED_OUT',
+  'SKIPPED',
+];
 
 export const workflowStatuses: readonly WorkflowStatus[] = [
   'RUNNING',

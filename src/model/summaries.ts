@@ -66,7 +66,7 @@ export type TaskSummary = {
   domain?: string;
 };
 
-/** What a summary is made of. */
+/** The parts that a summary is made of. */
 export type Summarized = Pick<
   Execution,
   'id' | 'snapshot' | 'attributes' | 'state' | 'input' | 'output'
@@ -91,7 +91,7 @@ export type WorkflowHeading = Omit<
   'input' | 'output' | 'inputSize' | 'outputSize'
 >;
 
-/** What a summary shows of an execution whose payloads have not been read. */
+/** The summary of an execution whose payloads have not been read. */
 export function toWorkflowHeading(
   execution: Omit<Summarized, 'input' | 'output'>,
 ): WorkflowHeading {

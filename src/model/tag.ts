@@ -1,6 +1,5 @@
 // Tags of resources (contract-admin 9.1): what they are, how they are read from outside and
 // written.
-import type { Json } from './json.js';
 import { isMap, parseList, refused } from './record-reader.js';
 
 /** A type, no interface, so that it counts as JSON. */
@@ -53,6 +52,6 @@ export function parseTags(input: unknown, path: string): Tag[] {
   return parseList(input, path, parseTag);
 }
 
-export function toTagJson({ key, value, type }: Tag): { [field: string]: Json } {
+export function toTagJson({ key, value, type }: Tag): Tag {
   return { key, value, ...(type === undefined ? {} : { type }) };
 }

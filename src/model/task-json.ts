@@ -11,10 +11,10 @@ import type { Payload } from './payload.js';
 import { toTaskDefJson } from './task-def-json.js';
 import type { WorkflowTask } from './workflow-def.js';
 
-/** What the open-source server shows when the worker has sent nothing. */
+/** The value that the open-source server shows when the worker has sent nothing. */
 const noExecutionMetadata = '{"additionalContext":{},"empty":true,"additionalContextMap":{}}';
 
-/** What only the worker that is handed a task gets. */
+/** The members that only the worker that is handed a task gets. */
 export interface HandedOut {
   /** Values of the names in `runtimeMetadata` of the task's definition. */
   readonly runtimeMetadata: { readonly [name: string]: string } | undefined;
@@ -77,7 +77,10 @@ const notHandedOut: HandedOut = { runtimeMetadata: undefined, trace: undefined }
 
 let plainText: string | undefined;
 
-/** What most tasks are when they are handed out: not run before, without limits, in no loop. */
+/**
+ * Whether a task is as most are when they are handed out: not run before, without limits, in no
+ * loop.
+ */
 function isPlain(task: Task): boolean {
   return (
     task.startDelaySeconds === 0 &&

@@ -29,7 +29,7 @@ export function executionContext(trace: ExecutionTrace, generation: number): Tra
   return contextIn(trace, spans.execution, generation);
 }
 
-/** What stands above the tasks of an execution and what they cause, as others are told. */
+/** The trace above the tasks of an execution and the calls that they cause, as others are told. */
 export function passedOn(trace: ExecutionTrace, attempt: Attempt | undefined): TraceContext {
   if (isRecorded(trace) && attempt !== undefined) return runContext(trace, attempt);
   const { traceparent, tracestate } = trace;

@@ -1,6 +1,6 @@
-// Why something could not be put into the form in which it is stored or sent (invariants M19). What
-// fails there is a value that the limits of values should have refused: too deep for a writer that
-// calls itself, too long for a text, or no JSON.
+// Why something could not be put into the form in which it is stored or sent (invariants M19). A
+// value that fails there is one that the limits of values should have refused: too deep for a
+// writer that calls itself, too long for a text, or no JSON.
 
 const clauseCharsMax = 300;
 

@@ -152,7 +152,7 @@ function checkStateHooks(task: WorkflowTask, path: string, violations: Violation
 }
 
 /**
- * What a member of a loop has after its name (semantics 4.9.1). The rule there forbids two
+ * The suffix of a member of a loop after its name (semantics 4.9.1). The rule there forbids two
  * underscores anywhere; the builders of the JavaScript SDK make names such as `__fork_1`, which
  * cannot be mistaken for one.
  */

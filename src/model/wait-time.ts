@@ -107,7 +107,7 @@ function zoneFormat(timeZone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** What the clocks of the zone show at `moment`, read as if it were UTC. */
+/** The time on the clocks of the zone at `moment`, read as if it were UTC. */
 function wallTime(format: Intl.DateTimeFormat, moment: number): number {
   const parts: { [type: string]: number } = {};
   for (const { type, value } of format.formatToParts(moment)) parts[type] = Number(value);

@@ -99,5 +99,8 @@ function optionalFields({ attributes, state }: Execution): string {
   add('externalInputPayloadStoragePath', attributes.externalInputPayloadStoragePath);
   add('idempotencyKey', attributes.idempotencyKey);
   add('createdBy', attributes.createdBy);
-  return text;
+  const { imported } = attributes;
+  if (imported === undefined) return text;
+  const { id, from, at } = imported;
+  return `${text},"imported":${toJsonText({ workflowId: id, from, importedAt: at })}`;
 }

@@ -16,7 +16,7 @@ export interface BucketSettings {
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
-  /** What every key starts with; empty or ending in `/`. */
+  /** The prefix of every key; empty or ending in `/`. */
   readonly prefix: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

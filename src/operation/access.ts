@@ -40,7 +40,7 @@ interface Reported extends OwnedExecution {
   readonly taskType: string | null;
 }
 
-/** What the right to report hangs on; none of it ever changes. */
+/** The facts that decide the right to report; none of them ever changes. */
 export const reportedTaskView: NamedView<ReportedTask, Reported> = {
   name: 'reported-task',
   view: (open, reported) => {
@@ -92,7 +92,7 @@ function requireEither(access: AccessRules, caller: Caller, reported: Reported, 
   throw new AppError('forbidden', `${caller.id} has no EXECUTE access on WORKFLOW ${id}`);
 }
 
-/** What is to be started; the definition may come with the start. */
+/** The workflow to be started; the definition may come with the start. */
 export interface Startable {
   readonly name: string;
   readonly workflowDef?: WorkflowDef | undefined;
@@ -179,7 +179,7 @@ type Owned = Pick<Execution, 'snapshot' | 'attributes'> & {
   readonly state: Pick<Execution['state'], 'createTime'>;
 };
 
-/** What rights on an execution hang on. */
+/** The facts that decide the rights on an execution. */
 export function ownedOf({ snapshot, attributes, state }: Owned): OwnedExecution {
   const { nameOwner, createdBy } = attributes;
   return { name: snapshot.def.name, nameOwner, createdBy, startedAt: state.createTime };

@@ -13,7 +13,7 @@ export interface ArchivedWorkflow extends JsonMap {
   readonly status: string;
 }
 
-/** What an archived execution is, and what the rights on it hang on. */
+/** An archived execution, and the facts that decide the rights on it. */
 export interface Archived {
   readonly workflow: ArchivedWorkflow;
   readonly owned: OwnedExecution;

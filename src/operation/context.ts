@@ -6,7 +6,7 @@
 //   pauseWorkflow(context, control, id)        controls take a `Control`: the caller and a reason
 //
 // The operation checks what the caller may (access.ts) and passes caller and reason on with its
-// command. What the server does on behalf of a definition has the caller `systemCaller`.
+// command. An act of the server on behalf of a definition has the caller `systemCaller`.
 import type { AccessRules } from '../access/access-rules.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { Clock } from '../std/clock.js';
@@ -26,7 +26,7 @@ import type { MinuteCounts } from '../store/statistics-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
 import type { Tracing } from '../telemetry/tracing.js';
 import type { TaskUse } from './definitions/task-use.js';
-import type { ExecutionRoom } from './execution-room.js';
+import type { StartPermits } from './start-permits.js';
 import type { ParkedPolls } from './parked-polls.js';
 import type { HeldQuotas } from './held-quotas.js';
 import type { OpenQuotas } from './open-executions.js';
@@ -34,7 +34,7 @@ import type { StartQuotas } from './start-quotas.js';
 import type { ExecutionArchive } from './archive.js';
 import type { WaitingCallers } from './waiting-callers.js';
 
-/** What the nodes have counted, minute by minute. */
+/** The counts of the nodes, minute by minute. */
 export interface CountedMinutes {
   /** Since when events are counted, epoch ms. */
   readonly since: number;
@@ -60,7 +60,7 @@ export interface KnownDefinitions extends DefinitionLookup {
    */
   prepareSnapshot(def: WorkflowDef): Promise<unknown> | undefined;
   /**
-   * Who the name of an execution that starts now belongs to (docs/access.md). `isInline`: its
+   * The owner of the name of an execution that starts now (docs/access.md). `isInline`: its
    * definition came with the start.
    */
   nameOwner(name: string, starter: string, isInline: boolean): NameOwner;
@@ -68,7 +68,7 @@ export interface KnownDefinitions extends DefinitionLookup {
   refresh(): Promise<void>;
 }
 
-/** Who polled what, as this node knows it now. */
+/** The polls of queues, as this node knows them now. */
 export interface PollDataSource {
   /** All types when `taskType` is undefined. */
   list(taskType: string | undefined): readonly PollData[] | Promise<readonly PollData[]>;
@@ -89,7 +89,7 @@ export interface OperationContext {
   readonly taskUse?: Pick<TaskUse, 'require'>;
   readonly executions: Executions;
   /** Absent: starts are not limited. */
-  readonly room?: ExecutionRoom;
+  readonly startPermits?: StartPermits;
   /** Long polls by caller; absent: not bounded by caller. */
   readonly parkedPolls?: ParkedPolls | undefined;
   /** Absent: callers may start as many as they like. */
@@ -104,11 +104,11 @@ export interface OperationContext {
   readonly executionIndex: ExecutionIndex;
   readonly queueStore: QueueStore;
   readonly pollData: PollDataSource;
-  /** Who the workers are; absent: nobody asks. */
+  /** The workers of this node; absent: nobody asks. */
   readonly workers?: Pick<WorkerNotes, 'polled' | 'reported'>;
   readonly taskLogs: TaskLogStore;
   readonly definitions: KnownDefinitions;
-  /** What has happened per minute. */
+  /** The events per minute. */
   readonly minutes: CountedMinutes;
   /** Payloads that starts and results name by a path. */
   readonly payloads: PayloadSource;

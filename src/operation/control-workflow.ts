@@ -17,41 +17,25 @@ import { isNotFound } from '../model/errors.js';
 /** Controls need no more than this. */
 export type CommandContext = Pick<OperationContext, 'executions' | 'access' | 'archive'>;
 
-/** Pauses; a paused execution stays as it is (semantics 1.5.2). */
-export async function pauseWorkflow(
-  context: CommandContext,
-  control: Control,
-  id: string,
-): Promise<void> {
-  await controlWorkflow(context, control, id, { kind: 'pause' });
+/** A control that is one command without anything to say. */
+function commanding(
+  command: Command,
+): (context: CommandContext, control: Control, id: string) => Promise<void> {
+  return async (context, control, id) =>
+    void (await controlWorkflow(context, control, id, command));
 }
+
+/** Pauses; a paused execution stays as it is (semantics 1.5.2). */
+export const pauseWorkflow = commanding({ kind: 'pause' });
 
 /** Semantics 1.5.3. */
-export async function resumeWorkflow(
-  context: CommandContext,
-  control: Control,
-  id: string,
-): Promise<void> {
-  await controlWorkflow(context, control, id, { kind: 'resume' });
-}
+export const resumeWorkflow = commanding({ kind: 'resume' });
 
 /** Makes delayed tasks visible at once (semantics 1.5.4). */
-export async function resetCallbacks(
-  context: CommandContext,
-  control: Control,
-  id: string,
-): Promise<void> {
-  await controlWorkflow(context, control, id, { kind: 'reset-callbacks' });
-}
+export const resetCallbacks = commanding({ kind: 'reset-callbacks' });
 
 /** Runs one decide (semantics 1.5.12). */
-export async function decideWorkflow(
-  context: CommandContext,
-  control: Control,
-  id: string,
-): Promise<void> {
-  await controlWorkflow(context, control, id, { kind: 'decide' });
-}
+export const decideWorkflow = commanding({ kind: 'decide' });
 
 /**
  * Ends it and its children as TERMINATED; resolves when the children have been told (semantics

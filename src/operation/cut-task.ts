@@ -1,6 +1,6 @@
 // A task whose large members are cut (contract-core 15.4): a JOIN of 10,000 branches has 10 MB of
-// output, and who looks at it wants to see that and the beginning. What is cut is absent and named
-// in `cut`, so that nobody takes a part for the whole.
+// output, and who looks at it wants to see that and the beginning. A member that is cut is absent
+// and named in `cut`, so that nobody takes a part for the whole.
 import type { Task } from '../model/execution.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';

@@ -63,9 +63,9 @@ export function workflowText(open: OpenExecution, includeTasks: boolean, now: nu
 const failedWorkflowCharsMax = 4 * 1024 * 1024;
 
 /**
- * What a failure workflow gets in `failedWorkflow`: the execution as it was when it failed, without
- * the id of the failure workflow (contract-core 10.4). undefined when it is too large even without
- * tasks.
+ * The value of `failedWorkflow` for a failure workflow: the execution as it was when it failed,
+ * without the id of the failure workflow (contract-core 10.4). undefined when it is too large even
+ * without tasks.
  */
 export function failedWorkflow(open: OpenExecution): JsonMap | undefined {
   const { execution } = open;

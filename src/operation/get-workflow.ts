@@ -6,7 +6,7 @@ import { AppError, noSuchWorkflow } from '../model/errors.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import { present } from '../model/record-reader.js';
-import type { TaskStatus } from '../model/status.js';
+import { taskStatuses, type TaskStatus } from '../model/status.js';
 import { toWorkflowStatusJson } from '../model/workflow-json.js';
 import { viewOf, type NamedView } from '../shard/named-views.js';
 import { requireExecutionRight } from './access.js';
@@ -139,18 +139,6 @@ export const taskPageView: NamedView<{ page: TaskPage; now: number }, string> = 
     return `{"totalHits":${wanted.length},"results":[${results}],"summary":${JSON.stringify(summary)}}`;
   },
 };
-
-const taskStatuses: readonly TaskStatus[] = [
-  'IN_PROGRESS',
-  'CANCELED',
-  'FAILED',
-  'FAILED_WITH_TERMINAL_ERROR',
-  'COMPLETED',
-  'COMPLETED_WITH_ERRORS',
-  'SCHEDULED',
-  'TIMED_OUT',
-  'SKIPPED',
-];
 
 /** A task status in any case. Throws AppError 'bad-request' for another word. */
 export function parseTaskStatus(text: string): TaskStatus {

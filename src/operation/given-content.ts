@@ -1,8 +1,8 @@
 // Checks the content that callers put into an execution that somebody else started (docs/access.md,
 // What others put into an execution). It runs with the rights of the starter, so EXECUTE alone does
 // not do for what uses them: secrets and environment variables that an input names, the input of a
-// task that acts on what it names, values that are shown masked, a definition of another name. Who
-// holds UPDATE on the definition decides anyway what its executions do.
+// task that acts on what it names, values that are shown masked, a definition of another name. A
+// caller with UPDATE on the definition decides anyway what its executions do.
 import { requireRight } from '../access/access-rules.js';
 import { mayOnExecution } from '../access/execution-rights.js';
 import type { Command } from '../engine/command.js';
@@ -142,6 +142,7 @@ function isFreeType(type: string, input: JsonMap): boolean {
   }
   const { carriedOutBy, names, reaches, role } = engineTypeNamed(type);
   if (carriedOutBy === 'worker') return true;
-  // What the server runs is none of the engine's names. The input of a child goes to the child.
+  // Names of the engine do not hold for tasks that the server runs. The input of a child goes to
+  // the child.
   return names.includes(type) && (reaches.length === 0 || role === 'sub-workflow');
 }

@@ -1,8 +1,7 @@
 // How many tasks may be open, and how many bytes executions may hold, of a caller and of a
-// definition in the cluster (docs/access.md section "Shares and quotas"). What adds to them is
+// definition in the cluster (docs/access.md section "Shares and quotas"). Work that adds to them is
 // refused: a start by a caller answers 429, a start that an execution orders waits, a fork beyond
-// the quota fails its execution with the reason. What runs already goes on, and its reports are
-// taken.
+// the quota fails its execution with the reason. Running work goes on, and its reports are taken.
 import { AppError } from '../model/errors.js';
 import type { HeldBy } from '../shard/held-loads.js';
 import type { HeldLoad } from '../store/held-store.js';
@@ -19,7 +18,7 @@ export type HeldQuota = keyof HeldQuotaSettings;
 
 export interface HeldQuotasParts {
   readonly settings: HeldQuotaSettings;
-  /** What a name holds on all nodes. */
+  /** The open tasks and bytes that a name holds on all nodes. */
   readonly heldBy: (by: HeldBy, name: string) => HeldLoad;
   /** A start or a fork was refused, or a start held back. */
   readonly count: (quota: HeldQuota) => void;

@@ -35,7 +35,7 @@ export async function listRunningWorkflows(
   if (startTime === 0 || endTime === 0) {
     const running = await context.executionIndex.running(name);
     if (mayReadAllOf(context.access, caller, name)) return running;
-    // Who may not read the name has a few at most: its own.
+    // A caller who may not read the name has a few at most: its own.
     const some = readableNames(context.access, caller)(name)
       ? running
       : running.slice(-context.limits.listedExecutionsMax);
@@ -62,8 +62,8 @@ function mayReadAllOf(access: AccessRules, caller: Caller, name: string): boolea
 }
 
 /**
- * What was found, for callers with READ on the name; others are shown what is theirs, and refused
- * when nothing is. Throws AppError 'forbidden'.
+ * Returns the found executions to callers with READ on the name; others are shown their own, and
+ * refused when there are none. Throws AppError 'forbidden'.
  */
 function requireAny<T>(
   { access }: OperationContext,

@@ -5,6 +5,7 @@ import { reportedTaskView } from './access.js';
 import { blockedWait } from './blocked-wait.js';
 import { taskView } from './get-task.js';
 import { taskPageView, workflowStatusView, workflowView } from './get-workflow.js';
+import { importMarkView } from './import-execution.js';
 import { mayHaveReadyView, taskQueueView } from './update-task-and-poll.js';
 import { endedWait } from './ended-wait.js';
 
@@ -16,6 +17,7 @@ export const namedViews: readonly NamedView<never, unknown>[] = [
   taskQueueView,
   mayHaveReadyView,
   reportedTaskView,
+  importMarkView,
 ];
 
 export const namedWaits: readonly NamedWait<never, unknown>[] = [blockedWait, endedWait];

@@ -71,7 +71,7 @@ export interface OpenExecutionsParts {
   readonly most: number;
   /** Asks the store for those under a name. */
   readonly countOpen: (name: string) => Promise<number>;
-  /** What is open, in a refusal: "executions of N are open". */
+  /** The words for the open executions in a refusal: "executions of N are open". */
   readonly said: (name: string) => string;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** A start was refused or held back. */

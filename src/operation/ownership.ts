@@ -6,7 +6,7 @@ import type { RecordWrite } from '../store/record-store.js';
 import type { Besides } from './records/record-table.js';
 
 export interface Ownership {
-  /** What makes the caller the owner, to be stored together with the new resource. */
+  /** The entry that makes the caller the owner, to be stored together with the new resource. */
   creating(caller: Caller, type: TargetType, id: string): Besides;
   /** To be called once the resource is gone. */
   removed(type: TargetType, id: string): Promise<void>;

@@ -25,7 +25,7 @@ export interface PollTasks {
 
 /** Contract-core 15.2. */
 const timeoutMsMax = 5000;
-/** What a poll without timeout waits, ms (contract-core 21.1). */
+/** The wait of a poll without timeout, ms (contract-core 21.1). */
 export const pollTimeoutMs = 100;
 
 /** Characters of a task type, domain or worker id: the node remembers who polled what. */

@@ -67,7 +67,7 @@ export async function allQueueSizes(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Who polled (contract-core 4.6); all types when `taskType` is undefined. */
+/** The last polls of queues (contract-core 4.6); all types when `taskType` is undefined. */
 export async function listPollData(
   context: OperationContext,
   caller: Caller,

@@ -25,9 +25,7 @@ export interface SimulationParts {
   readonly sandbox: Pick<Sandbox, 'tryInPlace' | 'evaluate'>;
   /** The context of real executions; its clock, domains and limits are replaced. */
   readonly engine: EngineContext;
-  /**
-   * What a child is to be simulated with; undefined: nobody simulates it and its task stays open.
-   */
+  /** The mocks for a child; undefined: nobody simulates it and its task stays open. */
   readonly childOf: (
     parent: ExecutionId,
     task: Task,

@@ -30,7 +30,7 @@ export interface StartDerivedParts {
   readonly held?: Pick<HeldQuotas, 'full'>;
 }
 
-/** What carries out the starts that executions order. */
+/** Carries out the starts that executions order. */
 export function createDerivedStarts(parts: StartDerivedParts): DerivedStarts {
   const { quotas, open, held } = parts;
   return {
@@ -38,7 +38,7 @@ export function createDerivedStarts(parts: StartDerivedParts): DerivedStarts {
     hold: (sender, { def, name }) =>
       quotas?.reserve(sender.execution.attributes.createdBy ?? '', def?.name ?? name),
     full: async ({ def, name: named, createdBy }) => {
-      // Who has no name is the administrator of a node without authentication.
+      // A starter without a name is the administrator of a node without authentication.
       if (!createdBy) return undefined;
       const name = def?.name ?? named;
       return held?.full(createdBy, name) ?? (await open?.full(createdBy, name));

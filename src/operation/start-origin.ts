@@ -10,7 +10,7 @@ export interface StartOrigin {
   /** Of its span: what it is, and its name. */
   readonly name: string;
   readonly kind: SpanKind;
-  /** What it brought; undefined: it begins a trace. */
+  /** The trace that the request brought; undefined: it begins one. */
   readonly trace: TraceContext | undefined;
 }
 
@@ -24,7 +24,7 @@ export async function underOrigin<T>(
   const { name, kind, trace: parent } = origin;
   if (tracing === undefined) return await start(parent === undefined ? {} : { parent });
   const context = tracing.tracer.begin(name, parent);
-  // What the sampler does not want is passed on only where somebody else began it.
+  // A trace that the sampler rejects is passed on only where another server began it.
   if (context === undefined) return await start(parent === undefined ? {} : { parent });
   const startAt = tracing.now();
   const told = { context, name, kind, startAt, attributes: {} };

@@ -1,5 +1,5 @@
 // How many executions may be started per second at a node (invariants S18): by all callers, by one
-// caller, and of one definition. What a caller asks for is refused beyond a quota; what an
+// caller, and of one definition. A start that a caller asks for is refused beyond a quota; what an
 // execution orders (children, START_WORKFLOW, failure workflows) counts for who started it, and
 // waits for its place instead. Schedules and events are bounded where they come from.
 import { RequestRates } from '../std/request-rates.js';
@@ -15,7 +15,7 @@ export interface StartQuotaSettings {
 
 export type StartQuota = keyof StartQuotaSettings;
 
-/** What waits for a quota. */
+/** A start that waits for a quota. */
 export interface HeldStart {
   readonly quota: StartQuota;
   readonly waitMs: number;

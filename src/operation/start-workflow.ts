@@ -16,7 +16,7 @@ import { requireStartRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { underOrigin, type StartOrigin } from './start-origin.js';
 
-/** What a start has that the server itself causes. */
+/** The cause of a start by the server itself. */
 export interface StartCause {
   /**
    * Made from what causes the start, so that a repeated one finds the execution that is there. A
@@ -88,8 +88,11 @@ async function startNow(
     }
     return await context.executions.start({ ...start, ...idempotencyOf(request) });
   };
-  if (context.room === undefined) return await begin();
-  return await context.room.admit({ def, attributes: start.attributes, input: start.input }, begin);
+  if (context.startPermits === undefined) return await begin();
+  return await context.startPermits.admit(
+    { def, attributes: start.attributes, input: start.input },
+    begin,
+  );
 }
 
 /** Throws what `startWorkflow` would throw before it starts anything; starts nothing. */
@@ -144,7 +147,7 @@ async function prepareStart(
   return { def, start };
 }
 
-/** What is stored outside counts in place of an empty input only (contract-core 8.1). */
+/** An input that is stored outside counts in place of an empty input only (contract-core 8.1). */
 function storedInput(
   { payloads }: OperationContext,
   request: StartWorkflowRequest,

@@ -53,7 +53,7 @@ export async function testWorkflow(
 
 class WorkflowTest {
   readonly #simulation: Simulation;
-  /** What is left of the mocks of each simulated execution. */
+  /** The remaining mocks of each simulated execution. */
   readonly #mocks = new Map<ExecutionId, Map<string, TaskMock[]>>();
   readonly #requests = new Map<ExecutionId, WorkflowTestRequest>();
 

@@ -4,8 +4,8 @@
 //
 // Once the update is durable the poll waits only for what is on its way to its queue here: a commit
 // that has leased a task for it, a push, a read of the store. Without any the answer leaves at
-// once. What a report to another node has made ready is offered to this one a moment after the
-// reply: its owner is asked whether there is any, and only then the offer is waited for.
+// once. A task that a report to another node has made ready is offered to this one a moment after
+// the reply: its owner is asked whether there is any, and only then the offer is waited for.
 import type { QueueName } from '../engine/decision.js';
 import { queueOf } from '../engine/worker-queue.js';
 import type { Caller } from '../model/caller.js';
@@ -41,7 +41,7 @@ export async function updateTaskAndPoll(
   const { executionId, taskNumber } = target;
   const mayReport = requireReportRight(context, caller, executionId, { taskNumber });
   if (mayReport !== undefined) await mayReport;
-  // Who may report by a right on the workflow alone gets no task of the type.
+  // A caller who may report by a right on the workflow alone gets no task of the type.
   if (!mayPoll(context, caller, queue)) {
     await updateTask(context, caller, update);
     return undefined;

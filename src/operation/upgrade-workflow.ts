@@ -25,7 +25,7 @@ export async function upgradeWorkflow(
       `No such workflow defined. name=${name}, version=${version ?? null}`,
     );
   }
-  // Who moves an execution to a definition runs that definition.
+  // A caller who moves an execution to a definition runs that definition.
   requireRight(context.access, control.caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id: def.name });
   const snapshot = context.definitions.snapshot(def);
   try {

@@ -1,4 +1,4 @@
-// Who controlled or edited an execution, and what: the entries that the execution keeps.
+// The controls and edits of an execution, and their callers: the entries that the execution keeps.
 import type { Caller } from '../model/caller.js';
 import type { HistoryEntry } from '../model/history.js';
 import { requireExecutionRight } from './access.js';

@@ -34,9 +34,12 @@ export class DoubtfulOwners {
     for (const shard of map.unserved) this.#shards.add(shard);
     if (this.#shards.size === 0) return [];
     const shards = [...this.#shards];
-    const found = new Map((await store.ownersOf(shards)).map((owner) => [owner.shard, owner]));
+    const { owners, unread } = await store.ownersOf(shards);
+    const found = new Map(owners.map((owner) => [owner.shard, owner]));
+    const isUnread = new Set(unread);
     const lost: number[] = [];
     for (const shard of shards) {
+      if (isUnread.has(shard)) continue;
       this.#shards.delete(shard);
       const owner = found.get(shard);
       const fence = owned.fenceOf(shard);

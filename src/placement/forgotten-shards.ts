@@ -32,10 +32,11 @@ export class ForgottenShards {
     const { self } = this.membership;
     const asked = [...this.#named];
     const idle = asked.filter((shard) => !this.owned.has(shard) && target[shard] !== self.nodeId);
-    const owners = await this.store.ownersOf(idle);
+    const { owners, unread } = await this.store.ownersOf(idle);
     const mine = owners.flatMap(({ shard, nodeId }) => (nodeId === self.nodeId ? [shard] : []));
     const { fences } = await this.store.acquire(self, mine);
     await this.store.release(fences);
-    for (const shard of asked) this.#named.delete(shard);
+    const isUnread = new Set(unread);
+    for (const shard of asked) if (!isUnread.has(shard)) this.#named.delete(shard);
   }
 }

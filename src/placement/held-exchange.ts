@@ -42,7 +42,7 @@ export class HeldExchange extends PeriodicService {
     peers.onDown((nodeId) => this.#others.delete(nodeId));
   }
 
-  /** What a name holds on all nodes, as far as this one knows. */
+  /** The open tasks and bytes that a name holds on all nodes, as far as this one knows. */
   heldBy(by: HeldBy, name: string): HeldLoad {
     let { openTasks, bytes } = this.parts.own()[by].get(name) ?? { openTasks: 0, bytes: 0 };
     for (const other of this.#others.values()) {

@@ -52,7 +52,9 @@ export class ElectedLeadership implements Leadership, Service {
     return this.#fence !== undefined;
   }
 
-  /** What this node's writes as the leader must carry; undefined while it does not lead. */
+  /**
+   * The fence that this node's writes as the leader must carry; undefined while it does not lead.
+   */
   get fence(): LeadFence | undefined {
     return this.#fence;
   }

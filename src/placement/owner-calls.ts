@@ -20,6 +20,8 @@ import type { PeerHandler, Peers } from './peer/peers.js';
 export const ownerCall = {
   start: 'start',
   startAs: 'startAs',
+  /** A `startAs` of what has ended elsewhere: a node that does not know it must not start it. */
+  importAs: 'importAs',
   command: 'command',
   view: 'view',
   wait: 'wait',
@@ -96,6 +98,11 @@ export function answerOwnerCalls(peers: Peers, parts: OwnerCallParts): void {
       const { id, request, isFirst, trace } = body as StartAsCall;
       requireOwner(id);
       return await inTrace(trace, () => local.startAs(id, request, isFirst));
+    },
+    importAs: async (body) => {
+      const { id, request, trace } = body as StartAsCall;
+      requireOwner(id);
+      return await inTrace(trace, () => local.startAs(id, request));
     },
     command: async (body) => {
       const { id, command, options, trace } = body as CommandCall;

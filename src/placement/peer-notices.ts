@@ -39,7 +39,7 @@ const sweepEveryMs = 1000;
 /** Queues checked at each sweep without a sign that something was lost. */
 const queuesPerSweep = 1;
 
-/** What peer notices do with the queues of this node. */
+/** The queues of this node, as peer notices use them. */
 export interface WaitingPolls {
   /** Members may have become ready in the store's queue. False when no poll waits for them here. */
   wake(queue: QueueName): boolean;

@@ -8,7 +8,7 @@ import type { PeerLinks } from './peer/peer-links.js';
 import type { Peers } from './peer/peers.js';
 import type { ShardMap } from './shard-map.js';
 
-/** Who wants to know how it goes. */
+/** Hears when the node serves, and of failures. */
 export interface PlacementMonitor {
   /** The node begins and ceases to serve. */
   serving(isServing: boolean, why?: unknown): void;

@@ -11,6 +11,7 @@
 import { sleep } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';
+import { BoundedStep } from './bounded-step.js';
 import { DoubtfulOwners } from './doubtful-owners.js';
 import { ForgottenShards } from './forgotten-shards.js';
 import { HandOver } from './hand-over.js';
@@ -25,6 +26,8 @@ import { describeStoreTrouble } from './store-trouble.js';
 const silentMs = 2500;
 /** Between two tries while shards are missing or the store is away, ms. */
 const retryEveryMs = 50;
+/** The same while some of several servers are away, ms: the others have work to do. */
+const retryPartMs = 200;
 /** A node that starts waits so long for owners that it cannot ask, ms: longer than any lease. */
 const startWaitMs = 6000;
 /** How long a node that stops tries to hand its shards over, ms. */
@@ -41,6 +44,10 @@ export class Placement implements Service {
   readonly #handOver: HandOver;
   readonly #forgotten: ForgottenShards;
   readonly #doubtful: DoubtfulOwners;
+  readonly #settling: BoundedStep;
+  readonly #taking: BoundedStep;
+  /** Some of the store's servers could not be reached when shards were taken last. */
+  #isPartlyAway = false;
   #turn: Promise<boolean> | undefined;
   #isHurried = false;
   #wake: () => void = () => undefined;
@@ -57,9 +64,9 @@ export class Placement implements Service {
     this.#doubtful = new DoubtfulOwners(parts, this.#forgotten);
     this.#self = membership.self.nodeId;
     this.#losses = new Array<number>(parts.shards).fill(0);
-    owned.leasedBy(() => membership.holdsLease);
-    membership.onDoubt((reason) => this.#dropAll(reason));
-    owned.onLoss((lost, error) => this.lost(error, lost));
+    const failed = (error: unknown): void => this.#report(error);
+    this.#settling = new BoundedStep(parts.clock, failed);
+    this.#taking = new BoundedStep(parts.clock, failed);
     peers.handle(shardNotices.owned, (body, { nodeId }) =>
       this.#heard(nodeId, body as OwnershipNews),
     );
@@ -120,9 +127,10 @@ export class Placement implements Service {
     this.#wake();
     await this.#loop;
     await this.#turn?.catch(() => undefined);
+    await this.#taking.ended(leaveMs).catch(() => undefined);
     const { owned, membership, clock } = this.parts;
     try {
-      await membership.announceLeaving();
+      await membership.announceLeaving(() => owned.all);
       this.#tellAll(shardNotices.members, null);
       this.#target = placeShards(membership.placeable, this.parts.shards);
       await Promise.race([this.#handOver.giveAway(this.#target), sleep(clock, leaveMs)]);
@@ -168,7 +176,8 @@ export class Placement implements Service {
       } catch (error) {
         this.#report(error);
       }
-      await this.#pause(isSettled ? readEveryMs : retryEveryMs);
+      const againMs = this.#isPartlyAway ? retryPartMs : retryEveryMs;
+      await this.#pause(isSettled ? readEveryMs : againMs);
     }
   }
 
@@ -199,20 +208,34 @@ export class Placement implements Service {
   async #carryOut(isFirst: boolean): Promise<boolean> {
     const isHurried = this.#isHurried;
     this.#isHurried = false;
-    const { membership, peers, map } = this.parts;
-    if (!membership.holdsLease) this.#dropAll('The lease of this node has ended unrenewed');
-    await membership.refresh(isFirst || isHurried);
+    const { membership, owned, peers, map } = this.parts;
+    const isHeld = (shard: number): boolean => membership.holdsLeaseOf(shard);
+    this.#dropUnheld('The lease of this node has ended unrenewed', isHeld);
+    await membership.refresh(
+      () => owned.all,
+      isFirst || isHurried,
+      (reason, held) => this.#dropUnheld(reason, held),
+    );
     peers.follow(membership.members);
-    const forgotten = await this.#doubtful.settle(this.#target);
-    if (forgotten.length > 0) this.lost(new Error('The store has forgotten owners'), forgotten);
+    await this.#settling.run(() => this.#settle());
     this.#forgetGone();
     this.#target = placeShards(membership.placeable, this.parts.shards);
     void this.#handOver.giveAway(this.#target).catch((error: unknown) => this.#report(error));
+    // A start has nothing to renew its lease for while it waits.
+    await this.#taking.run(() => this.#takeWanted(), isFirst ? startWaitMs : undefined);
+    return this.#wanted().every((shard) => this.#hasLiveOwner(map.ownerOf(shard)?.nodeId));
+  }
+
+  async #settle(): Promise<void> {
+    const forgotten = await this.#doubtful.settle(this.#target);
+    if (forgotten.length > 0) this.lost(new Error('The store has forgotten owners'), forgotten);
+  }
+
+  async #takeWanted(): Promise<void> {
+    this.#isPartlyAway = false;
     await this.#forgotten.giveBack(this.#target);
     const wanted = this.#wanted();
-    if (wanted.length === 0) return true;
-    await this.#take(wanted);
-    return this.#wanted().every((shard) => this.#hasLiveOwner(map.ownerOf(shard)?.nodeId));
+    if (wanted.length > 0) await this.#take(wanted);
   }
 
   #forgetGone(): void {
@@ -252,10 +275,13 @@ export class Placement implements Service {
   /** Takes those of the shards that may be taken. Rejects when the store is away. */
   async #take(wanted: readonly number[]): Promise<void> {
     const losses = [...this.#losses];
-    const isCurrent = ({ shard }: Fence): boolean => losses[shard] === this.#losses[shard];
     const { owned, executions, store, membership, map, peers } = this.parts;
+    const isCurrent = ({ shard }: Fence): boolean =>
+      losses[shard] === this.#losses[shard] && membership.holdsLeaseOf(shard);
+    await membership.cover(wanted);
     const acquired = await store.acquire(membership.self, wanted, membership.refusedIds);
     const { fences, abandoned, owners } = acquired;
+    this.#isPartlyAway = acquired.unreached.length > 0;
     for (const { shard, nodeId, epoch } of owners) map.set(shard, nodeId, epoch);
     for (const { shard, nodeId } of owners) peers.notify(nodeId, shardNotices.named, [shard]);
     const taken = fences.filter(isCurrent);
@@ -302,11 +328,14 @@ export class Placement implements Service {
   }
 
   /**
-   * Others may have taken shards of this node, or its memory is ahead of the store: all is read
-   * again from what is stored.
+   * Others may have taken these shards of this node, or its memory is ahead of the store: all is
+   * read again from what is stored. Those that are being taken count as well.
    */
-  #dropAll(reason: string): void {
-    if (this.parts.owned.all.length > 0) this.lost(new Error(reason));
+  #dropUnheld(reason: string, isHeld: (shard: number) => boolean): void {
+    const unheld = [...this.#losses.keys()].filter((shard) => !isHeld(shard));
+    const { owned } = this.parts;
+    const isTaking = unheld.length > 0 && this.#taking.isRunning;
+    if (isTaking || unheld.some((shard) => owned.has(shard))) this.lost(new Error(reason), unheld);
   }
 
   #news(shards: readonly number[]): OwnershipNews {

@@ -1,7 +1,7 @@
 // Claims of attempts of the whole cluster (invariants M7): a poll at any node may take a member
-// from the store's queue, and the execution's owner says whether it is still wanted. What this node
-// owns is asked here; claims for others travel to their owners. An owner that cannot be asked now
-// leaves its members to their provisional leases.
+// from the store's queue, and the execution's owner says whether it is still wanted. Attempts that
+// this node owns are asked here; claims for others travel to their owners. An owner that cannot be
+// asked now leaves its members to their provisional leases.
 import { AppError } from '../model/errors.js';
 import { parseTaskId, shardOf } from '../std/ids.js';
 import type {
@@ -33,7 +33,7 @@ export interface RoutedAttemptsParts {
   readonly owned: OwnedShards;
   readonly map: ShardMap;
   readonly peers: Peers;
-  readonly store: Pick<ShardStore, 'ownersOf'>;
+  readonly store: Pick<ShardStore, 'ownerOf'>;
 }
 
 interface ClaimBody {
@@ -98,7 +98,7 @@ export class RoutedAttempts implements AttemptOwner {
     }
     // News of the owner was lost, or is on its way: the store knows. Nothing was done so far.
     const { map, store, nodeId } = this.parts;
-    const [found] = await store.ownersOf([shard]);
+    const found = await store.ownerOf(shard);
     // A record that names this node, which does not have the shard, is ignored.
     if (found !== undefined && found.nodeId !== nodeId) map.set(shard, found.nodeId, found.epoch);
     return await this.#askOwner(shard, operation, body);

@@ -10,7 +10,8 @@
 import { executionIdOf, parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
-import { AppError } from '../model/errors.js';
+import { AppError, isNotFound, noSuchWorkflow } from '../model/errors.js';
+import { importedIdOf, isForeignId } from '../model/imported-id.js';
 import type { Command } from '../engine/command.js';
 import type { Reply } from '../engine/decision.js';
 import { openExecution } from '../engine/load-execution.js';
@@ -24,11 +25,11 @@ import type {
   Executions,
   StartRequest,
   WatchOptions,
-  StoreRoom,
+  StoreCapacity,
 } from '../shard/executions.js';
 import { nameOfKeys } from '../model/name-registration.js';
 import { idempotencyShard } from '../shard/idempotent-start.js';
-import { refuseWithoutRoom } from '../shard/admission.js';
+import { refuseWithoutCapacity } from '../shard/admission.js';
 import { refusalOf } from '../shard/quarantine.js';
 import { unknownOutcome } from '../shard/refusals.js';
 import type { View } from '../shard/named-views.js';
@@ -68,7 +69,7 @@ export interface RoutedExecutionsParts {
   readonly quarantine: QuarantineStore;
   readonly shardStore: ShardStore;
   /** Absent: the store always has room. */
-  readonly room?: StoreRoom;
+  readonly capacity?: StoreCapacity;
 }
 
 interface RemoteCall {
@@ -80,19 +81,23 @@ interface RemoteCall {
   readonly signal?: AbortSignal;
 }
 
+interface Place {
+  /** As the caller named the execution. */
+  readonly given: string;
+  readonly id: string;
+  readonly shard: number | undefined;
+}
+
 export class RoutedExecutions implements Executions {
   /** The newest id and its shard: a report asks for the right first, then to be carried out. */
-  #newest: { readonly id: string; readonly shard: number | undefined } = {
-    id: '',
-    shard: undefined,
-  };
+  #newest: Place = { given: '', id: '', shard: undefined };
 
   constructor(private readonly parts: RoutedExecutionsParts) {}
 
   async start(request: StartRequest): Promise<ExecutionId> {
-    const { local, owned, shards, room } = this.parts;
+    const { local, owned, shards, capacity } = this.parts;
     // Without its store a node owns nothing and would look for an owner for seconds.
-    refuseWithoutRoom(room);
+    refuseWithoutCapacity(capacity);
     const { idempotency, snapshot, attributes } = request;
     if (idempotency === undefined) {
       // This node draws the id: in a shard of its own, where there is one, so that nothing travels.
@@ -120,7 +125,7 @@ export class RoutedExecutions implements Executions {
     const { local, shards } = this.parts;
     const body: StartAsCall = { id, request, isFirst, trace: currentTrace() };
     return await this.#at(shardOf(id, shards), () => local.startAs(id, request, isFirst), {
-      operation: ownerCall.startAs,
+      operation: request.ended === undefined ? ownerCall.startAs : ownerCall.importAs,
       body,
       // The same id meets the execution that is there already (invariants M6).
       isRepeatable: true,
@@ -128,8 +133,9 @@ export class RoutedExecutions implements Executions {
     });
   }
 
-  command(id: string, command: Command, options: CommandOptions): Promise<Reply> {
-    const shard = this.#shardOf(id);
+  command(given: string, command: Command, options: CommandOptions): Promise<Reply> {
+    const { id, shard } = this.#placeOf(given);
+    if (id !== given) return namedAs(given, this.command(id, command, options));
     const { local, owned } = this.parts;
     if (shard === undefined) return local.command(id, command, options);
     const here = (): Promise<Reply> => local.command(id, command, options);
@@ -147,15 +153,15 @@ export class RoutedExecutions implements Executions {
     });
   }
 
-  peek<T>(id: string, view: View<T>): T | undefined {
-    const shard = this.#shardOf(id);
+  peek<T>(given: string, view: View<T>): T | undefined {
+    const { id, shard } = this.#placeOf(given);
     if (shard !== undefined && !this.parts.owned.accepts(shard)) return undefined;
     return this.parts.local.peek(id, view);
   }
 
-  async read<T>(id: string, view: View<T>): Promise<T | undefined> {
+  async read<T>(given: string, view: View<T>): Promise<T | undefined> {
     const { local, owned } = this.parts;
-    const shard = this.#shardOf(id);
+    const { id, shard } = this.#placeOf(given);
     if (shard === undefined) return await local.read(id, view);
     if (owned.accepts(shard)) {
       try {
@@ -185,8 +191,9 @@ export class RoutedExecutions implements Executions {
 
   async watch<Args, T>(options: WatchOptions<Args, T>): Promise<T> {
     const { local } = this.parts;
-    const { id, wait, args, timeoutMs, signal } = options;
-    const shard = this.#shardOf(id);
+    const { wait, args, timeoutMs, signal } = options;
+    const { id, shard } = this.#placeOf(options.id);
+    if (id !== options.id) return await namedAs(options.id, this.watch({ ...options, id }));
     if (shard === undefined) return await local.watch(options);
     const remote: RemoteCall = {
       operation: ownerCall.wait,
@@ -198,9 +205,10 @@ export class RoutedExecutions implements Executions {
     return await this.#at(shard, () => local.watch(options), remote);
   }
 
-  async remove(id: string): Promise<void> {
+  async remove(given: string): Promise<void> {
     const { local } = this.parts;
-    const shard = this.#shardOf(id);
+    const { id, shard } = this.#placeOf(given);
+    if (id !== given) return await namedAs(given, this.remove(id));
     if (shard === undefined) return await local.remove(id);
     const remote: RemoteCall = {
       operation: ownerCall.remove,
@@ -211,9 +219,9 @@ export class RoutedExecutions implements Executions {
     await this.#at(shard, () => local.remove(id), remote);
   }
 
-  async release(id: string): Promise<boolean> {
+  async release(given: string): Promise<boolean> {
     const { local } = this.parts;
-    const shard = this.#shardOf(id);
+    const { id, shard } = this.#placeOf(given);
     if (shard === undefined) return await local.release(id);
     const remote: RemoteCall = {
       operation: ownerCall.release,
@@ -226,7 +234,7 @@ export class RoutedExecutions implements Executions {
 
   ownerTrouble(id: string): string | undefined {
     const { owned, map, peers, nodeId } = this.parts;
-    const shard = this.#shardOf(id);
+    const { shard } = this.#placeOf(id);
     if (shard === undefined || owned.accepts(shard)) return undefined;
     const owner = map.ownerOf(shard)?.nodeId;
     if (owner === undefined || owner === nodeId) {
@@ -239,14 +247,17 @@ export class RoutedExecutions implements Executions {
     );
   }
 
-  /** undefined for what is no id: refused by the executions themselves. */
-  #shardOf(id: string): number | undefined {
-    if (id !== this.#newest.id) {
-      const parsed = parseExecutionId(id);
-      const shard = parsed === undefined ? undefined : shardOf(parsed, this.parts.shards);
-      this.#newest = { id, shard };
+  /**
+   * The id here and its shard, also by the id that an imported execution has at another server; no
+   * shard for what is no id: refused by the executions themselves.
+   */
+  #placeOf(given: string): Place {
+    if (given !== this.#newest.given) {
+      const id = parseExecutionId(given) ?? (isForeignId(given) ? importedIdOf(given) : undefined);
+      const shard = id === undefined ? undefined : shardOf(id, this.parts.shards);
+      this.#newest = { given, id: id ?? given, shard };
     }
-    return this.#newest.shard;
+    return this.#newest;
   }
 
   /** Carries the call out at the shard's owner, here or elsewhere. */
@@ -309,7 +320,7 @@ export class RoutedExecutions implements Executions {
     while (!isKnown() && clock.monotonic() < endAt) {
       await map.news(shard, Math.min(readOwnerEveryMs, Math.max(1, endAt - clock.monotonic())));
       if (isKnown()) break;
-      const [found] = await shardStore.ownersOf([shard]);
+      const found = await shardStore.ownerOf(shard);
       // A record that names this node, which does not have the shard, is ignored: placement gives
       // it back.
       if (found !== undefined && found.nodeId !== nodeId) {
@@ -319,7 +330,7 @@ export class RoutedExecutions implements Executions {
     return isKnown();
   }
 
-  /** What the store has, which is at least as new as any answer that has left the owner. */
+  /** Reads from the store, which is at least as new as any answer that has left the owner. */
   async #readStored<T>(shard: number, id: ExecutionId, view: View<T>): Promise<T | undefined> {
     const { store, quarantine } = this.parts;
     const refusal = refusalOf(id, await quarantine.find(id));
@@ -336,4 +347,13 @@ function isUnanswered(error: unknown): boolean {
 
 function toRefusal(error: unknown): unknown {
   return error instanceof PeerError && error.outcome === 'unknown' ? unknownOutcome() : error;
+}
+
+/** Who asked for an execution by its id at another server is refused by that id. */
+async function namedAs<T>(given: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw isNotFound(error) ? noSuchWorkflow(given) : error;
+  }
 }

@@ -14,7 +14,7 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, 'Redis refuses this user: check its password and rights'],
 ];
 
-/** What a node knows of the answers of its store. */
+/** Times that tell whether the store of a node answers. */
 export interface StoreSilence {
   /** Since the store last renewed this node's lease, ms; endless before the first time. */
   readonly sinceRenewalMs: number;

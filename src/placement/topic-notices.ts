@@ -27,7 +27,7 @@ const keysPerFlushMax = 2000;
 /** One thing that has changed. */
 export interface TopicChange {
   readonly topic: string;
-  /** What it is, within the topic; a later change of it replaces or extends this one. */
+  /** Names the thing within the topic; a later change of it replaces or extends this one. */
   readonly key: string;
   readonly content: Json;
 }
@@ -68,7 +68,8 @@ export class TopicNotices {
   readonly #sent = new Map<string, number>();
   readonly #received = new Map<string, number>();
   readonly #up = new Set<string>();
-  #listener: TopicListener | undefined;
+  /** Those that have wanted a topic; each hears of all topics that this node wants. */
+  readonly #listeners = new Set<TopicListener>();
 
   constructor(
     private readonly peers: Peers,
@@ -84,11 +85,6 @@ export class TopicNotices {
     peers.onDown((nodeId) => this.#forget(nodeId));
   }
 
-  /** Where changes of wanted topics go on this node. */
-  connect(listener: TopicListener): void {
-    this.#listener = listener;
-  }
-
   /** Any topic is wanted by any node. */
   get isAnyWanted(): boolean {
     return this.#own.size > 0 || this.#wantedBy.size > 0;
@@ -98,8 +94,9 @@ export class TopicNotices {
     return this.#own.has(topic) || this.#wantedBy.has(topic);
   }
 
-  /** This node listens: resolves when the other nodes know it. */
-  async want(topics: readonly string[]): Promise<void> {
+  /** `listener` hears of the topics from now on: resolves when the other nodes know it. */
+  async want(topics: readonly string[], listener: TopicListener): Promise<void> {
+    this.#listeners.add(listener);
     const added: string[] = [];
     for (const topic of topics) {
       if (!this.#own.has(topic)) added.push(topic);
@@ -123,7 +120,7 @@ export class TopicNotices {
     this.#own.get(topic)?.cancel();
     const timer = this.clock.after(topicLingerMs, () => {
       this.#own.delete(topic);
-      this.#listener?.missed([topic]);
+      this.#missed([topic]);
       for (const nodeId of this.peers.connected) {
         this.peers.notify(nodeId, operation.wanted, { topics: [topic], isWanted: false });
       }
@@ -181,14 +178,18 @@ export class TopicNotices {
   }
 
   #hand({ changes, missed }: Omit<ChangesBody, 'number'>): void {
-    if (missed.length > 0) this.#listener?.missed(missed);
-    if (changes.length > 0) this.#listener?.changed(changes);
+    if (missed.length > 0) this.#missed(missed);
+    if (changes.length > 0) for (const listener of this.#listeners) listener.changed(changes);
+  }
+
+  #missed(topics: readonly string[] | undefined): void {
+    for (const listener of this.#listeners) listener.missed(topics);
   }
 
   #heardChanges(nodeId: string, { number, ...batch }: ChangesBody): Promise<undefined> {
     const before = this.#received.get(nodeId) ?? 0;
     this.#received.set(nodeId, number);
-    if (number !== before + 1) this.#listener?.missed(undefined);
+    if (number !== before + 1) this.#missed(undefined);
     this.#hand(batch);
     return Promise.resolve(undefined);
   }
@@ -210,7 +211,7 @@ export class TopicNotices {
     if (this.#own.size === 0) return;
     const body: WantedBody = { topics: [...this.#own.keys()], isWanted: true };
     this.peers.notify(nodeId, operation.wanted, body);
-    this.#listener?.missed(undefined);
+    this.#missed(undefined);
   }
 
   /** Called for each failed attempt to connect, too. */
@@ -221,7 +222,7 @@ export class TopicNotices {
     for (const [topic, nodes] of this.#wantedBy) {
       if (nodes.delete(nodeId) && nodes.size === 0) this.#wantedBy.delete(topic);
     }
-    if (wasUp && this.#own.size > 0) this.#listener?.missed(undefined);
+    if (wasUp && this.#own.size > 0) this.#missed(undefined);
   }
 }
 

@@ -63,7 +63,7 @@ export interface PluginTracing {
   open(facts: TracingFacts): Promise<OpenTracing>;
 }
 
-/** What a plug-in that takes spans is told. */
+/** The facts that a plug-in that takes spans receives. */
 export interface TracingFacts {
   /** The variables of the process, `OTEL_*` among them. */
   readonly environment: { readonly [name: string]: string | undefined };
@@ -86,7 +86,7 @@ export interface OpenTracing {
 export interface PluginTaskType {
   /** Type of the configurations and of the records. */
   readonly name: string;
-  /** What its tasks do in the name of who started the execution (docs/access.md). */
+  /** The acts of its tasks in the name of the starter of the execution (docs/access.md). */
   readonly reaches: readonly Reach[];
   /** The violated rules of a configuration, asked when its definition is registered. */
   check(config: ConfiguredInput, rules: KnownTemplates): readonly string[];
@@ -105,7 +105,7 @@ export interface PluginTask {
   run(run: TaskRun): Promise<TaskOutcome>;
 }
 
-/** What the server lends to the tasks of plug-ins. */
+/** The services that the server lends to the tasks of plug-ins. */
 export interface PluginServices {
   readonly clock: Clock;
   readonly client: PluginHttp;
@@ -161,7 +161,9 @@ export interface DescribedServer {
 export interface PluginRemoteCalls {
   /** undefined: the input names no service. Rejects with RemoteCallError. */
   target(input: JsonMap, run: IntegrationRun): Promise<RemoteTarget | undefined>;
-  /** What the proto files of a service say; none where one of them cannot be read. */
+  /**
+   * The methods that the proto files of a service declare; none where one of them cannot be read.
+   */
   methods(service: CalledService): Promise<readonly GrpcMethod[]>;
 }
 

@@ -95,7 +95,7 @@ export {
   type TraceContext,
 } from '../telemetry/trace-context.js';
 export type { Span, SpanKind, Tracer } from '../telemetry/tracer.js';
-export { documentPath } from './document-path.js';
+export { documentPath } from '../std/document-path.js';
 export {
   pluginContract,
   type OpenTracing,

@@ -64,7 +64,7 @@ export interface AttemptOwner {
   returnLease(attempt: Attempt, leaseNumber: number): void;
 }
 
-/** Who remembers a lease: the queue, or the execution in its record (sync match). */
+/** The keeper of a lease: the queue, or the execution in its record (sync match). */
 export type LeaseKeeper = 'queue' | 'execution';
 
 /** Room for one task in a parked poll; delivered or failed, once. */
@@ -76,7 +76,7 @@ export interface Ticket {
   fail(): void;
 }
 
-/** What is given back when the worker turns out to be gone. */
+/** A lease that is given back when its worker is gone. */
 export interface HeldLease {
   readonly attempt: Attempt;
   readonly leaseNumber: number;

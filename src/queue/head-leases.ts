@@ -1,5 +1,6 @@
-// Leases what was taken from the head of a queue, for polls of this node and of others. What could
-// not be leased is dealt with here: it is over, somebody else has it, or it is tried again.
+// Leases what was taken from the head of a queue, for polls of this node and of others. Attempts
+// that could not be leased are dealt with here: it is over, somebody else has it, or it is tried
+// again.
 import type { Port } from '../std/port.js';
 import type { Clock } from '../std/clock.js';
 import type { Attempt } from '../store/queue-store.js';

@@ -90,7 +90,7 @@ export class LeaseEnds extends PeriodicService implements DueSource {
     try {
       await this.#tellEnded(queue, isKnown);
     } catch (error) {
-      // What was to be looked at still is.
+      // The leases that were to be checked are still unchecked.
       this.expect(queue, this.parts.clock.now() + checkEveryMs);
       throw error;
     } finally {

@@ -7,9 +7,9 @@
 // asked says so as soon as it reaches the holder, which gives the leases back
 // (hand-over-grants.ts).
 //
-// What cannot go this way stays in ready, and the other node pops it from the store: tasks with
-// limits, tasks of other owners, and tasks whose lease has no end. Such a lease would stay for ever
-// if one of the two nodes died before the holder is told.
+// A task that cannot go this way stays in ready, and the other node pops it from the store: tasks
+// with limits, tasks of other owners, and tasks whose lease has no end. Such a lease would stay for
+// ever if one of the two nodes died before the holder is told.
 import type { Clock } from '../std/clock.js';
 import type { Attempt, QueueStore } from '../store/queue-store.js';
 import type { QueueName } from '../engine/decision.js';
@@ -27,7 +27,7 @@ import type { ReadySignals } from './ready-signals.js';
 import type { TaskQueue } from './task-queue.js';
 import type { TaskText } from './task-queues.js';
 
-/** What a poll of another node takes. */
+/** The tasks that a poll of another node takes. */
 export interface PeerWish {
   readonly count: number;
   readonly workerId: string | undefined;

@@ -13,8 +13,8 @@
 //      counts and waits, of tasks that their owner cannot hand over, and of a store with slots,
 //      where a queue cannot be written with a commit (script-hand-out.ts).
 // The sorted set in the store stays the record of what is ready. A head that is lost (a start, too
-// many tasks) is read from there when a poll needs it. What is lost on the way is repeated: a task
-// in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
+// many tasks) is read from there when a poll needs it. A step that is lost on the way is repeated:
+// a task in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
 import { Port } from '../std/port.js';
 import type { Clock } from '../std/clock.js';
 import type { Durable } from '../std/durable.js';
@@ -79,7 +79,7 @@ export class PollHub implements TaskQueues {
     const { clock, store, ridesWithCommits, settings, failed } = parts;
     const partners = this.#partners;
     const table = new QueueTable(clock);
-    const signals = new ReadySignals(clock, table, partners);
+    const signals = new ReadySignals(clock, table, partners, (queue) => supply.look(queue));
     const writer = new QueueWriter({ clock, store, table, signals, failed });
     const shared = { clock, store, table, writer, partners, signals, failed };
     const leaseEnds = new LeaseEnds(shared);
@@ -88,7 +88,6 @@ export class PollHub implements TaskQueues {
     const supply = new QueueSupply({
       ...{ ...shared, headLeases, scripts, ridesWithCommits, settings },
     });
-    signals.listen((queue) => supply.look(queue));
     this.#table = table;
     this.#writer = writer;
     this.leaseEnds = leaseEnds;
@@ -169,7 +168,8 @@ export class PollHub implements TaskQueues {
         this.#parkedCount -= 1;
         if (queue.parked.size > 0) return;
         this.#partners.part.notices.wanted(queue.name, false);
-        // What it could not take any more; what others wait for was offered when it became ready.
+        // Offers the tasks that the poll could not take; those that others wait for were offered
+        // when they became ready.
         if (!poll.isWaiting) this.#supply.offerLeft(queue);
       },
       waitAgain: (poll) => this.#waitAgain(queue, poll),
@@ -190,7 +190,7 @@ export class PollHub implements TaskQueues {
     else this.#park(queue, poll);
   }
 
-  /** What there is, or may be, for a poll that begins to wait. */
+  /** Brings ready tasks, or tasks that may be ready, to a poll that begins to wait. */
   #bringTo(queue: TaskQueue, poll: ParkedPoll): void {
     this.#supply.giveFromHead(queue, poll);
     this.peerHandOver.parked(queue);

@@ -1,6 +1,6 @@
-// Who polled which queue when (contract-core 4.6 PollData, 17.2). Every poll is noted in memory;
-// once a second what is new goes to the store, so that polls cost no write. The answer also decides
-// which domain counts as active (semantics 5.6).
+// Notes polls: which worker polled which queue when (contract-core 4.6 PollData, 17.2). Every poll
+// is noted in memory; once a second the new ones go to the store, so that polls cost no write. The
+// answer also decides which domain counts as active (semantics 5.6).
 import type { Clock } from '../std/clock.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
@@ -54,7 +54,7 @@ export class PollLog implements Service {
     await this.save();
   }
 
-  /** What is noted has a bounded size: long ids are cut, queues of longer names are left out. */
+  /** The size of a note is bounded: long ids are cut, queues of longer names are left out. */
   note(queue: QueueName, polledBy: string | undefined): void {
     const key = queueKey(queue);
     if (key.length > keyCharsMax) return;

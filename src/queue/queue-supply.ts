@@ -1,5 +1,6 @@
 // Brings what is ready to the polls that wait at this node: from the head of a queue, or from the
-// store where the head may lack some of it. What no poll here takes is offered to other nodes.
+// store where the head may lack some of it. Tasks that no poll here takes are offered to other
+// nodes.
 import type { Port } from '../std/port.js';
 import type { Clock } from '../std/clock.js';
 import type { QueueName } from '../engine/decision.js';
@@ -72,7 +73,7 @@ export class QueueSupply {
   ready(ready: ReadyAttempt, priority: number): void {
     const queue = this.parts.table.of(ready.queue);
     const isFull = queue.head.size >= this.parts.settings.readyHeldMax;
-    // What the store holds besides may be older.
+    // The store may hold older tasks besides.
     if (queue.signals.isUnasked || queue.scriptsDecide || isFull) {
       if (!this.wake(queue)) this.#offer(queue, this.#mayHold(queue));
       return;
@@ -156,7 +157,7 @@ export class QueueSupply {
 
   /** Reads ready, as often as polls ask for more. */
   fetch(queue: TaskQueue): void {
-    // What is popped or read now could not be claimed; taking the shards wakes all queues.
+    // Tasks that are popped or read now could not be claimed; taking the shards wakes all queues.
     if (!this.parts.partners.part.owner.isServing) return;
     if (queue.fetching) {
       queue.fetchAgain = true;
@@ -253,7 +254,7 @@ export class QueueSupply {
       queue.head.clear();
     }
     if (read.needsScript !== 'no' || !isOurs) return false;
-    // What has landed since the read was sent comes after what it found.
+    // Tasks that have landed since the read was sent come after those that it found.
     const landed = read.hasMore ? [] : [...queue.head.entries()];
     queue.head.clear();
     const known = new Set<string>();

@@ -33,7 +33,7 @@ export class QueueWriter {
   #pushes: PendingPush[] = [];
   #finished = new Map<string, { queue: QueueName; attempts: Attempt[] }>();
   #writing = false;
-  /** What was dropped since the write under way began. */
+  /** The drops since the write under way began. */
   #drops: ((attempt: Attempt) => boolean)[] = [];
   /** Callers of `settled`, each with the number of writes that must end before it goes on. */
   #waiting: { writes: number; resolve: () => void }[] = [];

@@ -14,24 +14,18 @@ export type LookAtReady = (queue: TaskQueue) => void;
 const readAgainMs = 60_000;
 
 export class ReadySignals {
-  #look: LookAtReady = () => undefined;
-
   constructor(
     private readonly clock: Clock,
     private readonly table: QueueTable,
     private readonly partners: Port<QueuePartners>,
+    private readonly look: LookAtReady,
   ) {}
-
-  /** Before the first signal. */
-  listen(look: LookAtReady): void {
-    this.#look = look;
-  }
 
   /** Members may have become ready in the store, for polls of any node. */
   becameReady(name: QueueName): void {
     const queue = this.table.of(name);
     queue.signals.raise();
-    this.#look(queue);
+    this.look(queue);
   }
 
   /**

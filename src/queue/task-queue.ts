@@ -11,8 +11,8 @@ export class TaskQueue {
   /** Those of them that leave when nothing is on its way to the queue. */
   readonly leaving: Set<ParkedPoll> = new Set();
   /**
-   * What stands in ready, as far as it is known here. Polls take from it first; when it is empty
-   * and the store may hold more, that is read.
+   * The ready tasks that are known here. Polls take from it first; when it is empty and the store
+   * may hold more, the store is read.
    */
   readonly head = new ReadyHead();
   /**
@@ -44,7 +44,7 @@ export class TaskQueue {
   /** Why the store held members back at the last pop, for `why`. */
   blockedBy: 'concurrency' | 'rate' | undefined;
   lastPollAt = 0;
-  /** What polls that wait here have in common. */
+  /** The common place of the polls that wait here. */
   place: PollPlace | undefined;
 
   constructor(readonly name: QueueName) {}

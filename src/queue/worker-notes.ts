@@ -1,17 +1,17 @@
-// Who the workers are that talk to this node: where their polls come from, what their client calls
-// itself, which queues they poll, and how many of their reports within the last hour were failures.
-// Everything is in memory and bounded, as the names come from outside; the node tells the others
-// with its report (operation/overview/node-reporter.ts).
+// Notes the workers that talk to this node: where their polls come from, the name that their client
+// gives itself, which queues they poll, and how many of their reports within the last hour were
+// failures. Everything is in memory and bounded, as the names come from outside; the node tells the
+// others with its report (operation/recording/node-reporter.ts).
 //
-// A poll that a worker repeats costs two look-ups in maps. Its address and client are looked at
-// once a second, since both stand in headers that must be searched.
+// A poll that a worker repeats costs two look-ups in maps. Its address and client are read once a
+// second, since both stand in headers that must be searched.
 import type { Clock } from '../std/clock.js';
 import type { WorkerReport } from '../store/statistics-store.js';
 
 /** Where a poll comes from. */
 export interface WorkerOrigin {
   readonly address: string;
-  /** What the client calls itself; undefined: nothing. */
+  /** The name that the client gives itself; undefined: none. */
   readonly client: string | undefined;
 }
 

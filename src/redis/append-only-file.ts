@@ -7,13 +7,13 @@
 //
 // So the private Redis refuses a torn file, and the whole of the torn transaction is cut off here.
 // Nothing that was acknowledged is in it: an answer leaves after its transaction has been synced.
-// What was cut off is kept in a file beside.
+// The part that was cut off is kept in a file beside.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What Redis writes when a file ends within a command or a transaction. A file that is broken
+ * The message of Redis when a file ends within a command or a transaction. A file that is broken
  * elsewhere is left to people.
  */
 const tornMessage = 'Unexpected end of file reading the append only file';
@@ -60,7 +60,7 @@ export async function repairAppendOnlyFile(folder: string): Promise<Repair | und
 }
 
 /**
- * What Redis' own check says of the files; it changes nothing. It is the server's binary under
+ * Runs Redis' own check of the files, which changes nothing. It is the server's binary under
  * another name: the one on PATH may be of another version, which cannot read them.
  */
 function checked(manifest: string): Promise<string> {

@@ -27,6 +27,14 @@ export class AreaKeys {
     return `${this.prefix}:{defs}:${namespace}:revision`;
   }
 
+  /**
+   * Sorted set: by revision, which names it changed, for the last few hundred. Nodes of earlier
+   * versions write none: a revision without an entry may have changed any name.
+   */
+  definitionChanges(): string {
+    return `${this.prefix}:{defs}:${namespace}:changes`;
+  }
+
   /** Channel on which changes of definitions are announced. */
   definitionChannel(): string {
     return `${this.prefix}:${namespace}:defs`;

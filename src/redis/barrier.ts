@@ -28,7 +28,7 @@ export interface Place {
   readonly asks: boolean;
 }
 
-/** What a call waits for besides its answer. */
+/** The confirmation that a call waits for besides its answer. */
 export interface Confirmation {
   /** That have received it, and have it on disk where that is asked for. */
   readonly replicas: number;

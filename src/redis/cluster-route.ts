@@ -15,7 +15,7 @@ const tryAgainMsMax = 2_000;
 
 const slots = 16_384;
 
-/** What decides the slot of a key: the text between its first braces, or all of it. */
+/** The part of a key that decides its slot: the text between its first braces, or all of it. */
 export function tagOf(key: string): string {
   const open = key.indexOf('{');
   const close = open < 0 ? -1 : key.indexOf('}', open + 1);

@@ -22,7 +22,7 @@ export function fenceText(fence: { epoch: number; token: string }): string {
   return `${fence.epoch}:${fence.token}`;
 }
 
-/** What one snapshot of a partition gains or loses by a call. */
+/** The change of one snapshot of a partition by a call. */
 interface SnapshotChange {
   readonly partition: number;
   readonly hash: string;
@@ -31,7 +31,7 @@ interface SnapshotChange {
   snapshot: DefinitionSnapshot | undefined;
 }
 
-/** What a call checks in the state of one partition. */
+/** The conditions of a call on the state of one partition. */
 interface PartitionChecks {
   /** A batch may hold commits of a shard from before and after it was taken again. */
   readonly fences: Map<Fence, number>;

@@ -436,7 +436,7 @@ class HugeTexts {
   readonly writes: Buffer[][] = [];
   /** By field, of those in pieces. */
   readonly pieces = new Map<string, TextPieces>();
-  /** What is written already, by its bytes. */
+  /** The texts that are written already, by their bytes. */
   readonly #written = new Map<Buffer, TextPieces>();
 
   constructor(private readonly packer: Packer) {}

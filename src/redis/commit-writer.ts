@@ -92,7 +92,10 @@ export class CommitWriter {
     }
   }
 
-  /** What cannot be encoded is left out and named by its place in the batch, in order. */
+  /**
+   * Encodes the batch. An execution that cannot be encoded is left out and named by its place in
+   * the batch, in order.
+   */
   #encode(
     batch: readonly Commit[],
     packer: Packer,

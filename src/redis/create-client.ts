@@ -1,5 +1,5 @@
 // Makes the Redis client of one connection: of one server, of Sentinel or of a cluster, each with
-// or without TLS. What they have in common is said in client.ts: no offline queue, no re-send.
+// or without TLS. client.ts tells their common part: no offline queue, no re-send.
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { PrimaryConnector, ServerConnector } from './connectors.js';
 import { FailoverWatch } from './failover-watch.js';
@@ -65,8 +65,8 @@ export function watchFailovers(
 }
 
 /**
- * What the first server or Sentinel of several says or what the network says of it: the library
- * keeps that to itself. undefined: it answers.
+ * The error of the first server or Sentinel of several, or of the network on the way to it, which
+ * the library does not pass on. undefined: it answers.
  */
 export async function askFirstHost(settings: ClientSettings): Promise<Error | undefined> {
   const { url } = settings;

@@ -15,6 +15,7 @@ import type {
   DefinitionStore,
   LoadedDefinitions,
   StoredWorkflow,
+  UnchangedNames,
 } from '../store/definition-store.js';
 import type { RedisClient } from './client.js';
 import { packEnvelope } from './codec/envelope.js';
@@ -60,28 +61,35 @@ export class RedisDefinitionStore implements DefinitionStore {
   ): Promise<'stored' | 'exists'> {
     const key = this.redis.keys.workflowDefs();
     const field = workflowField({ def, ...beside });
-    const stored = await this.#put(key, onlyIfAbsent ? 'absent' : 'any', field);
+    const condition = onlyIfAbsent ? 'absent' : 'any';
+    const stored = await this.#write({ key, condition, fields: field, touched: [def.name] });
     return stored === 0 ? 'exists' : 'stored';
   }
 
-  async putWorkflows(defs: readonly StoredWorkflow[], ifRevision?: number): Promise<number> {
-    return await this.#putAll(this.redis.keys.workflowDefs(), defs, workflowField, ifRevision);
+  async putWorkflows(defs: readonly StoredWorkflow[], unchanged?: UnchangedNames): Promise<number> {
+    const key = this.redis.keys.workflowDefs();
+    return await this.#putAll(key, defs, { fieldOf: workflowField, nameOf, unchanged });
   }
 
   async deleteWorkflow(name: string, version: number): Promise<boolean> {
-    return await this.#remove(this.redis.keys.workflowDefs(), workflowFieldName(name, version));
+    const field = workflowFieldName(name, version);
+    return await this.#remove(this.redis.keys.workflowDefs(), field, name);
   }
 
-  async putTasks(defs: readonly TaskDef[], ifRevision?: number): Promise<number> {
-    return await this.#putAll(this.redis.keys.taskDefs(), defs, taskField, ifRevision);
+  async putTasks(defs: readonly TaskDef[], unchanged?: UnchangedNames): Promise<number> {
+    const nameOfTask = ({ name }: TaskDef): string => name;
+    const key = this.redis.keys.taskDefs();
+    return await this.#putAll(key, defs, { fieldOf: taskField, nameOf: nameOfTask, unchanged });
   }
 
   async replaceTask(def: TaskDef): Promise<boolean> {
-    return (await this.#put(this.redis.keys.taskDefs(), 'present', taskField(def))) > 0;
+    const key = this.redis.keys.taskDefs();
+    const fields = taskField(def);
+    return (await this.#write({ key, condition: 'present', fields, touched: [def.name] })) > 0;
   }
 
   async deleteTask(name: string): Promise<boolean> {
-    return await this.#remove(this.redis.keys.taskDefs(), encodeName(name));
+    return await this.#remove(this.redis.keys.taskDefs(), encodeName(name), name);
   }
 
   async onChange(listener: () => void): Promise<void> {
@@ -92,40 +100,57 @@ export class RedisDefinitionStore implements DefinitionStore {
   async #putAll<T>(
     key: string,
     defs: readonly T[],
-    fieldOf: (def: T) => [string, string],
-    ifRevision: number | undefined,
+    {
+      fieldOf,
+      nameOf,
+      unchanged,
+    }: {
+      fieldOf: (def: T) => [string, string];
+      nameOf: (def: T) => string;
+      unchanged: UnchangedNames | undefined;
+    },
   ): Promise<number> {
-    let condition = ifRevision?.toString() ?? 'any';
+    let since = unchanged?.since;
     let stored = 0;
     for (const some of partsOf(defs, fieldsPerCallMax)) {
-      const revision = await this.#put(key, condition, some.flatMap(fieldOf));
+      const revision = await this.#write({
+        ...{ key, condition: since?.toString() ?? 'any', unchanged: unchanged?.names },
+        ...{ fields: some.flatMap(fieldOf), touched: some.map(nameOf) },
+      });
       if (revision === 0) break;
-      if (ifRevision !== undefined) condition = revision.toString();
+      // Up to this write of ours none of the names has changed, those of the later parts neither.
+      if (since !== undefined) since = revision;
       stored += some.length;
     }
     return stored;
   }
 
+  async #remove(key: string, field: string, name: string): Promise<boolean> {
+    const removed = [field];
+    return (await this.#write({ key, condition: 'any', removed, touched: [name] })) > 0;
+  }
+
   /** The new revision; 0: nothing was stored. */
-  async #put(key: string, condition: string, fields: readonly string[]): Promise<number> {
-    return await this.#write(key, condition, fields, []);
-  }
-
-  async #remove(key: string, field: string): Promise<boolean> {
-    return (await this.#write(key, 'any', [], [field])) > 0;
-  }
-
-  async #write(
-    key: string,
-    condition: string,
-    fields: readonly string[],
-    removed: readonly string[],
-  ): Promise<number> {
+  async #write({
+    key,
+    condition,
+    fields = [],
+    removed = [],
+    touched,
+    unchanged = [],
+  }: DefinitionWrite): Promise<number> {
     const { keys } = this.redis;
+    const inKind = (names: readonly string[]): Buffer =>
+      packEnvelope(
+        [...new Set(names)].map((name) => `${key === keys.taskDefs() ? 't' : 'w'}:${name}`),
+      );
     const revision = (await this.redis.commits.run(
       putScript,
-      [key, keys.definitionRevision()],
-      [condition, packEnvelope(fields), packEnvelope(removed)],
+      [key, keys.definitionRevision(), keys.definitionChanges()],
+      [
+        ...[condition, packEnvelope(fields), packEnvelope(removed)],
+        ...[inKind(touched), inKind(unchanged)],
+      ],
     )) as number;
     if (revision === 0) return 0;
     // Reading the revision makes up for a lost notice.
@@ -134,6 +159,20 @@ export class RedisDefinitionStore implements DefinitionStore {
   }
 }
 
+interface DefinitionWrite {
+  readonly key: string;
+  /** As the script put-definitions tells it. */
+  readonly condition: string;
+  readonly fields?: readonly string[];
+  readonly removed?: readonly string[];
+  /** Names of the definitions that are written or removed. */
+  readonly touched: readonly string[];
+  /** Names that must not have changed since a revision that is the condition. */
+  readonly unchanged?: readonly string[] | undefined;
+}
+
+const nameOf = ({ def }: StoredWorkflow): string => def.name;
+
 /** Member of a stored definition, beside those of the definition itself. */
 const registrationMember = '_registration';
 
@@ -141,7 +180,7 @@ function parse(kind: string, bytes: Buffer): unknown {
   return parseJson(unpackText(kind, bytes));
 }
 
-/** What each version carries of its name: so a registration ends with the last one. */
+/** The facts of its name that each version carries: so a registration ends with the last one. */
 interface StoredRegistration extends Registration {
   readonly named?: readonly (readonly [string, number])[];
 }

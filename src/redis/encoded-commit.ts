@@ -21,7 +21,7 @@ export type Command =
   | {
       readonly name: 'HSET' | 'HDEL' | 'UNLINK' | 'PERSIST';
       readonly key: string;
-      /** What comes after the key, in the batch's packer; undefined: nothing. */
+      /** The arguments after the key, in the batch's packer; undefined: none. */
       readonly args: PackedArguments | undefined;
     };
 

@@ -243,7 +243,7 @@ function messagesOf(fields: Fields): WorkflowMessage[] {
   return bytes ? decodeMessages(bytes) : [];
 }
 
-/** What there may be very many of. */
+/** The parts of which an execution may have very many. */
 interface Parts {
   readonly tasks: Task[];
   readonly outbox: Map<number, OutboxMessage>;

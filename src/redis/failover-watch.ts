@@ -1,7 +1,7 @@
 // Moves all connections of a node as soon as a Sentinel says that another server is the primary.
 // After an ordered failover the former one goes on as a primary without replicas for some ten
-// seconds, until Sentinel makes it a replica. What is written there meanwhile is lost: without a
-// replica that has to confirm it that would be acknowledged work, and with one nothing could be
+// seconds, until Sentinel makes it a replica. Writes there are lost meanwhile: without a replica
+// that has to confirm it that would be acknowledged work, and with one nothing could be
 // acknowledged for so long. A message that does not arrive costs just that: then the former primary
 // closes the connections when it is told what it is.
 import net from 'node:net';

@@ -37,7 +37,7 @@ const endedStates: ReadonlySet<HumanState> = new Set(['COMPLETED', 'TIMED_OUT', 
 /** Sets that together hold what a question asks for; disjoint but for those of `involved`. */
 type Source = readonly string[];
 
-/** What the index holds of a task; null: nothing. */
+/** The entry of a task in the index; null: none. */
 interface StoredEntry {
   readonly entry: Buffer | null;
   readonly sets: readonly string[];
@@ -240,7 +240,9 @@ export class RedisHumanTaskStore implements HumanTaskStore {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** What of a source is due first, then what of it has not changed for longest. */
+  /**
+   * Reads the tasks of a source that are due first, then those that have not changed for longest.
+   */
   async #dueFirst(source: Source, count: number): Promise<string[]> {
     const { keys, reads } = this.redis;
     const wanted = new Set(source);

@@ -33,7 +33,7 @@ export type ParsedKey =
       readonly name: string;
     };
 
-/** What the sets of an outgoing webhook hold, by the part of the key that names the set. */
+/** The members of the sets of an outgoing webhook, by the part of the key that names the set. */
 const outgoingKinds: ReadonlyMap<string, 'deliveries' | 'given-up'> = new Map([
   ['pending', 'deliveries'],
   ['due', 'deliveries'],

@@ -14,7 +14,7 @@ export function encodeName(name: string): string {
   return `~${createHash('sha256').update(name).digest('hex')}`;
 }
 
-/** What `encodeName` made the text of; undefined for a digest. */
+/** The name that `encodeName` made the text of; undefined for a digest. */
 export function decodeName(encoded: string): string | undefined {
   return /^~[0-9a-f]{64}$/.test(encoded) ? undefined : decodeURIComponent(encoded);
 }

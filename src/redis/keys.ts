@@ -176,6 +176,14 @@ export class Keys extends AreaKeys {
     return this.#partition(partition).due;
   }
 
+  /**
+   * String (boot id): the lease that a node keeps beside its shards of this partition while its own
+   * record cannot be written (member-records.ts); expires 3 s after its last renewal.
+   */
+  lease(partition: number, nodeId: string): string {
+    return `${this.#partition(partition).start}lease:n:${encodeName(nodeId)}`;
+  }
+
   /** Sorted set of executions with outbox messages or pushes that may be unconfirmed, by shard. */
   dirty(partition: number): string {
     return this.#partition(partition).dirty;

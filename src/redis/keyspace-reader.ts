@@ -1,7 +1,7 @@
 // Reads a live keyspace in slices, for the check of its invariants (src/fsck): SCAN, ZSCAN and
-// HSCAN with small counts, so that no command takes Redis long. What changes while it is read may
-// be seen twice or, if it is new, not at all. Also the one write of that check: the guarded repair
-// of derived entries (scripts/mend.lua).
+// HSCAN with small counts, so that no command takes Redis long. A key that changes while it is read
+// may be seen twice or, if it is new, not at all. Also the one write of that check: the guarded
+// repair of derived entries (scripts/mend.lua).
 import { Cluster } from 'ioredis';
 import type { Keyspace } from '../store/shard-store.js';
 import type { RedisClient } from './client.js';
@@ -19,7 +19,7 @@ const mendScript = Script.named('mend');
 /** Entries that one command looks at: far below a millisecond of Redis. */
 const perSlice = 200;
 
-/** What derived entries hang on: an execution by its head, or a field of a hash. */
+/** The record that derived entries hang on: an execution by its head, or a field of a hash. */
 export type Basis =
   | { readonly key: string; readonly head: string }
   | { readonly key: string; readonly field: string; readonly value: Buffer | undefined };

@@ -53,7 +53,7 @@ export interface LocalStoreSettings {
   readonly appendFsync: 'always' | 'everysec';
   /** Memory limit; 0 = three quarters of what the machine (or its container) has. */
   readonly memoryBytes: number;
-  /** What is stored goes with the child: nothing is written to a file. */
+  /** The data ends with the child process: nothing is written to a file. */
   readonly isVolatile?: boolean;
   /** Called with a sentence about what happens to the child. */
   readonly report: (level: 'info' | 'warn' | 'error', message: string) => void;

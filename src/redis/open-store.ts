@@ -34,11 +34,14 @@ export async function openStore(
     stops,
     stopping,
     skipped,
+    answered,
   }: {
     stops: { push(name: string, stop: () => unknown): void };
     stopping: AbortSignal;
     /** How far time is ahead of the store's own; of test servers. */
     skipped?: { readonly ms: number } | undefined;
+    /** Hears of the milliseconds that the store took to answer. */
+    answered: (ms: number) => void;
   },
 ): Promise<OpenStore> {
   const redis = new RedisClient({
@@ -55,7 +58,7 @@ export async function openStore(
   stops.push('connections to Redis', () => redis.disconnect());
   await checkRights(redis);
   if (settings.waitAof) await checkWaitAof(redis);
-  const memory = new StoreMemory(redis, settings.redisMemoryPercentMax);
+  const memory = new StoreMemory(redis, settings.redisMemoryPercentMax, answered);
   await memory.start();
   stops.push('memory of Redis', () => memory.stop());
   return { redis, memory, durability: await durabilityOf(redis, settings) };
@@ -108,7 +111,7 @@ async function versionOf(redis: RedisClient): Promise<string> {
   return `Redis ${/^redis_version:(\S+)/m.exec(info)?.[1] ?? 'of this version'}`;
 }
 
-/** What acknowledged work survives (invariants section 2). */
+/** The level at which acknowledged work survives (invariants section 2). */
 async function durabilityOf(redis: RedisClient, settings: StoreSettings): Promise<string> {
   const { waitReplicas, waitAof } = settings;
   const level = await levelOfPrimary(redis);

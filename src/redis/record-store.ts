@@ -7,6 +7,7 @@ import {
   type RecordWrite,
   type RecordWriteResult,
   type StoredRecord,
+  type Unchanged,
 } from '../store/record-store.js';
 import type { RedisClient } from './client.js';
 import { packEnvelope } from './codec/envelope.js';
@@ -95,7 +96,7 @@ export class RedisRecordStore implements RecordStore {
     return revisions;
   }
 
-  async write(writes: readonly RecordWrite[], ifRevision?: number): Promise<RecordWriteResult> {
+  async write(writes: readonly RecordWrite[], unchanged?: Unchanged): Promise<RecordWriteResult> {
     if (writes.length > writesMax) throw new Error(`More than ${writesMax} records in one write`);
     const { keys } = this.redis;
     const kinds = [...new Set(writes.map(({ kind }) => kind))];
@@ -111,7 +112,12 @@ export class RedisRecordStore implements RecordStore {
         keys.recordRevisions(),
         ...kinds.flatMap((kind) => [keys.records(kind), keys.recordChanges(kind)]),
       ],
-      [packEnvelope(kinds), packEnvelope(packed), ifRevision?.toString() ?? ''],
+      [
+        packEnvelope(kinds),
+        packEnvelope(packed),
+        unchanged?.since.toString() ?? '',
+        unchanged?.idEnd ?? '',
+      ],
     )) as [number, number];
     if (stored === 0) return { outcome: 'refused', index: number };
     // The next read of the revisions makes up for a lost notice.

@@ -1,5 +1,5 @@
-// Reads whole collections in slices, so that no command takes Redis long however large they grow.
-// What stands in the collection all the while is seen once; what comes or goes meanwhile may be.
+// Reads whole collections in slices, so that no command takes Redis long however large they grow. A
+// member that stays in the collection is seen once; what comes or goes meanwhile may be.
 import type { Connection } from './connection.js';
 
 type Reader = Pick<Connection, 'callBuffer'>;
@@ -48,7 +48,7 @@ export async function allMembers(redis: Reader, key: string): Promise<string[]> 
   return [...members];
 }
 
-/** What a scan command finds, as it comes: it may find the same again. */
+/** The results of a scan command as they come: it may find the same again. */
 export async function* scan(
   redis: Reader,
   command: 'HSCAN' | 'SSCAN' | 'ZSCAN',

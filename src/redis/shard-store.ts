@@ -11,25 +11,29 @@
 /// <reference path="./redlock.d.ts" />
 import { randomBytes } from 'node:crypto';
 import Redlock from 'redlock';
-import type { Fence } from '../store/execution-store.js';
+import { StoreError, type Fence } from '../store/execution-store.js';
 import type {
   Acquired,
   ClusterNode,
-  ForeignShard,
   Keyspace,
+  KnownMembers,
+  KnownOwners,
   LeadFence,
   Member,
   NodeIdentity,
+  Renewal,
   ShardOwnerRecord,
   ShardStore,
 } from '../store/shard-store.js';
 import type { RedisClient } from './client.js';
-import type { Connection } from './connection.js';
+import type { Connection, ScriptCall } from './connection.js';
 import { fenceText } from './commit-call.js';
 import { packRecord, unpackRecord } from './codec/record.js';
 import type { Argument } from './encoded-call.js';
 import type { FillRandom } from '../std/seeded-bytes.js';
 import { openKeyspace } from './keyspace.js';
+import { MemberRecords, type ReadRecords } from './member-records.js';
+import { reached, requireAny, type Outcome } from './reached.js';
 import { Script } from './script.js';
 
 const setOwnerScript = Script.named('set-owner');
@@ -48,8 +52,10 @@ interface OwnerRecord {
 
 export class RedisShardStore implements ShardStore {
   readonly #redlock: Redlock;
+  readonly #records: MemberRecords;
 
   constructor(private readonly redis: RedisClient) {
+    this.#records = new MemberRecords(redis);
     this.#redlock = new Redlock([lockClient(redis.reads)], {
       retryCount: lockTries,
       retryDelay: lockRetryMs,
@@ -68,7 +74,7 @@ export class RedisShardStore implements ShardStore {
     shards: readonly number[],
     refused: ReadonlySet<string> = nobody,
   ): Promise<Acquired> {
-    if (shards.length === 0) return { fences: [], abandoned: [], owners: [] };
+    if (shards.length === 0) return { fences: [], abandoned: [], owners: [], unreached: [] };
     const lock = await this.#lock();
     try {
       return await this.#take(node, shards, refused);
@@ -77,13 +83,21 @@ export class RedisShardStore implements ShardStore {
     }
   }
 
-  async ownersOf(shards: readonly number[]): Promise<ShardOwnerRecord[]> {
-    const owners = await this.#ownerRecords(shards);
-    return owners.flatMap(({ node, epoch, fence }, index) =>
-      node === ''
-        ? []
-        : [{ shard: shards[index] as number, nodeId: node, epoch, token: tokenOf(fence) }],
-    );
+  async ownersOf(shards: readonly number[]): Promise<KnownOwners> {
+    const records = await this.#ownerRecords(shards);
+    const owners: ShardOwnerRecord[] = [];
+    const unread: number[] = [];
+    for (const [index, shard] of shards.entries()) {
+      const record = records[index];
+      if (record === undefined) unread.push(shard);
+      else if (record.node !== '') owners.push(toShardOwner(shard, record));
+    }
+    return { owners, unread };
+  }
+
+  async ownerOf(shard: number): Promise<ShardOwnerRecord | undefined> {
+    // The only one: one that cannot be read rejects.
+    return (await this.ownersOf([shard])).owners[0];
   }
 
   async acquireLead(node: NodeIdentity, refused: ReadonlySet<string>): Promise<LeadFence | string> {
@@ -91,9 +105,9 @@ export class RedisShardStore implements ShardStore {
     const [reply] = await this.redis.ownership.callAll([
       ['HMGET', key, leadField, `${leadField}n`],
     ]);
-    const leader = toOwnerRecord(reply as (Buffer | null)[]);
-    const alive = await this.#nodes(leader.node === '' ? [] : [leader.node]);
-    if (!mayTake(leader, node, alive, refused)) return leader.node;
+    const leader = toOwnerRecord(reply);
+    const records = await this.#records.read(leader.node === '' ? [] : [leader.node]);
+    if (!mayBeTaken(leader, node, records, refused)) return leader.node;
     const fence = nextFence(leader);
     const taken = await this.redis.ownership.run(
       setOwnerScript,
@@ -133,46 +147,42 @@ export class RedisShardStore implements ShardStore {
     return /^run_id:(\S+)/m.exec(info)?.[1];
   }
 
-  async renew(node: ClusterNode, ttlMs: number): Promise<Member[]> {
-    const { keys } = this.redis;
-    const { nodeId, bootId, address, peerAddress, version, state, auth = null } = node;
-    const record = packRecord([1, nodeId, bootId, address, peerAddress, version, state, auth]);
-    const replies = await this.redis.reads.callAll([
-      ['SET', keys.node(node.nodeId), record, 'PX', ttlMs],
-      ['ZADD', keys.nodes(), Date.now(), node.nodeId],
-      ['ZRANGE', keys.nodes(), 0, -1],
-    ]);
-    const ids = (replies[2] as Buffer[]).map(String);
-    const members = await this.#nodes(ids);
-    const ended = ids.filter((id) => !members.has(id));
-    if (ended.length > 0) await this.redis.reads.call('ZREM', keys.nodes(), ...ended);
-    return [...members.values()];
+  async renew(node: ClusterNode, ttlMs: number, known: readonly Member[] = []): Promise<Renewal> {
+    return await this.#records.renew(node, ttlMs, known);
   }
 
-  async members(): Promise<Member[]> {
-    const ids = (await this.redis.reads.call('ZRANGE', this.redis.keys.nodes(), 0, -1)) as string[];
-    return [...(await this.#nodes(ids.map(String))).values()];
+  async renewBeside(
+    node: NodeIdentity,
+    shards: readonly number[],
+    ttlMs: number,
+  ): Promise<number[]> {
+    return await this.#records.renewBeside(node, shards, ttlMs);
+  }
+
+  async members(known: readonly Member[] = []): Promise<KnownMembers> {
+    return await this.#records.members(known);
+  }
+
+  async allMembers(): Promise<Member[]> {
+    const { members, unread } = await this.members();
+    if (unread.length === 0) return members;
+    const text = `The records of ${unread.length} nodes cannot be read`;
+    throw new StoreError('not-applied', text);
   }
 
   async leasesMs(nodeIds: readonly string[]): Promise<number[]> {
-    const replies = await this.redis.reads.callAll(
-      nodeIds.map((id) => ['PTTL', this.redis.keys.node(id)] as const),
-    );
-    return replies.map((reply) => Math.max(0, Number(reply)));
+    return await this.#records.leasesMs(nodeIds);
   }
 
   async leave(node: NodeIdentity): Promise<void> {
-    const { keys } = this.redis;
-    const current = (await this.#nodes([node.nodeId])).get(node.nodeId);
-    if (current?.bootId !== node.bootId) return;
-    await this.redis.reads.callAll([
-      ['DEL', keys.node(node.nodeId)],
-      ['ZREM', keys.nodes(), node.nodeId],
-    ]);
+    await this.#records.leave(node);
   }
 
   async now(): Promise<number> {
-    return await this.redis.now();
+    if (!this.redis.isCluster) return await this.redis.now();
+    const [outcome] = await reached([this.redis.now()]);
+    requireAny(outcome === undefined ? [] : [outcome]);
+    return (outcome as { reply: unknown }).reply as number;
   }
 
   /** undefined when the lock is not acquired: taking shards is safe without it. */
@@ -190,68 +200,92 @@ export class RedisShardStore implements ShardStore {
     refused: ReadonlySet<string>,
   ): Promise<Acquired> {
     const records = await this.#ownerRecords(shards);
-    const others = new Set(records.map((owner) => owner.node).filter((id) => id !== ''));
-    const alive = await this.#nodes([...others]);
-    const wanted: { fence: Fence; seen: string; isAbandoned: boolean }[] = [];
-    const owners: ForeignShard[] = [];
-    shards.forEach((shard, index) => {
-      const owner = records[index] as OwnerRecord;
-      if (mayTake(owner, node, alive, refused)) {
-        const fence = { shard, ...nextFence(owner) };
-        wanted.push({ fence, seen: owner.fence, isAbandoned: isAbandoned(owner, node) });
-      } else owners.push({ shard, nodeId: owner.node, epoch: owner.epoch });
+    const unreached = shards.filter((_, index) => records[index] === undefined);
+    const found = shards.flatMap((shard, index) => {
+      const owner = records[index];
+      return owner === undefined ? [] : [{ ...owner, shard }];
     });
+    const mayTake = await this.#mayTake(node, found, refused);
+    const wanted = found
+      .filter((_, index) => mayTake[index])
+      .map((owner) => ({
+        fence: { shard: owner.shard, ...nextFence(owner) },
+        seen: owner.fence,
+        isAbandoned: isAbandoned(owner, node),
+      }));
     // On the connection of the commits: what this node sent before comes first.
-    const replies = await this.redis.ownership.runAll(
+    const outcomes = await this.#runEach(
       wanted.map(({ fence, seen }) => ({
         script: setOwnerScript,
         keys: [this.#state(fence.shard)],
         args: [fence.shard, seen, fenceText(fence), packRecord([1, node.nodeId, node.bootId])],
       })),
     );
-    const taken = wanted.filter((_, index) => replies[index] === 1);
+    const taken = wanted.filter((_, index) => isReply(outcomes[index], 1));
+    const failed = wanted.filter((_, index) => 'error' in (outcomes[index] as Outcome));
     const abandoned = taken.filter((each) => each.isAbandoned);
     return {
       fences: taken.map(({ fence }) => fence),
       abandoned: abandoned.map(({ fence }) => fence.shard),
-      owners,
+      owners: found
+        .filter((_, index) => !mayTake[index])
+        .map(({ shard, node: nodeId, epoch }) => ({ shard, nodeId, epoch })),
+      unreached: [...unreached, ...failed.map(({ fence }) => fence.shard)],
     };
   }
 
-  async #ownerRecords(shards: readonly number[]): Promise<OwnerRecord[]> {
-    const replies = await this.redis.ownership.callAll(
-      shards.map((shard) => ['HMGET', this.#state(shard), shard, `${shard}n`] as const),
+  /** For each of the shards. Records of nodes are read before leases beside shards. */
+  async #mayTake(
+    node: NodeIdentity,
+    found: readonly (OwnerRecord & { shard: number })[],
+    refused: ReadonlySet<string>,
+  ): Promise<boolean[]> {
+    const others = new Set(found.map((owner) => owner.node).filter((id) => id !== ''));
+    const since = performance.now();
+    const records = await this.#records.read([...others]);
+    const mayTake = found.map((owner) => mayBeTaken(owner, node, records, refused));
+    const leaseless = found.filter(
+      (owner, index) => mayTake[index] && !records.alive.has(owner.node) && isForeign(owner, node),
     );
-    return replies.map((reply) => toOwnerRecord(reply as (Buffer | null)[]));
+    const asked = leaseless.filter((owner) => !refused.has(owner.node));
+    const areGone = await this.#records.areGone(
+      asked.map(({ shard, node: nodeId, boot: bootId }) => ({ shard, nodeId, bootId })),
+      since,
+    );
+    const alive = new Set(asked.filter((_, index) => !areGone[index]));
+    return found.map((owner, index) => mayTake[index] === true && !alive.has(owner));
+  }
+
+  /** undefined: the server of the shard cannot be reached. On one Redis a failure rejects. */
+  async #ownerRecords(shards: readonly number[]): Promise<(OwnerRecord | undefined)[]> {
+    const { ownership, isCluster } = this.redis;
+    const gets = shards.map((shard) => ['HMGET', this.#state(shard), shard, `${shard}n`] as const);
+    if (!isCluster) return (await ownership.callAll(gets)).map(toOwnerRecord);
+    const outcomes = await reached(
+      gets.map(([name, ...args]) => ownership.callBuffer(name, ...args)),
+    );
+    requireAny(outcomes);
+    return outcomes.map((outcome) =>
+      'reply' in outcome ? toOwnerRecord(outcome.reply) : undefined,
+    );
+  }
+
+  async #runEach(calls: readonly ScriptCall[]): Promise<Outcome[]> {
+    const { ownership, isCluster } = this.redis;
+    if (!isCluster) return (await ownership.runAll(calls)).map((reply) => ({ reply }));
+    return await reached(calls.map(({ script, keys, args }) => ownership.run(script, keys, args)));
   }
 
   #state(shard: number): string {
     const { keys } = this.redis;
     return keys.partitionState(keys.partitionOf(shard));
   }
-
-  /** Nodes of the given ids that have a lease, by id. */
-  async #nodes(ids: readonly string[]): Promise<Map<string, Member>> {
-    if (ids.length === 0) return new Map();
-    const replies = await this.redis.ownership.callAll(
-      ids.map((id) => ['GET', this.redis.keys.node(id)] as const),
-    );
-    const nodes = new Map<string, Member>();
-    for (const reply of replies) {
-      if (reply === null) continue;
-      const [, nodeId, bootId, address, peerAddress, version, state, auth] = unpackRecord(
-        'node record',
-        reply as Buffer,
-        1,
-      ) as [number, string, string, string, string, string, Member['state'], boolean?];
-      const said = typeof auth === 'boolean' ? { auth } : {};
-      nodes.set(nodeId, { nodeId, bootId, address, peerAddress, version, state, ...said });
-    }
-    return nodes;
-  }
 }
 
-/** What redlock calls of a client: the hash of a script first, its source when that is unknown. */
+/**
+ * The functions that redlock calls of a client: the hash of a script first, its source when that is
+ * unknown.
+ */
 function lockClient(connection: Connection): object {
   return {
     evalsha: () => Promise.reject(new Error('NOSCRIPT Locks are rare: the source is sent')),
@@ -264,7 +298,8 @@ const nobody: ReadonlySet<string> = new Set();
 /** Field of the leader's record in its hash. */
 const leadField = 'lead';
 
-function toOwnerRecord([fence, node]: readonly (Buffer | null | undefined)[]): OwnerRecord {
+function toOwnerRecord(reply: unknown): OwnerRecord {
+  const [fence, node] = reply as readonly (Buffer | null | undefined)[];
   if (!fence || !node) return { fence: '', epoch: 0, node: '', boot: '' };
   const text = fence.toString();
   const epoch = Number.parseInt(text, 10);
@@ -273,24 +308,34 @@ function toOwnerRecord([fence, node]: readonly (Buffer | null | undefined)[]): O
   return { fence: text, epoch, node: nodeId as string, boot: bootId as string };
 }
 
-/** Of the fence text `epoch:token`, to which a release has added a third part. */
-function tokenOf(fence: string): string {
-  return fence.slice(fence.indexOf(':') + 1);
+/** The token of the fence text `epoch:token`, to which a release has added a third part. */
+function toShardOwner(shard: number, { node, epoch, fence }: OwnerRecord): ShardOwnerRecord {
+  return { shard, nodeId: node, epoch, token: fence.slice(fence.indexOf(':') + 1) };
+}
+
+function isReply(outcome: Outcome | undefined, reply: unknown): boolean {
+  return outcome !== undefined && 'reply' in outcome && outcome.reply === reply;
 }
 
 function nextFence(owner: OwnerRecord): LeadFence {
   return { epoch: owner.epoch + 1, token: randomBytes(16).toString('hex') };
 }
 
-function mayTake(
+/** By the records of nodes; a node whose record cannot be read keeps what it has. */
+function mayBeTaken(
   owner: OwnerRecord,
   node: NodeIdentity,
-  alive: ReadonlyMap<string, NodeIdentity>,
+  { alive, unread }: ReadRecords,
   refused: ReadonlySet<string>,
 ): boolean {
-  if (owner.node === '' || owner.node === node.nodeId || refused.has(owner.node)) return true;
+  if (!isForeign(owner, node) || refused.has(owner.node)) return true;
+  if (unread.has(owner.node)) return false;
   const holder = alive.get(owner.node);
   return holder === undefined || holder.bootId !== owner.boot;
+}
+
+function isForeign(owner: OwnerRecord, { nodeId }: NodeIdentity): boolean {
+  return owner.node !== '' && owner.node !== nodeId;
 }
 
 /** Another process has it by the record, and has not given it back. */

@@ -24,11 +24,12 @@ export class StoreMemory {
   #limitBytes = 0;
   /** When the question that is under way was put; `performance.now()`. */
   #askedAt: number | undefined;
-  #answered: (ms: number) => void = () => undefined;
 
   constructor(
     private readonly redis: { readonly reads: Pick<RedisClient['reads'], 'call'> },
     private readonly percentMax: number,
+    /** Called with the milliseconds that each answer of the store took. */
+    private readonly answered: (ms: number) => void,
   ) {}
 
   async start(): Promise<void> {
@@ -38,11 +39,6 @@ export class StoreMemory {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-  }
-
-  /** Called with the milliseconds that each answer of the store took. */
-  onAnswer(listener: (ms: number) => void): void {
-    this.#answered = listener;
   }
 
   /** As of a second ago at most; a limit of 0 is none. */
@@ -66,7 +62,7 @@ export class StoreMemory {
     const askedAt = performance.now();
     this.#askedAt = askedAt;
     const info = String(await this.#askMemory());
-    this.#answered(performance.now() - askedAt);
+    this.answered(performance.now() - askedAt);
     this.#usedBytes = Number(/^used_memory:(\d+)/m.exec(info)?.[1] ?? 0);
     this.#limitBytes = Number(/^maxmemory:(\d+)/m.exec(info)?.[1] ?? 0);
   }

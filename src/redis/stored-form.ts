@@ -16,7 +16,7 @@ export interface IndexedForm {
   readonly startedAt: number;
   /** undefined: no entry among the correlated ones. */
   readonly correlationId: string | undefined;
-  /** Who started it, while it is open; undefined: no entry among those of a starter. */
+  /** The starter, while the execution is open; undefined: no entry among those of a starter. */
   readonly openOf: string | undefined;
   /** Other texts that a search looks at, as they were. */
   readonly input: Payload;
@@ -25,7 +25,7 @@ export interface IndexedForm {
   readonly failed: number;
 }
 
-/** What the index entries of an execution are made of. */
+/** The values that the index entries of an execution are made of. */
 export function indexedFormOf({
   snapshot,
   state,
@@ -46,7 +46,7 @@ export function indexedFormOf({
   };
 }
 
-/** Who started an execution that is open; undefined: nobody with a name, or it has ended. */
+/** The starter of an execution that is open; undefined: nobody with a name, or it has ended. */
 export function starterOfOpen(
   { createdBy }: Pick<ExecutionAttributes, 'createdBy'>,
   status: WorkflowStatus,
@@ -54,7 +54,7 @@ export function starterOfOpen(
   return createdBy && openStatuses.includes(status) ? createdBy : undefined;
 }
 
-/** What keys and members call an execution. */
+/** The names of an execution in keys and members. */
 export interface ExecutionNames {
   readonly shortId: string;
   /** The short id, for members that are written into a packer. */
@@ -79,7 +79,7 @@ export interface StoredForm {
   pieces: Map<string, TextPieces> | undefined;
   /** Snapshot that this execution is counted for; '' before the first commit. */
   snapshotHash: string;
-  /** What the index entries were made of; undefined: there are none. */
+  /** The values that the index entries were made of; undefined: there are none. */
   indexed: IndexedForm | undefined;
   /** Hashes of task definitions kept in fields of their own. */
   readonly taskDefs: SparseSet<string>;

@@ -4,7 +4,7 @@
 import { FairQueue, type Path } from '../std/fair-queue.js';
 import type { WeightOf } from '../std/weights.js';
 import { Lru } from '../std/lru.js';
-import { SharedRoom } from '../std/shared-room.js';
+import { SharedQuota } from '../std/shared-quota.js';
 import type { ScriptAnswer, ScriptJob } from './job.js';
 import type { ScriptQuotas } from './script-quotas.js';
 import type { ScriptShare } from './script-share.js';
@@ -44,8 +44,8 @@ const waitingCharsMax = 128 * 1024 * 1024;
 export class JobQueue {
   readonly #short: FairQueue<Waiting>;
   readonly #long: FairQueue<Waiting>;
-  readonly #jobs = new SharedRoom(waitingJobsMax);
-  readonly #chars = new SharedRoom(waitingCharsMax);
+  readonly #jobs = new SharedQuota(waitingJobsMax);
+  readonly #chars = new SharedQuota(waitingCharsMax);
   #longRunning = 0;
   /** With a single worker the two kinds take turns. */
   #tookLong = false;
@@ -82,7 +82,7 @@ export class JobQueue {
 
   /** Whether one more job of this caller may wait. */
   hasRoom({ caller }: ScriptShare, chars: number): boolean {
-    return this.#jobs.hasRoom(caller, 1) && this.#chars.hasRoom(caller, chars);
+    return this.#jobs.allows(caller, 1) && this.#chars.allows(caller, chars);
   }
 
   push(waiting: Waiting): void {
@@ -168,7 +168,7 @@ export class JobQueue {
     this.#chars.release(share.caller, job.inputText.length);
   }
 
-  /** What a caller has used counts in both queues. */
+  /** Adds the time that a caller has used, in both queues. */
   #charge(waiting: Waiting, ms: number): void {
     const path = pathOf(waiting);
     this.#short.charge(path, ms);
@@ -176,7 +176,7 @@ export class JobQueue {
   }
 }
 
-/** What a job costs at least, ms. */
+/** The least cost of a job, ms. */
 const leastCostMs = 1;
 
 function pathOf({ share, job }: Waiting): Path {

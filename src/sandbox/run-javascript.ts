@@ -134,7 +134,7 @@ class Evaluation {
     return Scope.withScope((scope) => this.#runIn(scope));
   }
 
-  /** What the scope manages is disposed of at its end, in reverse. */
+  /** Runs the script, then disposes of the values that the scope manages, in reverse. */
   #runIn(scope: Scope): ScriptAnswer {
     const { context, job } = this;
     const functions = scope.manage(this.#evaluate(prelude));
@@ -178,8 +178,8 @@ function unmarkIntegers(text: string): string {
 
 /**
  * Errors of the language itself are followed by their line, errors that a script makes are not
- * (semantics 4.17). What is thrown without being an error does not say where that was: it counts as
- * the first line.
+ * (semantics 4.17). A thrown value that is no error does not say where that was: it counts as the
+ * first line.
  */
 function toFailure(thrown: unknown): ScriptFailure {
   // The memory ran out while the error was made.

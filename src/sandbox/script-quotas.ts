@@ -37,7 +37,7 @@ export class ScriptQuotas {
     return this.#caller === undefined && this.#definition === undefined;
   }
 
-  /** What scripts of a caller, or of one definition, wait for now; undefined: nothing. */
+  /** The quota that scripts of a caller, or of one definition, wait for now; undefined: none. */
   heldBy(share: Partial<ScriptShare>, now: number): HeldScript | undefined {
     const { caller = '', definition = '' } = share;
     const byCaller = caller === '' ? undefined : this.#caller?.waitMs(caller, now);

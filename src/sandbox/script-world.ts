@@ -9,7 +9,7 @@ export interface ScriptWorld {
   readonly seed: number | undefined;
 }
 
-/** What a job carries of it. */
+/** The part of the world that travels with a job. */
 export interface JobWorld {
   readonly skippedMs: number;
   /** Of this script with this input, so that the order in which scripts run does not matter. */

@@ -47,7 +47,7 @@ export interface ScriptRun {
 
 /** Time of a job before it is a long one, ms; what real definitions do takes one or two. */
 const shortTimeMs = 100;
-/** What the process is given beyond the job's time to answer by itself. */
+/** The time of the process beyond the job's own, to answer by itself. */
 const graceMs = 250;
 /** Time for a process to come up. */
 const startMsMax = 30_000;
@@ -140,7 +140,7 @@ export class WorkerPool {
     }
   }
 
-  /** What quotas hold may go on then. */
+  /** Scripts that quotas hold may run then. */
   #dispatchIn(ms: number): void {
     this.#heldTimer?.cancel();
     this.#heldTimer = this.settings.clock.after(ms, () => this.#dispatch());
@@ -214,7 +214,8 @@ class ScriptWorker {
       env: {},
       execArgv: [`--max-old-space-size=${heapMegabytes}`, `--stack-size=${stackKilobytes}`],
       serialization: 'advanced',
-      // What V8 prints when its heap is full is no line of the server's log; the exit tells.
+      // V8 prints a report when its heap is full, which is no line of the server's log; the exit
+      // tells.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#process.on('message', (message) =>

@@ -34,18 +34,18 @@ export interface AreaParts {
   /** Whether this node leads the cluster. */
   readonly leadership: Leadership;
   readonly access: AccessRules;
-  /** What definitions of workflows are held to. */
+  /** The rules that definitions of workflows must keep. */
   readonly rules: WorkflowRules;
-  /** What the use of definitions is held to. */
+  /** The rules for the use of definitions. */
   readonly definitionUse: DefinitionUse;
   /** The areas with a room of their own, after their first step. */
   readonly rooms: OpenAreas;
   /** Runs scripts of users. */
   readonly sandbox: Sandbox;
-  /** What changes on any node, by topic. */
+  /** Changes on any node, by topic. */
   readonly topicNotices: TopicNotices;
   readonly metrics: Metrics;
-  /** What is stored of each noun. */
+  /** The stores of all nouns. */
   readonly stores: NodeStores;
 }
 
@@ -53,6 +53,6 @@ export interface Area {
   readonly endpoints: readonly Endpoint[];
   /** Started in order once the shards are served; stopped in reverse order before their release. */
   readonly services: readonly Service[];
-  /** What the area adds to the details of GET /health. */
+  /** Adds to the details of GET /health. */
   readonly healthDetails?: () => JsonMap;
 }

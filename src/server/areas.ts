@@ -43,6 +43,7 @@ function portsOf(parts: AreaParts): Partial<Ports> {
     evaluate: (request) => parts.sandbox.evaluate(request),
     evaluateInPlace: (request) => parts.sandbox.tryInPlace(request),
     nodeName: parts.nodeId,
+    storeMemory: () => stores.memory.usage,
     search: {
       context: operations,
       store: stores.executions.search,

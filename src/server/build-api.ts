@@ -1,7 +1,12 @@
 // Builds the API of a node: every endpoint with what it serves.
 import path from 'node:path';
 import type { ActiveCallers } from '../access/active-callers.js';
-import { createApi, type AccessEntry, type Authenticate } from '../api/api.js';
+import {
+  createApi,
+  type AccessEntry,
+  type ApiParts as HandlerParts,
+  type Authenticate,
+} from '../api/api.js';
 import { requestObserver } from '../api/request-metrics.js';
 import { withApiDocs } from '../api/description/api-docs.js';
 import type { AccessRule, Endpoint } from '../api/endpoint.js';
@@ -9,16 +14,17 @@ import type { ErrorAnswers } from '../api/errors.js';
 import type { ApiHandler } from '../api/http-server.js';
 import { TrustedProxies } from '../api/client-address.js';
 import { LargeBodies } from '../api/large-bodies.js';
-import type { ProcessState } from '../api/node-state.js';
-import { pageErrorRoutes } from '../api/overview/page-errors.js';
-import { rightsRoutes } from '../api/overview/rights.js';
-import { overviewRoutes, withFeatures, type ServerFeatures } from '../api/overview/routes.js';
+import type { NodeState, ProcessState } from '../api/node-state.js';
+import { pageErrorRoutes } from '../api/page-errors.js';
+import { rightsRoutes } from '../api/rights.js';
+import { withFeatures, type ServerFeatures } from '../api/features.js';
 import { createHandbook, firstOf } from '../api/handbook.js';
 import { createPage } from '../api/page.js';
-import { allRoutes } from '../api/routes.js';
+import { allRoutes, type MetadataOperations, type RouteParts } from '../api/routes.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
-import type { Siblings } from './processes/siblings.js';
+import type { Area } from './area.js';
+import { Siblings, type SupervisorChannel } from './processes/siblings.js';
 import type { Settings } from './settings-table.js';
 import { createConfigurationCheck } from '../engine/check-configuration.js';
 import type { JsonMap } from '../model/json.js';
@@ -28,7 +34,7 @@ import { DefinitionWarnings } from '../operation/definitions/definition-warnings
 import { TaskDefinitions } from '../operation/definitions/task-definitions.js';
 import { NameClaims } from '../operation/definitions/name-claims.js';
 import { WorkflowDefinitions } from '../operation/definitions/workflow-definitions.js';
-import { createExecutionTexts } from '../operation/search/execution-texts.js';
+import { createExecutionTexts, type ExecutionTexts } from '../operation/search/execution-texts.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import { checkSyntax } from '../sandbox/check-syntax.js';
 import { systemClock } from '../std/clock.js';
@@ -47,8 +53,8 @@ export interface ApiParts {
   readonly stores: NodeStores;
   readonly node: BuiltNode;
   readonly plugins: LoadedPlugins;
-  /** Other processes of the same start. */
-  readonly siblings?: Siblings | undefined;
+  /** Absent: this process is the only one of its start. */
+  readonly supervisor?: SupervisorChannel | undefined;
 }
 
 export interface BuiltApi {
@@ -57,162 +63,202 @@ export interface BuiltApi {
   readonly services: readonly Service[];
 }
 
+/** Areas, definitions and routes in order, then the handler that serves them. */
 export function buildApi(parts: ApiParts): BuiltApi {
-  const { settings, log, errors, stores, node, plugins, siblings } = parts;
-  const { clock, metrics, definitions, operations, sandbox, context } = node;
-  const { durability, redis } = stores;
-  const { access } = operations;
-  const rules: WorkflowRules = {
+  const { settings, log, node } = parts;
+  const rules = rulesOf(parts);
+  const areas = areasOf(parts, rules);
+  const texts = textsOf(parts);
+  const definitions = buildDefinitions(parts, rules);
+  const state = buildNodeState(parts, areas);
+  addGauges(parts);
+  const endpoints = completed(parts, [
+    ...allRoutes(routePartsOf(parts, { rules, texts, definitions, state })),
+    ...pageErrorRoutes({
+      log,
+      count: (kind) => node.metrics.count('pageErrors', kind),
+      monotonic: () => systemClock.monotonic(),
+    }),
+    ...rightsRoutes(node.operations.access),
+    ...areas.endpoints,
+    ...(node.test === undefined ? [] : testRoutes(node.test, node.operations.executions)),
+  ]);
+  const json = { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax };
+  const large = new LargeBodies(
+    { json, values: node.context.limits, keptBytesMax: settings.taskPayloadBytesMax },
+    (error) => log.error({ err: error }, 'the thread for large bodies has failed'),
+    weightsOf(settings),
+  );
+  return {
+    handler: buildHandler(parts, { endpoints, json, large }),
+    services: [...areas.services, texts, large],
+  };
+}
+
+/** The rules that definitions of workflows are held to. */
+function rulesOf({ settings, node, plugins }: ApiParts): WorkflowRules {
+  return {
     ownerEmailRequired: settings.ownerEmailRequired,
     namesChecked: settings.nameValidation,
     environmentNames: new Set(settings.environmentNames),
     checkConfiguration: createConfigurationCheck(plugins.taskTypes, {
       checkSyntax,
-      taskDef: (name) => definitions.taskDef(name),
+      taskDef: (name) => node.definitions.taskDef(name),
     }),
   };
-  const { tables, definitionUse, rooms } = node;
-  const { taskUse, workflowUse } = definitionUse;
-  const { authenticate, auditor } = rooms.lent;
-  const builtAt = buildDate();
-  const areas = buildAreas({
-    leadership: node.cluster.leadership,
-    ...{ settings, log, clock, redis, stores, tables, operations, access, rules },
-    definitionUse,
-    ...{ rooms, sandbox, metrics },
-    topicNotices: node.cluster.topicNotices,
+}
+
+function areasOf({ settings, log, stores, node }: ApiParts, rules: WorkflowRules): Area {
+  const { clock, tables, operations, definitionUse, rooms, sandbox, metrics, cluster } = node;
+  return buildAreas({
+    ...{ settings, log, clock, redis: stores.redis, stores, tables, operations, rules },
+    ...{ definitionUse, rooms, sandbox, metrics, access: operations.access },
+    leadership: cluster.leadership,
+    topicNotices: cluster.topicNotices,
     nodeId: node.nodeId,
   });
-  const texts = createExecutionTexts(stores.executions.search, {
-    ...{ clock, feed: stores.executionFeed },
+}
+
+function textsOf({ settings, log, stores, node }: ApiParts): ExecutionTexts {
+  return createExecutionTexts(stores.executions.search, {
+    ...{ clock: node.clock, feed: stores.executionFeed },
     bytesMax: settings.searchTextBytesMax,
     failed: (error) => log.warn({ err: error }, 'the text index is built again'),
   });
-  const claims = new NameClaims({
-    ...{ access, definitions, clock },
-    executions: stores.executions.search,
-    queues: stores.queues,
-    humanTasks: stores.humanTasks,
-    randomId: operations.randomId,
-  });
-  const definitionParts = {
-    definitions,
-    clock,
-    rules,
-    access,
-    ownership: rooms.lent.definitionOwnership,
-    tags: rooms.lent.resourceTags,
-    claims,
-    taskUse,
-    workflowUse,
-    warnings: new DefinitionWarnings({
-      absence: (type) => plugins.absence(type),
-      warn: (message) => log.warn(message),
+}
+
+/** Operations on definitions of workflows and of tasks. */
+function buildDefinitions(
+  { log, stores, node, plugins }: ApiParts,
+  rules: WorkflowRules,
+): MetadataOperations {
+  const { clock, definitions, operations, definitionUse, rooms } = node;
+  const { access } = operations;
+  const { taskUse, workflowUse } = definitionUse;
+  const { definitionOwnership: ownership, resourceTags: tags } = rooms.lent;
+  const warn = (message: string): void => log.warn(message);
+  const parts = {
+    ...{ definitions, clock, rules, access, ownership, tags, taskUse, workflowUse },
+    claims: new NameClaims({
+      ...{ access, definitions, clock },
+      executions: stores.executions.search,
+      queues: stores.queues,
+      humanTasks: stores.humanTasks,
+      randomId: operations.randomId,
     }),
+    warnings: new DefinitionWarnings({ absence: (type) => plugins.absence(type), warn }),
   };
-  const workflows = new WorkflowDefinitions(definitionParts);
-  const countJobs = createJobCounts(metrics, () => jobsOn([clock, systemClock]));
-  const ownMetrics = async (): Promise<string> => {
+  return { workflows: new WorkflowDefinitions(parts), tasks: new TaskDefinitions(parts), warn };
+}
+
+/** The answers of this process to `/health` and `/metrics`; with siblings those of all of them. */
+function buildNodeState(
+  { stores, node, plugins, supervisor }: ApiParts,
+  areas: Pick<Area, 'healthDetails'>,
+): NodeState {
+  const clocks = [node.clock, systemClock];
+  const countJobs = createJobCounts(node.metrics, () => jobsOn(clocks));
+  const metrics = async (): Promise<string> => {
     await node.refreshMetrics();
     node.statistics.minutes.collect();
     countJobs();
-    return await metrics.text();
+    return await node.metrics.text();
   };
-  siblings?.answerWith({
-    metrics: ownMetrics,
-    health: () => processHealth(node.nodeId, node.trouble()),
-  });
-  metrics.gauge('processUp', () => ({ [node.nodeId]: 1 }));
-  const proxies = new TrustedProxies(settings.trustedProxies);
-  const routes = allRoutes({
-    context: operations,
-    rules,
-    state: {
-      trouble: node.trouble,
-      ...(siblings !== undefined && { processes: () => siblings.health() }),
-      healthDetails: () => ({
-        ...{ durability, node: node.nodeId },
-        ...quarantinedHere(node.executions.quarantine.count),
-        jobs: shownJobs(jobsOn([clock, systemClock])),
-        ...silentHere([clock, systemClock].flatMap(silentLoops)),
-        ...plugins.healthDetails(),
-        ...areas.healthDetails?.(),
-      }),
-      metrics: () => (siblings === undefined ? ownMetrics() : siblings.metrics()),
-      version,
-    },
-    cluster: () => node.cluster.view(),
-    settings: () => ({ version, buildDate: builtAt, shards: settings.shards, durability }),
-    metadata: {
-      workflows,
-      tasks: new TaskDefinitions(definitionParts),
-      warn: (message) => log.warn(message),
-    },
-    clientOf: (remote, forwardedFor) => proxies.clientOf(remote, forwardedFor),
-    messagesServed: settings['service.workflow-message-queue.enabled'],
-    simulation: { sandbox, engine: context },
-    search: stores.executions.search,
-    texts,
-  });
+  const siblings =
+    supervisor &&
+    new Siblings(supervisor, {
+      metrics,
+      health: () => processHealth(node.nodeId, node.trouble()),
+    });
+  return {
+    trouble: node.trouble,
+    ...(siblings !== undefined && { processes: () => siblings.health() }),
+    healthDetails: () => ({
+      ...{ durability: stores.durability, node: node.nodeId },
+      ...quarantinedHere(node.executions.quarantine.count),
+      jobs: shownJobs(jobsOn(clocks)),
+      ...silentHere(clocks.flatMap(silentLoops)),
+      ...plugins.healthDetails(),
+      ...areas.healthDetails?.(),
+    }),
+    metrics: () => (siblings === undefined ? metrics() : siblings.metrics()),
+    version,
+  };
+}
+
+function addGauges({ stores, node: { metrics, nodeId } }: ApiParts): void {
+  metrics.gauge('processUp', () => ({ [nodeId]: 1 }));
   metrics.gauge('buildInfo', () => ({ [version]: 1 }));
   metrics.gauge('redisMemory', () => {
     const { usedBytes, limitBytes } = stores.memory.usage;
     return { used: usedBytes, limit: limitBytes };
   });
+}
+
+function routePartsOf(
+  { settings, stores, node }: ApiParts,
+  built: {
+    readonly rules: WorkflowRules;
+    readonly texts: ExecutionTexts;
+    readonly definitions: MetadataOperations;
+    readonly state: NodeState;
+  },
+): RouteParts {
+  const { rules, texts, definitions, state } = built;
+  const proxies = new TrustedProxies(settings.trustedProxies);
+  const builtAt = buildDate();
+  const { shards } = settings;
+  const { durability } = stores;
+  return {
+    ...{ rules, texts, state, context: node.operations, metadata: definitions },
+    cluster: () => node.cluster.view(),
+    settings: () => ({ version, buildDate: builtAt, shards, durability }),
+    clientOf: (remote, forwardedFor) => proxies.clientOf(remote, forwardedFor),
+    messagesServed: settings['service.workflow-message-queue.enabled'],
+    simulation: { sandbox: node.sandbox, engine: node.context },
+    search: stores.executions.search,
+  };
+}
+
+/** The endpoints with those that tell of the endpoints themselves: features and the description. */
+function completed({ settings, stores, node }: ApiParts, own: readonly Endpoint[]): Endpoint[] {
   const { basePath } = settings;
-  const summaries = overviewRoutes(operations, {
-    executions: stores.executions.search,
-    humanTasks: stores.humanTasks,
-    statistics: stores.statistics,
-    texts,
-    workflowNames: (caller) => workflows.names(caller),
-    storeMemory: () => stores.memory.usage,
-  });
-  const pageErrors = pageErrorRoutes({
-    log,
-    count: (kind) => metrics.count('pageErrors', kind),
-    monotonic: () => systemClock.monotonic(),
-  });
-  const own = [
-    ...[...routes, ...summaries, ...pageErrors],
-    ...[...rightsRoutes(access), ...areas.endpoints],
-    ...(node.test === undefined ? [] : testRoutes(node.test, operations.executions)),
-  ];
-  const signIn = signInKindsOf(settings);
-  const served = withFeatures(own, access, {
-    ...{ version, durability, basePath, signIn },
+  const served = withFeatures(own, node.operations.access, {
+    ...{ version, durability: stores.durability, basePath, signIn: signInKindsOf(settings) },
     environment: settings.environmentLabel,
   });
   const accessIf = (asks: boolean): AccessRule => ({ rule: asks ? 'caller' : 'public' });
   const known = withMetricsFor(accessIf(settings.metricsToken), served);
-  const endpoints = withApiDocs(known, { version, basePath }, accessIf(settings.apiDocsToken));
-  const json = { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax };
-  const large = new LargeBodies(
-    { json, values: context.limits, keptBytesMax: settings.taskPayloadBytesMax },
-    (error) => log.error({ err: error }, 'the thread for large bodies has failed'),
-    weightsOf(settings),
-  );
-  const handler = createApi(endpoints, {
-    errors,
-    access,
+  return withApiDocs(known, { version, basePath }, accessIf(settings.apiDocsToken));
+}
+
+function buildHandler(
+  { settings, log, errors, node }: ApiParts,
+  built: Pick<HandlerParts, 'json'> & {
+    readonly endpoints: readonly Endpoint[];
+    readonly large: LargeBodies;
+  },
+): ApiHandler {
+  const { authenticate, auditor } = node.rooms.lent;
+  const { endpoints, json, large } = built;
+  return createApi(endpoints, {
+    ...{ errors, json, large, access: node.operations.access },
     ...(authenticate === undefined
       ? {}
       : { authenticate: noting(authenticate, node.activeCallers), auditor }),
-    ...{ json, large },
     bodies: {
       bytesMax: settings.bodyBytesMax,
       strangersBytesMax: settings.strangerBodyBytesMax,
     },
     ...transportHeaders(settings),
-    basePath,
+    basePath: settings.basePath,
     page: firstOf(
       createHandbook(path.join(import.meta.dirname, '../site')),
       createPage(path.join(import.meta.dirname, '../ui')),
     ),
-    observe: requestObserver(metrics),
+    observe: requestObserver(node.metrics),
     ...(settings.accessLog && { logAccess: (entry: AccessEntry) => log.info(entry, 'request') }),
   });
-  return { handler, services: [...areas.services, texts, large] };
 }
 
 /** Metrics are for everybody unless the settings say otherwise. */

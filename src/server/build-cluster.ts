@@ -1,6 +1,7 @@
-// Builds what makes a node one of a cluster: its links to the others, its place in the membership,
-// the shards that it owns, and the executions and attempts of the whole cluster as they look from
-// here. A node that is alone is a cluster of one.
+// Builds the parts that make a node one of a cluster, in two steps: its links to the others, its
+// place in the membership and the shards that it owns (`joinCluster`); then, once its own
+// executions stand, the executions and attempts of the whole cluster as they look from here
+// (`buildCluster`). A node that is alone is a cluster of one.
 import { randomBytes } from 'node:crypto';
 import type { Settings } from './settings-table.js';
 import type { NodeMonitor } from './node-monitor.js';
@@ -25,77 +26,105 @@ import type { StoreClock } from '../placement/store-clock.js';
 import { TopicNotices } from '../placement/topic-notices.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import type { ExecutionHost } from '../shard/execution-host.js';
+import { HeldLoads } from '../shard/held-loads.js';
 import type { Executions } from '../shard/executions.js';
-import type { OwnedShards } from '../shard/owned-shards.js';
+import { OwnedShards } from '../shard/owned-shards.js';
 import type { Service } from '../std/service.js';
 import { systemClock } from '../std/clock.js';
 import type { ClusterNode } from '../store/shard-store.js';
 import { version } from './version.js';
 
-export interface ClusterParts {
+/** The place of a node among the others of its cluster: what stands before its executions do. */
+export interface ClusterPlace {
+  readonly nodeId: string;
+  readonly identity: PeerIdentity;
+  readonly links: PeerLinks;
+  /** Listens for other nodes; before the placement starts. */
+  readonly network: Service;
+  readonly membership: Membership;
+  readonly map: ShardMap;
+  readonly owned: OwnedShards;
+  readonly leadership: ElectedLeadership;
+  readonly topicNotices: TopicNotices;
+  /** The sums of what the executions of this node hold, and those of the other nodes. */
+  readonly loads: HeldLoads;
+  readonly held: HeldExchange;
+}
+
+export interface PlaceParts {
   readonly settings: Settings;
   readonly nodeId: string;
   readonly clock: StoreClock;
   readonly stores: NodeStores;
-  readonly owned: OwnedShards;
-  readonly hub: PollHub;
-  readonly executions: ExecutionHost;
-  readonly monitor: NodeMonitor;
+  readonly failed: (error: unknown) => void;
 }
 
-export interface BuiltCluster {
-  /** Executions of the whole cluster. */
-  readonly executions: Executions;
-  readonly placement: Placement;
-  readonly leadership: ElectedLeadership;
-  readonly notices: PeerNotices;
-  readonly topicNotices: TopicNotices;
-  readonly held: HeldExchange;
-  /** Listens for other nodes; before the placement starts. */
-  readonly network: Service;
-  view(): Promise<ClusterView>;
-}
-
-export function buildCluster(parts: ClusterParts): BuiltCluster {
-  const { settings, nodeId, clock, stores, owned, hub, monitor } = parts;
-  const { shards } = settings;
-  const failed = (error: unknown): void => monitor.failed(error);
+export function joinCluster(parts: PlaceParts): ClusterPlace {
+  const { settings, nodeId, clock, stores, failed } = parts;
   const bootId = randomBytes(8).toString('hex');
   const identity: PeerIdentity = { nodeId, bootId, cluster: stores.storeId, secret: stores.secret };
   const links = new PeerLinks(identity, { clock: systemClock, limits: defaultPeerLimits, failed });
   const network = new PeerNetwork(settings, identity, links, failed);
   const membership = new Membership(stores.shards, clock, network.nodeOf(settings, identity));
-  const map = new ShardMap(shards, clock);
+  const loads = new HeldLoads();
+  return {
+    ...{ nodeId, identity, links, network, membership, loads },
+    map: new ShardMap(settings.shards, clock),
+    owned: new OwnedShards(membership),
+    leadership: new ElectedLeadership(stores.shards, membership, clock, failed),
+    topicNotices: new TopicNotices(links, systemClock),
+    held: new HeldExchange({
+      ...{ peers: links, clock, failed, most: heldMostOf(settings) },
+      own: () => loads.sums,
+    }),
+  };
+}
+
+export interface ClusterParts extends Pick<PlaceParts, 'settings' | 'clock' | 'stores'> {
+  readonly place: ClusterPlace;
+  readonly hub: PollHub;
+  readonly executions: ExecutionHost;
+  readonly monitor: NodeMonitor;
+}
+
+export interface BuiltCluster extends ClusterPlace {
+  /** Executions of the whole cluster. */
+  readonly executions: Executions;
+  readonly placement: Placement;
+  readonly notices: PeerNotices;
+  view(): Promise<ClusterView>;
+}
+
+/** Executions and attempts of the whole cluster, and the placement of its shards. */
+export function buildCluster(parts: ClusterParts): BuiltCluster {
+  const { settings, clock, stores, place, hub, monitor } = parts;
+  const { shards } = settings;
+  const { nodeId, identity, links, membership, map, owned, leadership } = place;
   const local = parts.executions;
   answerOwnerCalls(links, { local, owned, shards, views: namedViews, waits: namedWaits });
+  const notices = new PeerNotices(identity, links, hub, clock, (error) => monitor.failed(error));
   const attempts = {
     ...{ nodeId, shards, owned, map, peers: links },
     ...{ local: local.claims, store: stores.shards },
   };
-  const notices = new PeerNotices(identity, links, hub, clock, failed);
   hub.connect({ owner: new RoutedAttempts(attempts), notices });
-  const topicNotices = new TopicNotices(links, systemClock);
-  const held = new HeldExchange({
-    ...{ peers: links, clock, failed, most: heldMostOf(settings) },
-    own: () => local.loads.sums,
-  });
   const placement = new Placement({
     ...{ clock, shards, membership, map, owned, monitor },
     store: stores.shards,
     peers: links,
     executions: local,
   });
-  const leadership = new ElectedLeadership(stores.shards, membership, clock, failed);
   return {
+    ...place,
     executions: new RoutedExecutions({
       ...{ clock, nodeId, shards, local, owned, map },
       peers: links,
       store: stores.executions,
       quarantine: stores.quarantine,
       shardStore: stores.shards,
-      room: stores.memory,
+      capacity: stores.memory,
     }),
-    ...{ placement, leadership, notices, topicNotices, network, held },
+    ...{ placement, notices },
     view: () => viewOf({ membership, map, links, placement, leadership, stores, shards }),
   };
 }

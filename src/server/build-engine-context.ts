@@ -8,7 +8,7 @@ import { ownEnvironment } from './own-environment.js';
 import type { Settings } from './settings-table.js';
 import type { Clock } from '../std/clock.js';
 
-/** What the engine may know; `now` is read at each step. */
+/** The facts of a node that the engine may read; `now` is read at each step. */
 export function buildEngineContext(
   settings: Settings,
   parts: {
@@ -16,7 +16,10 @@ export function buildEngineContext(
     definitions: Definitions;
     pollLog: PollLog;
     definitionUse: DefinitionUse;
-    lent: Pick<Lent, 'schemaRules' | 'listeners' | 'secretRules' | 'environmentVariables'>;
+    lent: Pick<
+      Lent,
+      'schemaRules' | 'formRules' | 'listeners' | 'secretRules' | 'environmentVariables'
+    >;
     serverTaskTypes: EngineContext['serverTaskTypes'];
     mocks: EngineContext['mocks'];
     refuseFork: NonNullable<EngineContext['refuseFork']>;
@@ -58,6 +61,7 @@ export function buildEngineContext(
       return settings.auth && taskUse.any ? taskUse : undefined;
     },
     schemas: lent.schemaRules,
+    forms: lent.formRules,
     listeners: lent.listeners,
   };
 }

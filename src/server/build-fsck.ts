@@ -6,7 +6,7 @@ import { RedisExecutionStore } from '../redis/execution-store.js';
 import { RedisHumanTaskStore } from '../redis/human-task-store.js';
 import { KeyspaceReader } from '../redis/keyspace-reader.js';
 import { RedisQueueStore } from '../redis/queue-store.js';
-import { RedisRoomStore } from '../redis/room-store.js';
+import { RedisPermitStore } from '../redis/permit-store.js';
 import { RedisWebhookWaitStore } from '../redis/webhook-wait-store.js';
 import { webhookWaitLifeMs } from './node-stores.js';
 import { areas } from '../areas/list.js';
@@ -14,7 +14,7 @@ import { areas } from '../areas/list.js';
 /** Between two passes: longer than a provisional lease, and than any step of ordinary work. */
 export const fsckSettleMs = 6_000;
 
-/** What the checks of areas can find, and the promise that it breaks. */
+/** Findings of the checks of areas, each with the promise that it breaks. */
 export const areaFindings: Readonly<Record<string, string>> = Object.assign(
   {},
   ...areas.map(({ findings }) => findings),
@@ -38,7 +38,7 @@ export function buildFsck(settings: FsckSettings, options: FsckOptions): Fsck {
     queues: new RedisQueueStore(redis),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: 1 }),
     webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),
-    rooms: new RedisRoomStore(redis),
+    permits: new RedisPermitStore(redis),
     now,
     retentionMs: retentionSeconds * 1000,
   };

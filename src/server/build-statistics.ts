@@ -1,12 +1,12 @@
 // Builds the statistics of a node: counts per minute, and timers that are overdue.
 import { randomBytes } from 'node:crypto';
-import { NodeReporter } from '../operation/overview/node-reporter.js';
-import { ownState } from '../operation/overview/own-state.js';
-import { MinuteRecorder } from '../operation/overview/minute-recorder.js';
+import { NodeReporter } from '../operation/recording/node-reporter.js';
+import { ownState } from '../operation/recording/own-state.js';
+import { MinuteRecorder } from '../operation/recording/minute-recorder.js';
 import {
   OverdueRecorder,
   type OverdueRecorderParts,
-} from '../operation/overview/overdue-recorder.js';
+} from '../operation/recording/overdue-recorder.js';
 import type { WorkerNotes } from '../queue/worker-notes.js';
 import type { SeenLag } from '../telemetry/loop-lag.js';
 import type { Clock } from '../std/clock.js';

@@ -1,12 +1,12 @@
-// Gauges of the node's place in the cluster and of the task queues, and how long Redis takes.
-import { QueueGauges } from '../operation/overview/queue-gauges.js';
+// Gauges of the node's place in the cluster and of the task queues.
+import { QueueGauges } from '../operation/recording/queue-gauges.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
 import type { Clock } from '../std/clock.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { NodeStores } from './node-stores.js';
 
-/** What is to be called before the metrics are written. */
+/** Returns a function to call before the metrics are written. */
 export function addClusterMetrics(
   metrics: Metrics,
   parts: {
@@ -34,7 +34,6 @@ export function addClusterMetrics(
   metrics.gauge('leads', () => (leadership.leads ? 1 : 0));
   metrics.gauge('shardsOwned', () => owned.all.length);
   metrics.gauge('shards', () => settings.shards);
-  stores.memory.onAnswer((ms) => metrics.observe('redisSeconds', ms / 1e3));
   return () => queues.refresh();
 }
 

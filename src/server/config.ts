@@ -42,8 +42,8 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
 }
 
 /**
- * What is given for plug-ins as `plugin.NAME.SETTING`, by the same ways and in the same order. Each
- * plug-in checks its own (plugin/plugin-settings.ts).
+ * Takes settings of plug-ins, `plugin.NAME.SETTING`, given by the same ways and in the same order.
+ * Each plug-in checks its own (plugin/plugin-settings.ts).
  */
 function takePluginSettings(
   given: Map<string, string>,
@@ -74,8 +74,8 @@ function noSetting(before: string, name: string, names: readonly string[], place
 const otherVariables = /^DOWNBEAT_(?:CONFIG|SECRETS|VALKEY_SERVER|TEST_\w+)$/;
 
 /**
- * What Kubernetes sets in every container for a service whose name begins with `downbeat`, such as
- * DOWNBEAT_SERVICE_HOST and DOWNBEAT_PORT_8080_TCP_ADDR.
+ * Variables that Kubernetes sets in every container for a service whose name begins with
+ * `downbeat`, such as DOWNBEAT_SERVICE_HOST and DOWNBEAT_PORT_8080_TCP_ADDR.
  */
 const serviceLink =
   /^DOWNBEAT_(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/;

@@ -10,7 +10,7 @@ import { RedisDefinitionStore } from '../redis/definition-store.js';
 import { RedisExecutionStore } from '../redis/execution-store.js';
 import { openObjectStore } from '../object-store/open-object-store.js';
 import { RedisHeldStore } from '../redis/held-store.js';
-import { RedisRoomStore } from '../redis/room-store.js';
+import { RedisPermitStore } from '../redis/permit-store.js';
 import { RedisHumanTaskStore } from '../redis/human-task-store.js';
 import type { LaunchedStore } from '../redis/launch-store.js';
 import { openStore, type OpenStore } from '../redis/open-store.js';
@@ -52,7 +52,7 @@ export interface NodeStores extends OpenStore {
   /** undefined: there is none. */
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
-  readonly rooms: RedisRoomStore;
+  readonly permits: RedisPermitStore;
   readonly webhookWaits: RedisWebhookWaitStore;
   readonly vectors: RedisVectorStore;
 }
@@ -64,6 +64,7 @@ export async function openStores(
   at: {
     stops: StopStack;
     stopping: AbortSignal;
+    answered: (ms: number) => void;
     skipped?: SkippedTime | undefined;
     secretSource?: FillRandom | undefined;
   },
@@ -93,7 +94,7 @@ export async function openStores(
     records: new RedisRecordStore(redis),
     statistics: new RedisStatisticsStore(redis),
     objects: openObjectStore(settings),
-    rooms: new RedisRoomStore(redis),
+    permits: new RedisPermitStore(redis),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
     vectors: new RedisVectorStore(redis, { vectorsPerIndexMax: settings.vectorsPerIndexMax }),
     webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),

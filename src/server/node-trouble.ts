@@ -9,7 +9,7 @@ const roomBytesMin = 1024 * 1024;
 export interface TroubleSources {
   /** Folder of the private Redis; undefined: Redis is elsewhere. */
   readonly privateFolder: string | undefined;
-  /** What placement says; undefined: nothing is wrong. */
+  /** `trouble` is a sentence of the placement; undefined: nothing is wrong. */
   readonly placement: { readonly trouble: string | undefined };
   readonly store: { readonly isLoading: boolean };
 }

@@ -1,4 +1,4 @@
-// Starts and stops a node. What it consists of is built in build-node.ts and build-api.ts.
+// Starts and stops a node. Its parts are built in build-node.ts and build-api.ts.
 //
 // Start: the API listens first (503 until the node serves) while the private Redis, launched
 // before, reads its file; then connections, definitions, shards. Stop, in reverse: long polls are
@@ -21,11 +21,12 @@ import { storeWarnings } from '../redis/store-warnings.js';
 import type { LaunchedStore } from '../redis/launch-store.js';
 import { sleep, systemClock } from '../std/clock.js';
 import { HealthLog } from './health-log.js';
-import type { Siblings } from './processes/siblings.js';
+import type { SupervisorChannel } from './processes/siblings.js';
 import { StopStack } from './stop-stack.js';
 import { TestParts, type TestSetup } from './test-parts.js';
 import type { Logger } from '../telemetry/logger.js';
 import { LoopLag } from '../telemetry/loop-lag.js';
+import { Metrics } from '../telemetry/metrics.js';
 import { Watchdog } from '../telemetry/watchdog.js';
 
 export interface RunningNode {
@@ -37,7 +38,8 @@ export interface RunningNode {
 }
 
 export interface SharedPort {
-  readonly siblings: Siblings;
+  /** The supervisor of the processes that share the port. */
+  readonly supervisor: SupervisorChannel;
   /** See ProcessSeat. */
   readonly listensEarly: boolean;
 }
@@ -82,6 +84,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 
 async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const { settings, log, store, stopping, wrapStores = (stores) => stores } = options;
+  const metrics = new Metrics();
   const loopLag = new LoopLag();
   loopLag.start();
   stops.push('measuring', () => loopLag.stop());
@@ -93,14 +96,27 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const api = await listen(options, errors, stops);
   const test = options.test && new TestParts(options.test);
   const stores = wrapStores(
-    await openStores(settings, store, { stops, stopping, ...test?.storeParts }),
+    await openStores(settings, store, {
+      ...{ stops, stopping, ...test?.storeParts },
+      answered: (ms) => metrics.observe('redisSeconds', ms / 1e3),
+    }),
   );
   for (const sentence of storeWarnings(settings, stores)) log.warn(sentence);
   const plugins = await loading;
   const tracer = await openTracer(plugins, { nodeId, log, stops });
-  const node = buildNode({ settings, nodeId, log, loopLag, stores, plugins, tracer, test });
-  const siblings = options.shared?.siblings;
-  const built = buildApi({ settings, log, errors, stores, node, plugins, siblings });
+  const node = buildNode({
+    settings,
+    nodeId,
+    log,
+    loopLag,
+    metrics,
+    stores,
+    plugins,
+    tracer,
+    test,
+  });
+  const supervisor = options.shared?.supervisor;
+  const built = buildApi({ settings, log, errors, stores, node, plugins, supervisor });
   const watchdog = new Watchdog({
     blockedMsMax: settings.loopBlockedMsMax,
     note: node.executions.note,
@@ -153,7 +169,7 @@ async function listen(
       connectionsMax: settings.connectionsMax,
       ...tlsOf(settings),
       streamBytesUnsentMax: settings.streamBytesUnsentMax,
-      bodyRoom: {
+      bodyPermits: {
         bytesMax: settings.unfinishedBodyBytesMax,
         strangersMax: settings.strangerBodiesMax,
       },

@@ -1,5 +1,5 @@
-// Opens the way that spans take, where the variables of OpenTelemetry ask for it. What was recorded
-// is sent when the node stops, after everything that could still record something.
+// Opens the way that spans take, where the variables of OpenTelemetry ask for it. Recorded spans
+// are sent when the node stops, after everything that could still record something.
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import { systemClock, sleep } from '../std/clock.js';
 import { asksForTraces } from '../telemetry/asked-traces.js';

@@ -11,7 +11,7 @@ import { asksUsage, settingsUsage } from './settings-usage.js';
 import type { NodeOptions, RunningNode } from './node.js';
 import { launchStore, type StoreReport } from '../redis/launch-store.js';
 import { processesOf } from './processes/process-count.js';
-import { Siblings, supervisorChannel } from './processes/siblings.js';
+import { supervisorChannel } from './processes/siblings.js';
 import { joinStore, seatedSettings, servingMessage, type ProcessSeat } from './processes/seat.js';
 import { whyNotStarted } from './start-failure.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -99,7 +99,7 @@ async function start(
   return startNode({
     ...{ settings, log, store, stopping, ...nodeOptions },
     ...(seat !== undefined && {
-      shared: { siblings: new Siblings(supervisorChannel()), listensEarly: seat.listensEarly },
+      shared: { supervisor: supervisorChannel(), listensEarly: seat.listensEarly },
     }),
   });
 }

@@ -12,7 +12,7 @@ import type { Setting, SettingsOf } from '../settings/setting.js';
 import { storeSettings } from '../settings/store-settings.js';
 import { systemTaskSettings } from '../settings/system-task-settings.js';
 
-/** What stands in every area's table, as one type. */
+/** The intersection of the tables of all areas. */
 type Together<Table> = (Table extends unknown ? (one: Table) => void : never) extends (
   all: infer All,
 ) => void

@@ -1,5 +1,5 @@
-// Why a node could not start, in one sentence that names the setting and what to do. What is not
-// listed here is a defect, and is logged with its stack.
+// Why a node could not start, in one sentence that names the setting and what to do. An error that
+// is not listed here is a defect, and is logged with its stack.
 import { SettingError } from '../settings/setting.js';
 import type { Settings } from './settings-table.js';
 import { AppError } from '../model/errors.js';

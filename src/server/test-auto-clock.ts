@@ -28,11 +28,15 @@ export class AutoClock implements Service {
     isOn: boolean,
   ) {
     this.#isOn = isOn;
-    parts.time.onRequest(() => this.#wake());
   }
 
   get isOn(): boolean {
     return this.#isOn;
+  }
+
+  /** A request that may change something has come: a turn begins at once. */
+  wake(): void {
+    this.#wake();
   }
 
   /** Resolves once no turn is under way that this forbids. */

@@ -17,7 +17,7 @@ export interface TestSetup {
   readonly seed: number | undefined;
 }
 
-/** What stands before the node is built. */
+/** The parts of a test server that are built before the node. */
 export class TestParts {
   readonly skipped = new SkippedTime();
   readonly mocks = new TestMocks();
@@ -33,7 +33,7 @@ export class TestParts {
     return { skipped: this.skipped, secretSource: this.random?.of('secret') };
   }
 
-  /** What scripts see of time and chance. */
+  /** The time and the random seed that scripts see. */
   scriptWorld(): ScriptWorld {
     return { skippedMs: this.skipped.ms, seed: this.setup.seed };
   }
@@ -62,14 +62,18 @@ export function buildTestNode(
     drained: () => executions.drain(),
     work: () => workUnderWay(executions.cache.all(), clock.now()),
   });
+  const auto = new AutoClock({ time, realClock: systemClock, failed }, setup.isAuto);
   return {
     time,
+    auto,
     mocks,
-    auto: new AutoClock({ time, realClock: systemClock, failed }, setup.isAuto),
     watched: (handler) =>
       Object.assign(
         (request: Parameters<ApiHandler>[0]) => {
-          if (mayChange(request)) time.noteRequest();
+          if (mayChange(request)) {
+            time.noteRequest();
+            auto.wake();
+          }
           return handler(request);
         },
         handler.begin && { begin: handler.begin },
@@ -77,7 +81,10 @@ export function buildTestNode(
   };
 }
 
-/** What a poll takes is there already; requests about the clock do not hold it. */
+/**
+ * Whether a request may change something. A poll takes a task that exists already, and requests
+ * about the clock do not hold it.
+ */
 function mayChange({ method, path }: { method: string; path: string }): boolean {
   return method !== 'GET' && !path.includes('/api/test/');
 }

@@ -66,7 +66,6 @@ export class TestTime {
   #last: Promise<unknown> = Promise.resolve();
   /** Requests that may change something. */
   #requests = 0;
-  #onRequest: () => void = () => undefined;
 
   constructor(private readonly parts: TestTimeParts) {}
 
@@ -87,12 +86,6 @@ export class TestTime {
   /** A request that may change something has come. */
   noteRequest(): void {
     this.#requests += 1;
-    this.#onRequest();
-  }
-
-  /** One listener: the automatic clock. */
-  onRequest(listener: () => void): void {
-    this.#onRequest = listener;
   }
 
   /** Time of what is due next, epoch ms; Infinity: nothing is. */

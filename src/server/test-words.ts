@@ -4,9 +4,9 @@ import type { TestSetup } from './test-parts.js';
 
 interface TestWords {
   readonly setup: TestSetup;
-  /** What is left: settings of the server. */
+  /** The remaining words: settings of the server. */
   readonly words: readonly string[];
-  /** What is wrong with them; undefined: nothing. */
+  /** A sentence about the first wrong word; undefined: all are right. */
   readonly refusal: string | undefined;
 }
 

@@ -2,8 +2,8 @@
 // dropped, and they are loaded again, as they are stored, to be ended with the reason. Whatever is
 // sent to them waits for that, so that nothing makes the same value again.
 //
-// One that cannot even be ended is not loaded any more while this node has its shard. Who asks for
-// it is refused for good, so that nothing repeats it.
+// One that cannot even be ended is not loaded any more while this node has its shard. A caller that
+// asks for it is refused for good, so that nothing repeats it.
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 
@@ -57,7 +57,7 @@ export class AbandonedExecutions {
   }
 }
 
-/** What callers of a start are told whose first commit could not be written. */
+/** The refusal of a start whose first commit could not be written. */
 export function cannotStart(why: string): AppError {
   return new AppError('bad-request', `The execution cannot be started: ${why}`);
 }

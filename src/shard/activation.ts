@@ -1,7 +1,7 @@
 // Brings executions into memory that have something to do by themselves: after a takeover, and when
-// a wake-up of theirs is due. What fails is tried again until it succeeds or the shard is lost;
-// taking the shard again finds all that is due. One in quarantine waits for its release, which
-// loads it.
+// a wake-up of theirs is due. A load that fails is tried again until it succeeds or the shard is
+// lost; taking the shard again finds all that is due. One in quarantine waits for its release,
+// which loads it.
 import type { Clock } from '../std/clock.js';
 import { shardOf, type ExecutionId } from '../std/ids.js';
 import { CannotBeWritten } from './abandoned.js';

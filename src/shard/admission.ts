@@ -1,20 +1,20 @@
 // Decides whether a request is accepted (invariants section 6): the payloads that wait for their
 // commit must fit a bound, which callers share, and, for a start, the store must have room.
 import { AppError } from '../model/errors.js';
-import { SharedRoom } from '../std/shared-room.js';
-import type { StoreRoom } from './executions.js';
+import { SharedQuota } from '../std/shared-quota.js';
+import type { StoreCapacity } from './executions.js';
 
 export class Admission {
-  readonly #bytes: SharedRoom;
+  readonly #bytes: SharedQuota;
 
   constructor(
-    private readonly room: StoreRoom,
+    private readonly capacity: StoreCapacity,
     /** Bytes of reported payloads that may wait for their commit; then 503. */
     private readonly uncommittedBytesMax: number,
     /** A payload was refused because its caller has too many under way. */
     private readonly countRefusal: () => void,
   ) {
-    this.#bytes = new SharedRoom(uncommittedBytesMax);
+    this.#bytes = new SharedQuota(uncommittedBytesMax);
   }
 
   get uncommittedBytes(): number {
@@ -33,7 +33,7 @@ export class Admission {
   /** Throws AppError 'unavailable'. */
   admitStart(): void {
     this.admit();
-    refuseWithoutRoom(this.room);
+    refuseWithoutCapacity(this.capacity);
   }
 
   /**
@@ -41,8 +41,8 @@ export class Admission {
    * started the execution. Throws AppError 'too-many' where that caller has too many under way.
    */
   hold(caller: string, bytes: number): HeldPayload {
-    const room = this.#bytes;
-    if (caller !== '' && !room.hasRoom(caller, bytes)) {
+    const quota = this.#bytes;
+    if (caller !== '' && !quota.allows(caller, bytes)) {
       this.countRefusal();
       throw new AppError(
         'too-many',
@@ -50,14 +50,14 @@ export class Admission {
         { retryAfterSeconds: 1 },
       );
     }
-    room.take(caller, bytes);
-    return { release: () => room.release(caller, bytes) };
+    quota.take(caller, bytes);
+    return { release: () => quota.release(caller, bytes) };
   }
 }
 
 /** Throws AppError 'unavailable' where no start is taken. */
-export function refuseWithoutRoom(room: StoreRoom | undefined): void {
-  const refused = room?.refusal();
+export function refuseWithoutCapacity(capacity: StoreCapacity | undefined): void {
+  const refused = capacity?.refusal();
   if (refused !== undefined) throw new AppError('unavailable', refused, { retryAfterSeconds: 5 });
 }
 

@@ -41,7 +41,7 @@ interface Place {
   readonly attempt: Attempt;
   readonly id: ExecutionId;
   readonly taskNumber: number;
-  /** What memory held when it was looked at last (`#look`); undefined: nothing. */
+  /** The execution in memory at the last `#look`; undefined: none. */
   actor: ExecutionActor | undefined;
   task: Task | undefined;
   isMissing: boolean;

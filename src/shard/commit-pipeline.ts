@@ -59,6 +59,15 @@ import type { TaskDispatch } from './task-dispatch.js';
 import type { ShardOutlook } from './shard-outlook.js';
 import type { Watchers } from './watchers.js';
 
+/** Takes the shards again whose memory may not be believed any more (invariants M3). */
+export type LostShards = (shards: readonly number[], error: unknown) => void;
+
+export interface CommitPartners {
+  readonly follower: ExecutionFollower;
+  /** Another owner has the shards, or a write for them has an unclear outcome. */
+  readonly lost: LostShards;
+}
+
 export interface CommitPipelineParts {
   readonly clock: Clock;
   readonly sandbox: Pick<Sandbox, 'evaluate'>;
@@ -78,7 +87,7 @@ export interface CommitPipelineParts {
   readonly counters: EventCounters;
   readonly retention: RetentionRules;
   readonly sharing: Sharing;
-  readonly partners: Port<{ readonly follower: ExecutionFollower }>;
+  readonly partners: Port<CommitPartners>;
 }
 
 /** Outputs of one execution matched in one turn of the event loop, and those of one step more. */
@@ -201,7 +210,10 @@ export class CommitPipeline {
     this.parts.cache.remove(actor);
   }
 
-  /** What it decided cannot be written: it ends where it is stored, or does not begin. */
+  /**
+   * The decisions of the execution cannot be written: it ends where it is stored, or does not
+   * begin.
+   */
   #abandon(actor: ExecutionActor, why: string): void {
     const { abandoned, cache, monitor } = this.parts;
     monitor.count('commits_unwritable', '');
@@ -218,9 +230,9 @@ export class CommitPipeline {
   }
 
   /**
-   * Who reads the execution, or asks why it waits, waits until what it has decided is written: not
-   * for a script that takes long, or that waits for its turn. Nor does the caller whose command it
-   * was.
+   * Writes before a slow script is done. A reader of the execution, or of the reason why it waits,
+   * waits until its decisions are written, but not for a script that takes long or that waits for
+   * its turn. Nor does the caller of the command.
    */
   #writeIfSlow(actor: ExecutionActor, isParked: () => boolean): void {
     const { clock } = this.parts;
@@ -263,8 +275,8 @@ export class CommitPipeline {
   }
 
   /**
-   * In portions: what a large fork has decided is matched over several turns and commits. What is
-   * decided meanwhile comes behind it.
+   * In portions: what a large fork has decided is matched over several turns and commits. Later
+   * decisions come behind it.
    */
   #match(actor: ExecutionActor): void {
     if (actor.isBusy || this.#matching.has(actor)) return;
@@ -292,7 +304,7 @@ export class CommitPipeline {
 
   /**
    * Tasks go to polls that wait, or to ready with the commit; attempts that are over leave their
-   * queue with it. What is returned waits for the gate.
+   * queue with it. The returned value waits for the gate.
    */
   #placed(actor: ExecutionActor, output: Output, mayMatch: boolean): ReleasedOutput | undefined {
     if (output.kind === 'schedule') return this.parts.dispatch.place(actor, output.task, mayMatch);
@@ -301,7 +313,7 @@ export class CommitPipeline {
     return output;
   }
 
-  /** What it still had to do when its last commit was planned is done by now. */
+  /** The work that was left when its last commit was planned is done by now. */
   #mustBecomeCompact(actor: ExecutionActor): boolean {
     return !actor.isUnconfirmed && !actor.stored.isCompact && isFinished(actor);
   }
@@ -418,7 +430,7 @@ export class CommitPipeline {
     return planCommit(actor, actor.collecting(), { fence, nextHead, retention, remove });
   }
 
-  /** What goes wrong with one execution concerns no other of its batch. */
+  /** A failure with one execution concerns no other of its batch. */
   #landed(planned: Planned, result: CommitResult): void {
     try {
       this.#land(planned, result);
@@ -445,10 +457,10 @@ export class CommitPipeline {
 
   /** Another writer was there: memory is not what is stored. */
   refuse(actor: ExecutionActor, result: 'stale-owner' | 'wrong-head'): void {
-    const { cache, monitor, owned } = this.parts;
+    const { cache, monitor, partners } = this.parts;
     if (result === 'stale-owner') {
       monitor.count('commits_refused_fence', '');
-      owned.report([actor.shard], new Error(`Shard ${actor.shard} has another owner`));
+      partners.part.lost([actor.shard], new Error(`Shard ${actor.shard} has another owner`));
       // Dropped with its shard, or that was dropped before it came into memory.
       actor.drop(unavailable());
     } else {
@@ -462,7 +474,7 @@ export class CommitPipeline {
   #lose(batch: readonly Planned[], grants: readonly PendingGrant[], error: unknown): void {
     const lost = batch.filter(({ actor }) => !actor.isDropped).map(({ actor }) => actor.shard);
     for (const { shards } of grants) lost.push(...shards);
-    if (lost.length > 0) this.parts.owned.report([...new Set(lost)], error);
+    if (lost.length > 0) this.parts.partners.part.lost([...new Set(lost)], error);
     for (const grant of grants) grant.fail(error);
   }
 

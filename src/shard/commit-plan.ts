@@ -1,6 +1,6 @@
 // Decides what a commit carries besides the changes: the durable wake-up, the mark in the dirty
 // set, and whether the execution is finished and becomes one compact record.
-import { retentionMs, type RetentionRules } from '../model/retention.js';
+import { keptSince, retentionMs, type RetentionRules } from '../model/retention.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import { nextWakeAt } from '../engine/wake-up.js';
 import type { Commit, Fence } from '../store/execution-store.js';
@@ -55,8 +55,9 @@ export function planCommit(
 }
 
 function expiresAt(actor: ExecutionActor, retention: RetentionRules): number {
-  const { snapshot, state } = actor.open.execution;
-  return state.endTime + retentionMs(retention, snapshot.def, state.status);
+  const { execution } = actor.open;
+  const { snapshot, state } = execution;
+  return keptSince(execution) + retentionMs(retention, snapshot.def, state.status);
 }
 
 /**

@@ -15,6 +15,8 @@ export function countCommit(
   { changes, execution }: Commit,
 ): void {
   if (!changes.created && changes.statusBefore === undefined) return;
+  // It neither started nor ended here.
+  if (execution.attributes.imported !== undefined) return;
   const { name } = execution.snapshot.def;
   if (changes.created) pending.count(counters.workflow(name, 'started'));
   const end = endOfWorkflow(execution.state.status);

@@ -31,7 +31,7 @@ import { openGate, PendingCommit, type GateWaiter, type TracedOutputs } from './
 import { QueuedAttempts } from './queued-attempts.js';
 import { beingReloaded } from './refusals.js';
 
-/** What steps need of their node. */
+/** The parts of the node that steps use. */
 export interface StepWorld {
   /** `now` is read at each step. */
   readonly context: EngineContext;
@@ -45,7 +45,7 @@ export interface StepWorld {
 export interface QueuedCommand extends GateWaiter {
   readonly command: Command;
   readonly trace: Trace | undefined;
-  /** Who sends it and why, when the execution's history is to tell of it. */
+  /** The sender and the reason, when the execution's history is to tell of it. */
   readonly control: Control | undefined;
   /** Set before the gate. */
   reply: Reply | undefined;
@@ -62,7 +62,7 @@ export type TurnEnd =
 
 const settled: TurnEnd = { kind: 'settled' };
 
-/** What the store is known to hold of an execution. */
+/** The parts of an execution that the store is known to hold. */
 export interface StoredFacts {
   /** Newest confirmed head; '' before the first commit. */
   head: string;
@@ -129,7 +129,7 @@ export class ExecutionActor implements StepDriver {
     this.spans = trace === undefined ? undefined : spansOf(world.tracing, open, trace);
   }
 
-  /** Who pays for its work: who started it, and its definition. */
+  /** The names that pay for its work: its starter, and its definition. */
   get share(): WorkShare {
     const { attributes, snapshot } = this.open.execution;
     return { caller: attributes.createdBy ?? '', definition: snapshot.def.name };
@@ -305,8 +305,8 @@ export class ExecutionActor implements StepDriver {
   }
 
   /**
-   * What the steps so far want to let out, once no transition is under way, in the order in which
-   * they were decided: about `most`, and at least one step's. The caller takes it over.
+   * The outputs of the steps so far, once no transition is under way, in the order in which they
+   * were decided: about `most`, and at least one step's. The caller takes them over.
    */
   takeOutputs(most: number): readonly TracedOutputs[] {
     if (this.#fresh.length === 0 || this.#isBusy) return [];

@@ -21,7 +21,7 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { QueueStore } from '../store/queue-store.js';
-import type { RoomStore } from '../store/room-store.js';
+import type { PermitStore } from '../store/permit-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import { AbandonedExecutions } from './abandoned.js';
 import { Activation } from './activation.js';
@@ -29,11 +29,11 @@ import { ActorCache } from './actor-cache.js';
 import { commandBytes } from './actor-size.js';
 import { Admission } from './admission.js';
 import { AttemptClaims } from './attempt-claims.js';
-import { CommitPipeline } from './commit-pipeline.js';
+import { CommitPipeline, type LostShards } from './commit-pipeline.js';
 import { DirtyMarks } from './dirty-marks.js';
 import type { ExecutionActor, StepWorld } from './execution-actor.js';
 import { noFollower, type ExecutionFollower } from './execution-follower.js';
-import { ExecutionRooms } from './execution-rooms.js';
+import { ExecutionPermits } from './execution-permits.js';
 import { ExecutionTimers } from './execution-timers.js';
 import type {
   CommandOptions,
@@ -44,13 +44,13 @@ import type {
   ShardExecutions,
   ShardMonitor,
   StartRequest,
-  StoreRoom,
+  StoreCapacity,
   SystemTasks,
   WatchOptions,
 } from './executions.js';
 import { unshared, type Sharing } from './fair-turns.js';
 import { GroupCommit } from './group-commit.js';
-import { HeldLoads } from './held-loads.js';
+import type { HeldLoads } from './held-loads.js';
 import { IdempotentStart } from './idempotent-start.js';
 import { LeaseAudit } from './lease-audit.js';
 import { LeaseNumbers } from './lease-numbers.js';
@@ -89,12 +89,14 @@ export interface ExecutionHostParts {
   readonly context: EngineContext;
   readonly owned: OwnedShards;
   readonly hub: PollHub;
-  readonly room: StoreRoom;
+  readonly capacity: StoreCapacity;
   /** Of the deployment, from the keyspace. */
   readonly secret: Buffer;
   readonly settings: ExecutionSettings;
   readonly monitor: ShardMonitor;
   readonly counters: EventCounters;
+  /** The sums of what its executions hold, for quotas. */
+  readonly loads: HeldLoads;
   /** Absent: nobody takes spans. */
   readonly tracing?: Tracing | undefined;
   /** Puts secrets in place of their names; undefined: names stay. */
@@ -114,7 +116,7 @@ const handOverCheckMs = 2;
 /** How often a removal is tried again because a command came in while it waited. */
 const removalTriesMax = 1000;
 
-/** What executions give work to, and what gives commands to executions in turn. */
+/** The parts that executions give work to, and that give commands to executions in turn. */
 export interface ExecutionPartners {
   /** Executions of the whole cluster. */
   readonly executions: Executions;
@@ -122,17 +124,19 @@ export interface ExecutionPartners {
   readonly systemTasks: SystemTasks;
   readonly events: EventPublisher;
   readonly humanTasks: HumanTaskFollower;
-  readonly rooms: RoomStore;
+  readonly permits: PermitStore;
   /** Absent: nobody follows what commits store. */
   readonly follower?: ExecutionFollower;
+  readonly lost: LostShards;
 }
 
 /** The partners as parts of this host use them. */
 interface WorkPartners {
   readonly delivery: MessageDelivery;
-  readonly rooms: ExecutionRooms;
+  readonly permits: ExecutionPermits;
   readonly systemTasks: SystemTasks;
   readonly follower: ExecutionFollower;
+  readonly lost: LostShards;
 }
 
 export class ExecutionHost implements Executions, ShardExecutions {
@@ -147,8 +151,6 @@ export class ExecutionHost implements Executions, ShardExecutions {
   readonly claims: AttemptClaims;
   /** Which execution's step runs. */
   readonly note = new LoopNote();
-  /** What its executions hold, for quotas. */
-  readonly loads = new HeldLoads();
   readonly #activation: Activation;
   readonly #abandoned: AbandonedExecutions;
   readonly #admission: Admission;
@@ -163,8 +165,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   constructor(private readonly parts: ExecutionHostParts) {
     const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
-    const { counters } = parts;
-    const { loads } = this;
+    const { counters, loads } = parts;
     const { shards, retention } = settings;
     const world: StepWorld = { context, sandbox, note: this.note, tracing: parts.tracing };
     const texts = new TaskTexts(clock, parts.handedOut);
@@ -230,7 +231,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     });
     this.#activation = activation;
     this.#abandoned = abandoned;
-    this.#admission = new Admission(parts.room, settings.uncommittedBytesMax, () =>
+    this.#admission = new Admission(parts.capacity, settings.uncommittedBytesMax, () =>
       monitor.count('quota_refusals', 'uncommittedBytesMax'),
     );
     this.#watchers = watchers;
@@ -246,21 +247,27 @@ export class ExecutionHost implements Executions, ShardExecutions {
   }
 
   /** Before the first shard is taken. */
-  connect({ systemTasks, follower = noFollower, rooms, ...partners }: ExecutionPartners): void {
+  connect({
+    systemTasks,
+    follower = noFollower,
+    permits,
+    lost,
+    ...partners
+  }: ExecutionPartners): void {
     const { clock, monitor } = this.parts;
     const failed = (error: unknown): void => monitor.failed(error);
     const { executions } = partners;
-    const executionRooms = new ExecutionRooms({ clock, store: rooms, executions, failed });
+    const executionPermits = new ExecutionPermits({ clock, store: permits, executions, failed });
     const delivery = new MessageDelivery({
-      ...{ ...partners, clock, pipeline: this.#pipeline, monitor, rooms: executionRooms },
+      ...{ ...partners, clock, pipeline: this.#pipeline, monitor, permits: executionPermits },
     });
-    this.#partners.connect({ delivery, rooms: executionRooms, systemTasks, follower });
+    this.#partners.connect({ delivery, permits: executionPermits, systemTasks, follower, lost });
   }
 
   /** To start when the first shard is taken. */
   get services(): readonly Service[] {
     const { timers, audit, leaseAudit } = this;
-    return [timers, audit, leaseAudit, this.#partners.part.rooms];
+    return [timers, audit, leaseAudit, this.#partners.part.permits];
   }
 
   /** Bytes of payloads that wait for their commit. */

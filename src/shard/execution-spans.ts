@@ -2,9 +2,9 @@
 // the tracer. Only an execution that is sampled has this object; all others pay for the question
 // whether they have one.
 //
-// What ends (a task, the execution) is told once the commit that stores the end is confirmed, and
-// from what is stored alone. So the node that ends it need not be the one that began it. Each end
-// is told once: ends that were stored before the execution was loaded have been told.
+// An end (of a task, of the execution) is told once the commit that stores the end is confirmed,
+// and from what is stored alone. So the node that ends it need not be the one that began it. Each
+// end is told once: ends that were stored before the execution was loaded have been told.
 import type { Command } from '../engine/command.js';
 import { isServerTask, isWorkerTask } from '../engine/task-kinds.js';
 import type { OpenExecution } from '../engine/open-execution.js';
@@ -24,7 +24,7 @@ const decisionsNamedMax = 32;
 /** Milliseconds. */
 const second = 1000;
 
-/** What is told of a commit once it is confirmed. */
+/** The spans of a commit, told once it is confirmed. */
 export interface CommitSpans {
   /** Spans of the decisions in it. */
   readonly decisions: readonly TraceContext[];
@@ -55,7 +55,7 @@ export class ExecutionSpans {
   readonly #told = new Map<number, number>();
   readonly #root: string;
   #decisions: TraceContext[] = [];
-  /** What every span says; of this definition. */
+  /** The attributes that every span of this definition has. */
   #known: { readonly def: WorkflowDef; readonly facts: Span['attributes'] } | undefined;
 
   constructor(

@@ -8,6 +8,7 @@ import { systemCaller, type Caller } from '../model/caller.js';
 import type {
   ChildStart,
   DefinitionSnapshot,
+  EndedPart,
   ExecutionAttributes,
   Task,
 } from '../model/execution.js';
@@ -31,10 +32,12 @@ export interface StartRequest {
    * of what causes it; without `parent` that is not traced, and nor is the execution.
    */
   readonly traced?: { readonly parent?: TraceContext };
+  /** It ended at another server: it is stored and nothing of it runs. */
+  readonly ended?: EndedPart;
 }
 
 export interface CommandOptions {
-  /** Who sends the command. */
+  /** The sender of the command. */
   caller: Caller;
   /** Why, in the caller's words. */
   reason?: string | undefined;
@@ -54,7 +57,7 @@ export interface WatchOptions<Args, T> {
   readonly signal?: AbortSignal;
 }
 
-/** What the server may do with executions. */
+/** The operations of the server on executions. */
 export interface Executions {
   /**
    * Starts and runs the first decide; resolves when it is durable. With idempotency a conflict is
@@ -82,8 +85,9 @@ export interface Executions {
    */
   read<T>(id: string, view: View<T>): Promise<T | undefined>;
   /**
-   * What this node has in memory, at once and before it is durable: for what never changes, such as
-   * the name of the definition. undefined: not in memory here, or no such execution; `read` knows.
+   * The state that this node has in memory, at once and before it is durable: for facts that never
+   * change, such as the name of the definition. undefined: not in memory here, or no such
+   * execution; `read` knows.
    */
   peek<T>(id: string, view: View<T>): T | undefined;
   /** Resolves when the wait is reached, with its late answer after `timeoutMs`. */
@@ -102,7 +106,7 @@ export interface Executions {
   ownerTrouble(id: string): string | undefined;
 }
 
-/** What placement does with the executions of shards. */
+/** The operations of the placement on the executions of shards. */
 export interface ShardExecutions {
   /**
    * The shards are this node's: resolves once what is due or half done in them is under way.
@@ -195,12 +199,12 @@ export interface EventPublisher {
 }
 
 /** Whether the store has room for new executions. */
-export interface StoreRoom {
+export interface StoreCapacity {
   /** Why starts are refused now, undefined when they are not. */
   refusal(): string | undefined;
 }
 
-/** What executions tell the people who run the server. */
+/** Hears of events for the people who run the server. */
 export interface ShardMonitor {
   /** An error that no caller sees. `about`: fields of its log line. */
   failed(error: unknown, about?: object): void;

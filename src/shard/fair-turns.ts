@@ -22,7 +22,7 @@ interface Turn {
 /** Turns and ms of one round; a round has one turn at least. */
 const turnsPerRoundMax = 16;
 const msPerRoundMax = 3;
-/** What a turn costs at least, ms: what it causes later is not measured. */
+/** The least cost of a turn, ms: its later effects are not measured. */
 const leastCostMs = 0.1;
 
 /** A turn that took long for reasons of the machine is not made up for entirely. */

@@ -1,11 +1,11 @@
-// Group commit (architecture section 1.3): which executions go out together, and when. What
-// becomes ready while a batch is in flight goes out together, so that the cost of a call and of an
+// Group commit (architecture section 1.3): which executions go out together, and when. Commits that
+// become ready while a batch is in flight go out together, so that the cost of a call and of an
 // fsync is shared. An execution has at most one commit in flight, so its heads follow each other. A
 // second batch follows the first before that is confirmed once it is worth a call of its own: node
 // and Redis then work at the same time instead of in turns (decision 0003).
 //
-// What is large does not hold up what is small. Commits of many records go behind the others of a
-// batch, one of them at least. A commit of many bytes goes alone, beside the batches of all others,
+// Large commits do not hold up small ones. Commits of many records go behind the others of a batch,
+// one of them at least. A commit of many bytes goes alone, beside the batches of all others,
 // because each of its parts is a write of its own; such commits follow each other.
 import type { BatchResult, Commit, ExecutionStore, LeaseGrant } from '../store/execution-store.js';
 import type { ExecutionActor } from './execution-actor.js';

@@ -16,14 +16,14 @@ const namesMax = 100_000;
 
 const nothing: HeldLoad = { openTasks: 0, bytes: 0 };
 
-/** What is known of an execution in memory. */
+/** The load of an execution in memory, and its last count. */
 interface Counted {
   load: HeldLoad;
   /** The count under way that has it, by its number; 0: none has. */
   count: number;
 }
 
-/** What an execution in memory holds now. */
+/** The open tasks and bytes that an execution in memory holds now. */
 export function loadOf({ open }: ExecutionActor): HeldLoad {
   const { execution, openTasks, weight } = open;
   return {

@@ -28,7 +28,7 @@ const auditEveryMs = 1000;
 const hurriedPages = 20;
 const leasesPerPage = 100;
 const readsPerCheckMax = 100;
-/** What ended less than so long ago, ms, is on its way out of its queue. */
+/** An attempt that ended less than so long ago, ms, is on its way out of its queue. */
 const settleMs = 5_000;
 
 export interface LeaseAuditParts {
@@ -97,7 +97,10 @@ export class LeaseAudit extends PeriodicService {
     if (next === '0') this.#left.shift();
   }
 
-  /** Whether the attempt has ended, durably. What cannot be read now is met in a later round. */
+  /**
+   * Whether the attempt has ended, durably. An execution that cannot be read now is met in a later
+   * round.
+   */
   async #isOver({ taskId, reopenCount }: Attempt, budget: { reads: number }): Promise<boolean> {
     const before = this.parts.clock.now() - settleMs;
     const isOverIn = (task: Task | undefined): boolean => {

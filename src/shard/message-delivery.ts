@@ -32,7 +32,7 @@ import {
   type PublishedEvent,
   type ShardMonitor,
 } from './executions.js';
-import type { ExecutionRooms } from './execution-rooms.js';
+import type { ExecutionPermits } from './execution-permits.js';
 import { deliveryOf } from './open-work.js';
 import type { DurableOutputOf } from './pending-commit.js';
 import { textFrom } from '../model/json-text.js';
@@ -44,7 +44,7 @@ export interface MessageDeliveryParts {
   readonly starts: DerivedStarts;
   readonly humanTasks: HumanTaskFollower;
   readonly events: EventPublisher;
-  readonly rooms: ExecutionRooms;
+  readonly permits: ExecutionPermits;
   readonly pipeline: CommitPipeline;
   readonly monitor: ShardMonitor;
 }
@@ -52,7 +52,7 @@ export interface MessageDeliveryParts {
 const retryDelayMs = 200;
 /** Of events the pause doubles up to here: who is to get them may be away for hours. */
 const eventRetryDelayMsMax = 30_000;
-/** Pause between two looks for room for an order, and the time after which it goes anyway. */
+/** Pause between two checks of the quota for an order, and the time after which it goes anyway. */
 const roomRetryMs = 1000;
 const roomWaitMsMax = 60_000;
 
@@ -123,14 +123,14 @@ export class MessageDelivery {
     if (held !== undefined) {
       await this.#whileHeld(actor, message, held.quota, () => sleep(clock, held.waitMs));
     }
-    if (message.kind === 'start-workflow') await this.#room(actor, message);
+    if (message.kind === 'start-workflow') await this.#waitForQuota(actor, message);
   }
 
   /**
-   * Waits until a quota on open executions has room, but not for ever: those that are open may wait
-   * for this very order. Children do not wait: their parents are open until they end.
+   * Waits until a quota on open executions lets it through, but not for ever: those that are open
+   * may wait for this very order. Children do not wait: their parents are open until they end.
    */
-  async #room(actor: ExecutionActor, message: StartOrder): Promise<void> {
+  async #waitForQuota(actor: ExecutionActor, message: StartOrder): Promise<void> {
     const { starts, clock } = this.parts;
     const untilAt = clock.monotonic() + roomWaitMsMax;
     while (!actor.isDropped && clock.monotonic() < untilAt) {
@@ -205,10 +205,10 @@ export class MessageDelivery {
         const { room, places, isForced, id: number } = message;
         const startedAt = actor.open.execution.state.createTime;
         const request = { id: actor.id, room, number, places, isForced, startedAt };
-        return { kind: 'done', value: await this.parts.rooms.take(request) };
+        return { kind: 'done', value: await this.parts.permits.take(request) };
       }
       case 'leave-place':
-        await this.parts.rooms.leave({ id: actor.id, room: message.room, number: message.id });
+        await this.parts.permits.leave({ id: actor.id, room: message.room, number: message.id });
         return { kind: 'done' };
       case 'publish-event':
         await this.parts.events.publish(eventOf(actor, message));

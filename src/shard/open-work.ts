@@ -15,7 +15,7 @@ export const deliveryOf = (messageId: number): string => `message ${messageId}`;
 /** Tasks that became SCHEDULED are still to be matched or put into ready. */
 export const matchInTurns = 'match';
 export const releaseInTurns = 'release';
-/** What the mark in the store stands for is being found out. */
+/** Key of a mark in the store whose reason is not known yet. */
 export const recovery = 'recovery';
 
 export class OpenWork {
@@ -33,7 +33,7 @@ export class OpenWork {
     return open !== undefined && (serial === undefined || Math.abs(open) === serial);
   }
 
-  /** Returns a serial. What was open under this key is taken over. */
+  /** Returns a serial. Work that was open under this key is taken over. */
   begin(key: string): number {
     this.#serial += 1;
     this.#open.set(key, this.#serial);

@@ -16,7 +16,7 @@ import type {
 } from './pending-commit.js';
 import type { TaskDispatch } from './task-dispatch.js';
 
-/** What is released of one execution in one turn of the event loop, by weight. */
+/** The weight of the outputs of one execution that are released in one turn of the event loop. */
 const releasesPerTurnMax = 200;
 /** A message may start another execution. */
 const weightOf = ({ kind }: ReleasedOutput): number => (kind === 'send' ? 5 : 1);
@@ -40,7 +40,7 @@ export interface ReleaseWay {
 }
 
 export class OutputRelease {
-  /** What is released in turns. */
+  /** Outputs that are released in turns. */
   readonly #waiting = new Map<ExecutionActor, TracedOutputs<DurableOutput>[]>();
 
   constructor(

@@ -18,7 +18,7 @@ export class OverdueTimers {
   readonly #late = new Map<number, readonly DueWakeUp[]>();
   readonly #overdue = new Map<number, readonly DueWakeUp[]>();
 
-  /** What a check of a shard has found, oldest first; `now`: epoch ms. */
+  /** Takes in the timers that a check of a shard has found, oldest first; `now`: epoch ms. */
   seen(shard: number, due: readonly DueWakeUp[], now: number): void {
     const firstInTime = due.findIndex(({ at }) => at > now - lateMs);
     const late = firstInTime < 0 ? due : due.slice(0, firstInTime);

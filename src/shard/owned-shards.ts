@@ -3,15 +3,25 @@
 // holds one can tell whether the shard was lost in between.
 import type { Fence } from '../store/execution-store.js';
 
-export type LossListener = (shards: readonly number[], error: unknown) => void;
+/** The lease by which this node owns its shards. */
+export interface NodeLease {
+  /** For all shards. */
+  readonly holdsLease: boolean;
+  /** Where a shard may have a lease beside it: for this one. */
+  holdsLeaseOf?(shard: number): boolean;
+}
 
 export class OwnedShards {
   readonly #fences: (Fence | undefined)[] = [];
   #all: readonly number[] = [];
   /** Being handed over: no new command is taken. */
   readonly #closed = new Set<number>();
-  #onLoss: LossListener = () => undefined;
-  #isLeased: () => boolean = () => true;
+
+  /**
+   * Once the lease has ended another node may have taken the shards without the knowledge of this
+   * one: writes are fenced, but nothing may be answered from memory.
+   */
+  constructor(private readonly lease: NodeLease) {}
 
   get all(): readonly number[] {
     return this.#all;
@@ -28,17 +38,19 @@ export class OwnedShards {
 
   /** Whether commands for the shard are taken here, and its executions read from memory. */
   accepts(shard: number): boolean {
-    return this.#fences[shard] !== undefined && !this.#closed.has(shard) && this.#isLeased();
+    return this.#fences[shard] !== undefined && !this.#closed.has(shard) && this.#holds(shard);
   }
 
   /** Whether any shard takes commands here. */
   get acceptsAny(): boolean {
-    return this.#all.length > this.#closed.size && this.#isLeased();
+    if (this.lease.holdsLease) return this.#all.length > this.#closed.size;
+    return this.#all.some((shard) => this.accepts(shard));
   }
 
   /** Shards in which executions may be started here. */
   get accepting(): readonly number[] {
-    return this.#closed.size === 0 ? this.#all : this.#all.filter((shard) => this.accepts(shard));
+    if (this.#closed.size === 0 && this.lease.holdsLease) return this.#all;
+    return this.#all.filter((shard) => this.accepts(shard));
   }
 
   /** No new command is taken for these shards from now on; `drop` follows. */
@@ -59,25 +71,8 @@ export class OwnedShards {
     this.#list();
   }
 
-  /**
-   * Who knows whether this node's lease holds. Without it another node may have taken the shards
-   * unknown to this one: writes are fenced, but nothing may be answered from memory.
-   */
-  leasedBy(isLeased: () => boolean): void {
-    this.#isLeased = isLeased;
-  }
-
-  /** Who takes lost shards again; one listener. */
-  onLoss(listener: LossListener): void {
-    this.#onLoss = listener;
-  }
-
-  /**
-   * Another owner has these shards, or a write for them has an unclear outcome: nothing in memory
-   * may be believed (invariants M3).
-   */
-  report(shards: readonly number[], error: unknown): void {
-    this.#onLoss(shards, error);
+  #holds(shard: number): boolean {
+    return this.lease.holdsLease || this.lease.holdsLeaseOf?.(shard) === true;
   }
 
   #list(): void {

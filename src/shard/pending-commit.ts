@@ -22,7 +22,7 @@ export type PassedGate = Durable<object>;
 /** Nothing waits for a write: memory and store agree. */
 export const openGate: PassedGate = durable({});
 
-/** What leaves an execution: what steps decide, and what dispatch makes of tasks. */
+/** An output that leaves an execution: decided by a step, or made of a task by the dispatch. */
 export type ReleasedOutput =
   | Exclude<Output, { kind: 'schedule' }>
   /** The commit has put an attempt into ready. */
@@ -60,7 +60,7 @@ export class PendingCommit {
   readonly #counters: EventCounter[] = [];
   /** Set by the first commit of an execution that was started under an idempotency key. */
   idempotency: { name: string; key: string; counter: number } | undefined;
-  /** What the commit does to queues. */
+  /** The moves of the commit in queues. */
   readonly moves: QueueMove[] = [];
   /** The stored wake-up or form is out of date: write although nothing else changed. */
   isForced = false;
@@ -113,7 +113,7 @@ export class PendingCommit {
     this.#counters.push(counter);
   }
 
-  /** What waits here waits for `other` from now on. */
+  /** Callers that wait for this commit wait for `other` from now on. */
   join(other: PendingCommit): void {
     other.#counters.push(...this.#counters);
     other.#outputs.push(...this.#outputs);

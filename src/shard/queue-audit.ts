@@ -149,8 +149,8 @@ export class QueueAudit extends PeriodicService {
   }
 
   /**
-   * Suspects of one queue. What waits is asked for first: what a poll takes in between is then seen
-   * as leased.
+   * Suspects of one queue. Waiting tasks are asked for first: what a poll takes in between is then
+   * seen as leased.
    */
   async #compareWith(group: readonly Suspect[]): Promise<void> {
     const queue = queueOf((group[0] as Suspect).task);

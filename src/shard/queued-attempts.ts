@@ -25,8 +25,8 @@ export class QueuedAttempts {
   }
 
   /**
-   * How an attempt, which is over, may have got into its queue; undefined when it is not there.
-   * What is not known counts as pushed: then the queue is searched.
+   * How an attempt, which is over, may have got into its queue; undefined when it is not there. An
+   * unknown attempt counts as pushed: then the queue is searched.
    */
   take(task: Task, reopenCount: number): Queued | undefined {
     const known = this.#known.get(task);

@@ -59,7 +59,7 @@ export class RecountLoads extends PeriodicService {
       this.#count = { ids: this.parts.store.scan(), beganAt: clock.now() };
     }
     try {
-      await this.#goOn(this.#count);
+      await this.#countTurn(this.#count);
     } catch (error) {
       this.#count = undefined;
       this.#nextAt = clock.monotonic() + retryMs;
@@ -67,7 +67,10 @@ export class RecountLoads extends PeriodicService {
     }
   }
 
-  /** What this node lost is gone from its sums at once; what came is found by a new count. */
+  /**
+   * Removes the shards that this node lost from its sums at once; those that came are found by a
+   * new count.
+   */
   #followShards(): void {
     const { owned, loads, clock } = this.parts;
     const before = this.#owned;
@@ -78,7 +81,7 @@ export class RecountLoads extends PeriodicService {
     if (owned.all.length > kept) this.#nextAt = clock.monotonic();
   }
 
-  async #goOn(count: Count): Promise<void> {
+  async #countTurn(count: Count): Promise<void> {
     let met = 0;
     while (met < executionsPerTurn && !this.isStopped) {
       const { value: ids, done } = await count.ids.next();

@@ -98,7 +98,7 @@ export class RecoverExecution {
     const opening = stored && openInSteps(stored.execution);
     const isLarge = stored !== undefined && stored.execution.tasks.length > openedAtOnceMax;
     const open = opening && (isLarge ? await inSlices(opening) : atOnce(opening));
-    // What was read before the shard was lost may be older than what is stored now.
+    // A record that was read before the shard was lost may be older than the stored one.
     if (owned.fenceOf(shard) !== fence) throw shardMoved();
     if (stored === undefined || open === undefined) return undefined;
     const live = cache.live(id);
@@ -160,7 +160,7 @@ export class RecoverExecution {
     }
   }
 
-  /** Who is shown that a task waits may send at once what it waits for. */
+  /** A reader who is shown that a task waits may send at once the event that it waits for. */
   async #confirmWaits({ open }: ExecutionActor): Promise<void> {
     const { systemTasks } = this.parts.partners.part;
     const waiting = [...open.openTasks].filter(
@@ -169,7 +169,7 @@ export class RecoverExecution {
     await Promise.all(waiting.map((task) => systemTasks.confirm(open, task)));
   }
 
-  /** What may not have been done. */
+  /** The promises of the execution that may not have been kept. */
   async #promised(actor: ExecutionActor, stored: StoredExecution): Promise<DurableOutput[]> {
     const scheduled = [...actor.open.openTasks].filter(
       (task) => task.status === 'SCHEDULED' && isWorkerTask(task),

@@ -40,7 +40,7 @@ export function beingReloaded(): AppError {
   });
 }
 
-/** What was sent may be stored or not (invariants M3). */
+/** The commands that were sent may be stored or not (invariants M3). */
 export function unknownOutcome(): AppError {
   return new AppError(
     'unknown-outcome',

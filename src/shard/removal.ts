@@ -1,4 +1,4 @@
-// Removes executions. What was decided before is made durable first; then the actor is dropped, its
+// Removes executions. Earlier decisions are made durable first; then the actor is dropped, its
 // callers learn that the execution is gone, and one commit takes the execution out of the store.
 // Until that commit has landed nobody may load the execution again: a second actor would write to
 // something that is about to vanish, and be refused.

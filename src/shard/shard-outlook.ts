@@ -52,7 +52,7 @@ export class ShardOutlook {
     return known && { known, commits: known.commits };
   }
 
-  /** What a read has shown; nothing when a commit has landed meanwhile. */
+  /** Takes in the result of a read; ignores it when a commit has landed meanwhile. */
   learn(reading: Reading | undefined, shown: Partial<Outlook>): void {
     if (reading === undefined || reading.commits !== reading.known.commits) return;
     Object.assign(reading.known, shown);

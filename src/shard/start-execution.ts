@@ -3,7 +3,9 @@
 import type { FillRandom } from '../std/seeded-bytes.js';
 import { shardOf, type ExecutionId } from '../std/ids.js';
 import { contextIn, currentTrace } from '../telemetry/trace.js';
+import type { Command } from '../engine/command.js';
 import { createExecution, openExecution } from '../engine/load-execution.js';
+import type { ExecutionAttributes, ExecutionTrace } from '../model/execution.js';
 import { spansOf } from './execution-spans.js';
 import type { ActorCache } from './actor-cache.js';
 import type { CommitPipeline } from './commit-pipeline.js';
@@ -14,7 +16,7 @@ import { RandomIds } from './random-ids.js';
 import { shardMoved, unavailable } from './refusals.js';
 import { traceAtStart } from './trace-at-start.js';
 
-/** What the first commit writes to the record of an idempotency key. */
+/** The values that the first commit writes to the record of an idempotency key. */
 export interface KeyUse {
   readonly name: string;
   readonly key: string;
@@ -77,21 +79,14 @@ export class StartExecution {
     );
     cache.add(actor);
     actor.collecting().idempotency = keyUse;
-    const { snapshot, input } = request;
-    const { traced } = request;
-    const trace = traceAtStart(world.tracing, {
-      name: snapshot.def.name,
-      parent: traced === undefined ? contextIn(currentTrace()) : traced.parent,
-      isOrdered: traced !== undefined,
-    });
+    const trace = this.#traceOf(request);
     const { attributes: given } = request;
     const attributes = trace === undefined ? given : { ...given, trace };
     actor.spans = spansOf(world.tracing, actor.open, trace);
     const { spans } = actor;
     const beganAt = spans?.now() ?? 0;
     try {
-      const command = { kind: 'start', snapshot, attributes, input } as const;
-      await pipeline.submit(actor, command, { trace: currentTrace() });
+      await pipeline.submit(actor, commandOf(request, attributes), { trace: currentTrace() });
       spans?.started(beganAt);
     } catch (error) {
       // Refused: nothing of it is stored, and nothing of it may be found.
@@ -103,6 +98,24 @@ export class StartExecution {
     }
     return actor;
   }
+
+  /** An imported execution neither starts nor runs here. */
+  #traceOf({ snapshot, traced, ended }: StartRequest): ExecutionTrace | undefined {
+    if (ended !== undefined) return undefined;
+    return traceAtStart(this.parts.world.tracing, {
+      name: snapshot.def.name,
+      parent: traced === undefined ? contextIn(currentTrace()) : traced.parent,
+      isOrdered: traced !== undefined,
+    });
+  }
+}
+
+function commandOf(
+  { snapshot, input, ended }: StartRequest,
+  attributes: ExecutionAttributes,
+): Command {
+  if (ended === undefined) return { kind: 'start', snapshot, attributes, input };
+  return { kind: 'import', snapshot, attributes, input, ended };
 }
 
 /** Resolves when everything that the execution has decided so far is durable. */

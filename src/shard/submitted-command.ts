@@ -12,7 +12,7 @@ export interface SubmitOptions {
   readonly trace?: Trace | undefined;
   /** Released with the reply. */
   readonly payload?: HeldPayload | undefined;
-  /** Who sends it and why, when the execution's history is to tell of it. */
+  /** The sender and the reason, when the execution's history is to tell of it. */
   readonly control?: Control | undefined;
 }
 

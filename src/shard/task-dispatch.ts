@@ -52,7 +52,7 @@ export class TaskDispatch {
     if (this.#isFree(actor, task)) {
       const ticket = mayMatch ? this.parts.hub.match(queue) : undefined;
       if (ticket !== undefined && this.#leaseInCommit(actor, task, ticket)) return undefined;
-      // What was handed out before may still be leased in its queue: the push releases that.
+      // An earlier attempt may still be leased in its queue: the push releases that.
       if (this.parts.ridesWithCommits && task.pollCount === 0) {
         const { priority } = actor.open.execution.attributes;
         const attempt = attemptOf(actor, task);

@@ -8,7 +8,9 @@ import { inputOf, outputOf } from '../engine/derived-payloads.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { TaskText } from '../queue/task-queues.js';
 
-/** What workers get beside what is stored: values that the starter of the execution may read. */
+/**
+ * Values that workers get beside the stored ones: those that the starter of the execution may read.
+ */
 export interface HandedOutValues {
   /** JSON text of a task with secrets in place of their names. */
   inTaskJson(taskJson: string, startedBy: string | undefined): string;

@@ -13,8 +13,8 @@ export interface StartedUnder {
 }
 
 /**
- * What is stored with the execution. What the cause says about sampling holds; without a cause the
- * sampler is asked, and nothing is stored of an execution that it does not want.
+ * The trace that is stored with the execution. The sampling decision of the cause holds; without a
+ * cause the sampler is asked, and nothing is stored of an execution that it rejects.
  */
 export function traceAtStart(
   tracing: Tracing | undefined,

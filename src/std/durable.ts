@@ -8,8 +8,8 @@ declare const mark: unique symbol;
 export type Durable<T> = T & { readonly [mark]: true };
 
 /**
- * What the store has just confirmed, or what was read from it. Only the modules that
- * eslint.config.js names may say so.
+ * Marks a value that the store has just confirmed, or that was read from it. Only the modules that
+ * eslint.config.js names may call it.
  */
 export function durable<T extends object>(value: T): Durable<T> {
   return value as Durable<T>;

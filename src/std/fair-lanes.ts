@@ -1,6 +1,6 @@
-// Runs a few pieces of costly work at a time and lets a bounded number wait. What waits stands in
-// lanes, one for each who asked, and the lanes take turns, so one who asks for much delays himself
-// and no one else. Lanes of known ones take every other turn: those are never behind all strangers.
+// Runs a few pieces of costly work at a time and lets a bounded number wait. Waiting work stands in
+// lanes, one for each caller, and the lanes take turns, so one who asks for much delays himself and
+// no one else. Lanes of known ones take every other turn: those are never behind all strangers.
 
 export interface FairLanesLimits {
   /** Work under way. */

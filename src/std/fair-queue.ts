@@ -36,7 +36,7 @@ export class FairQueue<Item> {
     return this.#root.size === 0 ? undefined : this.#root.take(isHeld, []);
   }
 
-  /** What items of a source have cost, in any unit that the queue keeps to. */
+  /** Adds to the cost of a source's items, in any unit that the queue keeps to. */
   charge(path: Path, cost: number): void {
     this.#root.charge(path, 0, cost / this.weightOf(path[0] ?? ''));
   }

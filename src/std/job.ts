@@ -18,7 +18,7 @@ export interface Job {
   runOnce(stopping: AbortSignal): Promise<unknown>;
 }
 
-/** What is known of a job since its start. */
+/** The counts and times of a job since its start. */
 export interface JobState {
   readonly name: string;
   readonly runsOn: Job['runsOn'];

@@ -32,7 +32,7 @@ export type DocumentSet = Uint8Array;
 export const sectionEnd = '\u0001';
 const sectionEndByte = 1;
 
-/** What is looked for in which documents. */
+/** The words to find, and the documents to search. */
 export interface PartSearch {
   /** In lower case, not empty, in one section. */
   readonly part: string;

@@ -16,7 +16,7 @@ export interface TextTableLimits<Value> {
   readonly entriesMax: number;
   /** Bytes of all keys and values, as this table counts them; absent: of no matter. */
   readonly bytesMax?: number;
-  /** What a value weighs, bytes; absent: nothing. */
+  /** The weight of a value, bytes; absent: nothing. */
   readonly bytesOf?: (value: Value, key: string) => number;
 }
 

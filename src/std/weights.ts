@@ -1,5 +1,5 @@
-// Who gets more of what is shared: weights by name. A name with weight 3 gets three times what one
-// with weight 1 gets while both want all they can have.
+// Weights by name, for shares of one resource. A name with weight 3 gets three times as much as one
+// with weight 1 while both want all they can have.
 
 /** The weight of a name; 1 unless it was given one. */
 export type WeightOf = (name: string) => number;

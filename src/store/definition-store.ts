@@ -17,7 +17,7 @@ export interface LoadedDefinitions {
   readonly revision: number;
 }
 
-/** What is stored with a version. */
+/** The facts that are stored with a version. */
 export interface BesideDef {
   /** Absent: an earlier version registered the name. */
   readonly registration?: Registration | undefined;
@@ -28,6 +28,12 @@ export interface BesideDef {
 /** A version with what is stored with it. */
 export interface StoredWorkflow extends BesideDef {
   readonly def: WorkflowDef;
+}
+
+/** Names whose definitions nobody may have changed or removed after a revision. */
+export interface UnchangedNames {
+  readonly since: number;
+  readonly names: readonly string[];
 }
 
 export interface DefinitionStore {
@@ -41,14 +47,15 @@ export interface DefinitionStore {
     beside?: BesideDef,
   ): Promise<'stored' | 'exists'>;
   /**
-   * How many of them, the first ones, were stored. With `ifRevision` none are unless it is the
-   * newest revision. Bounded parts are written one after the other: where somebody else writes in
-   * between, those before are stored.
+   * How many of them, the first ones, were stored. With `unchanged` none are if a definition of
+   * those names has changed; the store may refuse as well where it cannot tell: beside nodes of an
+   * earlier version, or very many writes. Bounded parts are written one after the other: where
+   * somebody else changes one in between, those before are stored.
    */
-  putWorkflows(defs: readonly StoredWorkflow[], ifRevision?: number): Promise<number>;
+  putWorkflows(defs: readonly StoredWorkflow[], unchanged?: UnchangedNames): Promise<number>;
   deleteWorkflow(name: string, version: number): Promise<boolean>;
   /** As `putWorkflows`. */
-  putTasks(defs: readonly TaskDef[], ifRevision?: number): Promise<number>;
+  putTasks(defs: readonly TaskDef[], unchanged?: UnchangedNames): Promise<number>;
   /** False when there is none of that name. */
   replaceTask(def: TaskDef): Promise<boolean>;
   deleteTask(name: string): Promise<boolean>;

@@ -6,7 +6,7 @@ import type { Changes, QueueName } from '../engine/decision.js';
 import type { HeldLoad } from './held-store.js';
 import type { Attempt, LeaseRecord } from './queue-store.js';
 
-/** What proves ownership of a shard; compared for equality in every script that writes for it. */
+/** Proves ownership of a shard; compared for equality in every script that writes for it. */
 export interface Fence {
   readonly shard: number;
   readonly epoch: number;
@@ -43,7 +43,7 @@ export interface Commit {
   readonly remove: boolean;
   /** Idempotency record to set with the first commit, to point at this execution. */
   readonly idempotency: { name: string; key: string; counter: number } | undefined;
-  /** What the execution holds with this commit; absent: nothing is said of it. */
+  /** The load of the execution with this commit; absent: unknown. */
   readonly load?: HeldLoad;
   /**
    * Moves of its tasks in their queues, applied in the same write. None where
@@ -180,7 +180,7 @@ export interface StoredExecution {
   readonly compact: boolean;
 }
 
-/** What a failed store call means (invariants M3). */
+/** A failed store call; `outcome` tells whether it may have been applied (invariants M3). */
 export class StoreError extends Error {
   constructor(
     readonly outcome: 'not-applied' | 'unclear',

@@ -3,7 +3,7 @@
 // writes, so there is no counter that could drift; totals are counted from the records.
 import type { ExecutionId } from '../std/ids.js';
 
-/** What one execution, or many together, hold. */
+/** The load of one execution, or of many together. */
 export interface HeldLoad {
   /** Tasks that have not ended. */
   readonly openTasks: number;
@@ -15,7 +15,7 @@ export interface HeldLoad {
 
 /** The load of one execution, and for whom it counts. */
 export interface ExecutionLoad extends HeldLoad {
-  /** Who started it, or the execution that ordered it; '' without authentication. */
+  /** The starter, or the execution that ordered it; '' without authentication. */
   readonly caller: string;
   readonly definition: string;
   /** Epoch ms. */
@@ -33,5 +33,5 @@ export interface HeldStore {
   loads(ids: readonly ExecutionId[]): Promise<(ExecutionLoad | undefined)[]>;
 }
 
-/** What an execution counts at least, bytes. */
+/** The least size of an execution in the sums, bytes. */
 export const smallBytes = 1024;

@@ -8,7 +8,7 @@ export interface ObjectFacts {
   readonly hash: string;
 }
 
-/** What a store can do that clients reach themselves, by URLs that are signed for a time. */
+/** Gives clients direct access to objects, by URLs that are signed for a time. */
 export interface DirectAccess {
   /** `seconds` from now. */
   url(method: 'GET' | 'PUT', key: string, seconds: number): Promise<string>;

@@ -6,7 +6,9 @@ export interface LoadMark {
   readonly id: ExecutionId;
   /** Nodes that died while they loaded it, before this load. */
   readonly deaths: number;
-  /** Who loads it now, a random text per node and start; '': nobody, it is only remembered. */
+  /**
+   * The node that loads it now, a random text per node and start; '': none, it is only remembered.
+   */
   readonly loader: string;
 }
 
@@ -15,8 +17,7 @@ export interface QuarantineStore {
   marks(shards: readonly number[]): Promise<LoadMark[]>;
   find(id: ExecutionId): Promise<LoadMark | undefined>;
   /**
-   * Writes marks. What is read by `ExecutionStore.load` afterwards is read behind them, also before
-   * this resolves.
+   * Writes marks. A later `ExecutionStore.load` reads behind them, also before this resolves.
    */
   set(marks: readonly LoadMark[]): Promise<void>;
   clear(ids: readonly ExecutionId[]): Promise<void>;

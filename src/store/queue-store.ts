@@ -109,10 +109,7 @@ export interface QueueStore {
   finish(queue: QueueName, attempts: readonly Attempt[]): Promise<boolean>;
   /** Sets the current lease of the attempt to end at `endAt`. False when it holds none. */
   extend(queue: QueueName, attempt: Attempt, endAt: number): Promise<boolean>;
-  /**
-   * What the queue remembers of attempts: leases by attempt, in order; undefined where it holds
-   * none.
-   */
+  /** The leases that the queue remembers, by attempt, in order; undefined where it holds none. */
   leases(queue: QueueName, attempts: readonly Attempt[]): Promise<(LeaseRecord | undefined)[]>;
   /**
    * Ended leases of a queue: provisional ones are put back to ready, full ones are returned (and

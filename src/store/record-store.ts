@@ -18,21 +18,29 @@ export interface RecordWrite {
   /** JSON text; undefined removes the record. */
   readonly text: string | undefined;
   /**
-   * What must hold, else nothing of the whole write is stored: `absent`, `present`, or the revision
-   * that the record has (compare and set, invariants S26).
+   * A condition of the whole write, without which nothing is stored: `absent`, `present`, or the
+   * revision that the record has (compare and set, invariants S26).
    */
   readonly condition?: 'absent' | 'present' | number;
 }
 
 export type RecordWriteResult =
   | { readonly outcome: 'stored'; readonly revision: number }
-  /** The condition of `writes[index]` does not hold; -1: the kind has another revision. */
+  /** The condition of `writes[index]` does not hold; -1: what must be unchanged has changed. */
   | { readonly outcome: 'refused'; readonly index: number };
+
+/** Records of a kind that nobody may have changed or removed. */
+export interface Unchanged {
+  /** After this revision. */
+  readonly since: number;
+  /** How their ids end, as those of all versions of a name do. */
+  readonly idEnd: string;
+}
 
 export interface RecordStore {
   /** All records of a kind, and the revision that they show at least. */
   load(kind: RecordKind): Promise<{ records: StoredRecord[]; revision: number }>;
-  /** What writes after `revision` have changed or removed, oldest change first. */
+  /** The records that writes after `revision` have changed or removed, oldest change first. */
   changes(
     kind: RecordKind,
     revision: number,
@@ -41,9 +49,10 @@ export interface RecordStore {
   revisions(): Promise<ReadonlyMap<string, number>>;
   /**
    * Stores all of `writes` (at most `writesMax`) or none; durable when it resolves. With
-   * `ifRevision` none unless it is the newest revision of the first one's kind.
+   * `unchanged` none if one of those records, of the first one's kind, has changed; it may refuse
+   * as well where very many others have.
    */
-  write(writes: readonly RecordWrite[], ifRevision?: number): Promise<RecordWriteResult>;
+  write(writes: readonly RecordWrite[], unchanged?: Unchanged): Promise<RecordWriteResult>;
   /** Tells when a node has written records of a kind. Notices may be lost. */
   onChange(listener: (kind: string) => void): Promise<void>;
 }

@@ -26,11 +26,34 @@ export interface ClusterNode extends NodeIdentity {
 /** A node that has a lease. */
 export type Member = ClusterNode;
 
-/** Who has a shard that could not be taken. */
+/** A shard that could not be taken, and its owner. */
 export interface ForeignShard {
   readonly shard: number;
   readonly nodeId: string;
   readonly epoch: number;
+}
+
+/** What a renewal has reached. */
+export interface Renewal extends KnownMembers {
+  /** Whether the node's own record is written. False: the server that has it is away. */
+  readonly isRenewed: boolean;
+  /** Why nothing was reached at all. */
+  readonly failure?: unknown;
+}
+
+export interface KnownMembers {
+  /** Nodes that have a lease; those whose record could not be read stay as they were known. */
+  readonly members: Member[];
+  /** Ids of those that could not be read. */
+  readonly unread: string[];
+}
+
+/** Owners by their records. */
+export interface KnownOwners {
+  /** Shards without an owner are left out. */
+  readonly owners: ShardOwnerRecord[];
+  /** Shards whose record could not be read. */
+  readonly unread: number[];
 }
 
 export interface Acquired {
@@ -39,6 +62,8 @@ export interface Acquired {
   readonly abandoned: number[];
   /** Shards that were asked for and belong to another node. */
   readonly owners: ForeignShard[];
+  /** Shards whose server could not be reached. */
+  readonly unreached: number[];
 }
 
 /** An owner record: who owns a shard, and what proves it. */
@@ -46,7 +71,7 @@ export interface ShardOwnerRecord extends ForeignShard {
   readonly token: string;
 }
 
-/** What is fixed when a store is created. */
+/** The facts that are fixed when a store is created. */
 export interface Keyspace {
   readonly secret: Buffer;
   readonly shards: number;
@@ -55,7 +80,7 @@ export interface Keyspace {
   readonly storeId: string;
 }
 
-/** What proves the leadership; compared for equality in what a leader writes. */
+/** Proves the leadership; compared for equality in the writes of a leader. */
 export interface LeadFence {
   readonly epoch: number;
   readonly token: string;
@@ -72,7 +97,8 @@ export interface ShardStore {
   /**
    * Takes the given shards: a new epoch and token each, if the record is free, its node's lease has
    * ended, its boot id is gone, it is this node's own, or nobody listens at its node's address
-   * (`refused`). Serialised by redlock, safe without it.
+   * (`refused`). Serialised by redlock, safe without it. On a cluster a server that is away keeps
+   * no shard of others from being taken.
    */
   acquire(
     node: NodeIdentity,
@@ -81,8 +107,10 @@ export interface ShardStore {
   ): Promise<Acquired>;
   /** Gives shards back so that another node may take them at once. */
   release(fences: readonly Fence[]): Promise<void>;
-  /** Who owns these shards now, by the records; those without an owner are left out. */
-  ownersOf(shards: readonly number[]): Promise<ShardOwnerRecord[]>;
+  /** Who owns these shards now, by the records. */
+  ownersOf(shards: readonly number[]): Promise<KnownOwners>;
+  /** The same of one shard; rejects when its record cannot be read. */
+  ownerOf(shard: number): Promise<ShardOwnerRecord | undefined>;
   /**
    * Takes the leadership (invariants M1): a new epoch and token if nobody has it, or its node's
    * lease has ended, its boot id is gone, it is this node, or nobody listens at its address.
@@ -98,10 +126,20 @@ export interface ShardStore {
    * hold less than it had confirmed. undefined: there are several.
    */
   process(): Promise<string | undefined>;
-  /** Renews the node's lease for `ttlMs` and returns the members. */
-  renew(node: ClusterNode, ttlMs: number): Promise<Member[]>;
+  /**
+   * Renews the node's lease for `ttlMs` and reads the members. On a cluster some servers may be
+   * away: `known` are the members as they were read before.
+   */
+  renew(node: ClusterNode, ttlMs: number, known?: readonly Member[]): Promise<Renewal>;
+  /**
+   * Keeps a lease of the node beside these shards, where the store has several servers: for the
+   * time while its own record cannot be written. Resolves with the shards that were reached.
+   */
+  renewBeside(node: NodeIdentity, shards: readonly number[], ttlMs: number): Promise<number[]>;
   /** The nodes that have a lease. */
-  members(): Promise<Member[]>;
+  members(known?: readonly Member[]): Promise<KnownMembers>;
+  /** Rejects when one of them, or the list, cannot be read. */
+  allMembers(): Promise<Member[]>;
   /** Milliseconds until the leases of these nodes expire; 0: no lease. */
   leasesMs(nodeIds: readonly string[]): Promise<number[]>;
   /** Ends the node's lease. */

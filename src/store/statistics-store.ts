@@ -3,7 +3,7 @@
 // write changes nothing, and a reader adds the processes up.
 import type { ExecutionId } from '../std/ids.js';
 
-/** What one process has counted in one minute. */
+/** The counts of one process in one minute. */
 export interface MinuteCounts {
   /** Begin, epoch ms. */
   readonly minuteAt: number;
@@ -41,7 +41,7 @@ export interface OverdueTimers {
   readonly lookedAt: number;
 }
 
-/** What one process tells of itself and of the workers that talk to it. */
+/** The report of one process about itself and the workers that talk to it. */
 export interface NodeReport {
   readonly nodeId: string;
   /** When it was told, epoch ms. */
@@ -53,7 +53,7 @@ export interface NodeReport {
   /** Memory of the process. */
   readonly residentBytes: number;
   readonly heapBytes: number;
-  /** What the heap may grow to. */
+  /** The most bytes that the heap may have. */
   readonly heapLimitBytes: number;
   /** How late timers came since the report before. */
   readonly loopLagMs: { readonly p50: number; readonly p99: number; readonly max: number };
@@ -72,7 +72,7 @@ export interface WorkerReport {
   readonly workerId: string;
   /** Where its last poll came from. */
   readonly address: string;
-  /** What its client calls itself; '' when it says nothing. */
+  /** The name that its client gives itself; '' when it gives none. */
   readonly client: string;
   /** Task type, domain ('' for none), last poll in epoch ms. */
   readonly polled: readonly (readonly [taskType: string, domain: string, at: number])[];

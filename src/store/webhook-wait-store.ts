@@ -15,7 +15,7 @@ export interface WaitShape {
   readonly isFixed: readonly boolean[];
 }
 
-/** What names all tasks that wait for the same. */
+/** Names all tasks that wait for the same event. */
 export interface WaitTarget {
   readonly workflowName: string;
   readonly workflowVersion: number;

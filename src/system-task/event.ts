@@ -65,7 +65,7 @@ export function createEventTask({
   });
 }
 
-/** What is published and shown: the input, what names the execution, and the queue. */
+/** The published and shown output: the input, the names of the execution, and the queue. */
 function outputOf(run: TaskRun, queue: string): JsonMap {
   return {
     ...run.storedInput,

@@ -88,7 +88,7 @@ export function httpHost(input: JsonMap): string {
   return URL.canParse(uri) ? new URL(uri).host : '';
 }
 
-/** What describes the request: `http_request`, or the input itself. */
+/** The fields that describe the request: `http_request`, or the input itself. */
 export function fieldsOf(input: JsonMap): JsonMap {
   const inner = input['http_request'];
   return isMap(inner) ? inner : input;

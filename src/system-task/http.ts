@@ -58,7 +58,7 @@ export const httpTask: SystemTaskType = systemTaskType({
   create: createHttpTask,
 });
 
-/** What a configuration says in plain words, in `http_request` or beside it. */
+/** Checks the literal fields of a configuration, in `http_request` or beside it. */
 export function checkHttpFields(config: WorkflowTask, parameters: Parameters): readonly string[] {
   return isMap(config.inputParameters['http_request'])
     ? checkInner(config, 'http_request', parameters)

@@ -4,7 +4,7 @@ import type { Caller } from '../model/caller.js';
 import type { Category } from '../model/provider-category.js';
 import type { OpenIntegration } from './open-integration.js';
 
-/** Who uses an integration. */
+/** The caller that uses an integration. */
 export interface IntegrationUser {
   readonly caller: Caller;
   /** Called with each secret of a configuration before it is used. */

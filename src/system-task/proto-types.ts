@@ -22,8 +22,8 @@ export async function readProtos(sources: readonly ProtoSource[]): Promise<GrpcM
 }
 
 /**
- * Rejects with Error whose message says where the file cannot be read. What it imports is not
- * asked for: it may come later.
+ * Rejects with Error whose message says where the file cannot be read. Its imports are not asked
+ * for: it may come later.
  */
 export async function checkProto(source: ProtoSource): Promise<void> {
   const library = await load();

@@ -16,7 +16,7 @@ export function isRemoteCallError(error: unknown): error is RemoteCallError {
   return error instanceof Error && error.name === 'RemoteCallError';
 }
 
-/** What calls know of a service. */
+/** The facts of a service that calls use. */
 export interface CalledService {
   readonly name: string;
   readonly serviceURI: string;
@@ -41,7 +41,9 @@ export interface CallingRun {
 
 /** The registry of remote services, as runs of tasks use it. */
 export interface RemoteCalls {
-  /** What the proto files of a service say; none where one of them cannot be read. */
+  /**
+   * The methods that the proto files of a service declare; none where one of them cannot be read.
+   */
   methods(service: { readonly name: string }): Promise<readonly GrpcMethod[]>;
   /** undefined: the input names no service. Rejects with RemoteCallError. */
   target(input: JsonMap, run: CallingRun): Promise<RemoteTarget | undefined>;

@@ -3,7 +3,7 @@
 import type { Caller } from '../model/caller.js';
 import { FinalFailure } from './final-failure.js';
 
-/** Who started an execution, by the subject id; undefined: does not exist any more. */
+/** Finds the starter of an execution by the subject id; undefined: does not exist any more. */
 export type StarterLookup = (startedBy: string | undefined) => Caller | undefined;
 
 /** Throws FinalFailure when who started the execution does not exist any more. */

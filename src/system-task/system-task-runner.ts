@@ -57,7 +57,7 @@ export interface SystemTaskParts {
 
 export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMax: 256 };
 
-/** What runs system tasks; shard/output-release.ts calls it. */
+/** Creates the runner of system tasks; shard/output-release.ts calls it. */
 export function createSystemTasks(parts: SystemTaskParts): SystemTaskRunner {
   const tasks = new Map<string, SystemTask>();
   for (const { name, create } of [...parts.types.values(), ...runsOfEngineTypes]) {

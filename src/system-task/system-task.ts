@@ -110,7 +110,7 @@ export interface SystemTaskServices {
   readonly instance: string;
 }
 
-/** What runs the tasks of one type. */
+/** Runs the tasks of one type. */
 export interface SystemTask {
   /** Runs of one lane share a limit, so that a slow host holds up only itself. */
   lane(input: JsonMap): string;

@@ -17,7 +17,10 @@ export interface TaskRun {
   readonly ref: string;
   /** Names the attempt for ever: task id and reopenCount number. */
   readonly attemptKey: string;
-  /** As stored: secrets are names. What of it is stored or published again must come from here. */
+  /**
+   * As stored: secrets are names. A part of it that is stored or published again must come from
+   * here.
+   */
   readonly storedInput: JsonMap;
   /** With secrets in place. */
   readonly input: JsonMap;
@@ -32,7 +35,7 @@ export interface TaskRun {
   /** The task's output as the run before left it. */
   readonly output: JsonMap;
   /**
-   * What the calls of the run say of their trace, where there is one: the headers `traceparent` and
+   * The trace that the calls of the run name, where there is one: the headers `traceparent` and
    * `tracestate` (docs/tracing.md).
    */
   readonly trace?: TraceContext | undefined;

@@ -1,15 +1,15 @@
 // Counts what happens to workflows and to task queues: executions that start and end, tasks that go
 // into their queue, are handed out and end, how long these waited and ran, and how long executions
 // took. It stands on the path of every task, so counting is an addition; once a second the counts
-// are taken and put into their minute (operation/overview/minute-recorder.ts;
+// are taken and put into their minute (operation/recording/minute-recorder.ts;
 // `node bin/tool.mjs bench/event-counters`).
 import { lengthOf } from './run-times.js';
 
-/** What can happen to an execution. Pauses and resumes are no events here. */
+/** Events of an execution. Pauses and resumes are no events here. */
 export const workflowEvents = ['started', 'completed', 'failed', 'timedOut', 'terminated'] as const;
 export type WorkflowEvent = (typeof workflowEvents)[number];
 
-/** What can happen to a task of a queue. Cancelled and skipped tasks are neither of the ends. */
+/** Events of a task of a queue. Cancelled and skipped tasks are neither of the ends. */
 export const queueEvents = ['scheduled', 'handedOut', 'completed', 'failed'] as const;
 export type QueueEvent = (typeof queueEvents)[number];
 
@@ -30,7 +30,7 @@ export class EventCounter {
     this.subject.touch();
   }
 
-  /** What has come since the last time. */
+  /** The count since the last call. */
   take(): number {
     const count = this.#count;
     this.#count = 0;
@@ -117,7 +117,7 @@ export interface CountedQueue extends Counted<QueueSubject> {
   readonly waitTimes: readonly number[];
 }
 
-/** What has happened since the last time. */
+/** The counts since the last call. */
 export interface TakenCounts {
   readonly workflows: readonly CountedWorkflow[];
   readonly queues: readonly CountedQueue[];

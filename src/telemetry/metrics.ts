@@ -9,7 +9,7 @@ import { metricNames, type MetricKey, type MetricName } from './metric-names.js'
 /** The longest time a timer can have: prom-client's own never comes. */
 const neverMs = 2 ** 31 - 1;
 
-/** What prom-client says of the event loop, in seconds. */
+/** The readings of prom-client about the event loop, in seconds. */
 const lagOfLibrary: readonly [name: string, help: string, read: (seen: SeenLag) => number][] = [
   ['nodejs_eventloop_lag_seconds', 'Lag of the event loop', ({ mean }) => mean],
   ['nodejs_eventloop_lag_min_seconds', 'Shortest lag of the event loop', ({ min }) => min],
@@ -29,7 +29,7 @@ export class Tally {
     this.#pending += by;
   }
 
-  /** What has come since the last time. */
+  /** The count since the last call. */
   take(): number {
     const pending = this.#pending;
     this.#pending = 0;
@@ -90,7 +90,7 @@ export class Metrics {
   gauge(key: MetricKey, read: () => number | Record<string, number>): void {
     const { name, help, label }: MetricName = metricNames[key];
     const setEach = (values: Record<string, number>): void => {
-      // What is not there any more has no value, not its last one.
+      // A label that is gone has no value, not its last one.
       gauge.reset();
       for (const [value, one] of Object.entries(values))
         gauge.set({ [label as string]: value }, one);

@@ -20,7 +20,7 @@ const levels: Readonly<Record<number, string>> = {
 /** Said otherwise, or of no use on a terminal. */
 const hidden = new Set(['level', 'time', 'msg', 'err', 'pid', 'hostname', 'port']);
 
-/** `line`: JSON as the log writes it. What is no such line comes back as it is. */
+/** `line`: JSON as the log writes it. Any other line comes back as it is. */
 export function readableLine(line: string): string {
   let parsed: LogLine;
   try {

@@ -28,7 +28,7 @@ const metrics: readonly MetricName[] = Object.values(metricNames);
 const ofCluster = new Set(metrics.filter((each) => each.isOfCluster).map(({ name }) => name));
 
 export class SummedPages {
-  /** What each process told last. */
+  /** The last page of each process. */
   readonly #last = new Map<string, Page>();
   /** Sums of processes that have ended. */
   readonly #ended = new Map<string, Family>();
@@ -40,7 +40,7 @@ export class SummedPages {
     for (const family of page?.values() ?? []) if (family.isSummed) addTo(this.#ended, family);
   }
 
-  /** The page of all. What a silent process told last stays in the sums. */
+  /** The page of all. The last page of a silent process stays in the sums. */
   text(pages: readonly ProcessPage[]): string {
     const all = new Map<string, Family>();
     for (const { process, text } of pages) {

@@ -5,7 +5,7 @@
 // span of a task or an execution needs is stored with these, and any node can tell it.
 import type { TraceContext } from './trace-context.js';
 
-/** Who waits for whom: `server` and `consumer` are spans that a caller or a message began. */
+/** The direction of a call: `server` and `consumer` are spans that a caller or a message began. */
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
 export interface Span {

@@ -20,7 +20,7 @@ const ticks = 20;
 /** `text` for people, as logger.ts has it. */
 export type LogForm = 'json' | 'text' | 'none';
 
-/** What the thread is told. */
+/** The orders to the thread. */
 export interface WatchdogOrders {
   /** One number, which changes while the event loop turns. */
   readonly heartbeat: Int32Array;
@@ -51,7 +51,7 @@ export class Watchdog implements Service {
 
   constructor(private readonly parts: WatchdogParts) {}
 
-  /** Who debugs the process stops its loop on purpose. */
+  /** A debugger stops the loop of the process on purpose. */
   async start(): Promise<void> {
     const { blockedMsMax, note, isSilent, failed } = this.parts;
     if (blockedMsMax === 0 || debuggerUrl() !== undefined) return;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApi } from '../../src/api/api.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
-import { pageErrorRoutes } from '../../src/api/overview/page-errors.js';
+import { pageErrorRoutes } from '../../src/api/page-errors.js';
 import { plainRequest } from './plain-request.js';
 
 describe('errors of the page', () => {

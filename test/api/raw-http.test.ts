@@ -133,7 +133,7 @@ describe.each<HttpLibrary>(['uws', 'node'])('raw requests to %s', (library) => {
       return socket;
     }
     const end = '0\r\n\r\n';
-    const bodyRoom = { bytesMax: 400_000, strangersMax: 8 };
+    const bodyPermits = { bytesMax: 400_000, strangersMax: 8 };
     const addressOf = ({ path }: ApiRequest): string => path;
 
     it('of strangers are few at a time, from one address and in all', async () => {
@@ -141,7 +141,7 @@ describe.each<HttpLibrary>(['uws', 'node'])('raw requests to %s', (library) => {
         library,
         handlerOf(() => ({ isStranger: true })),
         {
-          bodyRoom,
+          bodyPermits,
           addressOf,
         },
       );
@@ -167,7 +167,7 @@ describe.each<HttpLibrary>(['uws', 'node'])('raw requests to %s', (library) => {
       const port = await serve(
         library,
         handlerOf(() => ({})),
-        { bodyRoom, addressOf },
+        { bodyPermits, addressOf },
       );
       const first = await beginBody(port, 'one', 90_000);
       const second = await beginBody(port, 'one', 90_000);

@@ -33,6 +33,13 @@ export interface FloodResult extends BesideFlood {
   readonly after: Kinds;
 }
 
+/** How long is measured: so many seconds, and until others have had so many answers. */
+export interface Measured {
+  readonly seconds: number;
+  /** Of reads; there are less than half as many starts. */
+  readonly readsMin: number;
+}
+
 export interface MeterSettings {
   /** HTTP library of the server; absent: uws. */
   readonly httpServer?: 'uws' | 'node';
@@ -43,6 +50,10 @@ export interface MeterSettings {
 /** The compiled programmes: tests run this file as it stands in test/attack. */
 const tools = path.join(projectRoot, 'dist', 'tools', 'test', 'attack');
 const controlsMax = 5;
+/** A machine that is too busy for as many answers as were asked for is not waited for longer. */
+const enoughMs = 30_000;
+/** Starts are sent less often than reads (neighbour.ts). */
+const startsOfReads = 0.4;
 /** How long ending what a flood has left may take. */
 const cleanMs = 10_000;
 
@@ -82,30 +93,33 @@ export class FloodMeter {
     return new FloodMeter(secured, flooder, neighbour, started.text);
   }
 
-  /** What others get for so many seconds without a flood. */
-  async quiet(seconds: number): Promise<Kinds> {
-    const meter = this.#meter();
+  /** What others get without a flood. */
+  async quiet({ seconds, readsMin }: Measured): Promise<Kinds> {
+    const meter = this.#meter(readsMin);
     await wait(seconds * 1000);
+    await meter.enough;
     return meter.end();
   }
 
   async measure(flood: Flood, seconds: number): Promise<FloodResult> {
-    const before = await this.quiet(seconds / 2);
-    const found = await this.beside(flood, seconds);
-    return { ...found, before, after: await this.quiet(seconds / 2) };
+    const half = { seconds: seconds / 2, readsMin: 0 };
+    const before = await this.quiet(half);
+    const found = await this.beside(flood, { seconds, readsMin: 0 });
+    return { ...found, before, after: await this.quiet(half) };
   }
 
-  /** What others get beside a flood of so many seconds. */
-  async beside(flood: Flood, seconds: number): Promise<BesideFlood> {
+  /** What others get beside a flood. */
+  async beside(flood: Flood, { seconds, readsMin }: Measured): Promise<BesideFlood> {
     await this.#prepare(flood);
     const from = processorTime(this.secured.server);
     const startedAt = performance.now();
     const flooding = this.#flood(flood);
-    const meter = this.#meter();
+    const meter = this.#meter(readsMin);
     await wait(seconds * 600);
     const controls = await this.#controls(flooding.held.slice(0, controlsMax), seconds * 1000);
     const left = startedAt + seconds * 1000 - performance.now();
     if (left > 0) await wait(left);
+    await meter.enough;
     const elapsedMs = performance.now() - startedAt;
     const to = processorTime(this.secured.server);
     const beside = await meter.end();
@@ -175,18 +189,28 @@ export class FloodMeter {
     return { held, end };
   }
 
-  #meter(): { end: () => Promise<Kinds> } {
+  #meter(readsMin: number): { enough: Promise<unknown>; end: () => Promise<Kinds> } {
     const child = this.#child('neighbour.js', [
       ...this.#address(this.neighbour),
       ...[this.readId, String(this.secured.server.pid), String(this.secured.server.redisPid)],
+      ...[String(readsMin), String(Math.floor(readsMin * startsOfReads))],
     ]);
-    let told = '';
-    child.stdout!.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    const lines = createInterface(child.stdout!);
+    let told: Kinds | undefined;
+    const enough = new Promise<void>((resolve) => {
+      lines.on('line', (line) => {
+        const value = JSON.parse(line) as Kinds | 'enough';
+        if (value === 'enough') resolve();
+        else told = value;
+      });
+      child.once('close', () => resolve());
+    });
     const end = async (): Promise<Kinds> => {
       await ended(child);
-      return JSON.parse(told) as Kinds;
+      if (told === undefined) throw new Error('the neighbour of the flood told nothing');
+      return told;
     };
-    return { end };
+    return { enough: Promise.race([enough, wait(enoughMs, undefined, { ref: false })]), end };
   }
 
   #child(program: string, args: readonly string[]): ChildProcess {

@@ -132,9 +132,12 @@ const applications: Plant = {
 const schemasAndForms: Plant = {
   covers: ['schema', 'user-form', 'SCHEMA', 'USER_FORM_TEMPLATE'],
   plant: async ({ owner, name, canary }) => {
-    const data = { description: canary('schema') };
+    const text = canary('schema');
+    // Nothing fits it, so a check by it tells what it asks for.
+    const data = { type: 'object', description: text, required: [text] };
     await must(owner, 'POST', '/api/schema', [{ name, version: 1, type: 'JSON', data }]);
-    const jsonSchema = { type: 'object', title: canary('form') };
+    const field = canary('form');
+    const jsonSchema = { type: 'object', title: field, required: [field] };
     await must(owner, 'POST', '/api/human/template', { name, jsonSchema, templateUI: {} });
     return [
       { what: 'the schema', path: `/api/schema/${name}/1` },

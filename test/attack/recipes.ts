@@ -13,6 +13,9 @@ export function recipesOf(type: string, ids: Readonly<Record<string, string>>): 
   const noop = { name: 'noop', taskReferenceName: 'inner', type: 'NOOP' };
   const secrets = `\${workflow.secrets.${name}}`;
   const forged = { forged: true };
+  const schema = { name, version: 1, type: 'JSON' };
+  const checked = { inputSchema: schema, outputSchema: schema, enforceSchema: true };
+  const checkedTask = { taskDefinition: { name: 'attack_task', ...checked } };
   const recipes: Readonly<Record<string, readonly Recipe[]>> = {
     BUSINESS_RULE: [{ inputParameters: { ruleFileLocation: `file://${name}`, rules: secrets } }],
     DECISION: [{ task: { caseValueParam: 'canary', decisionCases: { a: [noop] } } }],
@@ -31,6 +34,9 @@ export function recipesOf(type: string, ids: Readonly<Record<string, string>>): 
     ],
     HTTP: [{ inputParameters: { uri: `http://127.0.0.1:1/${secrets}`, method: 'GET' } }],
     HTTP_POLL: [{ inputParameters: { uri: `http://127.0.0.1:1/${secrets}`, method: 'GET' } }],
+    HUMAN: [
+      { inputParameters: { __humanTaskDefinition: { userFormTemplate: { name, version: 0 } } } },
+    ],
     INLINE: [
       {
         inputParameters: {
@@ -47,6 +53,7 @@ export function recipesOf(type: string, ids: Readonly<Record<string, string>>): 
       },
     ],
     SET_VARIABLE: [{ inputParameters: { s: secrets, e: `\${workflow.env.${name}}` } }],
+    SIMPLE: [{ task: checkedTask }],
     SWITCH: [
       { task: { evaluatorType: 'value-param', expression: 'name', decisionCases: { a: [noop] } } },
     ],
@@ -66,6 +73,7 @@ export function recipesOf(type: string, ids: Readonly<Record<string, string>>): 
         },
       },
     ],
+    YIELD: [{ task: checkedTask }],
   };
   // What any type does with every field, where that is accepted, and under the name of a task that
   // is the victim's.

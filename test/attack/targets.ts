@@ -125,8 +125,8 @@ const plain = new Set(
   claimants classifier code complete complete_task condition config configuration
   contactInformation crc_token create cronSchedules cursor decisionCases defaultAccess evaluatorType defaultCase
   defaultExclusiveJoinTask description dynamicForkJoinTasksParam dynamicForkTasksInputParamName
-  dynamicForkTasksParam endTime eventType exampleInput executionMetadata executionNamespace exp
-  expiresInSeconds expression externalRef fail_task failureGroup fileName fingerprint forkTasks
+  dynamicForkTasksParam endTime eventType exampleInput execution executionMetadata executionNamespace exp
+  expiresInSeconds expression externalRef fail_task failureGroup fileName fingerprint forkTasks from
   fullTextQuery handler headerKey iconName idempotencyStrategy includeClosed includeOutput
   includePayloads includeTasks includeVariables inputKeys inputParameters inputQuery inputSchema
   inputTemplate inputType items iteration joinMode joinOn joinStatus keySecret kid kind limit log

@@ -8,6 +8,7 @@ import { until } from '../support/until.js';
 import type { Session } from '../support/secured-server.js';
 import type { AttackList, AttackTarget } from './attack.js';
 import type { Caller } from './callers.js';
+import { describedEndpoints } from './description.js';
 import { everyField } from './every-field.js';
 import { recipesOf, type Recipe } from './recipes.js';
 
@@ -27,8 +28,9 @@ export const taskTypeAttacks: AttackList = {
     const found: string[] = [];
     for (const caller of target.callers) {
       const types = registeredTaskTypes();
+      const reads = await readsOfTasks(target.server.nobody);
       // Together: most of the time a run waits.
-      const runs = types.map((type) => attackWith(target, caller, type));
+      const runs = types.map((type) => attackWith({ ...target, reads }, caller, type));
       found.push(...(await Promise.all(runs)).flat());
       const changes = await target.victim.changes();
       found.push(...changes.map((text) => `${caller.kind}: ${text}`));
@@ -37,8 +39,37 @@ export const taskTypeAttacks: AttackList = {
   },
 };
 
-async function attackWith(target: AttackTarget, caller: Caller, type: string): Promise<string[]> {
-  const { victim, tried, server } = target;
+/** Paths by which somebody reads one task, with all that they show on demand; `ID` is its id. */
+type TaskReads = readonly string[];
+
+async function readsOfTasks(nobody: Session): Promise<TaskReads> {
+  const all = await describedEndpoints(nobody);
+  return all.flatMap(({ method, pattern, query }) => {
+    const variables = pattern.match(/\{\w+\}/g) ?? [];
+    const [variable = ''] = variables;
+    if (method !== 'GET' || variables.length !== 1) return [];
+    if (!['{taskId}', '{humanTaskId}'].includes(variable)) return [];
+    const asked = query.filter(({ isText }) => !isText).map(({ name }) => `${name}=true`);
+    return [`${pattern.replace(variable, 'ID')}?${asked.join('&')}`];
+  });
+}
+
+/** All that the starter is shown of a task that is open, and of what it asks to be entered. */
+async function openTaskSeen(session: Session, seen: string, reads: TaskReads): Promise<string> {
+  const id = /"taskId":"([^"]+)"/.exec(seen)?.[1];
+  if (id === undefined || !/"status":"(IN_PROGRESS|SCHEDULED)"/.test(seen)) return '';
+  const answers = await Promise.all(reads.map((path) => session.get(path.replace('ID', id))));
+  await session.post(`/api/human/tasks/${id}/claim`);
+  answers.push(await session.post(`/api/human/tasks/${id}/update?complete=true`, { x: 1 }));
+  return answers.map(({ text }) => text).join('\n');
+}
+
+async function attackWith(
+  target: AttackTarget & { readonly reads: TaskReads },
+  caller: Caller,
+  type: string,
+): Promise<string[]> {
+  const { victim, tried, server, reads } = target;
   const { kind, session, maySee } = caller;
   const found: string[] = [];
   const refusals: string[] = [];
@@ -51,7 +82,8 @@ async function attackWith(target: AttackTarget, caller: Caller, type: string): P
     if (started.status === 400) refusals.push(started.text);
     // The administrator sees all of it: what stands there reached the attacker's execution.
     const seen = started.status === 200 ? await seenOf(server.admin, started.text) : '';
-    const shown = victim.canariesIn(started.text + seen, maySee);
+    const open = await openTaskSeen(session, seen, reads);
+    const shown = victim.canariesIn(started.text + seen + open, maySee);
     const what = `${kind}, ${type}`;
     if (shown.length > 0) found.push(`${what}: the execution holds ${shown.join(' and ')}`);
     if (started.status >= 500) found.push(`${what}: the start is answered ${started.status}`);

@@ -75,7 +75,11 @@ function onePrimary(program: string): void {
     const url = Promise.resolve(`redis://127.0.0.1:${primary.port}`);
     const args = ['--redis-prefix=w', `--wait-replicas=${waitReplicas}`, '--wait-replicas-ms=300'];
     const settings = readSettings(args, {});
-    const store = await openStore(settings, { url }, { stops, stopping });
+    const store = await openStore(
+      settings,
+      { url },
+      { stops, stopping, answered: () => undefined },
+    );
     await stops.stop();
     expect(store.durability).toBe(level);
   });

@@ -21,7 +21,11 @@ async function openedWith(url: string, ...args: readonly string[]): Promise<stri
   const { signal: stopping } = new AbortController();
   const settings = readSettings([`--redis-url=${url}`, '--wait-aof', ...args], {});
   try {
-    const store = await openStore(settings, { url: Promise.resolve(url) }, { stops, stopping });
+    const store = await openStore(
+      settings,
+      { url: Promise.resolve(url) },
+      { stops, stopping, answered: () => undefined },
+    );
     return store.durability;
   } catch (error) {
     return whyNotStarted(error, settings) ?? `not known: ${String(error)}`;

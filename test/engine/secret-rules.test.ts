@@ -37,6 +37,18 @@ it.each(computing)('$type fails terminally with the name of the secret', (task) 
   expect(world.list(id)).toHaveLength(1);
 });
 
+it('the script of a JOIN fails it with the name of the secret', () => {
+  const world = new World({ secrets });
+  const fork = taskOf('FORK_JOIN', 'fork', { forkTasks: [[taskOf('NOOP', 'n', {})]] });
+  const join = taskOf('JOIN', 'join', {
+    ...{ inputParameters, joinOn: ['n'], evaluatorType: 'javascript' },
+    expression: '$.kind == "card"',
+  });
+  const id = world.start(workflow([fork, join]), {});
+  expect(world.status(id)).toBe('FAILED');
+  expect(world.reason(id)).toContain('gets no secrets, its input names ${workflow.secrets.kind}');
+});
+
 it.each([
   ['alone', '${workflow.secrets.no_such}'],
   ['inside a text', 'Bearer ${workflow.secrets.no_such}!'],

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HumanUser } from '../../src/model/human/human-definition.js';
 import type { HumanTaskEntry } from '../../src/model/human/human-entry.js';
 import { localAdministrator } from '../../src/model/caller.js';
-import type { Attention } from '../../src/operation/overview/attention.js';
-import { longestHumanWait, overdueHumanTasks } from '../../src/operation/overview/waits.js';
+import type { Attention } from '../../src/areas/statistics/attention.js';
+import { longestHumanWait, overdueHumanTasks } from '../../src/areas/statistics/waits.js';
 import { RedisHumanTaskStore } from '../../src/redis/human-task-store.js';
 import { startStore, storeKinds, type TestStore } from './samples.js';
 

@@ -31,7 +31,10 @@ describe('the durability that a store promises', () => {
     const settings = readSettings(['--redis-prefix=d'], {});
     const launched = { url: Promise.resolve(server.url) };
     try {
-      expect((await openStore(settings, launched, { stops, stopping })).durability).toBe(level);
+      expect(
+        (await openStore(settings, launched, { stops, stopping, answered: () => undefined }))
+          .durability,
+      ).toBe(level);
     } finally {
       await stops.stop();
     }

@@ -35,18 +35,31 @@ describe.each(storeKinds)('administrative records on %s', (kind) => {
     expect((await store.revisions()).get('schedule')).toBe(changed.revision);
   });
 
-  it('are written at one revision of their kind only, where that is asked for', async () => {
+  it('are written unless a version of their name has changed, where that is asked for', async () => {
     const store = new RedisRecordStore(test.redis);
-    const write = (id: string, ifRevision?: number) =>
-      store.write([{ kind: 'schema', id, text: '{}', condition: 'absent' }], ifRevision);
-    expect(await write('first', 0)).toMatchObject({ outcome: 'stored' });
+    const write = (id: string, unchanged?: { since: number; idEnd: string }) =>
+      store.write([{ kind: 'schema', id, text: '{}', condition: 'absent' }], unchanged);
+    expect(await write('1:a', { since: 0, idEnd: ':a' })).toMatchObject({ outcome: 'stored' });
+    expect(await write('2:a', { since: 0, idEnd: ':a' })).toEqual({
+      outcome: 'refused',
+      index: -1,
+    });
+    // What has another name is no obstacle.
+    expect(await write('1:b', { since: 0, idEnd: ':b' })).toMatchObject({ outcome: 'stored' });
+    expect(await write('1:xa', { since: 0, idEnd: ':xa' })).toMatchObject({ outcome: 'stored' });
     const now = (await store.revisions()).get('schema') ?? 0;
-    expect(await write('second', 0)).toEqual({ outcome: 'refused', index: -1 });
-    expect(await write('second', now + 1)).toEqual({ outcome: 'refused', index: -1 });
-    // Another kind moves on beside it.
-    await store.write([{ kind: 'schedule', id: 'beside', text: '1' }]);
-    expect(await write('first', now)).toEqual({ outcome: 'refused', index: 0 });
-    expect(await write('second', now)).toMatchObject({ outcome: 'stored' });
+    expect(await write('1:a', { since: now, idEnd: ':a' })).toEqual({
+      outcome: 'refused',
+      index: 0,
+    });
+    expect(await write('2:a', { since: now, idEnd: ':a' })).toMatchObject({ outcome: 'stored' });
+    // A removal is a change.
+    await store.write([{ kind: 'schema', id: '2:a', text: undefined }]);
+    expect(await write('2:a', { since: now + 1, idEnd: ':a' })).toMatchObject({ index: -1 });
+    const many = Array.from({ length: 1000 }, (_, n) => ({ id: `${n}:many`, text: '1' }));
+    await store.write(many.map((each) => ({ kind: 'schema', ...each })));
+    await write('1:more');
+    expect(await write('1:c', { since: now + 2, idEnd: ':c' })).toMatchObject({ index: -1 });
   });
 
   it('are written all or not at all', async () => {

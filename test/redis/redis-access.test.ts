@@ -26,7 +26,11 @@ async function refusal(...args: readonly string[]): Promise<string> {
   const { signal: stopping } = new AbortController();
   const settings = readSettings(args, {});
   try {
-    await openStore(settings, { url: Promise.resolve(settings.redisUrl) }, { stops, stopping });
+    await openStore(
+      settings,
+      { url: Promise.resolve(settings.redisUrl) },
+      { stops, stopping, answered: () => undefined },
+    );
     return '';
   } catch (error) {
     return whyNotStarted(error, settings) ?? `not known: ${String(error)}`;

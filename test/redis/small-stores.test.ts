@@ -65,21 +65,57 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect((await store.loadAll()).registrations.has(one.name)).toBe(false);
     });
 
-    it('are stored at one revision only, where that is asked for', async () => {
+    it('are stored unless one of the names has changed, where that is asked for', async () => {
       const store = new RedisDefinitionStore(test.redis);
       const tasks = ['at revision 1', 'at revision 2'].map((name) => sampleTaskDef(name));
       const { def } = sampleSnapshot('at revision', ['a']);
-      const now = await store.revision();
-      expect(await store.putTasks(tasks, now + 1)).toBe(0);
-      expect(await store.putWorkflows([{ def }], now - 1)).toBe(0);
-      expect(await store.revision()).toBe(now);
-      expect(await store.putTasks(tasks, now)).toBe(2);
-      expect(await store.putTasks(tasks, now)).toBe(0);
-      expect(await store.putWorkflows([{ def }], now + 1)).toBe(1);
+      const since = await store.revision();
+      const names = tasks.map(({ name }) => name);
+      expect(await store.putTasks(tasks, { since: since + 1, names })).toBe(0);
+      expect(await store.revision()).toBe(since);
+      expect(await store.putTasks(tasks, { since, names })).toBe(2);
+      expect(await store.putTasks(tasks, { since, names })).toBe(0);
+      expect(await store.putTasks(tasks.slice(1), { since, names: [names[1] ?? ''] })).toBe(0);
+      // Others' names are no obstacle, nor is a workflow of the same name.
+      const [, task] = tasks;
+      const other = { ...sampleTaskDef(def.name) };
+      expect(await store.putTasks([other], { since, names: [other.name] })).toBe(1);
+      const ofDef = { since, names: [def.name] };
+      expect(await store.putWorkflows([{ def }], ofDef)).toBe(1);
+      expect(await store.putWorkflows([{ def: { ...def, version: 2 } }], ofDef)).toBe(0);
+      // A removal is a change.
+      const later = await store.revision();
+      await store.deleteTask(task?.name ?? '');
+      expect(await store.putTasks(tasks, { since: later, names })).toBe(0);
+    });
+
+    it('in many parts are stored at one look, the first ones until a name changes', async () => {
+      const store = new RedisDefinitionStore(test.redis);
       const many = Array.from({ length: 205 }, (_, n) => sampleTaskDef(`of many ${n}`));
-      expect(await store.putTasks(many, now + 2)).toBe(205);
-      const names = (await store.loadAll()).tasks.map(({ name }) => name);
-      expect(names).toEqual(expect.arrayContaining([...tasks, ...many].map(({ name }) => name)));
+      const names = many.map(({ name }) => name);
+      const since = await store.revision();
+      expect(await store.putTasks(many, { since, names })).toBe(205);
+      expect(await store.revision()).toBe(since + 3);
+      const stored = (await store.loadAll()).tasks.map(({ name }) => name);
+      expect(stored).toEqual(expect.arrayContaining(names));
+      expect(await store.putTasks(many, { since: since + 2, names })).toBe(0);
+      expect(await store.putTasks(many, { since: since + 3, names })).toBe(205);
+    });
+
+    it('are not stored where a node of an earlier version has written meanwhile', async () => {
+      const store = new RedisDefinitionStore(test.redis);
+      const since = await store.revision();
+      const put = (name: string, from: number): Promise<number> =>
+        store.putTasks([sampleTaskDef(name)], { since: from, names: [name] });
+      // It raises the revision, and does not tell which names it has changed.
+      await test.redis.commits.call('INCR', test.redis.keys.definitionRevision());
+      expect(await put('beside an older node', since)).toBe(0);
+      expect(await put('beside an older node', since + 1)).toBe(1);
+      for (let n = 0; n < 501; n++) await store.putTasks([sampleTaskDef('often')]);
+      // More changes than are kept.
+      expect(await put('behind many changes', since + 2)).toBe(0);
+      const changes = test.redis.keys.definitionChanges();
+      expect(await test.redis.reads.call('ZCARD', changes)).toBe(500);
     });
 
     it('tell of changes', async () => {

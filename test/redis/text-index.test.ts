@@ -11,7 +11,7 @@ import { Payload } from '../../src/model/payload.js';
 import type { WorkflowSummary } from '../../src/model/summaries.js';
 import { defaultOperationLimits } from '../../src/operation/context.js';
 import { createHumanTaskTexts } from '../../src/areas/human/human-texts.js';
-import { countWorkflows } from '../../src/operation/overview/facets.js';
+import { countWorkflows } from '../../src/operation/search/facets.js';
 import { searchHumanTasks } from '../../src/areas/human/search-human-tasks.js';
 import {
   createExecutionTexts,

@@ -6,6 +6,7 @@ import type { ExecutionId } from '../../src/std/ids.js';
 import type { Commit } from '../../src/store/execution-store.js';
 import { chainOf, type ShardNode } from './shard-node.js';
 import { useShardNodes } from './shard-nodes.js';
+import { until } from '../support/until.js';
 
 /** What one commit carried. */
 interface Carried {
@@ -20,6 +21,12 @@ const itemsPerStepMax = 60;
 const perCommitMax = 2 * (200 + itemsPerStepMax);
 /** An item of the agenda cancels up to ten tasks. */
 const cancelledPerCommitMax = 200 + 10 * itemsPerStepMax;
+
+/**
+ * Nothing here waits for time to pass, so the node's clock stands still: if it moved on while Redis
+ * has no processor, the node would lose its leases.
+ */
+const busy = { timeoutMs: 15_000 };
 
 const nodes = useShardNodes();
 let node: ShardNode;
@@ -73,7 +80,7 @@ it('writes a fork in commits of bounded size, and lets the commits of others thr
     starting.push(node.startExecution(chainOf(`small${(others += 1)}`, 'other')));
   });
   const id = await node.startExecution(fork, { items });
-  await node.until('every branch in ready', () => total(({ moves }) => moves, id) === branches);
+  await until('every branch in ready', () => total(({ moves }) => moves, id) === branches, busy);
   await Promise.all(starting);
 
   const large = carried.filter((commit) => commit.id === id);
@@ -99,7 +106,7 @@ it('hands each branch out once, and ends when all are done', async () => {
     await Promise.all(tasks.map((task) => node.complete(task)));
   }
   expect(got.sort((a, b) => a - b)).toEqual(items);
-  await node.until('the end', async () => (await node.stored(id))?.['']?.startsWith('COMP'));
+  await until('the end', async () => (await node.stored(id))?.['']?.startsWith('COMP'), busy);
   for (const { records } of carried) expect(records).toBeLessThanOrEqual(perCommitMax);
 });
 
@@ -107,14 +114,12 @@ it('is terminated in commits of bounded size while its branches are still being 
   watchCommits(() => undefined);
   const id = await node.startExecution(fork, { items });
   await node.terminate(id);
-  await node.until('no branch left', async () => {
-    const depth = await node.redis.reads.call(
-      'ZCARD',
-      node.redis.keys.ready({ taskType: 'branch' }),
-    );
-    return depth === 0;
-  });
-  await node.until('the mark to go', async () => (await node.dirty()).length === 0);
+  const ready = node.redis.keys.ready({ taskType: 'branch' });
+  const isEmpty = async (): Promise<boolean> => {
+    return (await node.redis.reads.call('ZCARD', ready)) === 0;
+  };
+  await until('no branch left', isEmpty, busy);
+  await until('the mark to go', async () => (await node.dirty()).length === 0, busy);
   for (const { records, moves } of carried) {
     expect(records).toBeLessThanOrEqual(cancelledPerCommitMax);
     expect(moves).toBeLessThanOrEqual(cancelledPerCommitMax);

@@ -149,10 +149,10 @@ describe('the audit of queues', () => {
     await startWaiting();
     await remove(node.redis.keys.ready(queue));
     node.clock.advance(6000);
-    node.owned.leasedBy(() => false);
+    node.lease.holdsLease = false;
     await audit();
     expect(node.counts).toEqual([]);
-    node.owned.leasedBy(() => true);
+    node.lease.holdsLease = true;
     await audit();
     expect(node.counts).toEqual(['pushed']);
   });

@@ -20,7 +20,7 @@ import { PollLog } from '../../src/queue/poll-log.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
-import { RedisRoomStore } from '../../src/redis/room-store.js';
+import { RedisPermitStore } from '../../src/redis/permit-store.js';
 import { RedisQuarantineStore } from '../../src/redis/quarantine-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
@@ -29,6 +29,7 @@ import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { EventCounters } from '../../src/telemetry/event-counters.js';
 import { ExecutionHost } from '../../src/shard/execution-host.js';
 import type { PublishedEvent, ShardMonitor, StartRequest } from '../../src/shard/executions.js';
+import { HeldLoads } from '../../src/shard/held-loads.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
 import type { QueueAudit } from '../../src/shard/queue-audit.js';
 import { parseTaskId, type ExecutionId } from '../../src/std/ids.js';
@@ -64,7 +65,8 @@ export class ShardNode {
   readonly store: RedisExecutionStore;
   readonly queues: RedisQueueStore;
   readonly quarantine: RedisQuarantineStore;
-  readonly owned = new OwnedShards();
+  readonly lease = { holdsLease: true };
+  readonly owned = new OwnedShards(this.lease);
   readonly hub: PollHub;
   /** What has happened, for those that ask. */
   readonly counters = new EventCounters();
@@ -132,12 +134,13 @@ export class ShardNode {
     const monitor = this.#monitor();
     this.shards = new ExecutionHost({
       ...{ clock, owned, hub, monitor, secret, counters: this.counters },
+      loads: new HeldLoads(),
       store: this.store,
       queues: this.queues,
       quarantine: this.quarantine,
       sandbox: this.#sandbox(),
       context: this.#context(),
-      room: { refusal: () => undefined },
+      capacity: { refusal: () => undefined },
       settings: {
         shards,
         actorBytesMax: options.actorBytesMax ?? 1 << 30,
@@ -166,8 +169,9 @@ export class ShardNode {
         confirm: (_open, task) => Promise.resolve(void this.confirmed.push(task.ref)),
       },
       humanTasks: { changed: () => Promise.resolve() },
-      rooms: new RedisRoomStore(this.redis),
+      permits: new RedisPermitStore(this.redis),
       events: { publish: (event) => Promise.resolve(void this.published.push(event)) },
+      lost: (lost, error) => this.placement.lost(error, lost),
     });
     hub.connect({ owner: this.shards.claims });
     const nodeId = options.nodeId ?? 'n1';

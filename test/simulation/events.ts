@@ -80,6 +80,7 @@ export function buildConsumer(parts: EventParts): EventConsumer {
     evaluate: () => Promise.reject(new Error('The handler has no condition')),
     environment: () => undefined,
     callerOf: () => systemCaller,
+    integrationOf: () => undefined,
   });
 }
 

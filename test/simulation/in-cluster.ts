@@ -1,9 +1,11 @@
 // A cluster of the simulation in which a course of events is carried out step by step.
 import { inPlaceOfPlatform } from './platform.js';
-import { Scheduler, startOfTime } from './scheduler.js';
+import { eventsMax, Scheduler, startOfTime } from './scheduler.js';
 import { Cluster } from './simulate.js';
 
 const scriptMs = 60_000;
+/** Each node reads the records of all, each by a call of its own on a cluster. */
+const eventsPerPair = 200;
 const lookEveryMs = 50;
 
 export interface ScriptedCluster {
@@ -17,7 +19,8 @@ export async function inCluster(
   scripted: ScriptedCluster,
   script: (cluster: Cluster) => Promise<void>,
 ): Promise<boolean> {
-  const scheduler = new Scheduler(1);
+  const eventsAllowed = eventsMax + scripted.nodes ** 2 * eventsPerPair;
+  const scheduler = new Scheduler(1, eventsAllowed);
   return await inPlaceOfPlatform(scheduler, async () => {
     const cluster = new Cluster(scheduler, { ...scripted, seed: 1, isScheduled: true });
     for (const nodeId of cluster.nodeIds) cluster.startNode(nodeId);

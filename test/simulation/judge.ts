@@ -283,7 +283,7 @@ async function findLeftovers(cluster: Cluster): Promise<string[]> {
 
 /**
  * A place whose end a failover has undone is freed when another execution waits for it
- * (shard/execution-rooms.ts); until then it harms nobody.
+ * (shard/execution-permits.ts); until then it harms nobody.
  */
 function leftovers({ store }: Cluster): string[] {
   const { redis, lostSince } = store;

@@ -2,6 +2,8 @@
 // leadership, composed as in src/server/build-node.ts and build-cluster.ts beside it, on the clock,
 // the store and the network of the simulation.
 import { randomBytes } from 'node:crypto';
+import { everythingAllowed } from '../../src/access/access-rules.js';
+import { systemCaller } from '../../src/model/caller.js';
 import type { EngineContext } from '../../src/engine/context.js';
 import { EnforcedSchemas } from '../../src/areas/schemas/enforced-schemas.js';
 import { JsonSchemas } from '../../src/operation/schemas/json-schema.js';
@@ -26,11 +28,12 @@ import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
 import { RedisQuarantineStore } from '../../src/redis/quarantine-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
-import { RedisRoomStore } from '../../src/redis/room-store.js';
+import { RedisPermitStore } from '../../src/redis/permit-store.js';
 import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import { ExecutionHost } from '../../src/shard/execution-host.js';
 import type { ShardMonitor, SystemTasks } from '../../src/shard/executions.js';
+import { HeldLoads } from '../../src/shard/held-loads.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { systemClock } from '../../src/std/clock.js';
@@ -38,7 +41,7 @@ import type { EventQueueStore } from '../../src/areas/events/store/event-queue-s
 import type { ExecutionStore } from '../../src/store/execution-store.js';
 import type { QuarantineStore } from '../../src/store/quarantine-store.js';
 import type { QueueStore } from '../../src/store/queue-store.js';
-import type { RoomStore } from '../../src/store/room-store.js';
+import type { PermitStore } from '../../src/store/permit-store.js';
 import type { ScheduleRunStore } from '../../src/areas/schedules/run-store.js';
 import type { ShardStore } from '../../src/store/shard-store.js';
 import { EventCounters } from '../../src/telemetry/event-counters.js';
@@ -68,7 +71,7 @@ export interface SimulatedStores extends OutsideStores {
   readonly quarantine: QuarantineStore;
   readonly shards: ShardStore;
   readonly scheduleRuns: ScheduleRunStore;
-  readonly rooms: RoomStore;
+  readonly permits: PermitStore;
   readonly events: EventQueueStore;
 }
 
@@ -100,7 +103,7 @@ export class SimulatedNode {
   readonly bootId = randomBytes(8).toString('hex');
   readonly clock: NodeClock;
   readonly stores: SimulatedStores;
-  readonly owned = new OwnedShards();
+  readonly owned: OwnedShards;
   readonly map: ShardMap;
   readonly hub: PollHub;
   readonly #counters = new EventCounters();
@@ -134,11 +137,13 @@ export class SimulatedNode {
         runsPerScheduleMax: 100,
         lifeMs: runLifeMs,
       }),
-      rooms: new RedisRoomStore(redis),
+      permits: new RedisPermitStore(redis),
       events: new RedisEventQueueStore(redis, { messagesMax: 1000, ageMsMax: runLifeMs }),
       ...outsideStores(redis),
     });
-    const { owned, stores } = this;
+    const { stores } = this;
+    const membership = (this.membership = this.#buildMembership());
+    const owned = (this.owned = new OwnedShards(membership));
     this.#listening = parts.address && new OutsideListeners(clock);
     this.hub = this.#buildHub(new PollLog(new RedisPollDataStore(redis), clock, failed));
     this.host = this.#buildHost();
@@ -154,7 +159,6 @@ export class SimulatedNode {
     });
     this.#notices = new PeerNotices(this, peers, this.hub, clock, failed);
     this.hub.connect({ owner, notices: this.#notices });
-    const membership = (this.membership = this.#buildMembership());
     this.placement = new Placement({
       ...{ clock, shards, membership, map, owned, peers },
       store: stores.shards,
@@ -195,13 +199,14 @@ export class SimulatedNode {
     const { owned, hub, stores } = this;
     return new ExecutionHost({
       ...{ owned, hub, secret, counters: this.#counters },
+      loads: new HeldLoads(),
       clock: this.#storeClock,
       store: stores.executions,
       queues: stores.queues,
       quarantine: stores.quarantine,
       sandbox,
       context: this.#context(),
-      room: { refusal: () => undefined },
+      capacity: { refusal: () => undefined },
       settings: {
         shards,
         actorBytesMax: 20_000,
@@ -291,8 +296,9 @@ export class SimulatedNode {
       }),
       systemTasks: outside?.systemTasks ?? noSystemTasks,
       humanTasks: outside?.humanTasks ?? { changed: () => Promise.resolve() },
-      rooms: stores.rooms,
+      permits: stores.permits,
       events: outside?.publisher(publisher) ?? publisher,
+      lost: (lost, error) => this.placement.lost(error, lost),
     });
   }
 
@@ -373,7 +379,10 @@ const noSystemTasks: SystemTasks = {
   confirm: () => Promise.resolve(),
 };
 
-const noSchemas = new EnforcedSchemas({ find: () => undefined }, new JsonSchemas(1));
+const noSchemas = new EnforcedSchemas({ find: () => undefined }, new JsonSchemas(1), {
+  access: everythingAllowed,
+  starterOf: () => systemCaller,
+});
 
 /** The workload's few expressions are evaluated in place. */
 const sandbox = createSandbox({

@@ -179,9 +179,9 @@ export const plantedFaults: readonly PlantedFault[] = [
     foundBy: 2,
     workflow: roomedName,
     plant: (bite) =>
-      withStore('rooms', (rooms) => ({
+      withStore('permits', (permits) => ({
         take: async (request) => {
-          const answer = await rooms.take(request);
+          const answer = await permits.take(request);
           if (!answer.hasPlace) bite();
           return { ...answer, hasPlace: true };
         },
@@ -191,7 +191,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'place of an execution never given back',
     foundBy: 1,
     plant: (bite) =>
-      withStore('rooms', () => ({
+      withStore('permits', () => ({
         leave: () => {
           bite();
           return Promise.resolve({ hasPlace: false, untold: [] });
@@ -255,9 +255,11 @@ export const plantedFaults: readonly PlantedFault[] = [
     fault: 'alone',
     plant: (bite) => ({
       spoil: ({ membership, owned }) => {
-        membership.onDoubt(() => {
-          if (owned.all.length > 0) bite();
-        });
+        const refresh = membership.refresh.bind(membership);
+        membership.refresh = (shards, atOnce) =>
+          refresh(shards, atOnce, () => {
+            if (owned.all.length > 0) bite();
+          });
       },
     }),
   },

@@ -42,9 +42,14 @@ const request: StartRequest = {
 
 /**
  * A third of the primaries is away for five seconds, and its replicas, which take over, have not
- * seen its last writes. Starts go on all the while, in each shard, at nodes in turn.
+ * seen its last writes. Starts go on all the while, in each shard, at nodes in turn. `silentMs`: a
+ * primary that is away answers nothing for so long, as one that has lost its power; 0: it refuses.
  */
-export async function rackFailover(nodes: number, primaries: number): Promise<RackFailover> {
+export async function rackFailover(
+  nodes: number,
+  primaries: number,
+  silentMs = 0,
+): Promise<RackFailover> {
   let found: RackFailover | undefined;
   await inCluster({ nodes, primaries }, async (cluster) => {
     const { store, workload } = cluster;
@@ -59,6 +64,7 @@ export async function rackFailover(nodes: number, primaries: number): Promise<Ra
     };
     const everyShard = Array.from({ length: shards }, (_, shard) => shard);
     const [gone, beside] = [everyShard.filter(isGone), everyShard.filter((one) => !isGone(one))];
+    store.silentMs = silentMs;
     for (const primary of rack) store.away.add(primary);
     const starts = new Starts(all);
     const during: Promise<boolean>[] = [];

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anchorsOf, faultOf, findCitations, type Anchors } from './citations.js';
 import { globPattern } from './contributing.js';
-import { committedFiles, filesBelow, readProjectFile } from './source-tree.js';
+import { committedFiles, filesBelow, readModules, readProjectFile } from './source-tree.js';
 
 const page = `
 # Execution semantics
@@ -135,4 +135,47 @@ describe('the handbook', () => {
       );
     expect(missing).toEqual([]);
   });
+
+  it('names only files and folders of tests that exist', () => {
+    const files = committedFiles();
+    const missing = pathsOfTests().filter(
+      ({ path: name }) => !files.some((file) => file === name || file.startsWith(`${name}/`)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('quotes only tests that exist', () => {
+    const modules = new Map(readModules('test').map((module) => [module.path, module]));
+    const textOf = (name: string): string => {
+      const { text = '', imports = [] } = modules.get(name) ?? {};
+      const beside = imports.map((imported) => modules.get(imported)?.text ?? '');
+      return [text, ...beside].join(' ').replaceAll("\\'", "'").replace(/\s+/g, ' ');
+    };
+    const quoted = citing
+      .filter((name) => name.endsWith('.md'))
+      .flatMap((page) =>
+        [...readProjectFile(page).matchAll(/`(test\/[\w./-]+\.test\.ts)`,? "([^"]+)"/g)].map(
+          ([, name = '', title = '']) => ({ page, name, title }),
+        ),
+      );
+    expect(quoted.length).toBeGreaterThan(50);
+    const missing = quoted.filter(({ name, title }) => {
+      const text = textOf(name);
+      return !title.split('…').every((piece) => text.includes(piece.trim()));
+    });
+    expect(missing).toEqual([]);
+  });
 });
+
+/** Paths below `test` and `plugins` that pages name; NAME stands for any plug-in. */
+function pathsOfTests(): { page: string; path: string }[] {
+  return citing
+    .filter((name) => name.endsWith('.md') && !name.startsWith('docs/decisions/'))
+    .flatMap((page) =>
+      [...readProjectFile(page).matchAll(/`((?:test|plugins)\/[\w./-]+?)\/?`/g)].map((match) => ({
+        page,
+        path: match[1] ?? '',
+      })),
+    )
+    .filter(({ path: name }) => !name.startsWith('plugins/NAME'));
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commentsOf, riddleOfOpening, riddlesIn } from './plain-words.js';
+import { commentsOf, questionsIn, riddlesIn } from './plain-words.js';
 import { filesBelow, readProjectFile } from './source-tree.js';
 
 const files = ['src', 'test', 'bench', 'bin', 'cluster']
@@ -12,17 +12,26 @@ describe('comments', () => {
   });
 });
 
-describe('the opening of a file', () => {
-  const rewritten = ['src', 'cli', 'bench', 'cluster', 'ui/src'].flatMap((folder) =>
-    filesBelow(folder, ['.ts', '.tsx', '.mjs']),
-  );
+describe('the opening of a comment', () => {
+  const folders = ['src', 'cli', 'bench', 'cluster', 'ui/src', 'packages', 'plugins'];
+  const rewritten = folders
+    .flatMap((folder) => filesBelow(folder, ['.ts', '.tsx', '.mjs', '.lua']))
+    .filter((name) => !/\/(?:node_modules|dist)\//.test(name));
   it('has a subject, and is no question', () => {
-    const asking = rewritten.flatMap((name) => {
-      const words = riddleOfOpening(readProjectFile(name));
-      return words === undefined ? [] : [`${name}: ${words}`];
-    });
+    const asking = rewritten.flatMap((name) =>
+      questionsIn(readProjectFile(name)).map((words) => `${name}:${words}`),
+    );
     expect(asking).toEqual([]);
-    expect(riddleOfOpening('// What a node says.')).toBe('What a node says.');
+  });
+
+  it('is that of a file, of a docstring and of a line of code', () => {
+    const source = '// What a node says.\nx();\n/**\n * Who asks.\n */\ny(); // What is left';
+    expect(questionsIn(source)).toEqual([
+      '1: What a node says.',
+      '3: Who asks.',
+      '6: What is left',
+    ]);
+    expect(questionsIn('// The caller knows\n// What it asked.')).toEqual([]);
   });
 });
 

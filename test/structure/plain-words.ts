@@ -62,9 +62,12 @@ export function riddlesIn(source: string): string[] {
 }
 
 /**
- * The first words of a file that opens with "What": it should open with its subject, what
- * it is or does. undefined: it opens as it should, or with no comment.
+ * Comments that open as a question, with "What" or "Who", as `line: text`: a comment should open
+ * with its subject and say what it is or does.
  */
-export function riddleOfOpening(source: string): string | undefined {
-  return /^(?:#!.*\n)?\/\/ (What .*)/.exec(source)?.[1];
+export function questionsIn(source: string): string[] {
+  return commentsOf(source)
+    .map(({ line, text }) => ({ line, text: text.trim() }))
+    .filter(({ text }) => /^(?:What|Who)\b/.test(text))
+    .map(({ line, text }) => `${line}: ${text}`);
 }

@@ -61,6 +61,7 @@ export const refusedElsewhere: Readonly<Record<string, readonly DeclaredRefusal[
     'createInvitation 409',
     'enrolSecondFactor 409',
   ],
+  'test/server/imported-executions.test.ts': ['importExecution 409'],
   'test/server/secrets.test.ts': ['getEnvironmentVariable 404'],
   'test/server/held-rights.test.ts': [
     'deleteAccessKey 409',

@@ -6,10 +6,12 @@ const controlling = 'test/server/routes.test.ts';
 const contents = 'test/server/storage/files.test.ts';
 const brokers = 'test/server/events/brokers.test.ts';
 const setAside = 'test/torture/quarantine.test.ts';
+const imported = 'test/server/imported-executions.test.ts';
 const others = 'test/server/replies.test.ts';
 
 export type SuccessFile =
-  typeof controlling | typeof contents | typeof brokers | typeof setAside | typeof others;
+  | (typeof controlling | typeof contents | typeof brokers)
+  | (typeof setAside | typeof imported | typeof others);
 
 const paths: readonly (readonly [RegExp, SuccessFile])[] = [
   [/^\/api\/(files|external-payload)(\/|$)/, contents],
@@ -20,6 +22,7 @@ const paths: readonly (readonly [RegExp, SuccessFile])[] = [
 /** Operations that do not follow their path. */
 const names: readonly (readonly [RegExp, SuccessFile])[] = [
   [/^releaseQuarantined$/, setAside],
+  [/^importExecution$/, imported],
   [/^(listEventSources|(list|redeliver|discard)DeadLetters)$/, brokers],
   [/^(search|countWorkflows$|groupFailures$|outlineWorkflow$|listWorkflowAudit)/, others],
 ];

@@ -3,9 +3,9 @@ import { buildAreas } from '../../src/server/areas.js';
 import { firstPorts, openAreas } from '../../src/server/open-areas.js';
 import { withApiDocs } from '../../src/api/description/api-docs.js';
 import type { Endpoint } from '../../src/api/endpoint.js';
-import { pageErrorRoutes } from '../../src/api/overview/page-errors.js';
-import { rightsRoutes } from '../../src/api/overview/rights.js';
-import { overviewRoutes, withFeatures } from '../../src/api/overview/routes.js';
+import { pageErrorRoutes } from '../../src/api/page-errors.js';
+import { rightsRoutes } from '../../src/api/rights.js';
+import { withFeatures } from '../../src/api/features.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import type { AreaParts } from '../../src/server/area.js';
 import { readSettings } from '../../src/server/config.js';
@@ -37,13 +37,9 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   });
   const areas = buildAreas(parts as unknown as AreaParts);
   const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
-  const summaries = overviewRoutes(operations as never, inert as never);
   const facts = { version: '0', basePath: '', durability: 'none', environment: '', signIn: [] };
   const pageErrors = pageErrorRoutes(inert as never);
-  const own = [
-    ...[...routes, ...summaries, ...pageErrors],
-    ...[...rightsRoutes(access), ...areas.endpoints],
-  ];
+  const own = [...routes, ...pageErrors, ...rightsRoutes(access), ...areas.endpoints];
   const served = withFeatures(own, access, facts);
   return withApiDocs(served, facts);
 }

@@ -20,9 +20,15 @@ export function referenceParts(): ReferenceParts {
   const folder = path.join('.m2', 'repository', 'org', 'conductoross', 'conductor-server', version);
   const jar = path.join(os.homedir(), folder, name);
   if (!fs.existsSync(jar)) return { missing: `skipped: ${name} is not in the local Maven folder` };
-  const java = javaHomes().find((home) => releaseOf(home) >= javaMin);
+  const java = newEnoughJava();
   if (java === undefined) return { missing: `skipped: no Java ${javaMin} or newer was found` };
-  return { java: path.join(java, 'bin', 'java'), jar };
+  return { java, jar };
+}
+
+/** Program of an installed Java that runs the server; undefined: none is installed. */
+export function newEnoughJava(): string | undefined {
+  const home = javaHomes().find((one) => releaseOf(one) >= javaMin);
+  return home === undefined ? undefined : path.join(home, 'bin', 'java');
 }
 
 function javaHomes(): string[] {

@@ -12,6 +12,14 @@ import { addressOf, type Places } from './page-list.js';
 const bytesMax = (5_000_000 / 8) * 1.2;
 const shiftMax = 0.05;
 const branches = 10_000;
+const widths = [1280, 390];
+/** Which answers come late: whatever the order, nothing may jump. */
+const late = {
+  'answers come at once': /^never$/,
+  'details come late':
+    /\/(?:why|log|stats\/(?:rates|workflows)|nextFewSchedules)$|^\/api\/(?:tasks|metadata\/taskdefs)\//,
+  'the main answer comes late': /\/(?:outline|latest-versions|stats\/queues|scheduler\/schedules)$/,
+} as const;
 
 const wide = {
   ...{ name: 'ui_ten_thousand', version: 1, ownerEmail: 'a@b.co', schemaVersion: 2 },
@@ -67,23 +75,79 @@ describe.skipIf(browserMissing !== undefined)('on a slow line', () => {
     await page.context().close();
   });
 
-  it.each([
-    ...['', 'executions', 'executions/{failed}', 'executions/{wide}', 'definitions', 'failures'],
-    ...['definitions/ui_order', 'queues', 'queues/ui_ship', 'operations', 'inbox', 'admin/users'],
-  ])('nothing jumps while /%s loads', async (address) => {
+  it('the outline of 10,000 tasks is asked for once', async () => {
     const page = await fixture.browser.open('about:blank');
-    await page.addInitScript(countShifts);
-    await page.goto(`${fixture.server.url}/${addressOf(address, places)}`);
-    await page.locator('h1').first().waitFor();
-    await page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => undefined);
-    expect(await page.evaluate<number>('window.shiftSum')).toBeLessThanOrEqual(shiftMax);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.endsWith('/outline')) asked.push(`outline${search}`);
+    });
+    const checked = page.waitForResponse((answer) => answer.url().endsWith('includeTasks=false'));
+    await page.goto(`${fixture.server.url}/executions/${large}`);
+    await page.getByRole('region', { name: 'Graph of the tasks' }).waitFor();
+    const { tasks } = (await (await checked).json()) as { tasks: { rows: unknown[] } };
+    expect(tasks.rows).toEqual([]);
+    await page.evaluate(manyFrames);
+    expect(asked).toEqual(['outline', 'outline?includeTasks=false']);
     await page.context().close();
+  });
+
+  const several = ['executions/{failed}', 'executions/{waiting}', 'executions/{wide}'];
+  const tables = ['definitions', 'queues/ui_ship', 'schedules'];
+  const others = ['', 'executions', 'definitions/ui_order', 'failures', 'queues', 'operations'];
+  const loading = [...several, ...tables, ...others, 'inbox', 'admin/users'];
+  describe.each(widths)('%i px wide', (width) => {
+    it.each([
+      ...loading.map((address) => [address, 'answers come at once'] as const),
+      ...[...several, ...tables].flatMap((address) => [
+        [address, 'details come late'] as const,
+        [address, 'the main answer comes late'] as const,
+      ]),
+    ])('nothing jumps while /%s loads and %s', async (address, order) => {
+      const page = await fixture.browser.open('about:blank', { width });
+      await page.addInitScript(countShifts);
+      await page.route(
+        ({ pathname }) => late[order].test(pathname),
+        async (route) => {
+          await page.evaluate(manyFrames);
+          await route.continue();
+        },
+      );
+      await page.goto(`${fixture.server.url}/${addressOf(address, places)}`);
+      await page.locator('h1').first().waitFor();
+      await page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => undefined);
+      const { sum, moved } = await page.evaluate<Shifts>('window.shifts');
+      expect(sum, moved.join('\n')).toBeLessThanOrEqual(shiftMax);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.context().close();
+    });
   });
 });
 
+/** Runs in the browser: long enough for everything else to be drawn. */
+const manyFrames = `(async () => {
+  for (let frame = 0; frame < 25; frame += 1) await new Promise(requestAnimationFrame);
+})()`;
+
+interface Shifts {
+  readonly sum: number;
+  /** Which elements moved, from where to where: x, y, width, height. */
+  readonly moved: readonly string[];
+}
+
 /** Runs in the browser, before the page: adds up by how much things move by themselves. */
-const countShifts = `window.shiftSum = 0;
+const countShifts = `{
+  const shifts = (window.shifts = { sum: 0, moved: [] });
+  const boxOf = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
+  const nameOf = (node) => node?.outerHTML?.slice(0, 80) ?? node?.textContent?.slice(0, 40);
   new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries())
-      if (!hadRecentInput) window.shiftSum += value;
-  }).observe({ type: 'layout-shift', buffered: true });`;
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      shifts.sum += value;
+      for (const { node, previousRect, currentRect } of sources)
+        shifts.moved.push(
+          value.toFixed(4) + ' ' + nameOf(node) + ': ' + boxOf(previousRect) + ' to ' + boxOf(currentRect),
+        );
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+}`;

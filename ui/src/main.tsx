@@ -32,7 +32,8 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 1000,
-      // What the server refuses for good is not asked again, nor what the page itself refuses.
+      // A request that the server refuses for good is not repeated, nor one that the page itself
+      // refuses.
       retry: (failures, error) =>
         failures < retriesMax &&
         error instanceof ApiError &&

@@ -18,7 +18,7 @@ import {
 
 export type DocumentServices = Pick<PluginServices, 'documents' | 'heavy'>;
 
-/** What is particular to a type that reads a document. */
+/** The particular members of a type that reads a document. */
 export interface ReadingKind {
   readonly name: string;
   /** Beside the address. */

@@ -1,4 +1,4 @@
-// What the tasks of documents make of texts, without a server.
+// The tasks of documents on texts, without a server.
 import { describe, expect, it } from 'vitest';
 import { htmlText } from '../src/html-text.js';
 import { tableText } from '../src/table-text.js';

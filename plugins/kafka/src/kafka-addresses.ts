@@ -31,7 +31,9 @@ export class KafkaAddresses {
     else answer(null, address, isIP(address));
   };
 
-  /** What to name to the library so that it connects to a checked address. Rejects if refused. */
+  /**
+   * The address to give to the library so that it connects to a checked one. Rejects if refused.
+   */
   async of(host: string, port: number): Promise<string> {
     const address = await reachableAddress(this.guard, { host, port });
     this.#addresses.set(host, address);

@@ -1,4 +1,4 @@
-// What the consumer of a partition may commit.
+// Offsets that the consumer of a partition may commit.
 import { describe, expect, it } from 'vitest';
 import { OffsetTracker } from '../src/offset-tracker.js';
 

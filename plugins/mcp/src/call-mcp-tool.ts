@@ -35,7 +35,7 @@ export function createCallMcpToolTask(services: McpServices): PluginTask {
       const input = new TaskInput(parameters, run.input);
       const name = input.text('method');
       const call = { name, arguments: argumentsOf(run.input, input) };
-      // What came in as JSON is typed by the library's schemas, member by member.
+      // The library's schemas give the JSON that came in its type, member by member.
       const answer: object = await withMcpServer(
         services,
         run,

@@ -33,7 +33,7 @@ interface McpTarget {
   readonly tools?: ReadonlySet<string> | undefined;
 }
 
-/** What a server says of one of its tools, or answers to its call; the library has checked it. */
+/** Answers of a server about its tools and to calls of them; the library has checked them. */
 export interface McpSession {
   readonly client: Client;
   /** For every request of the session. */

@@ -38,7 +38,7 @@ export function holds(cell: Cell, value: Json): boolean {
     : compare(sign, value, withoutQuotes(operand ?? ''));
 }
 
-/** What a cell of an output column gives: its value, or the list that it asks for. */
+/** The result of a cell of an output column: its value, or the list that it asks for. */
 export function resultOf(cell: Cell | undefined): Json {
   const list = typeof cell === 'string' ? listMaker.exec(cell.trim())?.[1] : undefined;
   return list === undefined ? (cell ?? null) : entriesOf(list);

@@ -49,7 +49,7 @@ describe('a condition of a rule', () => {
     ['inList({1, 2})', 2, true],
     ['!=inList({"phone","laptop"})', 'phone', false],
     ['!=inList({"a, b"})', 'a', true],
-    // What is not given equals nothing.
+    // An absent value equals nothing.
     ['phone', null, false],
     ['< 5', null, false],
   ])('%j for %j: %j', (cell, value, expected) => {

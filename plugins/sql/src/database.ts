@@ -1,5 +1,5 @@
-// A connection to a database for one statement in a transaction of its own. What a transaction does
-// not finish is taken back by the database when the connection ends.
+// A connection to a database for one statement in a transaction of its own. The database takes an
+// unfinished transaction back when the connection ends.
 import type { Json, JsonMap } from '@downbeat/plugin';
 import type { DatabaseAddress } from './sql-text.js';
 

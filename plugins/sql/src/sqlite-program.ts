@@ -26,7 +26,7 @@ export function run(job: SqliteOrder): SqlResult {
     database.exec('COMMIT');
     return { count: changes };
   } finally {
-    // What was not committed is taken back.
+    // Takes back writes that were not committed.
     database.close();
   }
 }

@@ -164,7 +164,7 @@ interface Queue {
 
 async function handle({ call, url }: Queue, reader: BrokerReader, message: JsonMap): Promise<void> {
   const received = { QueueUrl: url, ReceiptHandle: message['ReceiptHandle'] ?? '' };
-  // What is dealt with may still be acknowledged while the reader stops.
+  // Messages that are done may still be acknowledged while the reader stops.
   const { signal } = new AbortController();
   const hide = (VisibilityTimeout: number): Promise<JsonMap> =>
     call('ChangeMessageVisibility', { ...received, VisibilityTimeout }, signal);

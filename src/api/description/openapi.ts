@@ -66,7 +66,7 @@ export function repliesOf(endpoint: Endpoint): Map<number, ReplyForm> {
   return new Map([...replies].sort(([a], [b]) => a - b));
 }
 
-/** What the caller needs, in words. */
+/** The right that the caller needs, in words. */
 export function accessText(access: AccessRule): string {
   switch (access.rule) {
     case 'public':
@@ -181,7 +181,7 @@ const sharedHeaders = {
   'Retry-After': headerOf('Seconds until it is worth another try'),
 };
 
-/** What any endpoint may refuse with. */
+/** The refusals that any endpoint may answer. */
 function usualErrors({ access }: Endpoint): readonly ErrorKind[] {
   return access.rule === 'public'
     ? ['bad-request', 'unavailable', 'internal']

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Json, JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
 
-/** What a browser may load for the page: its style and nothing else. */
+/** The sources from which a browser may load for the page: its style and nothing else. */
 export function pagePolicy(): string {
   const hash = createHash('sha256').update(style).digest('base64');
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;

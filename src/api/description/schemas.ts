@@ -1,6 +1,6 @@
 // Turns forms into the schemas of the API description. A form with a title stands once among the
 // components and is referred to elsewhere, so that forms may refer to themselves.
-import { asJson, type JsonMap } from '../../model/json.js';
+import type { JsonMap } from '../../model/json.js';
 import type { Form } from '../form.js';
 
 export class Schemas {
@@ -41,7 +41,7 @@ export class Schemas {
 
   #expanded(form: Form): JsonMap {
     const { properties, items, anyOf, additionalProperties: others, ...plain } = form;
-    const schema: JsonMap = { ...asJson(plain) };
+    const schema = { ...plain } as JsonMap;
     if (properties !== undefined) {
       schema['properties'] = Object.fromEntries(
         Object.keys(properties).map((name) => [name, this.schemaOf(properties[name] as Form)]),

@@ -1,9 +1,9 @@
 // Forms of what stored definitions share: who made them and when (contract-core 4.3), and schema
 // documents (contract-core 4.5).
-import { anyObject, integer, object, oneOf, text, time, type Form } from '../form.js';
+import { anyObject, integer, object, oneOf, text, time } from '../form.js';
 
 /** Set by the server; what a body says about them does not count (invariants S15). */
-export const auditFields: Readonly<Record<string, Form>> = {
+export const auditFields = {
   ownerApp: text('Application that owns it'),
   createTime: time(),
   updateTime: time('Epoch milliseconds; 0 until it is updated'),
@@ -11,7 +11,7 @@ export const auditFields: Readonly<Record<string, Form>> = {
   updatedBy: text('Id of who updated it last'),
 };
 
-export const schemaDefForm: Form = object(
+export const schemaDefForm = object(
   'SchemaDef',
   {
     name: text('Name'),

@@ -3,12 +3,17 @@ import { list, mapOf, object, text, type Form } from '../form.js';
 import { workflowForm } from './workflow.js';
 
 /** Body of every bulk call. */
-export const workflowIdsForm: Form = list(text(), 'Ids of executions, 1 to 1000');
+export const workflowIdsForm = list(text(), 'Ids of executions, 1 to 1000');
 
-export const bulkResponseForm: Form = bulkResponse('BulkResponse', text());
-export const workflowBulkResponseForm: Form = bulkResponse('BulkResponseWorkflow', workflowForm);
+export const bulkResponseForm = bulkResponse('BulkResponse', text());
+export const workflowBulkResponseForm = bulkResponse('BulkResponseWorkflow', workflowForm);
 
-function bulkResponse(title: string, result: Form): Form {
+interface BulkResult<T> {
+  readonly bulkErrorResults: { readonly [id: string]: string };
+  readonly bulkSuccessfulResults: readonly T[];
+}
+
+function bulkResponse<T>(title: string, result: Form<T>): Form<BulkResult<T>> {
   return object(
     title,
     {

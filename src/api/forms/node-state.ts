@@ -1,7 +1,7 @@
 // Forms of answers about the server itself (contract-core 20.3).
-import { anything, flag, integer, list, object, oneOf, text, type Form } from '../form.js';
+import { anything, flag, integer, list, object, oneOf, text } from '../form.js';
 
-export const healthForm: Form = object(
+export const healthForm = object(
   'Health',
   {
     healthResults: list(anything, 'Always empty'),
@@ -48,8 +48,6 @@ export const healthForm: Form = object(
 );
 
 /** As probes of other servers of this API read it. */
-export const actuatorHealthForm: Form = object(
-  'ActuatorHealth',
-  { status: oneOf(['UP', 'DOWN']) },
-  ['status'],
-);
+export const actuatorHealthForm = object('ActuatorHealth', { status: oneOf(['UP', 'DOWN']) }, [
+  'status',
+]);

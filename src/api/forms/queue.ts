@@ -1,10 +1,10 @@
 // Forms of task queues and of who polls them (contract-core 4.6, 17.2, 18.4).
-import { integer, mapOf, object, text, time, type Form } from '../form.js';
+import { integer, mapOf, object, text, time } from '../form.js';
 
 /** Waiting tasks by name of the queue. */
-export const queueSizesForm: Form = mapOf(integer(), 'Waiting tasks by name of the queue');
+export const queueSizesForm = mapOf(integer(), 'Waiting tasks by name of the queue');
 
-export const queuePartsForm: Form = mapOf(
+export const queuePartsForm = mapOf(
   object(
     'QueueParts',
     { a: object('QueueSize', { size: integer('Waiting'), uacked: integer('Polled') }) },
@@ -13,7 +13,7 @@ export const queuePartsForm: Form = mapOf(
   'Sizes by name of the queue',
 );
 
-export const pollDataForm: Form = object(
+export const pollDataForm = object(
   'PollData',
   {
     queueName: text('Task type'),

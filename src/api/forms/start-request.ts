@@ -4,7 +4,7 @@ import { reportedStatuses } from '../../model/parse-task-result.js';
 import { idempotencyStrategies } from '../../model/parse-workflow-def.js';
 import { workflowDefForm } from './workflow-def.js';
 
-const startFields: Readonly<Record<string, Form>> = {
+const startFields = {
   name: text('Name of the definition'),
   version: integer('Version; absent for the latest'),
   correlationId: text('Correlation id'),
@@ -18,9 +18,9 @@ const startFields: Readonly<Record<string, Form>> = {
   idempotencyStrategy: oneOf(idempotencyStrategies, 'What an execution with that key means'),
 };
 
-export const startWorkflowRequestForm: Form = object('StartWorkflowRequest', startFields, ['name']);
+export const startWorkflowRequestForm = object('StartWorkflowRequest', startFields, ['name']);
 
-const taskMockForm: Form = object('TaskMock', {
+const taskMockForm = object('TaskMock', {
   status: oneOf(reportedStatuses, 'How the attempt ends'),
   output: anyObject,
   executionTime: integer('Milliseconds'),

@@ -1,14 +1,14 @@
 // Forms of search results (contract-core 4.1, 7.4, 7.5).
-import { integer, list, mapOf, object, oneOf, text, type Form } from '../form.js';
-import { workflowStatuses } from '../../model/status.js';
-import { taskForm, taskStatuses } from './task.js';
+import { integer, list, mapOf, object, oneOf, text, time, type Form } from '../form.js';
+import { taskStatuses, workflowStatuses } from '../../model/status.js';
+import { taskForm } from './task.js';
 import { workflowForm } from './workflow.js';
 
 /** A moment as text. */
 const moment = (description = 'Such as 2025-10-09T08:53:20.000Z; 1970 when unset'): Form =>
   text(description, { format: 'date-time' });
 
-export const workflowSummaryForm: Form = object(
+export const workflowSummaryForm = object(
   'WorkflowSummary',
   {
     workflowType: text('Name of the definition'),
@@ -39,7 +39,7 @@ export const workflowSummaryForm: Form = object(
   ['workflowType', 'version', 'workflowId', 'startTime', 'status'],
 );
 
-export const taskSummaryForm: Form = object(
+export const taskSummaryForm = object(
   'TaskSummary',
   {
     workflowId: text('Id of the execution'),
@@ -74,7 +74,7 @@ const ignoredFields = list(
 
 export const workflowSummariesForm = found('SearchResultWorkflowSummary', workflowSummaryForm);
 /** A page that may be followed by another one, found by its cursor. */
-export const workflowPageForm: Form = object(
+export const workflowPageForm = object(
   'WorkflowSummaryPage',
   {
     totalHits: integer('Records that fit'),
@@ -97,3 +97,57 @@ function found(title: string, results: Form): Form {
     ['totalHits', 'results'],
   );
 }
+
+export const statusCountsForm: Form = object(
+  'StatusCounts',
+  Object.fromEntries(workflowStatuses.map((status) => [status, integer('Executions')])),
+);
+
+export const facetsForm: Form = object(
+  'WorkflowFacets',
+  {
+    total: integer('Executions that fit'),
+    status: statusCountsForm,
+    workflowType: list(
+      object(
+        'WorkflowCount',
+        { name: text('Name of the definition'), count: integer('Executions') },
+        ['name', 'count'],
+      ),
+      'Most first, at most 100; only when asked for',
+    ),
+    otherTypes: integer('Executions of workflows that are not listed; only with the list'),
+  },
+  ['total', 'status'],
+);
+
+const failureGroupForm = object(
+  'FailureGroup',
+  {
+    fingerprint: text('The same for failures of one cause'),
+    workflowType: text('Name of the definition'),
+    ref: text('Reference name of the task that failed; empty when none did'),
+    sample: text('Reason of the newest one'),
+    workflowIds: list(text('Id of an execution'), 'Newest first, at most 500'),
+    count: integer('Executions'),
+    trend: list(
+      integer('Executions'),
+      'How many ended in each twelfth of the window, oldest first',
+    ),
+    firstTime: time('End of the first one, epoch milliseconds'),
+    lastTime: time('End of the last one, epoch milliseconds'),
+  },
+  [
+    ...(['fingerprint', 'workflowType', 'ref', 'sample', 'workflowIds', 'count', 'trend'] as const),
+    ...(['firstTime', 'lastTime'] as const),
+  ],
+);
+
+export const failuresForm: Form = object(
+  'FailureGroups',
+  {
+    groups: list(failureGroupForm, 'Largest first'),
+    omitted: integer('Failed executions that were not looked at, as there are too many'),
+  },
+  ['groups', 'omitted'],
+);

@@ -1,10 +1,10 @@
 // Form of a task definition (contract-core 5.1).
-import { anyObject, flag, integer, list, object, oneOf, text, type Form } from '../form.js';
+import { anyObject, flag, integer, list, object, oneOf, text } from '../form.js';
 import { retryLogics, taskTimeoutPolicies } from '../../model/parse-task-def.js';
 import { tagForm } from '../tag-routes.js';
 import { auditFields, schemaDefForm } from './audit-fields.js';
 
-export const taskDefForm: Form = object(
+export const taskDefForm = object(
   'TaskDef',
   {
     name: text('Task type that workers poll'),

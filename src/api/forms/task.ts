@@ -10,25 +10,13 @@ import {
   oneOf,
   text,
   time,
-  type Form,
 } from '../form.js';
 import { reportedStatuses } from '../../model/parse-task-result.js';
+import { taskStatuses } from '../../model/status.js';
 import { taskDefForm } from './task-def.js';
 import { workflowTaskForm } from './workflow-def.js';
 
-export const taskStatuses: readonly string[] = [
-  'IN_PROGRESS',
-  'CANCELED',
-  'FAILED',
-  'FAILED_WITH_TERMINAL_ERROR',
-  'COMPLETED',
-  'COMPLETED_WITH_ERRORS',
-  'SCHEDULED',
-  'TIMED_OUT',
-  'SKIPPED',
-];
-
-const taskMembers: Readonly<Record<string, Form>> = {
+const taskMembers = {
   taskId: text('Id of this attempt'),
   taskType: text('Task type'),
   taskDefName: text('Name of the task definition'),
@@ -75,9 +63,11 @@ const taskMembers: Readonly<Record<string, Form>> = {
   taskDefinition: nullable(taskDefForm),
 };
 
-const taskNeeds = ['taskId', 'taskType', 'referenceTaskName', 'status', 'workflowInstanceId'];
+const taskNeeds = [
+  ...(['taskId', 'taskType', 'referenceTaskName', 'status', 'workflowInstanceId'] as const),
+];
 
-export const taskForm: Form = object('Task', taskMembers, [...taskNeeds, 'taskDefinition']);
+export const taskForm = object('Task', taskMembers, [...taskNeeds, 'taskDefinition']);
 
 const cutForm = object(
   'CutMember',
@@ -89,7 +79,7 @@ const cutForm = object(
 );
 
 /** A task of which large members may be cut, if that was asked for. */
-export const shownTaskForm: Form = object(
+export const shownTaskForm = object(
   'ShownTask',
   {
     ...taskMembers,
@@ -102,14 +92,14 @@ export const shownTaskForm: Form = object(
 );
 
 /** Entries of a log. */
-export const taskExecLogForm: Form = object('TaskExecLog', {
+export const taskExecLogForm = object('TaskExecLog', {
   log: text('The line'),
   taskId: text('Id of the task'),
   createdTime: time(),
 });
 
-/** What a worker reports. */
-export const taskResultForm: Form = object(
+/** The report of a worker. */
+export const taskResultForm = object(
   'TaskResult',
   {
     workflowInstanceId: text('Id of the execution'),
@@ -128,7 +118,7 @@ export const taskResultForm: Form = object(
   ['workflowInstanceId', 'taskId'],
 );
 
-export const taskListForm: Form = object(
+export const taskListForm = object(
   'TaskListSearchResult',
   {
     totalHits: integer('Tasks that fit'),

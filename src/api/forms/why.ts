@@ -1,8 +1,8 @@
 // Forms of answers that explain what an execution or a task waits for.
-import { anyObject, integer, list, object, oneOf, text, time, type Form } from '../form.js';
+import { anyObject, integer, list, object, oneOf, text, time } from '../form.js';
 import { workflowStatuses } from '../../model/status.js';
 
-export const waitReasonForm: Form = object(
+export const waitReasonForm = object(
   'WaitReason',
   {
     kind: text('What it waits for'),
@@ -16,7 +16,7 @@ export const waitReasonForm: Form = object(
   ['kind', 'reason', 'moves', 'data'],
 );
 
-export const whyForm: Form = object(
+export const whyForm = object(
   'WhyAnswer',
   {
     workflowId: text('Id of the execution'),
@@ -29,7 +29,7 @@ export const whyForm: Form = object(
   ['workflowId', 'status', 'reason', 'waitsFor', 'omitted', 'nextMoveTime'],
 );
 
-export const queueWhyForm: Form = object(
+export const queueWhyForm = object(
   'QueueWhy',
   {
     waiting: integer('Tasks that wait'),

@@ -18,23 +18,23 @@ import { tagForm } from '../tag-routes.js';
 import { auditFields, schemaDefForm } from './audit-fields.js';
 import { taskDefForm } from './task-def.js';
 
-const rateLimitConfigForm: Form = object('RateLimitConfig', {
+const rateLimitConfigForm = object('RateLimitConfig', {
   rateLimitKey: text('Key whose executions are counted; may hold expressions'),
   concurrentExecLimit: integer('Most executions per key at the same time'),
   policy: oneOf(['QUEUE', 'REJECT'], 'What happens to a start beyond the limit'),
 });
 
-const cacheConfigForm: Form = object('CacheConfig', {
+const cacheConfigForm = object('CacheConfig', {
   key: text('Key of the result; may hold expressions'),
   ttlInSecond: integer('How long a result is used'),
 });
 
-const stateChangeEventForm: Form = object('StateChangeEvent', {
+const stateChangeEventForm = object('StateChangeEvent', {
   type: text('Type of the event'),
   payload: anyObject,
 });
 
-const subWorkflowParamsForm: Form = object('SubWorkflowParams', {
+const subWorkflowParamsForm = object('SubWorkflowParams', {
   name: text('Name of the definition'),
   version: integer('Version; absent or 0 for the latest'),
   taskToDomain: mapOf(text(), 'Domains of its tasks'),
@@ -101,7 +101,7 @@ export const workflowTaskForm: Form = object(
   ['name', 'taskReferenceName'],
 );
 
-export const workflowDefForm: Form = object(
+export const workflowDefForm = object(
   'WorkflowDef',
   {
     name: text('Name'),
@@ -135,7 +135,7 @@ export const workflowDefForm: Form = object(
   ['name', 'tasks'],
 );
 
-export const workflowDefSummaryForm: Form = object(
+export const workflowDefSummaryForm = object(
   'WorkflowDefSummary',
   {
     name: text('Name'),

@@ -1,22 +1,11 @@
 // Forms of an execution and of the answers that are made of it (contract-core 7.1, 7.3, 16.3).
-import {
-  anyObject,
-  flag,
-  integer,
-  list,
-  mapOf,
-  object,
-  oneOf,
-  text,
-  time,
-  type Form,
-} from '../form.js';
+import { anyObject, flag, integer, list, mapOf, object, oneOf, text, time } from '../form.js';
 import { returnStrategies } from '../../model/signal-response-json.js';
 import { workflowStatuses } from '../../model/status.js';
 import { taskForm } from './task.js';
 import { workflowDefForm } from './workflow-def.js';
 
-export const workflowForm: Form = object(
+export const workflowForm = object(
   'Workflow',
   {
     workflowId: text('Id of the execution'),
@@ -39,6 +28,11 @@ export const workflowForm: Form = object(
     externalOutputPayloadStoragePath: text('Where a large output is kept'),
     idempotencyKey: text('Key of its start'),
     createdBy: text('Who started it'),
+    imported: object('ImportedFrom', {
+      workflowId: text('Its id at the other server'),
+      from: text('Address of the other server'),
+      importedAt: time(),
+    }),
     ownerApp: text('Always empty'),
     rateLimited: flag('Whether it waits for a rate limit'),
     history: list(anyObject, 'Always empty'),
@@ -68,15 +62,12 @@ export const workflowForm: Form = object(
   ],
 );
 
-export const workflowListForm: Form = list(workflowForm);
+export const workflowListForm = list(workflowForm);
 
 /** Executions by correlation id; an id without any has an empty list. */
-export const workflowsByCorrelationForm: Form = mapOf(
-  list(workflowForm),
-  'Executions by correlation id',
-);
+export const workflowsByCorrelationForm = mapOf(list(workflowForm), 'Executions by correlation id');
 
-export const workflowStatusForm: Form = object(
+export const workflowStatusForm = object(
   'WorkflowStatus',
   {
     workflowId: text('Id of the execution'),
@@ -88,7 +79,7 @@ export const workflowStatusForm: Form = object(
   ['workflowId', 'status'],
 );
 
-const runFields: Readonly<Record<string, Form>> = {
+const runFields = {
   workflowId: text('Id of the execution that is shown'),
   correlationId: text('Correlation id'),
   input: anyObject,
@@ -102,7 +93,7 @@ const runFields: Readonly<Record<string, Form>> = {
 };
 
 /** The workflow form has the members of a run, the task form those of the blocking task. */
-export const signalResponseForm: Form = object(
+export const signalResponseForm = object(
   'SignalResponse',
   {
     responseType: oneOf(returnStrategies),

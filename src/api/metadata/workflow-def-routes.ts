@@ -7,13 +7,23 @@ import { present } from '../../model/record-reader.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { toWorkflowDefJson } from '../../model/workflow-def-json.js';
 import type { WorkflowDefinitions } from '../../operation/definitions/workflow-definitions.js';
-import { body, query, replies, type AccessRule, type Endpoint } from '../endpoint.js';
+import {
+  body,
+  endpoint,
+  nothing,
+  query,
+  rawEndpoint,
+  replies,
+  writtenJson,
+  type AccessRule,
+  type Endpoint,
+} from '../endpoint.js';
 import * as form from '../form.js';
 import { bulkResponseForm } from '../forms/bulk-response.js';
 import { workflowDefForm, workflowDefSummaryForm } from '../forms/workflow-def.js';
 import type { ApiResponse } from '../http-server.js';
 import { jsonList } from '../json-list.js';
-import { empty, json, jsonText, type RouteRequest } from '../route.js';
+import { empty, json, type RouteRequest } from '../route.js';
 import { listBody } from './list-body.js';
 import { listParameters, metadata, rightsOf, shownText, tagFilterOf } from './tag-parameters.js';
 
@@ -27,7 +37,7 @@ const newVersion = query(
 /** Told what registered definitions probably do not mean. */
 export type DefinitionWarner = (message: string) => void;
 
-/** What `validate` answers with; a definition without warnings has an empty answer. */
+/** The answer of `validate`; a definition without warnings has an empty answer. */
 const warningsForm = form.object(
   'DefinitionWarnings',
   {
@@ -50,7 +60,7 @@ export function workflowDefRoutes(
 
 function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: base,
       name: 'registerWorkflowDef',
@@ -61,7 +71,7 @@ function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): En
         newVersion,
       },
       body: body(workflowDefForm),
-      replies: { 200: { form: null } },
+      reply: nothing,
       errors: ['validation', 'conflict'],
       handle: async (request) => {
         const input = request.json();
@@ -74,10 +84,9 @@ function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): En
           caller: request.caller,
         });
         logWarnings(def.name, input, warn);
-        return empty();
       },
-    },
-    {
+    }),
+    rawEndpoint({
       method: 'PUT',
       pattern: base,
       name: 'registerWorkflowDefs',
@@ -88,15 +97,14 @@ function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): En
       replies: replies(bulkResponseForm),
       errors: ['validation'],
       handle: (request) => registerWorkflows(workflows, warn, request),
-    },
-    {
+    }),
+    rawEndpoint({
       method: 'POST',
       pattern: `${base}/validate`,
       name: 'validateWorkflowDef',
       summary: 'Checks a workflow definition; nothing is stored.',
       access: { rule: 'caller' },
       audit: 'reads',
-      parameters: {},
       body: body(workflowDefForm),
       replies: {
         200: { form: warningsForm, description: 'No body when nothing is to be said' },
@@ -108,29 +116,24 @@ function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): En
         const warnings = [...definitionWarnings(input), ...absent];
         return warnings.length === 0 ? empty() : json({ warnings });
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:name/:version`,
       name: 'deleteWorkflowDef',
       summary: 'Deletes a version of a workflow definition; executions keep theirs.',
       access: { rule: 'target', type: 'WORKFLOW_DEF', right: 'DELETE', id: 'name' },
-      parameters: {},
       path: { version: form.integer('Version') },
-      body: null,
-      replies: { 200: { form: null } },
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
-        await workflows.delete(request.param('name'), request.paramInteger('version'));
-        return empty();
-      },
-    },
+      handle: (request) => workflows.delete(request.param('name'), request.paramInteger('version')),
+    }),
   ];
 }
 
 function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
   return [
-    {
+    rawEndpoint({
       method: 'GET',
       pattern: base,
       name: 'listWorkflowDefs',
@@ -142,79 +145,64 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
         short: query(form.flag('Whether tasks are left out', { default: false })),
         ...listParameters,
       },
-      body: null,
       replies: replies(form.list(workflowDefForm)),
-      errors: [],
       handle: (request) => listWorkflows(workflows, request),
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/names`,
       name: 'listWorkflowDefNames',
       summary: 'Lists the names of all workflow definitions.',
       access: readsEach,
-      parameters: {},
-      body: null,
-      replies: replies(form.list(form.text())),
-      errors: [],
-      handle: ({ caller }) => json(workflows.names(caller)),
-    },
-    {
+      reply: form.list(form.text()),
+      handle: ({ caller }) => workflows.names(caller),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/names-and-versions`,
       name: 'listWorkflowDefVersionsByName',
       summary: 'Lists the versions of all workflow definitions by name.',
       access: readsEach,
-      parameters: {},
-      body: null,
-      replies: replies(form.mapOf(form.list(workflowDefSummaryForm))),
-      errors: [],
-      handle: ({ caller }) => json(workflows.namesAndVersions(caller)),
-    },
-    {
+      reply: form.mapOf(form.list(workflowDefSummaryForm)),
+      handle: ({ caller }) => workflows.namesAndVersions(caller),
+    }),
+    rawEndpoint({
       method: 'GET',
       pattern: `${base}/latest-versions`,
       name: 'listLatestWorkflowDefs',
       summary: 'Shows the highest version of each workflow definition.',
       access: readsEach,
-      parameters: {},
-      body: null,
       replies: replies(form.list(workflowDefForm)),
-      errors: [],
       handle: ({ caller }) => jsonList(workflows.latestVersions(caller).map(toWorkflowDefJson)),
-    },
+    }),
   ];
 }
 
 function readRoutes(workflows: WorkflowDefinitions): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${base}/:name/versions`,
       name: 'listWorkflowDefVersions',
       summary: 'Lists the versions of a workflow definition, lowest first.',
       access: readsNamed,
-      parameters: {},
-      body: null,
-      replies: replies(form.list(workflowDefSummaryForm)),
-      errors: [],
-      handle: (request) => json(workflows.versions(request.param('name'))),
-    },
-    {
+      reply: form.list(workflowDefSummaryForm),
+      handle: (request) => workflows.versions(request.param('name')),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/:name`,
       name: 'getWorkflowDef',
       summary: 'Shows a workflow definition.',
       access: readsNamed,
       parameters: { version: query(form.integer('Version; absent for the highest')), metadata },
-      body: null,
-      replies: replies(workflowDefForm),
+      reply: writtenJson(workflowDefForm),
       errors: ['not-found'],
       handle: (request) => {
         const def = workflows.get(request.param('name'), request.queryInteger('version'));
-        return jsonText(shownDef(workflows, request, def));
+        return shownDef(workflows, request, def);
       },
-    },
+    }),
   ];
 }
 

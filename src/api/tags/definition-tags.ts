@@ -9,9 +9,9 @@ import {
   type ExecutionLimits,
 } from '../../operation/tags/execution-limits.js';
 import type { Tags } from '../../operation/tags/tags.js';
-import { body, query, replies, type AccessRule, type Endpoint } from '../endpoint.js';
+import { body, endpoint, nothing, query, type AccessRule, type Endpoint } from '../endpoint.js';
 import { integer, object, oneOf, text } from '../form.js';
-import { empty, json } from '../route.js';
+import type { RouteRequest } from '../route.js';
 import { tagForm, tagListForm } from '../tag-routes.js';
 
 export interface DefinitionTagParts {
@@ -71,15 +71,14 @@ function readAndReplace(parts: DefinitionTagParts, kind: Kind): Endpoint[] {
   const { tags, limits } = parts;
   return [
     readRoute(parts, kind),
-    {
+    endpoint({
       method: 'PUT',
       pattern: kind.pattern,
       name: `replace${kind.noun}Tags`,
       summary: 'Replaces all tags of a definition.',
       access: rule(kind, 'UPDATE'),
-      parameters: {},
       body: body(tagListForm),
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
       handle: async (request) => {
         const name = request.param(kind.variable);
@@ -89,76 +88,70 @@ function readAndReplace(parts: DefinitionTagParts, kind: Kind): Endpoint[] {
         if (kind.type === 'WORKFLOW_DEF' && limit !== undefined) await limits.putTag(name, limit);
         const others = given.filter((tag) => kind.type === 'TASK_DEF' || !isLimit(tag));
         await tags.replace(request.caller, { type: kind.type, id: name }, others);
-        return empty();
       },
-    },
+    }),
   ];
 }
 
 function readRoute({ tags, limits }: DefinitionTagParts, kind: Kind): Endpoint {
-  return {
+  return endpoint({
     method: 'GET',
     pattern: kind.pattern,
     name: `get${kind.noun}Tags`,
     summary: 'Lists the tags of a definition; none for an unknown one.',
     access: rule(kind, 'READ'),
     parameters: version,
-    body: null,
-    replies: replies(tagListForm),
-    errors: [],
+    reply: tagListForm,
     handle: (request) => {
       const name = request.param(kind.variable);
       const limit = kind.type === 'WORKFLOW_DEF' ? limits.tagOf(name) : [];
-      return json([...tags.of(kind.type, name), ...limit].map(toTagJson));
+      return [...tags.of(kind.type, name), ...limit].map(toTagJson);
     },
-  };
+  });
 }
 
 const version = { version: query(integer('Counts for nothing: tags belong to the name')) };
 
 function changeOne({ tags, limits }: DefinitionTagParts, kind: Kind): Endpoint[] {
   const isLimitOf = (tag: Tag): boolean => kind.type === 'WORKFLOW_DEF' && isLimit(tag);
+  const entry = {
+    pattern: kind.pattern,
+    access: rule(kind, 'UPDATE'),
+    parameters: version,
+    body: body(tagForm),
+    reply: nothing,
+    errors: ['not-found'],
+  } as const;
+  const sentTo = (request: RouteRequest): { name: string; tag: Tag } => {
+    const name = request.param(kind.variable);
+    kind.require(name);
+    return { name, tag: parseTag(request.json(), '') };
+  };
   return [
-    {
+    endpoint({
+      ...entry,
       method: 'POST',
-      pattern: kind.pattern,
       name: `add${kind.noun}Tag`,
       summary: 'Adds a tag to a definition; one with the same key gets the new value.',
-      access: rule(kind, 'UPDATE'),
-      parameters: version,
-      body: body(tagForm),
-      replies: replies(null),
-      errors: ['not-found'],
       handle: async (request) => {
-        const name = request.param(kind.variable);
-        kind.require(name);
-        const tag = parseTag(request.json(), '');
+        const { name, tag } = sentTo(request);
         if (isLimitOf(tag)) await limits.putTag(name, tag);
         else await tags.set(request.caller, { type: kind.type, id: name }, tag);
-        return empty();
       },
-    },
-    {
+    }),
+    endpoint({
+      ...entry,
       method: 'DELETE',
-      pattern: kind.pattern,
       name: `delete${kind.noun}Tag`,
       summary: 'Removes a tag of a definition by key and value.',
-      access: rule(kind, 'UPDATE'),
-      parameters: version,
-      body: body(tagForm),
-      replies: replies(null),
-      errors: ['not-found'],
       handle: async (request) => {
-        const name = request.param(kind.variable);
-        kind.require(name);
-        const tag = parseTag(request.json(), '');
+        const { name, tag } = sentTo(request);
         const wasThere = isLimitOf(tag)
           ? await limits.remove(name)
           : (await tags.remove(kind.type, name, [tag])) > 0;
         if (!wasThere) throw new AppError('not-found', `${name} has no tag ${tag.key}`);
-        return empty();
       },
-    },
+    }),
   ];
 }
 
@@ -182,55 +175,45 @@ function limitRoutes({ limits, definitions }: DefinitionTagParts, suffix: string
     id: 'name',
   });
   return [
-    {
+    endpoint({
       method: 'PUT',
       pattern,
       name: `putWorkflowRateLimit${spelling}`,
       summary: 'Limits how many executions of a workflow run at the same time.',
       access: access('UPDATE'),
-      parameters: {},
       body: body(limitForm),
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
       handle: async (request) => {
         const name = request.param('name');
         requireKnown(definitions.workflowDef(name), `workflow ${name}`);
         await limits.put(parseExecutionLimit(request.json(), name));
-        return empty();
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern,
       name: `getWorkflowRateLimit${spelling}`,
       summary: 'Shows the limit on executions of a workflow.',
       access: access('READ'),
-      parameters: {},
-      body: null,
-      replies: replies(limitForm),
+      reply: limitForm,
       errors: ['not-found'],
       handle: (request) => {
         const limit = requireLimit(limits, request.param('name'));
         const { rateLimitKey, concurrentExecLimit, policy } = limit;
         const shown = { rateLimitKey, concurrentExecLimit };
-        return json(policy === 'REJECT' ? { ...shown, policy } : shown);
+        return policy === 'REJECT' ? { ...shown, policy } : shown;
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'DELETE',
       pattern,
       name: `deleteWorkflowRateLimit${spelling}`,
       summary: 'Removes the limit on executions of a workflow.',
       access: access('UPDATE'),
-      parameters: {},
-      body: null,
-      replies: replies(null),
-      errors: [],
-      handle: async (request) => {
-        await limits.remove(request.param('name'));
-        return empty();
-      },
-    },
+      reply: nothing,
+      handle: (request) => limits.remove(request.param('name')),
+    }),
   ];
 }
 

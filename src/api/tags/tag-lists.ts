@@ -6,9 +6,8 @@ import { AppError } from '../../model/errors.js';
 import { tagName, toTagJson, type Tag } from '../../model/tag.js';
 import { parseTargetType } from '../../access/parse-rights.js';
 import type { TaggedResource, Tags } from '../../operation/tags/tags.js';
-import { query, replies, type Endpoint } from '../endpoint.js';
+import { endpoint, query, type Endpoint } from '../endpoint.js';
 import { integer, list, object, oneOf, text } from '../form.js';
-import { json } from '../route.js';
 import { tagListForm } from '../tag-routes.js';
 
 /** Types of resources that can be asked for by tag. */
@@ -33,7 +32,7 @@ const groupForm = object(
   'TagCount',
   {
     tagKey: text('Key'),
-    tagValue: text('Value'),
+    tagValue: { description: 'Value', type: ['string', 'number'] },
     resourceType: oneOf(taggedTypes),
     countPerResourceType: integer('Resources of the type that carry the tag'),
   },
@@ -50,35 +49,29 @@ export function tagListRoutes(tags: Tags, access: AccessRules): Endpoint[] {
   const mayRead = (caller: Caller, { type, id }: TaggedResource): boolean =>
     access.may(caller, 'READ', { type, id });
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/metadata/tags',
       name: 'listTags',
       summary: 'Lists all tags.',
       access: { rule: 'caller' },
-      parameters: {},
-      body: null,
-      replies: replies(tagListForm),
-      errors: [],
+      reply: tagListForm,
       handle: ({ caller }) => {
         const found = new Map<string, Tag>();
         for (const resource of tags.all()) {
           if (!mayRead(caller, resource)) continue;
           for (const tag of resource.tags) found.set(tagName(tag), tag);
         }
-        return json([...found.values()].map(({ key, value }) => toTagJson({ key, value })));
+        return [...found.values()].map(({ key, value }) => toTagJson({ key, value }));
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: '/api/metadata/tags/grouped',
       name: 'countTags',
       summary: 'Counts for each tag the resources of each type that carry it.',
       access: { rule: 'caller' },
-      parameters: {},
-      body: null,
-      replies: replies(list(groupForm)),
-      errors: [],
+      reply: list(groupForm),
       handle: ({ caller }) => {
         const counts = new Map<string, { tag: Tag; type: TargetType; count: number }>();
         for (const resource of tags.all()) {
@@ -90,17 +83,15 @@ export function tagListRoutes(tags: Tags, access: AccessRules): Endpoint[] {
             else known.count++;
           }
         }
-        return json(
-          [...counts.values()].map(({ tag, type, count }) => ({
-            tagKey: tag.key,
-            tagValue: tag.value,
-            resourceType: type,
-            countPerResourceType: count,
-          })),
-        );
+        return [...counts.values()].map(({ tag, type, count }) => ({
+          tagKey: tag.key,
+          tagValue: tag.value,
+          resourceType: type,
+          countPerResourceType: count,
+        }));
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: '/api/metadata/tags/resources',
       name: 'listTaggedResources',
@@ -111,9 +102,7 @@ export function tagListRoutes(tags: Tags, access: AccessRules): Endpoint[] {
         tagValue: query(text('Value'), { required: true }),
         resourceType: query(oneOf(taggedTypes, 'Type of the resources'), { required: true }),
       },
-      body: null,
-      replies: replies(list(resourceForm)),
-      errors: [],
+      reply: list(resourceForm),
       handle: (request) => {
         const type = parseTargetType(request.queryRequired('resourceType'));
         if (!taggedTypes.includes(type)) {
@@ -126,8 +115,8 @@ export function tagListRoutes(tags: Tags, access: AccessRules): Endpoint[] {
         const found = tags
           .described(type, tag)
           .filter(({ of }) => mayRead(request.caller, { type, id: of }));
-        return json(found.map(({ id, displayName }) => ({ id, displayName })));
+        return found.map(({ id, displayName }) => ({ id, displayName }));
       },
-    },
+    }),
   ];
 }

@@ -2,8 +2,10 @@
 import type { OperationContext } from '../../operation/context.js';
 import { pollTasks, pollTimeoutMs, type PollTasks } from '../../operation/poll-tasks.js';
 import {
+  endpoint,
   header,
   query,
+  rawEndpoint,
   replies,
   type AccessRule,
   type Endpoint,
@@ -13,7 +15,7 @@ import { changesExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { taskForm } from '../forms/task.js';
 import { jsonList } from '../json-list.js';
-import { empty, json, jsonText, type RouteRequest } from '../route.js';
+import { empty, jsonText, type RouteRequest } from '../route.js';
 
 /** The right may come from the domain that is polled, which the operation knows. */
 const pollsType: AccessRule = { rule: 'each', type: 'TASK_DEF', right: 'EXECUTE' };
@@ -32,7 +34,7 @@ export function pollRoutes(
   clientOf: ClientOf = (remote) => remote,
 ): Endpoint[] {
   return [
-    {
+    rawEndpoint({
       method: 'GET',
       pattern: '/api/tasks/poll/:taskType',
       name: 'pollTask',
@@ -40,7 +42,6 @@ export function pollRoutes(
       access: pollsType,
       audit: 'routine',
       parameters: pollerParameters,
-      body: null,
       replies: replies(taskForm, { 204: { form: null, description: 'There is none' } }),
       errors: ['too-many'],
       handle: async (request) => {
@@ -51,8 +52,8 @@ export function pollRoutes(
         });
         return task === undefined ? empty(204) : jsonText(task);
       },
-    },
-    {
+    }),
+    rawEndpoint({
       method: 'GET',
       pattern: '/api/tasks/poll/batch/:taskType',
       name: 'pollTasks',
@@ -64,7 +65,6 @@ export function pollRoutes(
         count: query(form.integer('Most tasks to hand out', { default: 1 })),
         timeout: query(form.integer('Longest wait in milliseconds', { default: 100 })),
       },
-      body: null,
       replies: replies(form.list(taskForm)),
       errors: ['too-many'],
       handle: async (request) => {
@@ -75,20 +75,17 @@ export function pollRoutes(
         });
         return jsonList(tasks);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: '/api/tasks/:taskId/ack',
       name: 'acknowledgeTask',
       summary: 'Does nothing: a hand-out acknowledges its task already.',
       access: changesExecutions,
       audit: 'persons',
-      parameters: {},
-      body: null,
-      replies: replies(form.flag('Always true')),
-      errors: [],
-      handle: () => json(true),
-    },
+      reply: form.flag('Always true'),
+      handle: () => true,
+    }),
   ];
 }
 

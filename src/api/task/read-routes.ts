@@ -2,7 +2,16 @@
 import type { OperationContext } from '../../operation/context.js';
 import { getTask } from '../../operation/get-task.js';
 import { addTaskLog, listTaskLogs } from '../../operation/task-logs.js';
-import { body, query, replies, type Endpoint } from '../endpoint.js';
+import {
+  body,
+  endpoint,
+  nothing,
+  query,
+  rawEndpoint,
+  replies,
+  writtenJson,
+  type Endpoint,
+} from '../endpoint.js';
 import { changesExecutions, readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { shownTaskForm, taskExecLogForm } from '../forms/task.js';
@@ -10,7 +19,7 @@ import { empty, jsonText } from '../route.js';
 
 export function taskReadRoutes(context: OperationContext): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/tasks/:taskId',
       name: 'getTask',
@@ -23,48 +32,41 @@ export function taskReadRoutes(context: OperationContext): Endpoint[] {
           ),
         ),
       },
-      body: null,
-      replies: replies(shownTaskForm),
+      reply: writtenJson(shownTaskForm),
       errors: ['not-found'],
       handle: async (request) => {
         const bytesMax = request.queryInteger('bytes');
-        return jsonText(await getTask(context, request.caller, request.param('taskId'), bytesMax));
+        return await getTask(context, request.caller, request.param('taskId'), bytesMax);
       },
-    },
-    {
+    }),
+    rawEndpoint({
       method: 'GET',
       pattern: '/api/tasks/:taskId/log',
       name: 'listTaskLogs',
       summary: 'Shows the log of a task.',
       access: readsExecutions,
-      parameters: {},
-      body: null,
       replies: replies(form.list(taskExecLogForm), {
         204: { form: null, description: 'It has none' },
       }),
-      errors: [],
       handle: async (request) => {
         const logs = await listTaskLogs(context, request.caller, request.param('taskId'));
         return logs.length === 0 ? empty(204) : jsonText(`[${logs.join(',')}]`);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: '/api/tasks/:taskId/log',
       name: 'addTaskLog',
       summary: 'Appends a line to the log of a task.',
       access: changesExecutions,
       audit: 'persons',
-      parameters: {},
       // The line as it is; with a JSON content type it may be a JSON text.
       body: body(form.text('The line'), false, 'text/plain'),
-      replies: { 200: { form: null } },
-      errors: [],
+      reply: nothing,
       handle: async (request) => {
         const line = { taskId: request.param('taskId'), log: request.textLine() };
         await addTaskLog(context, request.caller, line);
-        return empty();
       },
-    },
+    }),
   ];
 }

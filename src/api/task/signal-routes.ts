@@ -6,13 +6,13 @@ import type { OperationContext } from '../../operation/context.js';
 import { waitAndRespondIfBlocked } from '../../operation/execute-workflow.js';
 import { parseReturnStrategy } from '../../operation/signal-response.js';
 import { isEnded, signalWorkflow } from '../../operation/signal-workflow.js';
-import { body, query, type Endpoint } from '../endpoint.js';
+import { body, endpoint, nothing, query, rawEndpoint, type Endpoint } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { signalResponseForm } from '../forms/workflow.js';
 import { empty, jsonText, type RouteRequest } from '../route.js';
 
-/** What a synchronous signal waits, ms (contract-core 21.1). */
+/** The wait of a synchronous signal, ms (contract-core 21.1). */
 const signalTimeoutMs = 5000;
 
 const signal = {
@@ -26,19 +26,15 @@ const signal = {
 
 export function signalRoutes(context: OperationContext): Endpoint[] {
   return [
-    {
+    endpoint({
       ...signal,
       pattern: '/api/tasks/:workflowId/:status/signal',
       name: 'signalWorkflow',
       summary: 'Ends the task that blocks an execution or one of its children.',
-      parameters: {},
-      replies: { 200: { form: null } },
-      handle: async (request) => {
-        await signalWorkflow(context, request, signalOf(request));
-        return empty();
-      },
-    },
-    {
+      reply: nothing,
+      handle: (request) => signalWorkflow(context, request, signalOf(request)),
+    }),
+    rawEndpoint({
       ...signal,
       pattern: '/api/tasks/:workflowId/:status/signal/sync',
       name: 'signalWorkflowSync',
@@ -77,7 +73,7 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
         const response = await waitAndRespondIfBlocked(context, targetId, call);
         return response === undefined ? empty() : jsonText(response);
       },
-    },
+    }),
   ];
 }
 

@@ -14,7 +14,16 @@ import {
   updateTaskByRef,
   type UpdateByRef,
 } from '../../operation/update-task-by-ref.js';
-import { body, query, replies, repliesText, type Endpoint } from '../endpoint.js';
+import {
+  body,
+  endpoint,
+  plainText,
+  query,
+  rawEndpoint,
+  replies,
+  writtenJson,
+  type Endpoint,
+} from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { taskForm, taskResultForm } from '../forms/task.js';
@@ -33,32 +42,30 @@ const byRef = {
 
 export function updateRoutes(context: OperationContext): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: '/api/tasks',
       name: 'updateTask',
       summary: 'Reports how a task went.',
       access: changesExecutions,
       audit: 'persons',
-      parameters: {},
       body: body(taskResultForm),
-      replies: repliesText(form.text('Id of the task')),
+      reply: plainText('Id of the task'),
       errors: ['validation', 'not-found', 'too-many'],
       handle: async (request) => {
         const read = reportOf(request);
         const update = read instanceof Promise ? await read : read;
         await updateTask(context, request.caller, update);
-        return text(update.taskId);
+        return update.taskId;
       },
-    },
-    {
+    }),
+    rawEndpoint({
       method: 'POST',
       pattern: '/api/tasks/update-v2',
       name: 'updateTaskAndPoll',
       summary: 'Reports how a task went and hands out the next one of its queue.',
       access: changesExecutions,
       audit: 'persons',
-      parameters: {},
       body: body(taskResultForm),
       replies: replies(taskForm, { 204: { form: null, description: 'There is no next one' } }),
       errors: ['validation', 'not-found', 'too-many'],
@@ -70,8 +77,8 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
         );
         return next === undefined ? empty(204) : jsonText(next);
       },
-    },
-    {
+    }),
+    rawEndpoint({
       ...byRef,
       pattern: '/api/tasks/:workflowId/:taskRefName/:status',
       name: 'updateTaskByReference',
@@ -87,20 +94,20 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
         const taskId = await updateTaskByRef(context, request.caller, updateOf(request));
         return taskId === undefined ? empty() : text(taskId);
       },
-    },
-    {
+    }),
+    endpoint({
       ...byRef,
       pattern: '/api/tasks/:workflowId/:taskRefName/:status/sync',
       name: 'updateTaskByReferenceSync',
       summary: 'Reports the first open task of a reference name and shows the execution.',
-      replies: replies(workflowForm),
+      reply: writtenJson(workflowForm),
       handle: async (request) => {
         const update = updateOf(request);
         await updatePendingTaskByRef(context, request.caller, update);
         const shown = { id: update.workflowId, includeTasks: true };
-        return jsonText(await getWorkflow(context, request.caller, shown));
+        return await getWorkflow(context, request.caller, shown);
       },
-    },
+    }),
   ];
 }
 

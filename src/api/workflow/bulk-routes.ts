@@ -12,7 +12,15 @@ import { getWorkflow } from '../../operation/get-workflow.js';
 import { removeWorkflow, terminateAndRemoveWorkflow } from '../../operation/remove-workflow.js';
 import { restartWorkflow } from '../../operation/restart-workflow.js';
 import { retryWorkflow } from '../../operation/retry-workflow.js';
-import { body, query, replies, type Endpoint, type Method, type Parameter } from '../endpoint.js';
+import {
+  body,
+  endpoint,
+  query,
+  writtenJson,
+  type Endpoint,
+  type Method,
+  type Parameter,
+} from '../endpoint.js';
 import { changesExecutions, readsExecutions, reason } from '../execution-access.js';
 import * as form from '../form.js';
 import {
@@ -20,8 +28,7 @@ import {
   workflowBulkResponseForm,
   workflowIdsForm,
 } from '../forms/bulk-response.js';
-import type { ApiResponse } from '../http-server.js';
-import { jsonText, type RouteRequest } from '../route.js';
+import type { RouteRequest } from '../route.js';
 
 const archives = query(form.flag('Whether only ended executions are removed', { default: true }));
 
@@ -120,7 +127,7 @@ function endingRoutes(context: OperationContext): Endpoint[] {
 }
 
 function searchRoute(context: OperationContext): Endpoint {
-  return {
+  return endpoint({
     method: 'POST',
     pattern: '/api/workflow/bulk/search',
     name: 'getWorkflows',
@@ -131,7 +138,7 @@ function searchRoute(context: OperationContext): Endpoint {
       includeTasks: query(form.flag('Whether the tasks are shown', { default: true })),
     },
     body: body(workflowIdsForm),
-    replies: replies(workflowBulkResponseForm),
+    reply: writtenJson(workflowBulkResponseForm),
     errors: ['validation'],
     handle: async (request) => {
       const ids = parseBulkIds(request.json(), 'searchWorkflows.arg0');
@@ -148,7 +155,7 @@ function searchRoute(context: OperationContext): Endpoint {
       size.check();
       return answer(outcome, (each) => each.value);
     },
-  };
+  });
 }
 
 type Act = (id: string) => Promise<void>;
@@ -165,13 +172,13 @@ interface Bulk {
 }
 
 function bulk({ verb, argument, actOf, ...entry }: Bulk): Endpoint {
-  return {
+  return endpoint({
     ...entry,
     parameters: { ...entry.parameters, reason },
     pattern: `/api/workflow/bulk/${verb}`,
     access: changesExecutions,
     body: body(workflowIdsForm),
-    replies: replies(bulkResponseForm),
+    reply: writtenJson(bulkResponseForm),
     errors: ['validation'],
     handle: async (request) => {
       const ids = parseBulkIds(request.json(), argument);
@@ -179,15 +186,15 @@ function bulk({ verb, argument, actOf, ...entry }: Bulk): Endpoint {
       const act = actOf(request.control(), request);
       return answer(await runBulk(ids, act), (each) => JSON.stringify(each.id));
     },
-  };
+  });
 }
 
 /** BulkResponse (contract-core 4.2); `show` gives the JSON text of a success. */
 function answer<T>(
   outcome: BulkOutcome<T>,
   show: (each: { id: string; value: T }) => string,
-): ApiResponse {
+): string {
   const errors = JSON.stringify(Object.fromEntries(outcome.failed));
   const results = outcome.succeeded.map(show).join(',');
-  return jsonText(`{"bulkErrorResults":${errors},"bulkSuccessfulResults":[${results}]}`);
+  return `{"bulkErrorResults":${errors},"bulkSuccessfulResults":[${results}]}`;
 }

@@ -30,9 +30,11 @@ import { updateState } from '../../operation/update-state.js';
 import { upgradeWorkflow } from '../../operation/upgrade-workflow.js';
 import {
   body,
+  endpoint,
+  plainText,
   query,
-  replies,
-  repliesText,
+  rawEndpoint,
+  writtenJson,
   type BodyForm,
   type Endpoint,
   type Method,
@@ -49,7 +51,7 @@ import {
   workflowStateUpdateForm,
 } from '../forms/control-requests.js';
 import { signalResponseForm, workflowForm } from '../forms/workflow.js';
-import { empty, jsonText, text, type RouteRequest } from '../route.js';
+import { empty, text, type RouteRequest } from '../route.js';
 
 const archiveWorkflow = query(
   form.flag('Whether only an ended execution is removed', { default: true }),
@@ -236,7 +238,7 @@ function historicalRoutes(context: OperationContext): Endpoint[] {
 
 function answeringRoutes(context: OperationContext): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: '/api/workflow/:workflowId/rerun',
       name: 'rerunWorkflow',
@@ -244,16 +246,16 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
       access: changesExecutions,
       parameters: { reason },
       body: body(rerunWorkflowRequestForm),
-      replies: repliesText(form.text('Id of the execution')),
+      reply: plainText('Id of the execution'),
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const id = request.param('workflowId');
         const rerun = parseRerunWorkflowRequest(request.json(), '');
         await rerunWorkflow(context, request.control(), { id, ...rerun });
-        return text(id);
+        return id;
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: '/api/workflow/:workflowId/variables',
       name: 'updateVariables',
@@ -261,17 +263,17 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
       access: changesExecutions,
       parameters: { reason },
       body: body(form.anyObject),
-      replies: replies(workflowForm),
+      reply: writtenJson(workflowForm),
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const id = request.param('workflowId');
         const variables = request.jsonMap();
         await updateVariables(context, request.control(), { id, variables });
         const shown = { id, includeTasks: true };
-        return jsonText(await getWorkflow(context, request.caller, shown));
+        return await getWorkflow(context, request.caller, shown);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: '/api/workflow/:workflowId/state',
       name: 'updateWorkflowState',
@@ -287,7 +289,7 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
         reason,
       },
       body: body(workflowStateUpdateForm),
-      replies: replies(signalResponseForm),
+      reply: writtenJson(signalResponseForm),
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const update = parseWorkflowStateUpdate(request.json(), '');
@@ -299,41 +301,41 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
         };
         const id = request.param('workflowId');
         const control = request.control();
-        return jsonText(await updateState(context, control, { id, ...update }, call));
+        return await updateState(context, control, { id, ...update }, call);
       },
-    },
+    }),
   ];
 }
 
 /** Present only where the message queue is switched on (contract-core 14.1). */
 export function messageRoutes(context: OperationContext): Endpoint[] {
   return [
-    {
+    rawEndpoint({
       method: 'POST',
       pattern: '/api/workflow/:workflowId/messages',
       name: 'pushMessage',
       summary: 'Puts a message into the queue of an execution.',
       access: changesExecutions,
       audit: 'persons',
-      parameters: {},
       body: body(form.anyObject),
       replies: {
-        ...repliesText(form.text('Id of the message')),
+        200: { form: form.text('Id of the message'), contentType: textType },
         404: plainRefusal('No such execution'),
         409: plainRefusal('The execution does not take messages'),
         429: plainRefusal('The queue is full'),
       },
-      errors: [],
       handle: async (request) => {
         const message = { id: request.param('workflowId'), payload: request.jsonMap() };
         return text(await pushMessage(context, request.caller, message));
       },
-    },
+    }),
   ];
 }
 
+const textType = 'text/plain;charset=UTF-8';
+
 function plainRefusal(description: string): ReplyForm {
-  return { form: form.text(), contentType: 'text/plain;charset=UTF-8', description };
+  return { form: form.text(), contentType: textType, description };
 }
 
 interface ControlEntry {
@@ -352,9 +354,8 @@ interface ControlEntry {
 
 /** An endpoint that answers nothing but its success. */
 function control({ act, status = 200, ...entry }: ControlEntry): Endpoint {
-  return {
+  return rawEndpoint({
     access: changesExecutions,
-    body: null,
     errors: ['not-found', 'conflict'],
     ...entry,
     parameters: { ...entry.parameters, reason },
@@ -363,5 +364,5 @@ function control({ act, status = 200, ...entry }: ControlEntry): Endpoint {
       await act(request.param('workflowId'), request.control(), request);
       return empty(status);
     },
-  };
+  });
 }

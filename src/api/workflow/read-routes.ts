@@ -14,18 +14,28 @@ import {
   type CorrelatedFilter,
 } from '../../operation/list-workflows.js';
 import { RecordReader, parseTexts } from '../../model/record-reader.js';
-import { body, query, replies, type Endpoint, type Parameter } from '../endpoint.js';
+import {
+  body,
+  endpoint,
+  query,
+  rawEndpoint,
+  replies,
+  writtenJson,
+  type Endpoint,
+  type Parameter,
+} from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { correlationRequestForm } from '../forms/control-requests.js';
-import { taskListForm, taskStatuses } from '../forms/task.js';
+import { taskStatuses } from '../../model/status.js';
+import { taskListForm } from '../forms/task.js';
 import {
   workflowForm,
   workflowListForm,
   workflowsByCorrelationForm,
   workflowStatusForm,
 } from '../forms/workflow.js';
-import { json, jsonText, type RouteRequest } from '../route.js';
+import { jsonText, type RouteRequest } from '../route.js';
 
 const includeTasks = (defaultsTo: boolean): Parameter =>
   query(form.flag('Whether the tasks are shown', { default: defaultsTo }));
@@ -36,25 +46,24 @@ const correlatedParameters: Readonly<Record<string, Parameter>> = {
 
 export function readRoutes(context: OperationContext): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/workflow/:workflowId',
       name: 'getWorkflow',
       summary: 'Shows an execution.',
       access: readsExecutions,
       parameters: { includeTasks: includeTasks(true) },
-      body: null,
-      replies: replies(workflowForm),
+      reply: writtenJson(workflowForm),
       errors: ['not-found'],
       handle: async (request) => {
         const shown = {
           id: request.param('workflowId'),
           includeTasks: request.queryBoolean('includeTasks', true),
         };
-        return jsonText(await getWorkflow(context, request.caller, shown));
+        return await getWorkflow(context, request.caller, shown);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: '/api/workflow/:workflowId/status',
       name: 'getWorkflowStatus',
@@ -64,19 +73,16 @@ export function readRoutes(context: OperationContext): Endpoint[] {
         includeOutput: query(form.flag('Whether the output is shown', { default: false })),
         includeVariables: query(form.flag('Whether the variables are shown', { default: false })),
       },
-      body: null,
-      replies: replies(workflowStatusForm),
+      reply: writtenJson(workflowStatusForm),
       errors: ['not-found'],
-      handle: async (request) =>
-        jsonText(
-          await getWorkflowStatus(context, request.caller, {
-            id: request.param('workflowId'),
-            output: request.queryBoolean('includeOutput', false),
-            variables: request.queryBoolean('includeVariables', false),
-          }),
-        ),
-    },
-    {
+      handle: (request) =>
+        getWorkflowStatus(context, request.caller, {
+          id: request.param('workflowId'),
+          output: request.queryBoolean('includeOutput', false),
+          variables: request.queryBoolean('includeVariables', false),
+        }),
+    }),
+    endpoint({
       method: 'GET',
       pattern: '/api/workflow/:workflowId/tasks',
       name: 'listWorkflowTasks',
@@ -89,20 +95,17 @@ export function readRoutes(context: OperationContext): Endpoint[] {
           repeated: true,
         }),
       },
-      body: null,
-      replies: replies(taskListForm),
+      reply: writtenJson(taskListForm),
       errors: ['not-found'],
-      handle: async (request) =>
-        jsonText(
-          await listWorkflowTasks(context, request.caller, {
-            id: request.param('workflowId'),
-            start: request.queryInteger('start') ?? 0,
-            count: request.queryInteger('count') ?? 15,
-            statuses: request.queryAll('status').map(parseTaskStatus),
-          }),
-        ),
-    },
-    {
+      handle: (request) =>
+        listWorkflowTasks(context, request.caller, {
+          id: request.param('workflowId'),
+          start: request.queryInteger('start') ?? 0,
+          count: request.queryInteger('count') ?? 15,
+          statuses: request.queryAll('status').map(parseTaskStatus),
+        }),
+    }),
+    endpoint({
       method: 'GET',
       pattern: '/api/workflow/running/:name',
       name: 'listRunningWorkflows',
@@ -113,35 +116,29 @@ export function readRoutes(context: OperationContext): Endpoint[] {
         startTime: query(form.time('Begin of the window, epoch milliseconds')),
         endTime: query(form.time('End of the window, epoch milliseconds')),
       },
-      body: null,
-      replies: replies(form.list(form.text('Id of an execution'))),
-      errors: [],
-      handle: async (request) =>
-        json(
-          await listRunningWorkflows(context, request.caller, {
-            name: request.param('name'),
-            version: request.queryInteger('version') ?? 1,
-            startTime: request.queryLong('startTime') ?? 0,
-            endTime: request.queryLong('endTime') ?? 0,
-          }),
-        ),
-    },
+      reply: form.list(form.text('Id of an execution')),
+      handle: (request) =>
+        listRunningWorkflows(context, request.caller, {
+          name: request.param('name'),
+          version: request.queryInteger('version') ?? 1,
+          startTime: request.queryLong('startTime') ?? 0,
+          endTime: request.queryLong('endTime') ?? 0,
+        }),
+    }),
     ...correlatedRoutes(context),
   ];
 }
 
 function correlatedRoutes(context: OperationContext): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/workflow/:name/correlated/:correlationId',
       name: 'listCorrelatedWorkflows',
       summary: 'Shows the executions with a correlation id.',
       access: readsExecutions,
       parameters: correlatedParameters,
-      body: null,
-      replies: replies(workflowListForm),
-      errors: [],
+      reply: writtenJson(workflowListForm),
       handle: async (request) => {
         const filter = {
           name: request.param('name'),
@@ -149,10 +146,10 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
           ...shownOf(request),
         };
         const texts = await listCorrelatedWorkflows(context, request.caller, filter);
-        return jsonText(`[${texts.join(',')}]`);
+        return `[${texts.join(',')}]`;
       },
-    },
-    {
+    }),
+    rawEndpoint({
       method: 'POST',
       pattern: '/api/workflow/:name/correlated',
       name: 'mapCorrelatedWorkflows',
@@ -162,13 +159,12 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
       parameters: correlatedParameters,
       body: body(form.list(form.text('Correlation id'))),
       replies: replies(workflowsByCorrelationForm),
-      errors: [],
       handle: (request) => {
         const ids = parseTexts(request.json(), '');
         return correlatedMap(context, request, [request.param('name')], ids);
       },
-    },
-    {
+    }),
+    rawEndpoint({
       method: 'POST',
       pattern: '/api/workflow/correlated/batch',
       name: 'mapCorrelatedWorkflowsOfNames',
@@ -178,14 +174,13 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
       parameters: correlatedParameters,
       body: body(correlationRequestForm),
       replies: replies(workflowsByCorrelationForm),
-      errors: [],
       handle: (request) => {
         const batch = new RecordReader(request.json(), '');
         const ids = parseTexts(batch.raw('correlationIds'), 'correlationIds');
         const names = parseTexts(batch.raw('workflowNames'), 'workflowNames');
         return correlatedMap(context, request, names, ids);
       },
-    },
+    }),
   ];
 }
 

@@ -24,10 +24,11 @@ import { startWorkflow } from '../../operation/start-workflow.js';
 import { startWorkflowByName } from '../../operation/start-workflow-by-name.js';
 import {
   body,
+  endpoint,
   header,
+  plainText,
   query,
-  replies,
-  repliesText,
+  writtenJson,
   type AccessRule,
   type Endpoint,
   type Parameter,
@@ -36,7 +37,7 @@ import { changesExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { startWorkflowRequestForm } from '../forms/start-request.js';
 import { signalResponseForm } from '../forms/workflow.js';
-import { jsonText, text, type RouteRequest } from '../route.js';
+import { type RouteRequest } from '../route.js';
 
 const startsNamed: AccessRule = {
   rule: 'target',
@@ -44,11 +45,11 @@ const startsNamed: AccessRule = {
   right: 'EXECUTE',
   id: 'name',
 };
-const workflowIdReply = repliesText(form.text('Id of the execution'));
+const workflowIdReply = plainText('Id of the execution');
 const inputBody = { ...form.anyObject, description: 'The input' };
 const versionInPath = { version: form.integer('Version; 0 for the latest') };
 
-/** What a start by name takes beside its input. */
+/** The parameters of a start by name beside its input. */
 const startOptions: Readonly<Record<string, Parameter>> = {
   correlationId: query(form.text('Correlation id')),
   priority: query(form.integer('Priority', { minimum: 0, maximum: 99, default: 0 })),
@@ -60,21 +61,20 @@ const startOptions: Readonly<Record<string, Parameter>> = {
 
 export function startRoutes(context: OperationContext, rules: WorkflowRules): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: '/api/workflow',
       name: 'startWorkflow',
       summary: 'Starts an execution of a registered or of a given definition.',
       access: changesExecutions,
       audit: 'persons',
-      parameters: {},
       body: body(startWorkflowRequestForm),
-      replies: workflowIdReply,
+      reply: workflowIdReply,
       errors: ['validation', 'not-found', 'conflict', 'too-many'],
       handle: async (request) =>
-        text(await startWorkflow(context, request.caller, readStart(request, rules))),
-    },
-    {
+        await startWorkflow(context, request.caller, readStart(request, rules)),
+    }),
+    endpoint({
       method: 'POST',
       pattern: '/api/workflow/:name',
       name: 'startWorkflowByName',
@@ -86,14 +86,14 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): En
         ...startOptions,
       },
       body: body(inputBody, false),
-      replies: workflowIdReply,
+      reply: workflowIdReply,
       errors: ['not-found', 'conflict', 'too-many'],
       handle: async (request) => {
         const version = request.queryInteger('version');
-        return text(await startWorkflowByName(context, request.caller, byName(request, version)));
+        return await startWorkflowByName(context, request.caller, byName(request, version));
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: '/api/workflow/start/:name/:version',
       name: 'startWorkflowVersion',
@@ -103,13 +103,11 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): En
       parameters: startOptions,
       path: versionInPath,
       body: body(inputBody, false),
-      replies: workflowIdReply,
+      reply: workflowIdReply,
       errors: ['not-found', 'conflict', 'too-many'],
       handle: async (request) =>
-        text(
-          await startWorkflowByName(context, request.caller, byName(request, versionOf(request))),
-        ),
-    },
+        await startWorkflowByName(context, request.caller, byName(request, versionOf(request))),
+    }),
     executeRoute(context, rules),
     executeByNameRoute(context, 'GET', 'executeWorkflowWithoutInput'),
     executeByNameRoute(context, 'POST', 'executeWorkflowByName'),
@@ -117,7 +115,7 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): En
 }
 
 function executeRoute(context: OperationContext, rules: WorkflowRules): Endpoint {
-  return {
+  return endpoint({
     method: 'POST',
     pattern: '/api/workflow/execute/:name/:version',
     name: 'executeWorkflow',
@@ -132,7 +130,7 @@ function executeRoute(context: OperationContext, rules: WorkflowRules): Endpoint
     },
     path: versionInPath,
     body: body(startWorkflowRequestForm),
-    replies: replies(signalResponseForm),
+    reply: writtenJson(signalResponseForm),
     errors: ['validation', 'not-found', 'conflict', 'too-many'],
     handle: async (request) => {
       const start = readStart(request, rules, {
@@ -147,9 +145,9 @@ function executeRoute(context: OperationContext, rules: WorkflowRules): Endpoint
         timeoutMs: waitMsOf(context, request.queryInteger('waitForSeconds')),
         onAbort: (listener: () => void) => request.onAbort(listener),
       };
-      return jsonText(await executeWorkflow(context, start, call));
+      return await executeWorkflow(context, start, call);
     },
-  };
+  });
 }
 
 /** The deprecated form: options in headers, the answer is the output map (contract-core 8.2). */
@@ -158,7 +156,7 @@ function executeByNameRoute(
   method: 'GET' | 'POST',
   name: string,
 ): Endpoint {
-  return {
+  return endpoint({
     method,
     pattern: '/api/workflow/execute/:name',
     name,
@@ -171,31 +169,26 @@ function executeByNameRoute(
       waitUntilTaskRef: header(form.text('Reference names that end the wait')),
       waitForSeconds: header(form.number('Longest wait', { default: 10 })),
     },
-    body: method === 'GET' ? null : body(inputBody, false),
-    replies: replies(form.anyObject),
+    ...(method === 'POST' && { body: body(inputBody, false) }),
+    reply: writtenJson(form.anyObject),
     errors: ['not-found', 'conflict', 'too-many'],
     handle: (request) => executeByName(context, request),
-  };
+  });
 }
 
-async function executeByName(
-  context: OperationContext,
-  request: RouteRequest,
-): Promise<ReturnType<typeof jsonText>> {
+async function executeByName(context: OperationContext, request: RouteRequest): Promise<string> {
   const wait = request.header('waitforseconds');
   const seconds = wait === undefined ? undefined : Number(wait);
   if (Number.isNaN(seconds)) {
     throw new AppError('bad-request', `Header 'waitForSeconds' is not a number`);
   }
   const start = byName(request, request.queryInteger('version') || undefined);
-  return jsonText(
-    await executeForOutput(context, start, {
-      caller: request.caller,
-      waitUntilTaskRefs: parseTaskRefs(request.header('waituntiltaskref')),
-      timeoutMs: waitMsOf(context, seconds),
-      onAbort: (listener) => request.onAbort(listener),
-    }),
-  );
+  return await executeForOutput(context, start, {
+    caller: request.caller,
+    waitUntilTaskRefs: parseTaskRefs(request.header('waituntiltaskref')),
+    timeoutMs: waitMsOf(context, seconds),
+    onAbort: (listener) => request.onAbort(listener),
+  });
 }
 
 /** The version in the path; 0 stands for the latest (contract-core 16.1). */

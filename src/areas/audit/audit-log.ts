@@ -1,5 +1,5 @@
-// Reads the audit log with filters, in slices, newest first. What is read for one question is
-// bounded by the size of the log.
+// Reads the audit log with filters, in slices, newest first. The read for one question is bounded
+// by the size of the log.
 import { AppError } from '../../model/errors.js';
 import type { AuditStore, StoredAuditEntry } from './audit-store.js';
 

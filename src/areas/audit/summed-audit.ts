@@ -1,6 +1,6 @@
 // Entries of the audit log for what may happen thousands of times a minute: attempts to sign in and
-// reads of secrets. The first of a kind is recorded at once. What follows of the same kind within
-// the window is counted and recorded as one entry with its number, so a flood leaves a line a
+// reads of secrets. The first of a kind is recorded at once. Later entries of the same kind within
+// the window are counted and recorded as one entry with its number, so a flood leaves a line a
 // minute for each account and address that it uses. Beyond `kindsMax` of them at once the rest is
 // summed as one kind, so that a flood of made-up accounts leaves few lines, too.
 import { createHash } from 'node:crypto';

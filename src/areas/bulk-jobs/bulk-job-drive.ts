@@ -30,7 +30,7 @@ export interface BulkDriveParts {
   readonly operations: OperationContext;
   /** Store time. */
   readonly clock: Clock;
-  /** Who created a job, with the rights in force now; undefined: does not exist any more. */
+  /** The creator of a job, with the rights in force now; undefined: does not exist any more. */
   readonly callerOf: (id: string) => Caller | undefined;
   /** False: another node drives, or this one ends. */
   readonly mayGoOn: () => boolean;

@@ -1,11 +1,11 @@
 // Bulk jobs as callers use them (docs/bulk-jobs.md): created with a frozen preview, started,
 // stopped, shown. Any node does these; the leader drives what runs (leader/bulk-jobs). A job is
 // shown to who created it and to administrators, and to nobody else.
+import type { BulkJobInFull, ShownJob } from './port.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { restsNow, type BulkJob } from './bulk-job.js';
 import type { BulkJobRequest } from './parse-bulk-job.js';
 import { AppError } from '../../model/errors.js';
-import { asJson, type JsonMap } from '../../model/json.js';
 import type { Clock } from '../../std/clock.js';
 import type { BulkJobStore } from './job-store.js';
 import { changeRecord } from '../../operation/records/change-record.js';
@@ -71,12 +71,12 @@ export class BulkJobs {
   }
 
   /** As it is shown by itself: with why executions were refused, the first ones. */
-  async inFull(job: BulkJob): Promise<JsonMap> {
+  async inFull(job: BulkJob): Promise<BulkJobInFull> {
     const errors = job.refused === 0 ? [] : await this.parts.store.refusals(job.id);
-    return { ...shownJob(job), errors: errors.map((each) => ({ ...each })) };
+    return { ...shownJob(job), errors };
   }
 
-  /** What became of its executions. Throws AppError 'not-found' or 'bad-request'. */
+  /** The outcomes of its executions. Throws AppError 'not-found' or 'bad-request'. */
   async outcomes(id: string, asked: OutcomesAsked): Promise<OutcomesPage> {
     return await outcomesOf(this.parts, this.get(asked.caller, id), asked);
   }
@@ -132,9 +132,9 @@ export class BulkJobs {
 }
 
 /** Without what only the drive needs. */
-export function shownJob(job: BulkJob): JsonMap {
+export function shownJob(job: BulkJob): ShownJob {
   const { id, slice: _slice, canaryUntil: _until, forgiven: _forgiven, ...open } = job;
-  return { jobId: id, ...asJson(open) };
+  return { jobId: id, ...open };
 }
 
 /** The job, stopped for a reason. */

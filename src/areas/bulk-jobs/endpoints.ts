@@ -1,10 +1,9 @@
 // Routes of bulk jobs, operations of this server (docs/bulk-jobs.md).
 import { parseBulkJob } from './parse-bulk-job.js';
 import { shownJob, type BulkJobs } from './bulk-jobs.js';
-import { body, query, replies, type Endpoint } from '../../api/endpoint.js';
+import { body, endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { changesExecutions } from '../../api/execution-access.js';
 import { integer, list, oneOf } from '../../api/form.js';
-import { json, type RouteRequest } from '../../api/route.js';
 import { bulkJobForm, bulkJobRequestForm, bulkOutcomesForm } from './forms.js';
 import { bulkOutcomes } from './outcomes.js';
 
@@ -12,16 +11,14 @@ const base = '/api/bulk-jobs';
 
 /** A job is shown to its creator; each execution is checked against the creator's rights. */
 const entry = {
-  parameters: {},
-  body: null,
   access: changesExecutions,
-  replies: replies(bulkJobForm),
+  reply: bulkJobForm,
   errors: ['not-found'],
 } as const;
 
 export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[] {
   return [
-    {
+    endpoint({
       ...entry,
       method: 'POST',
       pattern: base,
@@ -33,53 +30,50 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
       handle: async (request) => {
         const job = await jobs.create(request.caller, parseBulkJob(request.json(), executionsMax));
         request.noteObject(job.id);
-        return json(shownJob(job));
+        return shownJob(job);
       },
-    },
-    {
+    }),
+    endpoint({
       ...entry,
       method: 'GET',
       pattern: base,
       name: 'listBulkJobs',
       summary: 'Lists bulk jobs of the caller, for administrators of everybody, newest first.',
-      replies: replies(list(bulkJobForm)),
+      reply: list(bulkJobForm),
       errors: [],
-      handle: ({ caller }) => json(jobs.list(caller).map(shownJob)),
-    },
-    {
+      handle: ({ caller }) => jobs.list(caller).map(shownJob),
+    }),
+    endpoint({
       ...entry,
       method: 'GET',
       pattern: `${base}/:jobId`,
       name: 'getBulkJob',
       summary: 'Shows a bulk job, how far it is and what was refused.',
-      handle: async (request) => {
-        const job = jobs.get(request.caller, request.param('jobId'));
-        return json(await jobs.inFull(job));
-      },
-    },
+      handle: (request) => jobs.inFull(jobs.get(request.caller, request.param('jobId'))),
+    }),
     outcomes(jobs),
     control('start', 'Starts a bulk job, or goes on with a stopped one.'),
     control('stop', 'Stops a bulk job: nothing further is begun.'),
   ];
 
   function control(verb: 'start' | 'stop', summary: string): Endpoint {
-    return {
+    return endpoint({
       ...entry,
       method: 'POST',
       pattern: `${base}/:jobId/${verb}`,
       name: `${verb}BulkJob`,
       summary,
       errors: verb === 'start' ? ['not-found', 'conflict'] : ['not-found'],
-      handle: async (request: RouteRequest) =>
-        json(await jobs.inFull(await jobs[verb](request.caller, request.param('jobId')))),
-    };
+      handle: async (request) =>
+        await jobs.inFull(await jobs[verb](request.caller, request.param('jobId'))),
+    });
   }
 }
 
 const outcomesSizeDefault = 100;
 
 function outcomes(jobs: BulkJobs): Endpoint {
-  return {
+  return endpoint({
     ...entry,
     method: 'GET',
     pattern: `${base}/:jobId/outcomes`,
@@ -90,15 +84,13 @@ function outcomes(jobs: BulkJobs): Endpoint {
       start: query(integer('Executions to leave out before', { default: 0 })),
       size: query(integer('Most executions to show, up to 500', { default: outcomesSizeDefault })),
     },
-    replies: replies(bulkOutcomesForm),
-    handle: async (request) => {
-      const page = await jobs.outcomes(request.param('jobId'), {
+    reply: bulkOutcomesForm,
+    handle: (request) =>
+      jobs.outcomes(request.param('jobId'), {
         caller: request.caller,
         outcome: request.query('outcome') || undefined,
         start: request.queryInteger('start') ?? 0,
         size: request.queryInteger('size') ?? outcomesSizeDefault,
-      });
-      return json(page);
-    },
-  };
+      }),
+  });
 }

@@ -2,17 +2,7 @@
 import { bulkActions, bulkJobStates } from './bulk-job.js';
 import { workflowStatuses } from '../../model/status.js';
 import { bulkOutcomes } from './outcomes.js';
-import {
-  flag,
-  integer,
-  list,
-  mapOf,
-  object,
-  oneOf,
-  text,
-  time,
-  type Form,
-} from '../../api/form.js';
+import { flag, integer, list, mapOf, namesOf, object, oneOf, text, time } from '../../api/form.js';
 
 const plan = {
   action: oneOf(bulkActions, 'What is done with each execution'),
@@ -38,7 +28,7 @@ const plan = {
   }),
 };
 
-export const bulkJobRequestForm: Form = object(
+export const bulkJobRequestForm = object(
   'BulkJobRequest',
   {
     ...plan,
@@ -65,7 +55,7 @@ const counts = {
   failedAgain: integer('Executions of the canary that failed again'),
 };
 
-export const bulkJobForm: Form = object(
+export const bulkJobForm = object(
   'BulkJob',
   {
     jobId: text(),
@@ -91,10 +81,10 @@ export const bulkJobForm: Form = object(
       'Why executions were refused, the first 1000; only when one job is shown',
     ),
   },
-  ['jobId', 'state', ...Object.keys(plan), ...Object.keys(counts), 'excluded', 'sample'],
+  ['jobId', 'state', ...namesOf(plan), ...namesOf(counts), 'excluded', 'sample'],
 );
 
-export const bulkOutcomesForm: Form = object(
+export const bulkOutcomesForm = object(
   'BulkJobOutcomes',
   {
     counts: mapOf(integer(), 'How many there are of each outcome; absent: none'),

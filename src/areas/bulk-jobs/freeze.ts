@@ -8,7 +8,7 @@ import type { BulkSelection } from './parse-bulk-job.js';
 import { AppError } from '../../model/errors.js';
 import type { ExecutionHeader } from '../../store/search-store.js';
 import { ownedOf, readableExecutions } from '../../operation/access.js';
-import { failuresLike } from '../../operation/overview/failure-groups.js';
+import { failuresLike } from '../../operation/search/failure-groups.js';
 import type { SearchContext } from '../../operation/search/request.js';
 import { findWorkflows } from '../../operation/search/find-workflows.js';
 

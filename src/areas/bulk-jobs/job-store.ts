@@ -11,7 +11,9 @@ export interface BulkJobStore {
   create(jobId: string, ids: readonly string[], lifeMs: number): Promise<void>;
   /** The ids from position `from` up to and without `to`; fewer once they have expired. */
   ids(jobId: string, from: number, to: number): Promise<string[]>;
-  /** By position, so a repeated slice changes nothing. What is beyond `refusalsMax` is left out. */
+  /**
+   * By position, so a repeated slice changes nothing. Refusals beyond `refusalsMax` are left out.
+   */
   refuse(jobId: string, refusals: ReadonlyMap<number, BulkRefusal>, lifeMs: number): Promise<void>;
   /** In the order of their positions. */
   refusals(jobId: string): Promise<BulkRefusal[]>;

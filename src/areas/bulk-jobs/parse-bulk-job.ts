@@ -5,7 +5,7 @@ import { RecordReader, refused } from '../../model/record-reader.js';
 import { parseWindowMs } from '../../model/time-window.js';
 import { bulkActions, type BulkJobPlan } from './bulk-job.js';
 
-/** What the executions are: by ids, by a search, or a group of failures of one cause. */
+/** The selected executions: by ids, by a search, or a group of failures of one cause. */
 export type BulkSelection =
   | { readonly ids: readonly string[] }
   | { readonly query: string; readonly freeText: string }

@@ -65,14 +65,16 @@ export const events = area({
     const { clock, log, access, ownership, tags, ownerOf, operations, leadership } = ports;
     const { queues, records, deadLetters } = stores;
     const { configs, targets, ways, sinks } = begun;
+    const integrationOf = (event: string): string | undefined => targets.integrationOf(event);
     const handlers = new EventHandlers({
       ...{ records, deadLetters, access, ownership, tags, table },
       definitions: operations.definitions,
-      integrationOf: (event) => targets.integrationOf(event),
+      integrationOf,
       eventHandlersMax: settings.eventHandlersMax,
     });
     const delivery: DeliveryParts = {
-      ...{ operations, clock, records, deadLetters, environment: ports.environment },
+      ...{ operations, clock, records, deadLetters, integrationOf },
+      environment: ports.environment,
       evaluate: async (request) =>
         ports.evaluateInPlace(request) ?? (await ports.evaluate(request)),
       callerOf: (handler) => ownerOf(ownerIdOf(handler)),

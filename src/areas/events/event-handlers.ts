@@ -32,8 +32,7 @@ export interface EventHandlersParts {
   readonly definitions: ListenParts['definitions'];
   readonly ownership: Ownership;
   readonly tags: Tags;
-  /** The integration whose broker an event names; undefined: none. */
-  readonly integrationOf: (event: string) => string | undefined;
+  readonly integrationOf: ListenParts['integrationOf'];
   /** Event handlers that there may be. */
   readonly eventHandlersMax: number;
 }
@@ -183,11 +182,6 @@ export class EventHandlers {
    */
   #requireTargets(caller: Caller, { event, actions }: EventHandlerRequest['fields']): void {
     requireListenRight(this.parts, caller, event);
-    const integration = this.parts.integrationOf(event);
-    if (integration !== undefined) {
-      const target = { type: 'INTEGRATION_PROVIDER', id: integration } as const;
-      requireRight(this.parts.access, caller, 'EXECUTE', target);
-    }
     for (const { action, parameters } of actions) {
       if (action !== 'start_workflow') continue;
       const id = textFrom(parameters['name']);

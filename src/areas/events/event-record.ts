@@ -4,7 +4,7 @@ import type { ActionKind } from './event-handler.js';
 
 export type EventExecutionStatus = 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'SKIPPED';
 
-/** What became of one action of a handler for one message. */
+/** The outcome of one action of a handler for one message. */
 export interface EventExecution {
   /** Message id, `_`, position of the action. */
   readonly id: string;

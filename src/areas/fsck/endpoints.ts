@@ -2,11 +2,10 @@
 import { AppError } from '../../model/errors.js';
 import { findingKinds } from '../../fsck/finding.js';
 import { repairNames, type FsckReport } from '../../fsck/fsck.js';
-import { query, replies, type Endpoint } from '../../api/endpoint.js';
+import { endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
 import * as form from '../../api/form.js';
-import type { ApiResponse } from '../../api/http-server.js';
-import { json, type RouteRequest } from '../../api/route.js';
+import type { RouteRequest } from '../../api/route.js';
 
 const violationForm = (kinds: readonly string[]): form.Form =>
   form.object(
@@ -22,7 +21,7 @@ const violationForm = (kinds: readonly string[]): form.Form =>
     ['kind', 'invariant', 'subject', 'keys', 'sentence', 'repair'],
   );
 
-const reportForm = (kinds: readonly string[]): form.Form =>
+const reportForm = (kinds: readonly string[]) =>
   form.object(
     'FsckReport',
     {
@@ -54,31 +53,30 @@ export function fsckRoutes(run: RunFsck, areaFindings: readonly string[]): Endpo
         }),
       ),
     },
-    body: null,
-    replies: replies(reportForm(kinds)),
+    reply: reportForm(kinds),
     errors: ['conflict'],
   } as const;
-  const handle = async (request: RouteRequest, repairs: boolean): Promise<ApiResponse> => {
+  const handle = async (request: RouteRequest, repairs: boolean): Promise<FsckReport> => {
     const seconds = request.queryInteger('seconds') ?? secondsDefault;
     if (seconds < 1 || seconds > secondsMax) {
       throw new AppError('bad-request', `Parameter 'seconds' must be from 1 to ${secondsMax}`);
     }
-    return json(await run({ walkMsMax: seconds * 1000, repairs }));
+    return await run({ walkMsMax: seconds * 1000, repairs });
   };
   return [
-    {
+    endpoint({
       ...about,
       method: 'GET',
       name: 'checkStore',
       summary: 'Checks the invariants of everything that is stored. Changes nothing.',
       handle: (request) => handle(request, false),
-    },
-    {
+    }),
+    endpoint({
       ...about,
       method: 'POST',
       name: 'repairStore',
       summary: 'Checks the same, and mends what can be derived from what is stored.',
       handle: (request) => handle(request, true),
-    },
+    }),
   ];
 }

@@ -1,5 +1,7 @@
 // Human tasks and user forms (interface 4.7). The index of human tasks belongs to the kernel: what
 // executions commit feeds it, and the overview reads it.
+import type { FormRules } from '../../engine/context.js';
+import { readRefusal } from '../../operation/read-refusal.js';
 import { area } from '../area.js';
 import { humanTaskExpiry } from './expire-human-tasks.js';
 import { FormValidation } from './form-validation.js';
@@ -16,20 +18,30 @@ export const human = area({
   about: 'Tasks that people do, found in inboxes, with forms that check what they enter.',
   settings: humanSettings,
   records: { forms: userForm.record },
-  needs: [
-    ...(['clock', 'log', 'access', 'ownership', 'tags', 'operations'] as const),
-    ...(['humanTasks', 'humanTaskFeed', 'retentionMs', 'searchTextBytesMax'] as const),
-  ],
-  build(
-    { clock, log, access, ownership, tags, operations: context, humanTasks: store, ...more },
-    { settings, records: { forms: table } },
-  ) {
-    const { humanTaskFeed: feed, retentionMs: lifeMs, searchTextBytesMax: bytesMax } = more;
+  needsFirst: ['clock', 'access', 'ownership', 'tags', 'starterOf'],
+  lends: ['formRules'],
+  begin(ports, { settings, records: { forms: table } }) {
     const validation = new FormValidation();
+    const { clock, access, ownership, tags } = ports;
     const formsMax = settings.userFormsMax;
     const forms = new UserForms({ table, clock, access, ownership, tags, validation, formsMax });
     tags.describe('USER_FORM_TEMPLATE', (name) => forms.described(name));
-    const tasks = new HumanTasks({ context, access, store, forms, validation });
+    const formRules: FormRules = {
+      refusal: (id, readers) =>
+        forms.has(id) ? readRefusal(ports, { type: 'USER_FORM_TEMPLATE', id }, readers) : undefined,
+    };
+    return { lent: { formRules }, forms, formRules, validation };
+  },
+  needs: [
+    ...(['clock', 'log', 'access', 'operations'] as const),
+    ...(['humanTasks', 'humanTaskFeed', 'retentionMs', 'searchTextBytesMax'] as const),
+  ],
+  build(
+    { clock, log, access, operations: context, humanTasks: store, ...more },
+    { begun: { forms, formRules, validation } },
+  ) {
+    const { humanTaskFeed: feed, retentionMs: lifeMs, searchTextBytesMax: bytesMax } = more;
+    const tasks = new HumanTasks({ context, access, store, forms, formRules, validation });
     const texts = createHumanTaskTexts(store, {
       ...{ clock, feed, bytesMax },
       failed: (error) => log.warn({ err: error }, 'the text index of human tasks is built again'),

@@ -1,5 +1,5 @@
 // Forms of human tasks and user forms on the wire (contract-admin 10.2, 10.8, 11.1).
-import { anyObject, integer, list, object, oneOf, text, time, type Form } from '../../api/form.js';
+import { anyObject, integer, list, object, oneOf, text, time } from '../../api/form.js';
 import {
   completionStrategies,
   humanUserTypes,
@@ -9,20 +9,20 @@ import { humanSorts } from '../../model/human/human-search.js';
 import { humanStates } from '../../model/human/human-entry.js';
 import { userForm } from './user-form.js';
 
-const userOf: Form = object(
+const userOf = object(
   'HumanTaskUser',
   { userType: oneOf(humanUserTypes), user: text('Id of a user, name of a group') },
   ['userType', 'user'],
 );
 
-export const assignmentForm: Form = object(
+export const assignmentForm = object(
   'HumanTaskAssignment',
   { assignee: userOf, slaMinutes: integer('0: no limit') },
   ['assignee'],
 );
 
 /** As the task was configured; absent in search results. */
-const definitionForm: Form = object(
+const definitionForm = object(
   'HumanTaskDefinition',
   {
     displayName: text(),
@@ -45,7 +45,7 @@ const definitionForm: Form = object(
   ['displayName', 'assignments', 'assignmentCompletionStrategy', 'taskTriggers'],
 );
 
-export const entryForm: Form = object(
+export const entryForm = object(
   'HumanTaskEntry',
   {
     taskId: text(),
@@ -73,7 +73,7 @@ export const entryForm: Form = object(
 
 const texts = list(text());
 
-export const searchForm: Form = object('HumanTaskSearch', {
+export const searchForm = object('HumanTaskSearch', {
   searchType: oneOf(['ADMIN', 'INBOX']),
   start: integer(),
   size: integer(),
@@ -93,7 +93,7 @@ export const searchForm: Form = object('HumanTaskSearch', {
   sort: oneOf(humanSorts, 'Newest change first when absent; dueTime:ASC: those without behind'),
 });
 
-export const searchResultForm: Form = object(
+export const searchResultForm = object(
   'HumanTaskSearchResult',
   {
     totalHits: integer(),

@@ -1,7 +1,8 @@
 // Operations of people and applications on human tasks (contract-admin 10.7). The execution of a
 // task is the truth about it: each action is one command to it, so that two claims cannot both win,
-// and completing a task moves its execution in the same commit. Who may act is looked up before; an
-// assignee's or claimant's standing goes with the command, which is refused when it has passed on.
+// and completing a task moves its execution in the same commit. The right to act is checked before;
+// an assignee's or claimant's standing goes with the command, which is refused when it has passed
+// on.
 import { bySystem } from '../../shard/executions.js';
 import { isUser, nameOf } from '../../operation/human/visible-to.js';
 import type { AccessRules } from '../../access/access-rules.js';
@@ -17,6 +18,8 @@ import type { UserForm } from './user-form.js';
 import { isTerminalTask } from '../../model/status.js';
 import { parseExecutionId, parseTaskId, taskIdOf } from '../../std/ids.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
+import type { FormRules } from '../../engine/context.js';
+import { readersOfForm } from '../../engine/readers.js';
 import type { OperationContext } from '../../operation/context.js';
 import type { FormValidation } from './form-validation.js';
 import type { UserForms } from './user-forms.js';
@@ -26,10 +29,13 @@ export interface HumanTasksParts {
   readonly access: AccessRules;
   readonly store: HumanTaskStore;
   readonly forms: UserForms;
+  readonly formRules: FormRules;
   readonly validation: FormValidation;
 }
 
-/** Who may do something (contract-admin 10.7), beside administrators and the owner. */
+/**
+ * The callers that an operation allows (contract-admin 10.7), beside administrators and the owner.
+ */
 type Role = 'assignee' | 'claimant' | 'READ' | 'UPDATE' | 'DELETE' | 'anybody-unassigned';
 
 export class HumanTasks {
@@ -62,27 +68,34 @@ export class HumanTasks {
     return entry;
   }
 
-  /** The form of a task; undefined when it names none, or one that nobody has saved. */
-  formOf(entry: HumanTaskEntry): UserForm | undefined {
+  /**
+   * The form of a task; undefined when it names none, one that nobody has saved, or one that may
+   * not be read for its execution: a form may be saved, and rights end, after the task has begun.
+   */
+  async formOf(entry: HumanTaskEntry): Promise<UserForm | undefined> {
     const template = templateOf(entry);
-    return template === undefined
-      ? undefined
-      : this.parts.forms.find(template.name, template.version);
+    if (template === undefined) return undefined;
+    const { name, version } = template;
+    const readers = await this.parts.context.executions.read(entry.workflowId, ({ execution }) =>
+      readersOfForm(execution, name),
+    );
+    const refusal = this.parts.formRules.refusal(name, readers ?? [entry.createdBy]);
+    return refusal === undefined ? this.parts.forms.find(name, version) : undefined;
   }
 
   /**
    * The form that what is entered has to fit. Throws AppError 'bad-request' when the task names one
    * that nobody has saved: whatever was entered would pass.
    */
-  #formToCheck(entry: HumanTaskEntry): UserForm | undefined {
-    const form = this.formOf(entry);
+  async #formToCheck(entry: HumanTaskEntry): Promise<UserForm | undefined> {
+    const form = await this.formOf(entry);
     const template = templateOf(entry);
     if (form !== undefined || template === undefined) return form;
     const { name, version } = template;
     const missing = version === 0 ? name : `${name}, version ${version}`;
     throw new AppError(
       'bad-request',
-      `userFormTemplate: no user form ${missing} is saved, so nothing can be checked; save it first`,
+      `userFormTemplate: no user form ${missing} is saved, or none that the task may use, so nothing can be checked; save it first`,
     );
   }
 
@@ -133,7 +146,7 @@ export class HumanTasks {
     const entry = await this.find(taskId, 'bad-request');
     const standing = this.#require(caller, entry, ['claimant']);
     if (!['COMPLETED', 'TIMED_OUT', 'DELETED'].includes(entry.state)) {
-      const form = this.#formToCheck(entry);
+      const form = await this.#formToCheck(entry);
       const checked = complete ? { ...entry.output, ...values } : values;
       if (form !== undefined) this.parts.validation.check(form, checked, complete);
     }

@@ -1,7 +1,7 @@
 // Routes of human tasks (interface 4.7, contract-admin 10.7, 10.8).
+import { asJson, type JsonMap } from '../../model/json.js';
 import { systemCaller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import { asJson, type JsonMap } from '../../model/json.js';
 import { parseOrderedAssignments } from '../../model/human/human-definition.js';
 import type { HumanTaskEntry } from '../../model/human/human-entry.js';
 import { parseHumanSearch } from '../../model/human/human-search.js';
@@ -13,11 +13,19 @@ import { humanTaskNames, searchHumanTasks } from './search-human-tasks.js';
 import type { UserForms } from './user-forms.js';
 import type { HumanTaskTexts } from './human-texts.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
-import { body, query, replies, type Endpoint, type Method } from '../../api/endpoint.js';
+import {
+  body,
+  builtJson,
+  endpoint,
+  nothing,
+  query,
+  writtenJson,
+  type Endpoint,
+  type Method,
+} from '../../api/endpoint.js';
 import { anyObject, flag, integer, list, object, oneOf, text } from '../../api/form.js';
 import { taskForm } from '../../api/forms/task.js';
-import type { ApiResponse } from '../../api/http-server.js';
-import { empty, json, jsonText, type RouteRequest } from '../../api/route.js';
+import type { RouteRequest } from '../../api/route.js';
 import { assignmentForm, entryForm, searchForm, searchResultForm } from './forms.js';
 
 export interface HumanTaskParts {
@@ -46,8 +54,12 @@ export function humanTaskRoutes(parts: HumanTaskParts): Endpoint[] {
 
 const withTemplate = { withTemplate: query(flag('With the whole form', { default: false })) };
 
-function shown({ tasks, forms }: HumanTaskParts, entry: HumanTaskEntry, full: boolean): JsonMap {
-  const form = full ? tasks.formOf(entry) : undefined;
+async function shown(
+  { tasks, forms }: HumanTaskParts,
+  entry: HumanTaskEntry,
+  full: boolean,
+): Promise<JsonMap> {
+  const form = full ? await tasks.formOf(entry) : undefined;
   if (form === undefined) return asJson(entry);
   const humanTaskDef = { ...entry.humanTaskDef, fullTemplate: forms.shown(form) };
   return { ...asJson(entry), humanTaskDef };
@@ -56,37 +68,33 @@ function shown({ tasks, forms }: HumanTaskParts, entry: HumanTaskEntry, full: bo
 function readEndpoints(parts: HumanTaskParts): Endpoint[] {
   const { tasks, context } = parts;
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${base}/:taskId`,
       name: 'getHumanTask',
       summary: 'Shows a human task.',
       access: perTask,
       parameters: withTemplate,
-      body: null,
-      replies: replies(entryForm),
+      reply: builtJson(entryForm),
       errors: ['not-found'],
       handle: async (request) => {
         const entry = await tasks.get(request.caller, request.param('taskId'));
-        return json(shown(parts, entry, request.queryBoolean('withTemplate', false)));
+        return await shown(parts, entry, request.queryBoolean('withTemplate', false));
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/:taskId/conductorTask`,
       name: 'getTaskOfHumanTask',
       summary: 'Shows the workflow task behind a human task.',
       access: perTask,
-      parameters: {},
-      body: null,
-      replies: replies(taskForm),
-      errors: [],
+      reply: writtenJson(taskForm),
       handle: async (request) => {
         const { taskId } = await tasks.getKnown(request.caller, request.param('taskId'));
-        // What the caller may see was checked against the human task.
-        return jsonText(await getTask(context, systemCaller, taskId));
+        // The caller's right to see it was checked against the human task.
+        return await getTask(context, systemCaller, taskId);
       },
-    },
+    }),
   ];
 }
 
@@ -98,96 +106,83 @@ function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
     ),
     ...withTemplate,
   };
-  const answer = (request: RouteRequest, entry: HumanTaskEntry): ApiResponse =>
-    json(shown(parts, entry, request.queryBoolean('withTemplate', false)));
+  const answer = async (request: RouteRequest, entry: HumanTaskEntry): Promise<JsonMap> =>
+    await shown(parts, entry, request.queryBoolean('withTemplate', false));
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: `${base}/:taskId/claim`,
       name: 'claimHumanTask',
       summary: 'Claims a human task for the caller.',
       access: perTask,
       parameters,
-      body: null,
-      replies: replies(entryForm),
-      errors: [],
+      reply: builtJson(entryForm),
       handle: async (request) => {
         const override = request.queryBoolean('overrideAssignment', false);
-        return answer(
+        return await answer(
           request,
           await tasks.claim(request.caller, request.param('taskId'), override),
         );
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${base}/:taskId/externalUser/:userId`,
       name: 'claimHumanTaskForExternalUser',
       summary: 'Claims a human task for a user of another system.',
       access: perTask,
       parameters,
-      body: null,
-      replies: replies(entryForm),
-      errors: [],
+      reply: builtJson(entryForm),
       handle: async (request) => {
         const user = request.param('userId');
         const override = request.queryBoolean('overrideAssignment', false);
         const taskId = request.param('taskId');
-        return answer(request, await tasks.claimFor(request.caller, taskId, { user, override }));
+        return await answer(
+          request,
+          await tasks.claimFor(request.caller, taskId, { user, override }),
+        );
       },
-    },
+    }),
   ];
 }
 
 function moveEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: `${base}/:taskId/reassign`,
       name: 'reassignHumanTask',
       summary: 'Replaces who gets a human task.',
       access: perTask,
-      parameters: {},
       body: body(list(assignmentForm)),
-      replies: replies(null),
-      errors: [],
+      reply: nothing,
       handle: async (request) => {
         const assignments = parseOrderedAssignments(request.json());
         await tasks.reassign(request.caller, request.param('taskId'), assignments);
-        return empty();
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${base}/:taskId/release`,
       name: 'releaseHumanTask',
       summary: 'Gives a claimed human task back.',
       access: perTask,
-      parameters: {},
-      body: null,
-      replies: replies(null),
-      errors: [],
-      handle: async (request) => {
-        await tasks.release(request.caller, request.param('taskId'));
-        return empty();
-      },
-    },
-    {
+      reply: nothing,
+      handle: (request) => tasks.release(request.caller, request.param('taskId')),
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${base}/:taskId/skip`,
       name: 'skipHumanTask',
       summary: 'Passes a human task on to its next assignee.',
       access: perTask,
       parameters: { reason: query(text()) },
-      body: null,
-      replies: replies(null),
-      errors: [],
+      reply: nothing,
       handle: async (request) => {
         const reason = request.query('reason') || undefined;
         await tasks.skip(request.caller, request.param('taskId'), reason);
-        return empty();
       },
-    },
+    }),
   ];
 }
 
@@ -197,7 +192,7 @@ const updateMethods: readonly Method[] = ['POST', 'PUT'];
 function updateEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
   const complete = { complete: query(flag('Ends the task', { default: false })) };
   return updateMethods.flatMap((method): Endpoint[] => [
-    {
+    endpoint({
       method,
       pattern: `${base}/:taskId/update`,
       name: `updateHumanTask${method === 'POST' ? '' : 'ByPut'}`,
@@ -205,16 +200,15 @@ function updateEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
       access: perTask,
       parameters: complete,
       body: body(anyObject, false),
-      replies: replies(null),
+      reply: nothing,
       errors: ['validation'],
       handle: async (request) => {
         const values = request.jsonMapIfAny() ?? {};
         const isComplete = request.queryBoolean('complete', false);
         await tasks.update(request.caller, request.param('taskId'), values, isComplete);
-        return empty();
       },
-    },
-    {
+    }),
+    endpoint({
       method,
       pattern: `${base}/update/taskRef`,
       name: `updateHumanTaskByRef${method === 'POST' ? '' : 'ByPut'}`,
@@ -227,7 +221,7 @@ function updateEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
         ...complete,
       },
       body: body(anyObject, false),
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found', 'validation'],
       handle: async (request) => {
         const target = {
@@ -238,9 +232,8 @@ function updateEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
         const values = request.jsonMapIfAny() ?? {};
         const isComplete = request.queryBoolean('complete', false);
         await tasks.updateByRef(request.caller, target, { values, complete: isComplete });
-        return empty();
       },
-    },
+    }),
   ]);
 }
 
@@ -259,40 +252,31 @@ function iterationOf(given: readonly string[]): number | undefined {
 
 function deleteEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/delete/:taskId`,
       name: 'deleteHumanTask',
       summary: 'Forgets the record of a human task; the workflow task goes on.',
       access: perTask,
-      parameters: {},
-      body: null,
-      replies: replies(null),
-      errors: [],
-      handle: async (request) => {
-        await tasks.delete(request.caller, request.param('taskId'));
-        return empty();
-      },
-    },
-    {
+      reply: nothing,
+      handle: (request) => tasks.delete(request.caller, request.param('taskId')),
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/delete`,
       name: 'deleteHumanTasks',
       summary: 'Forgets the records of several human tasks.',
       access: perTask,
-      parameters: {},
       body: body(list(text())),
-      replies: replies(null),
-      errors: [],
+      reply: nothing,
       handle: async (request) => {
         const ids = parseTexts(request.json(), '');
         if (ids.length > deletedAtOnceMax) {
           throw new AppError('bad-request', `the list may have ${deletedAtOnceMax} ids at most`);
         }
         for (const id of ids) await tasks.delete(request.caller, id);
-        return empty();
       },
-    },
+    }),
   ];
 }
 
@@ -301,59 +285,52 @@ const deletedAtOnceMax = 1000;
 function searchEndpoints(parts: HumanTaskParts): Endpoint[] {
   const { store, texts } = parts;
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: `${base}/search`,
       name: 'searchHumanTasks',
       summary: 'Finds human tasks, newest change first or by when they are due.',
       access: perTask,
       audit: 'reads',
-      parameters: {},
       body: body(searchForm, false),
-      replies: replies(searchResultForm),
-      errors: [],
+      reply: searchResultForm,
       handle: async (request) => {
         const search = parseHumanSearch(request.jsonMapIfAny() ?? {});
         const { entries, total } = await searchHumanTasks({ store, texts }, request.caller, search);
-        return json({
+        return {
           totalHits: total,
-          results: entries.map(({ humanTaskDef: _def, ...entry }) => asJson(entry)),
+          results: entries.map(({ humanTaskDef: _def, ...entry }) => entry),
           hits: entries.length,
           start: search.start,
           pageSizeLimit: search.size,
-        });
+        };
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/getTaskDisplayNames`,
       name: 'listHumanTaskDisplayNames',
       summary: 'Lists display names of human tasks.',
       access: perTask,
       parameters: { searchType: query(oneOf(['ADMIN', 'INBOX']), { required: true }) },
-      body: null,
-      replies: replies(list(text())),
-      errors: [],
+      reply: list(text()),
       handle: async (request) => {
         const searchType = request.queryRequired('searchType');
         if (searchType !== 'ADMIN' && searchType !== 'INBOX') {
           throw new AppError('bad-request', "Parameter 'searchType' must be ADMIN or INBOX");
         }
-        return json(await humanTaskNames(store, request.caller, searchType));
+        return await humanTaskNames(store, request.caller, searchType);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${base}/backPopulateFullTextIndex`,
       name: 'rebuildHumanTaskIndex',
       summary: 'Does nothing: full text is read from the entries themselves.',
       access: { rule: 'administrator' },
       audit: 'changes',
-      parameters: {},
-      body: null,
-      replies: replies(object('HumanTaskIndexRebuilt', {})),
-      errors: [],
-      handle: () => json({}),
-    },
+      reply: object('HumanTaskIndexRebuilt', {}),
+      handle: () => ({}),
+    }),
   ];
 }

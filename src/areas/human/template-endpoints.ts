@@ -1,7 +1,6 @@
 // Routes of user forms (interface 4.7, contract-admin 11.2).
-import { query, type Endpoint } from '../../api/endpoint.js';
+import { endpoint, listOf, one, query, type Endpoint } from '../../api/endpoint.js';
 import { flag, integer, text } from '../../api/form.js';
-import { endpoint, listOf, one } from '../../declare/endpoint.js';
 import { sentList } from '../../declare/record.js';
 import { AppError } from '../../model/errors.js';
 import type { HumanTasks } from './human-tasks.js';
@@ -80,7 +79,7 @@ function readEndpoints({ forms, tasks }: UserFormRouteParts): Endpoint[] {
       reply: oneForm,
       handle: async (request) => {
         const entry = await tasks.getKnown(request.caller, request.param('humanTaskId'));
-        const form = tasks.formOf(entry);
+        const form = await tasks.formOf(entry);
         if (form !== undefined) return forms.shown(form);
         throw new AppError('bad-request', `Human task ${entry.taskId} has no user form`);
       },

@@ -1,6 +1,6 @@
 // Fields and replies that the nouns of identities are declared with.
 import { list, object, text, type Form } from '../../api/form.js';
-import { shownOf, type Reply } from '../../declare/endpoint.js';
+import { shownOf, type Reply } from '../../api/endpoint.js';
 import { told, type Field } from '../../declare/field.js';
 import { record, type Fields, type Values } from '../../declare/record.js';
 import { refused, type RecordReader } from '../../model/record-reader.js';

@@ -30,7 +30,7 @@ export interface Group {
   readonly id: string;
   readonly description: string;
   readonly roles: readonly string[];
-  /** What the group receives on what its members create (contract-admin 4.1). */
+  /** The rights that the group receives on things that its members create (contract-admin 4.1). */
   readonly defaultAccess: Partial<Readonly<Record<TargetType, readonly Right[]>>>;
   readonly contactInformation: Readonly<Record<string, string>>;
 }
@@ -53,7 +53,7 @@ export interface TargetRef {
   readonly id: string;
 }
 
-/** What one subject has on one target; the pair is its identity. */
+/** The rights of one subject on one target; the pair is its identity. */
 export interface Grant {
   readonly subject: SubjectRef;
   readonly target: TargetRef;

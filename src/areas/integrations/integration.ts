@@ -130,7 +130,7 @@ export const tokenLimit = record('TokenLimit', {
 });
 export type ShownTokenLimit = Partial<ReturnType<typeof tokenLimit.parse>>;
 
-/** What the secrets of a provider or a model belong to. */
+/** The owner of the secrets of a provider or a model. */
 export function ownerOf(id: string): string {
   return `integration:${id}`;
 }

@@ -148,7 +148,7 @@ export class Integrations
       .sort((a, b) => (a.api < b.api ? -1 : 1));
   }
 
-  /** What kind of provider it is. Throws AppError for one that cannot be saved. */
+  /** The kind of a provider. Throws AppError for one that cannot be saved. */
   checkKind(name: string, fields: ProviderFields): ProviderKind {
     const kind = kindOf(this.find(name), fields, this.parts.categoryOf);
     if (kind.category !== 'MESSAGE_BROKER') return kind;
@@ -195,12 +195,12 @@ export class Integrations
     await this.#removeApi(provider, api);
   }
 
-  /** What the calls and connections to a provider are made with. */
+  /** The configuration for the calls and connections to a provider. */
   async openProvider(provider: Provider): Promise<JsonMap> {
     return await openConfiguration(this.parts.box, ownerOf(provider.name), provider);
   }
 
-  /** What the calls to a provider and one of its models are made with. */
+  /** The configurations for the calls to a provider and one of its models. */
   async openConfigurations(
     provider: Provider,
     api: IntegrationApi,
@@ -254,7 +254,7 @@ export class Integrations
     await this.parts.usage.forget(provider, api);
   }
 
-  /** What is stored of the configuration. Throws AppError 'bad-request' for a kept secret. */
+  /** The configuration as it is stored. Throws AppError 'bad-request' for a kept secret. */
   async #sealedProvider(
     name: string,
     kind: ProviderKind,

@@ -1,11 +1,10 @@
 // Routes of a provider's models, which the wire calls integrations or apis (contract-admin 14.2):
 // saving and reading, and their tags.
 import type { Right } from '../../access/access-rules.js';
-import { query, type Endpoint } from '../../api/endpoint.js';
+import { endpoint, listOf, nothing, one, query, type Endpoint } from '../../api/endpoint.js';
 import { flag, text } from '../../api/form.js';
 import type { RouteRequest } from '../../api/route.js';
 import { tagRoutes } from '../../api/tag-routes.js';
-import { endpoint, listOf, nothing, one } from '../../declare/endpoint.js';
 import { checkName } from '../../model/registry/fields.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { model as modelNoun, type ShownModel } from './integration.js';

@@ -1,7 +1,6 @@
 // The kinds of integrations (contract-admin 14.2, `/def`): those that this server knows, and those
 // that an administrator has registered; a registered one stands in for a known one.
-import { anyObject, flag, list, object, text } from '../../api/form.js';
-import type { Shape } from '../../declare/record.js';
+import { anyObject, flag, list, objectOf, text, type Form, type Shape } from '../../api/form.js';
 import { AppError, wrongField } from '../../model/errors.js';
 import { textFrom } from '../../model/json-text.js';
 import type { JsonMap } from '../../model/json.js';
@@ -25,7 +24,7 @@ export const definitionRecord = jsonForm<ProviderDefinition>(
 const definitionBytesMax = 128 * 1024;
 
 /** Clients may add members of their own. */
-export const definitionForm = object(
+export const definitionForm: Form<JsonMap> = objectOf(
   'IntegrationDef',
   {
     ...{ name: text(), type: text(), category: text(), categoryLabel: text() },

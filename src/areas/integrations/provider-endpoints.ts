@@ -1,10 +1,8 @@
 // Routes of integration providers and of what kinds there are (contract-admin 14.2).
-import { query, type Endpoint } from '../../api/endpoint.js';
-import { flag, text } from '../../api/form.js';
+import { endpoint, listOf, nothing, one, query, type Endpoint } from '../../api/endpoint.js';
+import { flag, list, text } from '../../api/form.js';
 import type { RouteRequest } from '../../api/route.js';
-import { endpoint, listOf, nothing, one } from '../../declare/endpoint.js';
 import type { Caller } from '../../model/caller.js';
-import type { JsonMap } from '../../model/json.js';
 import { present } from '../../model/record-reader.js';
 import {
   checkProviderName,
@@ -183,7 +181,7 @@ function definitionEndpoints(definitions: ProviderDefinitions): Endpoint[] {
       name: 'listIntegrationDefinitions',
       summary: 'Lists the kinds of integrations and what each asks for.',
       access: { rule: 'caller' },
-      reply: listOf<JsonMap>({ form: definitionForm }),
+      reply: list(definitionForm),
       handle: () => definitions.list(),
     }),
     endpoint({
@@ -192,7 +190,7 @@ function definitionEndpoints(definitions: ProviderDefinitions): Endpoint[] {
       name: 'getIntegrationDefinition',
       summary: 'Shows a kind of integration and what it asks for.',
       access: { rule: 'caller' },
-      reply: one<JsonMap>({ form: definitionForm }),
+      reply: definitionForm,
       errors: ['not-found'],
       handle: (request) => definitions.get(request.param('name')),
     }),

@@ -8,7 +8,7 @@ import { isSealed } from './provider-types.js';
 
 /** A configuration at rest. */
 export interface SealedConfiguration {
-  /** What of it is no secret. */
+  /** The values that are no secrets. */
   readonly configuration: JsonMap;
   /** The secrets as JSON text, encrypted; absent without any. */
   readonly sealed?: string;
@@ -97,8 +97,8 @@ export async function secretNames(
 }
 
 /**
- * What stands for kept secrets: their ciphertext, which no caller knows. So what is sent anew never
- * passes for what is kept, whatever its value is, and a guess of a value is not confirmed.
+ * Stands for kept secrets: their ciphertext, which no caller knows. So a new value never passes for
+ * a kept one, whatever it is, and a guess of a value is not confirmed.
  */
 function keptFields(secrets: JsonMap, known: SealedConfiguration | undefined): JsonMap {
   const text = known?.sealed ?? '';

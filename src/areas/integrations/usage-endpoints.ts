@@ -1,9 +1,16 @@
 // Routes of tokens that models use and may use, and of events that integrations report
 // (contract-admin 14.2).
-import { query, type Endpoint } from '../../api/endpoint.js';
+import {
+  endpoint,
+  listOf,
+  nothing,
+  one,
+  query,
+  type Endpoint,
+  type Intake,
+} from '../../api/endpoint.js';
 import { integer, mapOf, text } from '../../api/form.js';
 import { withKnownAuthors } from '../../declare/authorship.js';
-import { endpoint, listOf, nothing, one, type Intake } from '../../declare/endpoint.js';
 import * as field from '../../declare/field.js';
 import { record, sentList } from '../../declare/record.js';
 import { wrongField } from '../../model/errors.js';

@@ -12,21 +12,21 @@ export const live = area({
   settings: liveSettings,
   records: {},
   needs: [
-    ...(['log', 'access', 'operations', 'search', 'metrics', 'topicNotices'] as const),
-    ...(['identityRevision', 'humanTasks', 'statistics', 'bulkJobs'] as const),
+    ...(['log', 'access', 'operations', 'metrics', 'topicNotices'] as const),
+    ...(['identityRevision', 'now', 'bulkJobs'] as const),
   ],
   build(
-    { log, access, operations: context, search, metrics, topicNotices, identityRevision, ...more },
+    { log, access, operations: context, metrics, topicNotices, identityRevision, ...more },
     { settings: { streamsMax } },
   ) {
-    const { humanTasks, statistics, bulkJobs: jobs } = more;
+    const { now, bulkJobs: jobs } = more;
     const clock = systemClock;
     const hub = new LiveHub({
       ...{ context, access, clock, jobs, identityRevision, streamsMax, notices: topicNotices },
     });
     metrics.gauge('openStreams', () => hub.size);
     const counters = new LiveCounters({
-      ...{ hub, context, jobs, clock, search, humanTasks, statistics },
+      ...{ hub, jobs, clock, now },
       failed: (error) => log.warn({ err: error }, 'counters of streams are read again'),
     });
     return { endpoints: liveStreamRoutes(hub), services: [hub, counters] };

@@ -1,13 +1,13 @@
 // The live stream of changes: server-sent events of many topics on one connection.
 import type { LiveHub } from './live-hub.js';
 import { parseTopics } from '../../operation/live/topics.js';
-import { header, query, type Endpoint } from '../../api/endpoint.js';
+import { header, query, rawEndpoint, type Endpoint } from '../../api/endpoint.js';
 import { readsExecutions } from '../../api/execution-access.js';
 import { text } from '../../api/form.js';
 
 export function liveStreamRoutes(hub: LiveHub): Endpoint[] {
   return [
-    {
+    rawEndpoint({
       method: 'GET',
       pattern: '/api/stream',
       name: 'streamChanges',
@@ -23,7 +23,6 @@ export function liveStreamRoutes(hub: LiveHub): Endpoint[] {
         ),
         'last-event-id': header(text('Id of the newest event that was seen; resumes after it')),
       },
-      body: null,
       replies: {
         200: {
           form: text('Events ready, reset, executions, execution, job, queues, inbox and overview'),
@@ -43,6 +42,6 @@ export function liveStreamRoutes(hub: LiveHub): Endpoint[] {
           stream: (sink) => hub.open({ caller, topics, lastEventId }, sink),
         };
       },
-    },
+    }),
   ];
 }

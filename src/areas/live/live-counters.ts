@@ -4,26 +4,20 @@
 // is open, nothing is read.
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import type { Clock } from '../../std/clock.js';
 import { PeriodicService } from '../../std/periodic-service.js';
-import type { BulkJobView } from '../bulk-jobs/port.js';
-import type { OperationContext } from '../../operation/context.js';
-import { overview, type OverviewParts } from '../../operation/overview/overview.js';
-import { queueStats } from '../../operation/overview/queue-stats.js';
-import type { SearchContext } from '../../operation/search/request.js';
+import type { BulkJobInFull, BulkJobView } from '../bulk-jobs/port.js';
+import type { Now } from '../statistics/port.js';
 import type { LiveHub } from './live-hub.js';
 import { frameOf, type LiveStream } from './live-stream.js';
 import type { Topic } from '../../operation/live/topics.js';
 
 export interface LiveCountersParts {
   readonly hub: LiveHub;
-  readonly context: OperationContext;
   readonly jobs: BulkJobView;
-  readonly search: SearchContext;
-  readonly humanTasks: OverviewParts['humanTasks'];
-  readonly statistics: OverviewParts['statistics'];
+  readonly now: Now;
   readonly clock: Clock;
   readonly failed: (error: unknown) => void;
 }
@@ -70,14 +64,14 @@ export class LiveCounters extends PeriodicService {
   }
 
   async #read(topic: Topic, caller: Caller): Promise<unknown> {
-    const { context } = this.parts;
+    const { now } = this.parts;
     if (topic.kind === 'job') return await this.#job(topic.id, caller);
-    if (topic.kind !== 'overview') return await queueStats(context, caller);
-    return await overview(this.parts, { caller, windowMs: topic.windowMs });
+    if (topic.kind !== 'overview') return await now.queues(caller);
+    return await now.overview({ caller, windowMs: topic.windowMs });
   }
 
   /** null: it is not there any more. */
-  async #job(id: string, caller: Caller): Promise<JsonMap | null> {
+  async #job(id: string, caller: Caller): Promise<BulkJobInFull | null> {
     const { jobs } = this.parts;
     try {
       return await jobs.inFull(jobs.get(caller, id));

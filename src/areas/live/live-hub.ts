@@ -33,7 +33,7 @@ export interface LiveHubParts {
   readonly context: Pick<OperationContext, 'executions'>;
   readonly access: AccessRules;
   readonly jobs: Pick<BulkJobView, 'get'>;
-  readonly notices: Pick<TopicNotices, 'connect' | 'want' | 'unwant'>;
+  readonly notices: Pick<TopicNotices, 'want' | 'unwant'>;
   readonly clock: Clock;
   /** Another number than before when any identity has changed. */
   readonly identityRevision: () => number;
@@ -66,9 +66,7 @@ export class LiveHub implements TopicListener, Service {
   #beat: TimerHandle | undefined;
   #listTimer: TimerHandle | undefined;
 
-  constructor(private readonly parts: LiveHubParts) {
-    parts.notices.connect(this);
-  }
+  constructor(private readonly parts: LiveHubParts) {}
 
   /** Streams that are open. */
   get size(): number {
@@ -116,7 +114,7 @@ export class LiveHub implements TopicListener, Service {
     }
     await Promise.all(topics.map((topic) => this.#requireRight(caller, topic)));
     const told = topics.filter(isTold).map(({ name }) => name);
-    await notices.want(told);
+    await notices.want(told, this);
     for (const name of told) {
       if (!this.#wholeSince.has(name)) this.#wholeSince.set(name, this.#number);
       // In case the stream is never opened.
@@ -241,7 +239,7 @@ export class LiveHub implements TopicListener, Service {
       else streams.add(stream);
       if (isTold(topic)) told.push(topic.name);
     }
-    void this.parts.notices.want(told);
+    void this.parts.notices.want(told, this);
     this.#beat ??= this.#armBeat();
   }
 

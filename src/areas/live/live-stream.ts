@@ -13,7 +13,7 @@ export interface StreamSink {
 
 export class LiveStream {
   readonly topics: ReadonlyMap<string, Topic>;
-  /** What was sent last, by topic whose events are a whole state. */
+  /** The last event, by topic whose events are a whole state. */
   readonly #states = new Map<string, string>();
 
   constructor(

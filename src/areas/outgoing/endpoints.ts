@@ -1,7 +1,15 @@
 // Routes of outgoing webhooks, operations of this server (docs/outgoing.md).
-import { query, type AccessRule, type Endpoint } from '../../api/endpoint.js';
+import {
+  endpoint,
+  listOf,
+  nothing,
+  one,
+  query,
+  shownOf,
+  type AccessRule,
+  type Endpoint,
+} from '../../api/endpoint.js';
 import { text } from '../../api/form.js';
-import { endpoint, listOf, nothing, one, shownOf } from '../../declare/endpoint.js';
 import { integer } from '../../declare/field.js';
 import { record } from '../../declare/record.js';
 import type { Deliveries } from './deliveries.js';

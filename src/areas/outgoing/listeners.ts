@@ -1,6 +1,6 @@
-// Who is told of a change of status on this server: the sinks of its settings and the outgoing
-// webhooks. It is asked in the middle of a transition, so it answers from memory. Which webhooks a
-// workflow definition has is found once and kept for `keptMs`, because tags of the definition and
+// The listeners to changes of status on this server: the sinks of its settings and the outgoing
+// webhooks. They are asked in the middle of a transition, so they answer from memory. The webhooks
+// of a workflow definition are found once and kept for `keptMs`, because tags of the definition and
 // rights of the webhook's owner count too.
 import type { AccessRules } from '../../access/access-rules.js';
 import { mayOnExecution } from '../../access/execution-rights.js';

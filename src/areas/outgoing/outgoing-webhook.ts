@@ -204,7 +204,7 @@ export const deliveryAttempt = record('OutgoingDeliveryAttempt', {
 });
 export type DeliveryAttempt = ReturnType<typeof deliveryAttempt.parse>;
 
-/** What is on its way to a webhook, and what was tried. */
+/** The deliveries that are on their way to a webhook, and those that were tried. */
 export const deliveryLog = record('OutgoingDeliveries', {
   waiting: integer({ about: 'Deliveries on their way', required: true }),
   attempts: list(deliveryAttempt, { about: 'Newest first' }),

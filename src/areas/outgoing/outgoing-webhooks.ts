@@ -78,8 +78,8 @@ export class OutgoingWebhooks {
 
   /**
    * Replaces a webhook, which hears from now on of what the caller may read. A masked or absent
-   * secret, and masked headers, keep the stored ones (`checkKept`). What waits for another owner is
-   * not sent to another address either.
+   * secret, and masked headers, keep the stored ones (`checkKept`). A delivery that waits for
+   * another owner is not sent to another address either.
    */
   async update(
     caller: Caller,
@@ -115,7 +115,7 @@ export class OutgoingWebhooks {
     return shown(stored);
   }
 
-  /** What waits for it is not sent any more. Throws AppError 'not-found'. */
+  /** Deliveries that wait for it are not sent any more. Throws AppError 'not-found'. */
   async delete(id: string): Promise<void> {
     if (!(await this.parts.table.remove(id))) throw unknownWebhook(id);
     await this.parts.ownership.removed('WEBHOOK', id);

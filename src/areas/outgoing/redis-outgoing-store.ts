@@ -1,7 +1,7 @@
 // Deliveries of outgoing webhooks in Redis: per webhook a hash of those on their way and a sorted
 // set of when each is due, a bounded list of attempts, a bounded hash of dead letters with their
-// order; and one sorted set of webhooks that may have something due. What is over leaves last, so
-// that a crash repeats an attempt instead of losing one.
+// order; and one sorted set of webhooks that may have something due. A finished attempt leaves
+// last, so that a crash repeats an attempt instead of losing one.
 import type { DeadLetter, Delivery, DeliveryAttempt } from './outgoing-webhook.js';
 import type { DeliveryClaim, OutgoingStore } from './outgoing-store.js';
 import { OutgoingKeys } from './keys.js';

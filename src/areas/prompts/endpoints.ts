@@ -1,9 +1,8 @@
 // Routes of prompts (contract-admin 13.2), and of those that models are attached to (14.2).
-import { body, query, replies, type Endpoint } from '../../api/endpoint.js';
+import { body, endpoint, listOf, nothing, query, type Endpoint } from '../../api/endpoint.js';
 import { flag, integer, text } from '../../api/form.js';
-import { empty, type RouteRequest } from '../../api/route.js';
+import type { RouteRequest } from '../../api/route.js';
 import { textOfBody } from '../../api/text-body.js';
-import { endpoint, listOf, nothing } from '../../declare/endpoint.js';
 import type { Ports } from '../ports.js';
 import { prompt, sentAlone, sentPrompts, type PromptFields, type ShownPrompt } from './prompt.js';
 import type { Prompts } from './prompts.js';
@@ -35,7 +34,7 @@ const saveParameters = {
 /** Both write the template that the body is. */
 const saving = {
   body: body(text('The template, quoted as JSON or not')),
-  replies: replies(null),
+  reply: nothing,
   errors: ['not-found', 'conflict'],
 } as const;
 
@@ -67,7 +66,7 @@ function savingEndpoints(prompts: Prompts): Endpoint[] {
       errors: ['not-found', 'conflict'],
       handle: ({ caller }, sent) => prompts.saveAll(caller, sent),
     }),
-    {
+    endpoint({
       ...saving,
       method: 'POST',
       pattern: `${base}/:name`,
@@ -83,10 +82,9 @@ function savingEndpoints(prompts: Prompts): Endpoint[] {
         const isNext = request.queryBoolean('autoIncrement', false);
         const options = { keepsAuthor: false };
         await prompts.save(request.caller, fields, isNext ? 'next' : version, options);
-        return empty();
       },
-    },
-    {
+    }),
+    endpoint({
       ...saving,
       method: 'PUT',
       pattern: `${base}/:name`,
@@ -97,9 +95,8 @@ function savingEndpoints(prompts: Prompts): Endpoint[] {
       handle: async (request) => {
         const { version = 'newest', ...fields } = fieldsOf(request);
         await prompts.save(request.caller, fields, version);
-        return empty();
       },
-    },
+    }),
   ];
 }
 

@@ -1,9 +1,8 @@
 // A prompt tried out against a model (contract-admin 13.2, `POST /api/prompts/test`): the same call
 // as an LLM task makes, with the rights of the caller. The prompt need not be stored.
 import { randomUUID } from 'node:crypto';
-import { body, repliesText, type Endpoint } from '../../api/endpoint.js';
-import { number, text as textForm } from '../../api/form.js';
-import { text as textAnswer } from '../../api/route.js';
+import { endpoint, plainText, type Endpoint } from '../../api/endpoint.js';
+import { number } from '../../api/form.js';
 import { anyMap, choice, custom, integer, texts } from '../../declare/field.js';
 import { resourceName } from '../../declare/resource-fields.js';
 import { record } from '../../declare/record.js';
@@ -34,19 +33,17 @@ type Trial = ReturnType<typeof trialShape.parse>;
 const answerTimeMsMax = 120_000;
 
 export function trialRoute(models: Models): Endpoint {
-  return {
+  return endpoint({
     method: 'POST',
     pattern: '/api/prompts/test',
     name: 'testPrompt',
     summary: "Answers a model's completion of a prompt.",
     access: { rule: 'each', type: 'INTEGRATION', right: 'READ' },
-    parameters: {},
-    body: body(trialShape.form),
-    replies: repliesText(textForm('What the model answered')),
+    body: trialShape,
+    reply: plainText('What the model answered'),
     errors: ['not-found', 'too-many', 'bad-gateway'],
-    handle: async (request) =>
-      textAnswer(await answerOf(models, request.caller, trialShape.parse(request.json()))),
-  };
+    handle: ({ caller }, trial) => answerOf(models, caller, trial),
+  });
 }
 
 /**

@@ -1,7 +1,6 @@
 // Executions that are set aside because nodes died when they loaded them (shard/quarantine.ts), for
 // the people who find out why.
 import { AppError } from '../../model/errors.js';
-import type { JsonMap } from '../../model/json.js';
 import type { Executions } from '../../shard/executions.js';
 import { isSetAside } from '../../shard/quarantine.js';
 import type { QuarantineStore } from '../../store/quarantine-store.js';
@@ -14,7 +13,10 @@ export interface QuarantineContext {
 }
 
 /** Those of the whole cluster. */
-export async function listQuarantined({ store, shards }: QuarantineContext): Promise<JsonMap[]> {
+export async function listQuarantined({
+  store,
+  shards,
+}: QuarantineContext): Promise<{ workflowId: string; deaths: number }[]> {
   const marks = await store.marks(Array.from({ length: shards }, (_, shard) => shard));
   return marks.filter(isSetAside).map(({ id, deaths }) => ({ workflowId: id, deaths }));
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../../std/clock.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { breakerOf, type RemoteService } from './remote-service.js';
 
-/** What somebody has set by hand. */
+/** The state that a person has set by hand. */
 interface BreakerOrder {
   readonly service: string;
   readonly state: 'OPEN' | 'CLOSED';

@@ -1,15 +1,19 @@
 // Routes of remote services (contract-admin 15.4).
 import {
+  endpoint,
+  listOf,
+  nothing,
+  one,
+  orNothing,
   query,
-  replies,
+  rawEndpoint,
+  shownOf,
   type AccessRule,
   type BodyForm,
   type Endpoint,
   type ReplyForm,
 } from '../../api/endpoint.js';
 import { flag, text } from '../../api/form.js';
-import { empty } from '../../api/route.js';
-import { endpoint, listOf, nothing, one, orNothing, shownOf } from '../../declare/endpoint.js';
 import { text as textField } from '../../declare/field.js';
 import { record } from '../../declare/record.js';
 import { checkName } from '../../model/registry/fields.js';
@@ -214,38 +218,34 @@ function protoEndpoints(services: RemoteServices): Endpoint[] {
             ...{ serviceName, filename, data },
           })),
     }),
-    {
+    endpoint({
       method: 'POST',
       pattern,
       name: 'saveProtoFile',
       summary: 'Stores a proto file of a service.',
       access: may('UPDATE'),
-      parameters: {},
       body: bytesBody,
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const filename = checkName(request.param('filename'), 'filename');
         const content = request.bytes;
         await services.saveProto(request.caller, request.param('name'), { filename, content });
-        return empty();
       },
-    },
-    {
+    }),
+    rawEndpoint({
       method: 'GET',
       pattern,
       name: 'getProtoFile',
       summary: 'Answers with the content of a proto file.',
       access: may('READ'),
-      parameters: {},
-      body: null,
       replies: bytesReply,
       errors: ['not-found'],
       handle: (request) => {
         const content = services.proto(request.param('name'), request.param('filename'));
         return { status: 200, contentType: binary, body: content };
       },
-    },
+    }),
     endpoint({
       method: 'DELETE',
       pattern,

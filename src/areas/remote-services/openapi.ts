@@ -1,5 +1,5 @@
 // Methods of a service out of its OpenAPI 3 or Swagger 2 description (contract-admin 15.4,
-// Discovery). What does not have the expected shape is passed over: the description is foreign.
+// Discovery). A part without the expected shape is passed over: the description is foreign.
 import { AppError } from '../../model/errors.js';
 import type { Json } from '../../model/json.js';
 import { isMap, present } from '../../model/record-reader.js';

@@ -25,7 +25,9 @@ export interface CallsOfServicesParts {
 export class CallsOfServices implements RemoteCalls {
   constructor(private readonly parts: CallsOfServicesParts) {}
 
-  /** What the proto files of a service say; none where one of them cannot be read. */
+  /**
+   * The methods that the proto files of a service declare; none where one of them cannot be read.
+   */
   methods(service: { readonly name: string }): Promise<readonly GrpcMethod[]> {
     return this.parts.services.protoMethods(service.name);
   }

@@ -90,7 +90,7 @@ export type CircuitBreakerConfig = ReturnType<typeof parseBreaker>;
 const circuitBreakerConfig = custom(breaker.form, parseBreaker, { default: parseBreaker({}, '') });
 const config = record('ServiceRegistryConfig', { circuitBreakerConfig });
 
-/** What is left out has its default. */
+/** An absent member has its default. */
 export function breakerOf(input: unknown, path: string): CircuitBreakerConfig {
   return config.parse(input, path).circuitBreakerConfig;
 }
@@ -143,7 +143,7 @@ export type ServiceFields = WrittenOf<typeof remoteService>;
 export type RemoteService = StoredOf<typeof remoteService>;
 export type ShownService = ShownOf<typeof remoteService>;
 
-/** What the sealed header of a service belongs to. */
+/** The owner of the sealed header of a service. */
 export function ownerOf(name: string): string {
   return `remote-service:${name}`;
 }

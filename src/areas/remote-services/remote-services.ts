@@ -276,7 +276,7 @@ export class RemoteServices extends Resource<
   }
 }
 
-/** What is stored of a service; what the fields leave out stays. */
+/** The stored record of a service; absent fields stay as they are. */
 function saved(
   { config, authMetadata, methods, ...open }: ServiceFields,
   {

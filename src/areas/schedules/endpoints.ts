@@ -1,17 +1,18 @@
 // Routes of the scheduler beside those of every resource (interface 4.5, contract-core 19.3).
-import { query, type Endpoint, type Method } from '../../api/endpoint.js';
-import { flag, integer, list, text, time } from '../../api/form.js';
-import { bulkResponseForm } from '../../api/forms/bulk-response.js';
-import type { RouteRequest } from '../../api/route.js';
 import {
   endpoint,
   listOf,
   nothing,
-  one,
   pageOf,
+  query,
   shownOf,
+  type Endpoint,
+  type Method,
   type Page,
-} from '../../declare/endpoint.js';
+} from '../../api/endpoint.js';
+import { flag, integer, list, text, time } from '../../api/form.js';
+import { bulkResponseForm } from '../../api/forms/bulk-response.js';
+import type { RouteRequest } from '../../api/route.js';
 import * as field from '../../declare/field.js';
 import { record } from '../../declare/record.js';
 import type { Json } from '../../model/json.js';
@@ -26,7 +27,7 @@ import type { Schedules } from './schedules.js';
 import { searchRuns } from './search-runs.js';
 import { searchSchedules } from './search-schedules.js';
 
-/** What only the leader's scheduler can do. */
+/** Controls that only the leader's scheduler has. */
 export interface SchedulerControl {
   pause(): void;
   resume(): void;
@@ -93,12 +94,6 @@ function suffixOf(method: Method): string {
   return method === 'PUT' ? '' : 'By' + method.charAt(0) + method.slice(1).toLowerCase();
 }
 
-interface BulkResponse {
-  /** Messages by what failed. */
-  readonly bulkErrorResults: Readonly<Record<string, string>>;
-  readonly bulkSuccessfulResults: string[];
-}
-
 function bulkEndpoint(schedules: Schedules, verb: 'pause' | 'resume'): Endpoint {
   return endpoint({
     method: 'PUT',
@@ -110,7 +105,7 @@ function bulkEndpoint(schedules: Schedules, verb: 'pause' | 'resume'): Endpoint 
       form: list(text()),
       parse: (input) => parseBulkIds(input as Json, `${verb}Schedules.arg0`),
     },
-    reply: one<BulkResponse>({ form: bulkResponseForm }),
+    reply: bulkResponseForm,
     errors: ['validation'],
     handle: async ({ caller }, names) => {
       const { succeeded, failed } = await runBulk(names, (name) => schedules[verb](caller, name));

@@ -1,6 +1,6 @@
-// Workflow schedules (contract-core 19.1, 19.3, semantics 7.2): which workflow is started when.
-// What can never run is refused: a cron expression without sense, an unknown zone, no workflow to
-// start.
+// Workflow schedules (contract-core 19.1, 19.3, semantics 7.2): which workflow is started when. A
+// schedule that can never run is refused: a cron expression without sense, an unknown zone, no
+// workflow to start.
 import { anyObject } from '../../api/form.js';
 import { custom, filledText, flag, list, text, time } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
@@ -78,7 +78,7 @@ export const schedule = noun({
 
 /** Times are epoch ms. */
 export type WorkflowSchedule = StoredOf<typeof schedule>;
-/** What of a schedule a caller writes. */
+/** The part of a schedule that a caller writes. */
 export type ScheduleFields = WrittenOf<typeof schedule>;
 export type ShownSchedule = ShownOf<typeof schedule>;
 

@@ -10,9 +10,8 @@
 //
 // A due time that has passed (the server was down, or overloaded) runs late. Of several passed ones
 // the first runs and the others are recorded as skipped; with catch-up all of them run, in order,
-// up to a bound.
-// What passed before a schedule was created, changed or resumed never counts: cursors start at its
-// `activeFrom`.
+// up to a bound. A due time before the schedule was created, changed or resumed never counts:
+// cursors start at its `activeFrom`.
 //
 // Next due times stand in a heap in memory, so idle schedules cost nothing but their memory: the
 // timer is set for the earliest one. It is set for a second at most, because the clock may jump.
@@ -109,7 +108,7 @@ export class Scheduler implements Service, DueSource {
     this.#isHeld = true;
   }
 
-  /** What was due meanwhile runs late, as after a time without server. */
+  /** Runs that were due meanwhile run late, as after a time without server. */
   resume(): void {
     this.#isHeld = false;
     this.#tick();
@@ -175,7 +174,7 @@ export class Scheduler implements Service, DueSource {
     if (this.#isStopped || !this.parts.leadership.leads) return;
     this.#term = term;
     this.#arm();
-    // What is left belongs to schedules that were deleted while nobody led.
+    // The rest belongs to schedules that were deleted while nobody led.
     await store.forget([...cursors.keys()]);
   }
 

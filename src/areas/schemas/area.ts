@@ -12,7 +12,7 @@ export const schemas = area({
   about: 'Schemas by name and version, which payloads of executions are checked against.',
   settings: schemaSettings,
   records: { schemas: schema.record },
-  needsFirst: ['clock', 'access', 'ownership', 'tags'],
+  needsFirst: ['clock', 'access', 'ownership', 'tags', 'starterOf'],
   lends: ['schemaRules', 'jsonSchemas'],
   provides: ['registerSchemas'],
   begin(ports, { settings, records: { schemas: table } }) {
@@ -21,7 +21,7 @@ export const schemas = area({
     const registered = new Schemas({ ...ports, table, jsonSchemas, schemasMax });
     return {
       lent: {
-        schemaRules: new EnforcedSchemas(registered, jsonSchemas),
+        schemaRules: new EnforcedSchemas(registered, jsonSchemas, ports),
         jsonSchemas,
       },
       ports: { registerSchemas: registered.registerAbsent.bind(registered) },

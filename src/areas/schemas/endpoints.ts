@@ -1,9 +1,7 @@
 // Routes of the schema registry (contract-admin 16.2). Schemas of the whole organisation are the
 // same registry under a second path.
-import { query, type Endpoint } from '../../api/endpoint.js';
-import { flag, integer } from '../../api/form.js';
-import { endpoint, listOf, nothing, one } from '../../declare/endpoint.js';
-import type { Shape } from '../../declare/record.js';
+import { endpoint, listOf, nothing, one, query, type Endpoint } from '../../api/endpoint.js';
+import { flag, integer, type Form } from '../../api/form.js';
 import {
   schema,
   sentSchemas,
@@ -18,7 +16,7 @@ const globalBase = '/api/global_schema';
 const mayRead = { rule: 'target', type: 'SCHEMA', right: 'READ', id: 'name' } as const;
 
 type Short = ReturnType<typeof shortSchema.parse>;
-const listed: Pick<Shape<ShownSchema | Short>, 'form'> = {
+const listed: { readonly form: Form<ShownSchema | Short> } = {
   form: { anyOf: [schema.shown.form, shortSchema.shown.form] },
 };
 

@@ -1,10 +1,10 @@
 // Schemas of the registry (contract-admin 16.1): what is stored of one, and what a save sends.
-import { list as listForm } from '../../api/form.js';
+import { list as listForm, type Shape } from '../../api/form.js';
 import { authorshipFields } from '../../declare/authorship.js';
 import { anyMap, choice, integer, text } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
 import { resourceName } from '../../declare/resource-fields.js';
-import { record, type Shape } from '../../declare/record.js';
+import { record } from '../../declare/record.js';
 import { wrongField } from '../../model/errors.js';
 import { isMap } from '../../model/record-reader.js';
 import { checkBytes, descriptionCharsMax } from '../../model/registry/fields.js';
@@ -42,7 +42,7 @@ export type SchemaFields = WrittenOf<typeof schema>;
 export type RegisteredSchema = StoredOf<typeof schema>;
 export type ShownSchema = ShownOf<typeof schema>;
 
-/** What lists show with `short`; both times are 0 (contract-admin 16.2). */
+/** The rows of lists with `short`; both times are 0 (contract-admin 16.2). */
 export const shortSchema = record('ShortSchema', {
   name: text({ required: true }),
   version: integer({ required: true }),

@@ -57,8 +57,8 @@ export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema, S
 
   /**
    * Registers the schemas of a foreign description, in version 1. A name that is taken keeps what
-   * it has, so that nobody else's document changes what executions are checked against. What is no
-   * schema is passed over, and everything for a caller who may not create schemas.
+   * it has, so that nobody else's document changes what executions are checked against. A value
+   * that is no schema is passed over, and so is everything for a caller who may not create schemas.
    */
   async registerAbsent(caller: Caller, found: readonly NamedSchema[]): Promise<void> {
     const { access, jsonSchemas, clock } = this.parts;

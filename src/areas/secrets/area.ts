@@ -1,5 +1,5 @@
 // Secrets and environment variables (contract-admin 7 and 8): values that definitions name and that
-// stand in no stored execution. What is handed out gets them through what the area lends.
+// stand in no stored execution. A task that is handed out gets them through what the area lends.
 import type { TaskLogStore } from '../../store/task-log-store.js';
 import { area } from '../area.js';
 import { secretRoutes } from './endpoints.js';

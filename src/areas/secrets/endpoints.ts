@@ -1,18 +1,19 @@
 // Endpoints of secrets (contract-admin 7.2). Deleting an unknown secret answers 200: one client
 // library would otherwise take its absence for a failure.
 import { rights, type Right } from '../../access/access-rules.js';
-import { query, type Endpoint } from '../../api/endpoint.js';
-import { anyObject, flag as flagForm, oneOf, text as textForm } from '../../api/form.js';
-import { tagRoutes } from '../../api/tag-routes.js';
 import {
   endpoint,
   listOf,
   nothing,
   one,
   plainText,
+  query,
   shownOf,
+  type Endpoint,
   type Intake,
-} from '../../declare/endpoint.js';
+} from '../../api/endpoint.js';
+import { anyObject, flag as flagForm, oneOf, text as textForm } from '../../api/form.js';
+import { tagRoutes } from '../../api/tag-routes.js';
 import { text } from '../../declare/field.js';
 import type { ShownOf } from '../../declare/noun.js';
 import { record } from '../../declare/record.js';

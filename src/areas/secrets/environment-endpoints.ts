@@ -1,8 +1,7 @@
 // Endpoints of environment variables (contract-admin 8.2). Tags stand by name, whether or not there
 // is a variable of the name.
-import type { Endpoint } from '../../api/endpoint.js';
+import { endpoint, listOf, nothing, plainText, type Endpoint } from '../../api/endpoint.js';
 import { tagRoutes } from '../../api/tag-routes.js';
-import { endpoint, listOf, nothing, plainText } from '../../declare/endpoint.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import {
   variable,

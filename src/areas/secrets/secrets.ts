@@ -33,7 +33,7 @@ type SecretRecord = StoredOf<typeof secret>;
 interface Opened {
   readonly record: SecretRecord;
   readonly value: string;
-  /** What must not be shown: the value, and the texts inside it when it is JSON. */
+  /** The texts that must not be shown: the value, and the texts inside it when it is JSON. */
   readonly texts: readonly string[];
 }
 

@@ -2,7 +2,7 @@
 // is the body. Client libraries send it raw, as a JSON string, or as a JSON string's content, and
 // the content type does not tell which (contract-admin 0.3).
 import { text as textForm } from '../../api/form.js';
-import type { Intake } from '../../declare/endpoint.js';
+import type { Intake } from '../../api/endpoint.js';
 import { refused } from '../../model/record-reader.js';
 
 export const sentText: Intake<string> = {

@@ -1,32 +1,29 @@
 // The endpoints over time: for plots what started when and how full the queues were, and how the
 // executions of workflows have fared.
 import { series, type SeriesParts } from './series.js';
-import { workflowStats } from '../../operation/overview/workflow-stats.js';
-import { query, replies, type Endpoint } from '../../api/endpoint.js';
+import { workflowStats } from './workflow-stats.js';
+import { endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { readsExecutions } from '../../api/execution-access.js';
-import { json } from '../../api/route.js';
 import * as form from '../../api/form.js';
-import { seriesForm, workflowStatsForm } from '../../api/overview/forms.js';
-import { inWindow, windowOf } from '../../api/overview/window.js';
+import { seriesForm, workflowStatsForm } from './overview-forms.js';
+import { inWindow, windowOf } from '../../api/window.js';
 
 export function seriesRoutes(parts: SeriesParts): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/stats/series',
       name: 'getSeries',
       summary: 'Shows in steps of time what started and what became of it, and what queues held.',
       access: readsExecutions,
       parameters: inWindow,
-      body: null,
-      replies: replies(seriesForm),
-      errors: [],
+      reply: seriesForm,
       handle: async (request) => {
         const asked = { caller: request.caller, windowMs: windowOf(request) };
-        return json(await series(parts, asked));
+        return await series(parts, asked);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'GET',
       pattern: '/api/stats/workflows',
       name: 'getWorkflowStats',
@@ -36,14 +33,12 @@ export function seriesRoutes(parts: SeriesParts): Endpoint[] {
         ...inWindow,
         name: query(form.text('Of a definition; up to 100'), { required: true, repeated: true }),
       },
-      body: null,
-      replies: replies(workflowStatsForm),
-      errors: [],
+      reply: workflowStatsForm,
       handle: async (request) => {
         const { caller } = request;
         const asked = { caller, names: request.queryAll('name'), windowMs: windowOf(request) };
-        return json(await workflowStats(parts, asked));
+        return await workflowStats(parts, asked);
       },
-    },
+    }),
   ];
 }

@@ -1,12 +1,11 @@
 // The endpoints for who runs the server: how each node does, how definitions and task types do, and
 // who the workers are.
 import type { OperationContext } from '../../operation/context.js';
-import { reportEveryMs } from '../../operation/overview/node-reporter.js';
+import { reportEveryMs } from '../../operation/recording/node-reporter.js';
 import type { StatisticsStore } from '../../store/statistics-store.js';
-import { replies, type Endpoint } from '../../api/endpoint.js';
+import { endpoint, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
-import { json } from '../../api/route.js';
-import { inWindow, windowOf } from '../../api/overview/window.js';
+import { inWindow, windowOf } from '../../api/window.js';
 import { nodeReportsForm, performanceForm, workersForm } from './operator-forms.js';
 import { performanceOf } from './performance.js';
 import { fleet } from './workers.js';
@@ -20,15 +19,15 @@ interface OperatorParts {
 const silentMs = 6 * reportEveryMs;
 
 export function operatorRoutes({ context, store }: OperatorParts): Endpoint[] {
-  const entry = { method: 'GET', body: null, parameters: {}, errors: [] } as const;
+  const entry = { method: 'GET' } as const;
   return [
-    {
+    endpoint({
       ...entry,
       pattern: '/api/stats/nodes',
       name: 'getNodeReports',
       summary: 'Shows how each node does: processor, memory, event loop, store.',
       access: administrators,
-      replies: replies(nodeReportsForm),
+      reply: nodeReportsForm,
       handle: async () => {
         const since = context.clock.now() - silentMs;
         const shown = (await store.reports())
@@ -37,33 +36,33 @@ export function operatorRoutes({ context, store }: OperatorParts): Endpoint[] {
           .map(({ at, startedAt, workers, ...state }) => {
             return { ...state, reportTime: at, startTime: startedAt, workers: workers.length };
           });
-        return json(shown);
+        return shown;
       },
-    },
-    {
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/stats/performance',
       name: 'getPerformance',
       summary: 'Shows how fast definitions and task types are, and how often they fail.',
       access: { rule: 'caller' },
       parameters: inWindow,
-      replies: replies(performanceForm),
+      reply: performanceForm,
       handle: async (request) => {
         const asked = { caller: request.caller, windowMs: windowOf(request) };
-        return json(await performanceOf(context, asked));
+        return await performanceOf(context, asked);
       },
-    },
-    {
+    }),
+    endpoint({
       ...entry,
       pattern: '/api/stats/workers',
       name: 'getWorkers',
       summary: 'Shows the workers that polled within the last hour.',
       access: { rule: 'caller' },
-      replies: replies(workersForm),
+      reply: workersForm,
       handle: async ({ caller }) => {
         const reports = (await store.reports()).map(([, report]) => report);
-        return json(await fleet(context, caller, reports));
+        return await fleet(context, caller, reports);
       },
-    },
+    }),
   ];
 }

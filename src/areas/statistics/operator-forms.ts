@@ -1,6 +1,6 @@
 // Forms of what is told to who runs the server.
 import * as form from '../../api/form.js';
-import { queueCountsForm, workflowCountsForm } from '../../api/overview/rate-forms.js';
+import { queueCounts, workflowCounts } from './rate-forms.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
 
 export const nodeReportsForm: form.Form = form.list(
@@ -36,8 +36,9 @@ export const nodeReportsForm: form.Form = form.list(
       workers: form.integer('Workers that polled it within the last hour'),
     },
     [
-      ...['nodeId', 'reportTime', 'startTime', 'processorPercent', 'residentBytes', 'heapBytes'],
-      ...['heapLimitBytes', 'loopLagMs', 'executions', 'parkedPolls', 'workers'],
+      ...(['nodeId', 'reportTime', 'startTime', 'processorPercent', 'residentBytes'] as const),
+      ...(['heapBytes', 'heapLimitBytes', 'loopLagMs', 'executions'] as const),
+      ...(['parkedPolls', 'workers'] as const),
     ],
   ),
 );
@@ -60,10 +61,6 @@ const trendForm = form.object(
   ['completed', 'failed'],
 );
 
-/** The members of another form of an object. */
-const membersOf = ({ properties = {} }: form.Form): Readonly<Record<string, form.Form>> =>
-  properties;
-
 export const performanceForm: form.Form = form.object(
   'Performance',
   {
@@ -74,7 +71,7 @@ export const performanceForm: form.Form = form.object(
         'WorkflowPerformance',
         {
           name: form.text('Name of the definition; empty for further ones'),
-          ...membersOf(workflowCountsForm),
+          ...workflowCounts,
           tookMs: timesForm,
           trend: trendForm,
         },
@@ -88,7 +85,7 @@ export const performanceForm: form.Form = form.object(
         {
           taskType: form.text('Task type; empty for further queues'),
           domain: form.text('Domain; empty for none'),
-          ...membersOf(queueCountsForm),
+          ...queueCounts,
           runMs: timesForm,
           waitMs: timesForm,
           trend: trendForm,

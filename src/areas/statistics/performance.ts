@@ -1,8 +1,8 @@
 // How definitions and task types did in a window: how many ended well and badly, how long they
 // took and waited, and how that went on over the window. The numbers come from the counts of every
-// node by minute (operation/overview/minute-recorder.ts).
+// node by minute (operation/recording/minute-recorder.ts).
 import type { Caller } from '../../model/caller.js';
-import { EventTable, type EventRow } from '../../operation/overview/event-table.js';
+import { EventTable, type EventRow } from './event-table.js';
 import {
   countsOf,
   minuteMs,
@@ -12,7 +12,7 @@ import {
   type QueueCounts,
   type RatesContext,
   type WorkflowCounts,
-} from '../../operation/overview/rates.js';
+} from './rates.js';
 import { minutesLifeMs } from '../../store/statistics-store.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
 import { lengthsMax, percentile } from '../../telemetry/run-times.js';
@@ -48,7 +48,7 @@ interface TaskPerformance extends QueueCounts {
 interface Times {
   readonly p50: number;
   readonly p95: number;
-  /** What the times come from. */
+  /** The number of tasks that the times come from. */
   readonly count: number;
 }
 

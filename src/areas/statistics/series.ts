@@ -9,7 +9,7 @@ import { readableExecutions } from '../../operation/access.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { SearchContext } from '../../operation/search/request.js';
 import { queueDepths, type QueueDepth, type QueueDepthHour } from './queue-depths.js';
-import { stepsOf } from '../../operation/overview/steps.js';
+import { stepsOf } from './steps.js';
 
 export interface Series {
   readonly stepMs: number;

@@ -10,7 +10,7 @@ interface FleetWorker {
   readonly workerId: string;
   /** Where it polls from; for administrators only. */
   readonly addresses?: readonly string[];
-  /** What its clients call themselves. */
+  /** The names that its clients give themselves. */
   readonly clients: readonly string[];
   readonly queues: readonly WorkerQueue[];
   /** Epoch ms. */

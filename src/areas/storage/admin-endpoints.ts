@@ -1,8 +1,7 @@
 // Endpoints of our own about what is kept: how long executions stay, where they go then, and how
 // much of the store each workflow takes.
-import type { Endpoint } from '../../api/endpoint.js';
+import { endpoint, shownOf, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
-import { endpoint, shownOf } from '../../declare/endpoint.js';
 import { list } from '../../declare/field.js';
 import { record } from '../../declare/record.js';
 import { retentionReply, type Retention } from './retention.js';

@@ -1,6 +1,6 @@
 // The archive (setting `archive`): an execution is written to the object store as callers see it,
 // with its tasks, before it is removed from Redis, by retention or by a call with archiveWorkflow.
-// What is archived is still read and found by its id; it cannot be changed any more. A kill
+// An archived execution is still read and found by its id; it cannot be changed any more. A kill
 // between the two steps leaves both, and the removal is repeated; the object is then replaced by
 // the same one.
 import type { WorkflowDef } from '../../model/workflow-def.js';

@@ -40,7 +40,7 @@ export interface ExternalPayloadParts {
 /** Where a signed URL leads, and for whom it was made. */
 export interface UploadTarget {
   readonly path: string;
-  /** What the URL says of a caller whose bytes are counted; undefined: they are not. */
+  /** The caller in the URL whose bytes are counted; undefined: they are not. */
   readonly by: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export class ExternalPayloads implements PayloadSource {
     const key = keyOf(path, 'path');
     const by = isWrite ? this.#countedAs(request.caller) : undefined;
     if (objects.direct !== undefined) {
-      // What is put there goes past this server: the largest payload that would be read counts.
+      // An upload to the URL goes past this server: the largest payload that would be read counts.
       this.#count(by, this.parts.bytesMax);
       const method = isWrite ? 'PUT' : 'GET';
       return { path, uri: await objects.direct.url(method, key, urls.seconds) };
@@ -161,7 +161,7 @@ export class ExternalPayloads implements PayloadSource {
   }
 }
 
-/** What the signature of an upload is about. */
+/** The subject of the signature of an upload. */
 function uploadOf({ path, by }: UploadTarget): string {
   const key = keyOf(path, 'path');
   return by === undefined ? key : `${key}?by=${by}`;

@@ -1,10 +1,19 @@
 // Endpoints of files of executions (`/api/files`, contract-admin 18).
-import { body, type AuditRule, type Endpoint, type Method } from '../../api/endpoint.js';
+import {
+  body,
+  endpoint,
+  nothing,
+  rawEndpoint,
+  shownOf,
+  type AuditRule,
+  type Endpoint,
+  type Intake,
+  type Method,
+} from '../../api/endpoint.js';
+import type { RecordShape } from '../../api/form.js';
 import { changesExecutions, readsExecutions } from '../../api/execution-access.js';
 import * as form from '../../api/form.js';
-import { empty, type RouteRequest } from '../../api/route.js';
-import { endpoint, nothing, shownOf, type Intake } from '../../declare/endpoint.js';
-import type { RecordShape } from '../../declare/record.js';
+import type { RouteRequest } from '../../api/route.js';
 import type { ErrorKind } from '../../model/errors.js';
 import { downloadHeaders } from './downloads.js';
 import {
@@ -161,27 +170,24 @@ function contentRoutes(files: Files, bodyBytesMax: number): Endpoint[] {
   const bytes = form.text('The content as it is');
   const anyBytes = 'application/octet-stream';
   return [
-    {
+    endpoint({
       ...{ method: 'PUT', pattern, name: 'putFileContent' },
       summary: 'Takes the content of a file by a signed URL.',
       access: { rule: 'public' },
       parameters: signatureParameters,
       body: body(bytes, false, anyBytes),
-      replies: { 204: { form: null } },
+      reply: nothing,
+      status: 204,
       errors: ['not-found', 'conflict', 'forbidden', 'method-not-allowed'],
       bodyBytesMax,
       admit: (request) => files.checkSigned(ids(request), 'upload', signatureOf(request)),
-      handle: async (request) => {
-        await files.upload(ids(request), request.bytes, signatureOf(request));
-        return empty(204);
-      },
-    },
-    {
+      handle: (request) => files.upload(ids(request), request.bytes, signatureOf(request)),
+    }),
+    rawEndpoint({
       ...{ method: 'GET', pattern, name: 'getFileContent' },
       summary: 'Gives the content of a file by a signed URL.',
       access: { rule: 'public' },
       parameters: signatureParameters,
-      body: null,
       replies: {
         200: {
           form: bytes,
@@ -195,7 +201,7 @@ function contentRoutes(files: Files, bodyBytesMax: number): Endpoint[] {
         const { content, contentType } = await files.download(ids(request), signatureOf(request));
         return { status: 200, contentType, headers: downloadHeaders, body: content };
       },
-    },
+    }),
   ];
 }
 

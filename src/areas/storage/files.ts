@@ -42,7 +42,7 @@ export interface FileParts {
   readonly filesMax: number;
 }
 
-/** Who asks for which file, on behalf of which execution. */
+/** The caller, the file that it asks for, and the execution on whose behalf it asks. */
 export interface FileRequest {
   readonly caller: Caller;
   readonly workflowId: string;
@@ -60,7 +60,7 @@ interface Found {
 }
 
 const handlePrefix = 'conductor://file/';
-/** What clients know the kinds of stores as. */
+/** The names by which clients know the kinds of stores. */
 const storageTypes = { folder: 'CONDUCTOR', s3: 'S3' } as const;
 const partsMax = 10_000;
 

@@ -6,10 +6,18 @@ import {
   type ExternalPayloads,
   type UploadTarget,
 } from './external-payloads.js';
-import { body, query, replies, type Endpoint } from '../../api/endpoint.js';
+import {
+  body,
+  endpoint,
+  nothing,
+  query,
+  rawEndpoint,
+  replies,
+  shownOf,
+  type Endpoint,
+} from '../../api/endpoint.js';
 import * as form from '../../api/form.js';
-import { empty, type RouteRequest } from '../../api/route.js';
-import { endpoint, shownOf } from '../../declare/endpoint.js';
+import type { RouteRequest } from '../../api/route.js';
 import { text } from '../../declare/field.js';
 import { record } from '../../declare/record.js';
 import { downloadHeaders } from './downloads.js';
@@ -33,7 +41,7 @@ export function externalPayloadRoutes(
     located('/api/tasks/externalstoragelocation', 'Task'),
     located('/api/workflow/external-storage-location', 'WorkflowDashed'),
     located('/api/tasks/external-storage-location', 'TaskDashed'),
-    {
+    endpoint({
       method: 'PUT',
       pattern: '/api/external-payload',
       name: 'putExternalPayload',
@@ -45,16 +53,13 @@ export function externalPayloadRoutes(
         ...signatureParameters,
       },
       body: body(form.anything, true, jsonType),
-      replies: replies(null),
+      reply: nothing,
       errors: ['conflict', 'not-found', 'method-not-allowed', 'forbidden'],
       bodyBytesMax: settings.bodyBytesMax,
       admit: (request) => payloads.checkSigned(targetOf(request), signatureOf(request)),
-      handle: async (request) => {
-        await payloads.upload(targetOf(request), request.bytes, signatureOf(request));
-        return empty();
-      },
-    },
-    {
+      handle: (request) => payloads.upload(targetOf(request), request.bytes, signatureOf(request)),
+    }),
+    rawEndpoint({
       method: 'GET',
       pattern: '/api/external-payload',
       name: 'getExternalPayload',
@@ -64,7 +69,6 @@ export function externalPayloadRoutes(
         path: query(form.text('Of the payload'), { required: true }),
         ...signatureParameters,
       },
-      body: null,
       replies: replies(form.anything),
       errors: ['not-found', 'method-not-allowed', 'forbidden'],
       handle: async (request) => {
@@ -72,7 +76,7 @@ export function externalPayloadRoutes(
         const content = await payloads.download(path, signatureOf(request));
         return { status: 200, contentType: jsonType, headers: downloadHeaders, body: content };
       },
-    },
+    }),
   ];
 }
 

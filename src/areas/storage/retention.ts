@@ -1,6 +1,6 @@
 // How long finished executions are kept, and where they go then, for people.
 import * as form from '../../api/form.js';
-import type { Reply } from '../../declare/endpoint.js';
+import type { Reply } from '../../api/endpoint.js';
 import type { Json } from '../../model/json.js';
 import { retentionKey, type RetentionRules } from '../../model/retention.js';
 import type { ObjectStore } from '../../store/object-store.js';
@@ -30,7 +30,7 @@ export const retentionReply: Reply<Retention> = {
   }),
 };
 
-/** What definitions say counts more than what the settings say of them. */
+/** A rule in a definition precedes the rules for it in the settings. */
 export function retentionOf(
   rules: RetentionRules,
   table: ReturnType<Ports['definitionTable']>,

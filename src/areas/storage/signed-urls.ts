@@ -7,7 +7,7 @@ import { AppError } from '../../model/errors.js';
 
 export type Transfer = 'upload' | 'download';
 
-/** What a signed URL carries in its query. */
+/** The parameters of a signed URL. */
 export interface GivenSignature {
   readonly op: string | undefined;
   readonly exp: string | undefined;

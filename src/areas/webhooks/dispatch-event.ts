@@ -35,7 +35,7 @@ interface Targets {
   readonly toStart: JsonMap;
 }
 
-/** What an event did. */
+/** The effects of an event. */
 export interface Dispatched {
   /** Executions that were woken or started. */
   readonly workflowIds: readonly string[];

@@ -1,7 +1,6 @@
 // Routes of webhook definitions (interface 4.15, contract-admin 12.2).
-import type { Endpoint } from '../../api/endpoint.js';
+import { endpoint, listOf, nothing, one, type Endpoint } from '../../api/endpoint.js';
 import { tagRoutes } from '../../api/tag-routes.js';
-import { endpoint, listOf, nothing, one } from '../../declare/endpoint.js';
 import { AppError } from '../../model/errors.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { webhook, type ShownWebhook } from './webhook.js';

@@ -1,7 +1,7 @@
 // Where platforms call in (contract-admin 12.3): without a token, verified by the webhook itself.
 import type { IncomingCall } from './verifiers/contract.js';
 import { receiveCall, type ReceiveParts } from './receive-call.js';
-import { query, type Endpoint } from '../../api/endpoint.js';
+import { query, rawEndpoint, type Endpoint } from '../../api/endpoint.js';
 import { anything, text } from '../../api/form.js';
 import type { ApiResponse } from '../../api/http-server.js';
 import type { TrustedProxies } from '../../api/client-address.js';
@@ -17,22 +17,24 @@ export interface IncomingParts extends ReceiveParts {
 
 export function incomingWebhookRoutes(parts: IncomingParts): Endpoint[] {
   return ['/webhook/:id', '/api/webhook/:id'].flatMap((pattern, i): Endpoint[] =>
-    (['POST', 'GET'] as const).map((method) => ({
-      method,
-      pattern,
-      name: `receiveWebhook${method === 'GET' ? 'Ping' : 'Call'}${i === 0 ? '' : 'BelowApi'}`,
-      summary: 'Takes a call of a platform; what it causes happens afterwards.',
-      access: { rule: 'public' },
-      audit: method === 'GET' ? 'routine' : 'persons',
-      parameters: { crc_token: query(text('Challenge of the platform X')) },
-      allHeaders: true,
-      allQueries: true,
-      body: method === 'POST' ? { form: anything, required: false } : null,
-      bodyBytesMax: parts.bodyBytesMax,
-      replies: { 200: { form: null, description: 'Taken, or the answer to a challenge' } },
-      errors: ['unauthenticated', 'too-many'],
-      handle: (request) => receive(parts, method, request),
-    })),
+    (['POST', 'GET'] as const).map((method) =>
+      rawEndpoint({
+        method,
+        pattern,
+        name: `receiveWebhook${method === 'GET' ? 'Ping' : 'Call'}${i === 0 ? '' : 'BelowApi'}`,
+        summary: 'Takes a call of a platform; what it causes happens afterwards.',
+        access: { rule: 'public' },
+        audit: method === 'GET' ? 'routine' : 'persons',
+        parameters: { crc_token: query(text('Challenge of the platform X')) },
+        allHeaders: true,
+        allQueries: true,
+        body: method === 'POST' ? { form: anything, required: false } : null,
+        bodyBytesMax: parts.bodyBytesMax,
+        replies: { 200: { form: null, description: 'Taken, or the answer to a challenge' } },
+        errors: ['unauthenticated', 'too-many'],
+        handle: (request) => receive(parts, method, request),
+      }),
+    ),
   );
 }
 

@@ -1,5 +1,5 @@
 // An incoming call of a webhook (contract-admin 12.3): verified on its raw bytes, stored durably,
-// then answered. What it starts or wakes happens afterwards (dispatch-event.ts).
+// then answered. Its starts and wake-ups happen afterwards (dispatch-event.ts).
 //
 // The platform learns nothing but whether its call was taken: an unknown address answers as a known
 // one does, and a refusal does not say what was wrong. The reason stands in the log and in the
@@ -21,7 +21,7 @@ export type CallAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'challenge'; readonly answer: string; readonly contentType: string };
 
-/** What became of a call. */
+/** The outcome of a call. */
 export type CallOutcome = 'taken' | 'challenge' | 'refused' | 'too_many' | 'unknown';
 
 export interface ReceiveParts {
@@ -114,7 +114,7 @@ function tooMany(parts: ReceiveParts, waitMs: number): AppError {
   return new AppError('too-many', 'Too many calls of this webhook', { retryAfterSeconds });
 }
 
-/** What could never become an input is refused at once, and nothing of it is kept. */
+/** A call that could never become an input is refused at once, and nothing of it is kept. */
 function requireShape({ values }: ReceiveParts, { body }: IncomingCall): void {
   const { valueDepthMax } = values;
   if (body.length <= 2 * valueDepthMax || !isDeeperThan(body.toString('latin1'), valueDepthMax)) {
@@ -145,7 +145,7 @@ async function refuse(
   });
 }
 
-/** What the call proved itself with is not kept. */
+/** The proof in the call is not kept. */
 function eventOf(
   { randomId }: ReceiveParts,
   { headers = {} }: VerifierConfig,

@@ -64,7 +64,7 @@ function atOnce<T>(taskIds: readonly TaskId[], work: (taskId: TaskId) => Promise
   return Promise.all(taskIds.map((taskId) => limiter.run(() => work(taskId))));
 }
 
-/** What began before the caller had the name stays as it is (docs/access.md). */
+/** Executions that began before the caller had the name stay as they are (docs/access.md). */
 async function mayComplete(
   { access, executions }: OperationContext,
   caller: Caller,

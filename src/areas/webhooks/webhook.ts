@@ -1,6 +1,6 @@
 // Webhook definitions (contract-admin 12.1): which platform may call in, how its calls are
-// verified, and which workflows they start or wake. What could never verify a call or start a
-// workflow is refused.
+// verified, and which workflows they start or wake. A webhook that could never verify a call or
+// start a workflow is refused.
 import { anyObject, mapOf, text as textForm } from '../../api/form.js';
 import { choice, custom, filledText, flag, list, text, texts, time } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
@@ -27,7 +27,7 @@ const expressionCharsMax = 65_536;
 const headersMax = 50;
 /** Workflows that one event may start, or wake tasks of. */
 export const webhookWorkflowsMax = 100;
-/** What a call can have as the name of a header; no other would ever verify one. */
+/** The names that a header of a call can have; no other would ever verify one. */
 const headerPattern = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerRule = 'is not the name of a header';
 const evaluators = ['javascript', 'graaljs', 'js'];
@@ -123,13 +123,13 @@ export const webhook = noun({
   },
 });
 
-/** What a caller writes; secrets in clear. */
+/** The part of a webhook that a caller writes; secrets in clear. */
 export type WebhookFields = WrittenOf<typeof webhook>;
 /** As it is stored. */
 export type Webhook = StoredOf<typeof webhook>;
 export type ShownWebhook = ShownOf<typeof webhook>;
 
-/** What verifies a call. */
+/** The facts that verify a call. */
 export type VerifierConfig = Pick<
   WebhookFields,
   'verifier' | 'headers' | 'headerKey' | 'secretKey' | 'secretValue'

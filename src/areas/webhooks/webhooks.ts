@@ -45,7 +45,7 @@ export interface WebhooksParts {
   readonly webhooksMax: number;
 }
 
-/** What of a webhook is encrypted. */
+/** The encrypted part of a webhook. */
 type Secrets = Pick<WebhookFields, 'headers' | 'secretKey' | 'secretValue'>;
 
 export class Webhooks {
@@ -141,7 +141,7 @@ export class Webhooks {
     return await Promise.all(readable.map((each, i) => this.#shown(each, histories[i] ?? [])));
   }
 
-  /** What verifies calls: expressions that name secrets are replaced by their values. */
+  /** The facts that verify calls: expressions that name secrets are replaced by their values. */
   async verifierOf(webhook: Webhook): Promise<VerifierConfig> {
     const { verifier, headerKey } = webhook;
     const lookup = this.parts.secretsFor(ownerIdOf(webhook));
@@ -151,7 +151,7 @@ export class Webhooks {
       isKnown &&= value !== undefined;
       return value;
     });
-    // What names a secret that is unknown, or that may not be read, verifies nothing.
+    // A webhook that names an unknown secret, or one that may not be read, verifies nothing.
     return { verifier, ...present({ headerKey }), ...(isKnown ? (secrets as Secrets) : {}) };
   }
 
@@ -163,7 +163,7 @@ export class Webhooks {
     });
   }
 
-  /** Who names workflows needs the right to start them; they need not exist. */
+  /** A caller that names workflows needs the right to start them; they need not exist. */
   #requireTargets(caller: Caller, fields: WebhookFields): void {
     const {
       idempotencyKey: _key,

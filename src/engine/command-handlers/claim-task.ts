@@ -18,7 +18,7 @@ import { ok, type CommandHandler, type CommandOf } from './contract.js';
 
 const notWanted: Reply = { kind: 'not-wanted' };
 
-/** Who wants which attempt. */
+/** The attempt that is claimed, and its worker. */
 export type Claim = Omit<CommandOf<'claim-task'>, 'kind'>;
 
 export const claimTask: CommandHandler<'claim-task'> = (t, command) => {

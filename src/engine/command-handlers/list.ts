@@ -8,6 +8,7 @@ import { claimTask, endLease, releaseLease, restoreLease } from './claim-task.js
 import type { CommandHandler } from './contract.js';
 import { decide } from './decide.js';
 import { messageDelivered } from './message-delivered.js';
+import { importEnded } from './import-ended.js';
 import { humanAction } from './human-action.js';
 import { jump } from './jump.js';
 import { pause, resume } from './pause-resume.js';
@@ -30,6 +31,7 @@ import { continueTransition, evaluated, wake } from './wake.js';
 
 export const commandHandlers: { readonly [Kind in Command['kind']]: CommandHandler<Kind> } = {
   start: start,
+  import: importEnded,
   'update-task': updateTask,
   'claim-task': claimTask,
   'restore-lease': restoreLease,

@@ -1,5 +1,5 @@
 // message-delivered: a message to another execution has been carried out, and its receiver's answer
-// (invariants M5). What a task was waiting for comes in here.
+// (invariants M5). The event that a task was waiting for comes in here.
 import type { ExecutionId } from '../../std/ids.js';
 import type { OutboxMessage, Task } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
@@ -11,7 +11,7 @@ import { addMessage, removeMessage } from '../outbox-messages.js';
 import { noteFailureWorkflow } from '../ending.js';
 import { endTask, setNotes } from '../records.js';
 import { notesOf } from '../notes.js';
-import { takeUpPlace } from '../room.js';
+import { takeUpPlace } from '../permits.js';
 import { publishState } from '../state-changes.js';
 import { terminateChild } from '../task-types/sub-workflow.js';
 import type { Transition } from '../transition.js';

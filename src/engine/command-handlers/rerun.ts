@@ -198,8 +198,8 @@ function setInput(t: Transition, task: Task, input: JsonMap): void {
 }
 
 /**
- * What failed or was cancelled beside the target is carried out again in place (semantics 1.5.7,
- * "finalize").
+ * Carries out again in place the tasks that failed or were cancelled beside the target (semantics
+ * 1.5.7, "finalize").
  */
 function repairSiblings(t: Transition, target: Task): void {
   for (const task of t.execution.tasks) {

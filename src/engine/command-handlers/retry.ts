@@ -4,7 +4,7 @@
 //
 // A parent sends this command too (`asked`): `descend` while form B looks for the place, `repair`
 // when the parent itself has been reopened and its other failed children are to go on in place (1.6
-// step 4). What cannot be done here is said back to the parent as a message of its own.
+// step 4). A retry that is impossible here is told to the parent as a message of its own.
 import type { Task } from '../../model/execution.js';
 import { isTerminalWorkflow } from '../../model/status.js';
 import type { Reply } from '../decision.js';

@@ -4,8 +4,8 @@ import { type JsonMap, ownValue, setOwn } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { Payload } from '../../model/payload.js';
 import { excessOfPayload } from '../mapping.js';
-import { askForPlace } from '../room.js';
-import { inputViolation } from '../schema-checks.js';
+import { askForPlace } from '../permits.js';
+import { workflowInputViolation } from '../schema-checks.js';
 import { tellWorkflow } from '../status-listeners.js';
 import { ok, type CommandHandler } from './contract.js';
 
@@ -21,10 +21,10 @@ export const start: CommandHandler<'start'> = (t, { snapshot, attributes, input 
   }
   const { def } = snapshot;
   const whole = withTemplate(input, def.inputTemplate);
-  // What is stored elsewhere is not here to be checked.
+  // An input that is stored elsewhere is not here to be checked.
   const reason = attributes.externalInputPayloadStoragePath
     ? undefined
-    : inputViolation(t, def, whole, `workflow ${def.name}`);
+    : workflowInputViolation(t, { snapshot, attributes }, whole);
   if (reason !== undefined) return { kind: 'refused', error: new AppError('bad-request', reason) };
   execution.snapshot = snapshot;
   execution.attributes = attributes;

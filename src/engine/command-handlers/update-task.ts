@@ -11,7 +11,7 @@ import { excessOfPayload } from '../mapping.js';
 import { isDerived } from '../notes.js';
 import { plainRefOf } from '../references.js';
 import { endTask, setNotes } from '../records.js';
-import { outputViolation } from '../schema-checks.js';
+import { taskOutputViolation } from '../schema-checks.js';
 import { withoutSecrets } from '../secret-rules.js';
 import { taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
@@ -118,9 +118,9 @@ function outputAfter(
 
 /** Why the output does not match the schema of the task's definition; undefined when it does. */
 function unfitOutput(t: Transition, task: Task, output: Payload): string | undefined {
-  // What is stored elsewhere is not here to be checked.
+  // An output that is stored elsewhere is not here to be checked.
   if (task.externalOutputPayloadStoragePath || !taskTypeOf(task).hasSchemas) return undefined;
-  return outputViolation(t, task.config.taskDefinition, output, `task ${task.ref}`);
+  return taskOutputViolation(t, task, output);
 }
 
 function refuseOutput(t: Transition, task: Task, excess: string): Reply {

@@ -1,5 +1,5 @@
 // upgrade (semantics 1.5.11): a running execution goes on with another version of its definition
-// from where it stands. What the new version has before that position and the run never saw is
+// from where it stands. Tasks of the new version before that position that the run never saw are
 // recorded as SKIPPED.
 import type { Task } from '../../model/execution.js';
 import type { DefinitionSnapshot } from '../../model/execution.js';
@@ -79,7 +79,10 @@ function takeConfig(t: Transition, task: Task): void {
   if (processOf(task) !== undefined) tellIndex(t, task);
 }
 
-/** What precedes the task in its list, and what precedes each list around it, and has no record. */
+/**
+ * Skips the tasks without a record that precede the task in its list, and those that precede each
+ * list around it.
+ */
 function skipBefore(t: Transition, task: Task, command: CommandOf<'upgrade'>): void {
   const { open } = t;
   for (const { list, index } of placesOf(command.snapshot.def, plainRefOf(task)) ?? []) {

@@ -6,7 +6,7 @@ import type { Json } from '../../model/json.js';
 import type { ValueLimits } from '../../model/value-limits.js';
 import { ExpressionRefusal } from './refusal.js';
 
-/** What was evaluated is beyond the bounds; the message completes "the value is ...". */
+/** A value is beyond the bounds; the message completes "the value is ...". */
 export class OversizeError extends ExpressionRefusal {
   override name = 'OversizeError';
 

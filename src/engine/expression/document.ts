@@ -53,7 +53,10 @@ const taskFields = [
   'taskId', 'reasonForIncompletion', 'callbackAfterSeconds', 'workerId', 'iteration',
 ] as const; // prettier-ignore
 
-/** What `$` stands for in a path: field by field, so that only what the path names is read. */
+/**
+ * The value of `$` in a path, read field by field, so that only the fields that the path names are
+ * read.
+ */
 export function pathRootOf(document: ExpressionDocument): PathRoot {
   return {
     begin: ([first, second]) => {

@@ -9,8 +9,8 @@ export abstract class ExpressionRefusal extends Error {
 }
 
 /**
- * Who started the execution may not read what an expression names (docs/access.md, "What runs in an
- * execution's name").
+ * The starter of the execution may not read something that an expression names (docs/access.md,
+ * "What runs in an execution's name").
  */
 export class AccessRefusal extends ExpressionRefusal {
   override name = 'AccessRefusal';

@@ -17,7 +17,7 @@ const programsMax = 512;
  */
 const sourceCharsMax = 65_536;
 
-/** What a parsed program takes for each character of its source, about. */
+/** Bytes of a parsed program for each character of its source, about. */
 const bytesPerChar = 40;
 
 const parsed = new TextTable<ParsedScript>({

@@ -315,7 +315,7 @@ function evaluateText(parts: readonly TextPart[], document: ExpressionDocument):
   return unescapeExpressions(text);
 }
 
-/** What was measured was what is left beside the rest of the text. */
+/** Only the characters that the rest of the text leaves were measured. */
 function inWhole(excess: string, charsMax: number): string {
   return excess.startsWith('larger') ? `larger than ${charsMax} bytes` : excess;
 }

@@ -42,8 +42,8 @@ type Execution = 'execute' | 'isDue';
 type Timer = 'timerAt' | 'timerFired';
 
 /**
- * What a type declares: `Needed` of its kind, and any other member except those of the kind
- * `Foreign`. `isFollowed` follows from `closed`.
+ * The members that a type declares: `Needed` of its kind, and any other member except those of the
+ * kind `Foreign`. `isFollowed` follows from `closed`.
  */
 type Declared<Needed extends keyof TaskType, Foreign extends keyof TaskType> = Pick<
   TaskType,
@@ -101,7 +101,7 @@ export function timedType(
   return { ...ordinary, ...notExecuted, begin: beginRunning, ...declared, ...followed(declared) };
 }
 
-/** What a type does that has nothing of its own to say. */
+/** The members of a type without a behaviour of its own. */
 const ordinary: Omit<TaskType, Named | Execution | 'begin' | 'isFollowed'> = {
   carriedOutBy: 'engine',
   role: 'plain',

@@ -43,7 +43,9 @@ export interface TaskType {
    * system-task folder.
    */
   readonly runByServer: TaskType | undefined;
-  /** What the control operations and the repair of a flow treat it as; usually `plain`. */
+  /**
+   * The role by which the control operations and the repair of a flow treat it; usually `plain`.
+   */
   readonly role: FlowRole;
 
   // Of the definition
@@ -80,7 +82,7 @@ export interface TaskType {
   isDue(open: OpenExecution, task: Task): boolean;
   /** Starts a record whose delay is over (`runAt` in the notes). */
   startDelayed(t: Transition, task: Task): void;
-  /** What follows the consumed record: usually the next node. */
+  /** The node after the consumed record: usually the next one. */
   successor(t: Transition, task: Task, node: GraphNode): GraphNode | undefined;
   /**
    * Consumes the terminal record in its own way instead of the rule of semantics 2.3.6; true when
@@ -94,7 +96,7 @@ export interface TaskType {
   /** In this step the record has got a terminal status, by any way, or was removed. */
   closed(t: Transition, task: Task): void;
 
-  // What moves an open record
+  // Moves of an open record
 
   /** References, with their suffix, of the records that have to end first. */
   waitsFor(task: Task): readonly string[];
@@ -104,7 +106,7 @@ export interface TaskType {
   timerFired(t: Transition, task: Task): void;
   /** Whether the engine ends the record when the definition's response timeout is over. */
   readonly hasResponseTimeout: boolean;
-  /** What still happens to an open record while its execution is PAUSED. */
+  /** Called for an open record while its execution is PAUSED. */
   whilePaused(t: Transition, task: Task): void;
   /** A caller has reported IN_PROGRESS about an open record. */
   progressReported(t: Transition, task: Task): void;
@@ -127,22 +129,22 @@ export interface TaskType {
   readonly retry: RetryRule;
   readonly rerun: RerunRule;
 
-  // What is shown
+  // Shown to readers
 
   /** The input that readers see, when it is more than what is stored (derived-payloads.ts). */
   readonly derivedInput: ((task: Task) => Payload) | undefined;
   /** The output of a record marked `derived`, which is not stored (derived-payloads.ts). */
   readonly derivedOutput: DerivedOutput | undefined;
-  /** What an open record waits for and what would move it. */
+  /** The reason why an open record waits, and the event that would move it. */
   whyWaits(open: OpenExecution, task: Task, now: number): WaitReason;
 }
 
-/** What an automatic and a manual retry do (semantics 2.7.1, 1.5.6). */
+/** The effect of an automatic and of a manual retry (semantics 2.7.1, 1.5.6). */
 export interface RetryRule {
   /** Whether the retry rule of the definition applies to a failed record. */
   readonly isAutomatic: boolean;
   /**
-   * What a manual retry does with a record that failed: a new attempt, or the same record goes on
+   * The effect of a manual retry on a record that failed: a new attempt, or the same record goes on
    * where it stood.
    */
   readonly failed: 'new-attempt' | 'go-on';
@@ -152,7 +154,7 @@ export interface RetryRule {
   input(t: Transition, task: Task): Payload;
 }
 
-/** What a rerun from a record does to it (semantics 1.5.7). */
+/** The effect of a rerun from a record on this record (semantics 1.5.7). */
 export interface RerunRule {
   /**
    * The input of the second run when the caller gives none: what the record had, or the parameters

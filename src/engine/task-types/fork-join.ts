@@ -27,7 +27,7 @@ import { taskTypeAndName } from '../../model/task-type-and-name.js';
 import type { Site, TaskType } from './contract.js';
 import { expandingType, rerunAsItWas, retriedByHand } from './constructors.js';
 
-/** What both forks share: the record is complete as soon as it is made. */
+/** The common members of both forks: the record is complete as soon as it is made. */
 const expanding: Pick<TaskType, 'begin' | 'settle' | 'retry'> = {
   begin: expandAgain,
   settle: expandRest,

@@ -1,12 +1,12 @@
 // HUMAN (semantics 4.15, contract-admin 10): in progress until a person completes it, or somebody
-// reports, completes it by reference or signals. Who may claim it changes with time.
+// reports, completes it by reference or signals. The people that may claim it change with time.
 import type { Task } from '../../model/execution.js';
 import {
   humanDefinitionTrouble,
   registeredTrouble,
 } from '../../model/human/check-human-definition.js';
 import { escalate } from '../../model/human/human-process.js';
-import { definitionKey, processKey } from '../../model/human/human-definition.js';
+import { definitionKey, humanDefinitionOf, processKey } from '../../model/human/human-definition.js';
 import { processContextOf } from '../../model/human/human-entry.js';
 import { Payload } from '../../model/payload.js';
 import {
@@ -18,6 +18,7 @@ import {
   tellIndex,
 } from '../human-tasks.js';
 import { plainInput } from '../mapping.js';
+import { readersOfForm } from '../readers.js';
 import { endTask } from '../records.js';
 import type { Transition } from '../transition.js';
 import { reason, shown, untilTimeout } from '../wait-reason.js';
@@ -28,7 +29,10 @@ import { beginRunning, createRunning } from './inline-run.js';
 
 export const humanTask: TaskType = timedType({
   names: ['HUMAN'],
-  reaches: [{ right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`taskTriggers`' }],
+  reaches: [
+    { right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`taskTriggers`' },
+    { right: 'READ', target: 'USER_FORM_TEMPLATE', named: '`userFormTemplate`' },
+  ],
   check(config) {
     const trouble = registeredTrouble(config.inputParameters);
     if (trouble === undefined) return [];
@@ -74,9 +78,16 @@ export const humanTask: TaskType = timedType({
   },
 });
 
-/** What expressions have made of the definition is known only now. */
+/** Why the form that the task names may not be read for its execution; undefined: it may. */
+function formRefusal({ context, execution }: Transition, task: Task): string | undefined {
+  const form = humanDefinitionOf(task.input.value).userFormTemplate;
+  if (form === undefined || context.forms === undefined) return undefined;
+  return context.forms.refusal(form.name, readersOfForm(execution, form.name));
+}
+
+/** Begins once the values of the definition's expressions are known, and checks them. */
 function beginChecked(t: Transition, task: Task): void {
-  const reasonText = humanDefinitionTrouble(task.input.value);
+  const reasonText = humanDefinitionTrouble(task.input.value) ?? formRefusal(t, task);
   if (reasonText === undefined) beginHumanTask(t, task);
   else endTask(t, task, { status: 'FAILED_WITH_TERMINAL_ERROR', reason: reasonText });
 }

@@ -18,14 +18,18 @@ import {
   scriptFailure,
 } from './inline-run.js';
 
-export const inlineTask: TaskType = inlineType({
-  names: ['INLINE'],
+const withTemplate: Pick<TaskType, 'reaches' | 'inputOf' | 'map' | 'rerun'> = {
   reaches: reachesNothing,
   inputOf: inputWithTemplate,
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));
   },
   rerun: rerunWithTemplate,
+};
+
+export const inlineTask: TaskType = inlineType({
+  names: ['INLINE'],
+  ...withTemplate,
   execute(t, task) {
     const input = task.input.value;
     const { expression, evaluatorType = 'javascript' } = input;
@@ -47,12 +51,7 @@ export const inlineTask: TaskType = inlineType({
 
 export const lambdaTask: TaskType = inlineType({
   names: ['LAMBDA'],
-  reaches: reachesNothing,
-  inputOf: inputWithTemplate,
-  map(t, site) {
-    createInline(t, site, inputWithTemplate(t, site));
-  },
-  rerun: rerunWithTemplate,
+  ...withTemplate,
   execute(t, task) {
     const { scriptExpression } = task.input.value;
     if (typeof scriptExpression !== 'string' || scriptExpression.trim() === '') {

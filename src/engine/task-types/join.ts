@@ -4,6 +4,7 @@
 import { reachesNothing } from '../reaches.js';
 import type { Task } from '../../model/execution.js';
 import { isMap, type Json, type JsonMap, setOwn } from '../../model/json.js';
+import { toJsonText } from '../../model/json-text.js';
 import { Payload } from '../../model/payload.js';
 import { isSuccessfulTask, isTerminalTask, type TaskStatus } from '../../model/status.js';
 import type { GraphNode } from '../compile.js';
@@ -16,6 +17,7 @@ import { toCondition } from '../expression/script-values.js';
 import { isThrough, waitsForOthers, type OpenExecution } from '../open-execution.js';
 import { endTask, setNotes } from '../records.js';
 import { refInIteration } from '../references.js';
+import { refuseSecretsIn } from '../secret-rules.js';
 import type { ExecutionState, Transition } from '../transition.js';
 import { listed, reason, refsMax, shown, untilTimeout, type WaitReason } from '../wait-reason.js';
 import type { Site, TaskType } from './contract.js';
@@ -23,7 +25,7 @@ import { conditionType, retriedByHand } from './constructors.js';
 import { beginRunning, createRunning, scriptFailure } from './inline-run.js';
 import { chosenBranch } from './switch.js';
 
-/** What both types share. */
+/** The common members of both types. */
 const joining: Pick<TaskType, 'begin' | 'retry' | 'whyWaits'> = {
   begin(t, task) {
     beginRunning(t, task);
@@ -193,6 +195,7 @@ function endByScript(t: Transition, join: Task, verdict: JsonMap): void {
 function scriptInput(t: Transition, join: Task): Json {
   const node = t.open.nodes.of(join);
   const parameters = node === undefined ? {} : evaluateTemplate(node.input, documentOf(t));
+  if (t.context.secrets !== undefined) refuseSecretsIn(toJsonText(parameters), 'JOIN');
   const input: JsonMap = { ...(isMap(parameters) ? parameters : {}) };
   input['joinOn'] = join.input.value['joinOn'] ?? [];
   for (const ref of joinRefsOf(join)) {

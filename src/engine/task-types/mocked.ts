@@ -15,7 +15,7 @@ import { mockNotes, notesOf } from '../notes.js';
 import { reachesNothing } from '../reaches.js';
 import { createTask, endTask, setNotes } from '../records.js';
 import { plainRefOf } from '../references.js';
-import { outputViolation, refuseInvalidInput } from '../schema-checks.js';
+import { taskOutputViolation, refuseInvalidInput } from '../schema-checks.js';
 import type { MockableTask } from '../task-mocks.js';
 import type { Transition } from '../transition.js';
 import { signalReason } from '../wait-reason.js';
@@ -174,7 +174,7 @@ function refusalOf(
   const excess = excessOfPayload(output, limits.taskPayloadBytesMax, limits);
   if (excess !== undefined) return `The output of the task is ${excess}`;
   if (status !== 'COMPLETED' || !type.hasSchemas) return undefined;
-  return outputViolation(t, task.config.taskDefinition, output, `task ${task.ref}`);
+  return taskOutputViolation(t, task, output);
 }
 
 /** A SWITCH takes the case that the mock names as `selectedCase`. */

@@ -18,7 +18,7 @@ import { checkCases, checkScript, required } from './checks.js';
 import { inlineType, rerunEvaluated, retriedByHand } from './constructors.js';
 import { createRunning, isJavascript, scriptFailure } from './inline-run.js';
 
-/** What both types share. */
+/** The common members of both types. */
 const choice: Pick<TaskType, 'role' | 'nest' | 'successor' | 'retry' | 'rerun'> = {
   role: 'choice',
   nest(node, compile) {

@@ -42,8 +42,8 @@ export const workerTask: TaskType = outsideType({
 });
 
 /**
- * What the record of a worker task shows without any definition, as a member of a dynamic fork may
- * be (the reference: class defaults).
+ * The values that the record of a worker task shows without any definition, as a member of a
+ * dynamic fork may be (the reference: class defaults).
  */
 const undefinedTask = {
   responseTimeoutSeconds: 3600,

@@ -1,5 +1,5 @@
-// Whether the definition of a human task (contract-admin 10.1) can be one. What stands in a
-// workflow definition is checked when that is registered, what expressions have made when the task
+// Whether the definition of a human task (contract-admin 10.1) can be one. Literal values of a
+// workflow definition are checked when it is registered, values of expressions when the task
 // starts: a task that silently loses an assignee would be open to everybody. Texts that still hold
 // an expression pass; null is absent, and so is a user without a name (clients send these).
 import { isMap, type Json, type JsonMap } from '../json.js';

@@ -62,8 +62,8 @@ export const slaMinutesRule = `must be a whole number, 0 to ${slaMinutesMax}`;
 export const triggersMax = 50;
 
 /**
- * The definition in an input, which has been checked (check-human-definition.ts). What does not fit
- * all the same is left out, in tasks that started before it was.
+ * The definition in an input, which has been checked (check-human-definition.ts). A value that does
+ * not fit all the same is left out, in tasks that started before it was.
  */
 export function humanDefinitionOf(input: JsonMap): HumanDefinition {
   const given = input[definitionKey];

@@ -19,7 +19,7 @@ export const humanStates = [
 ] as const;
 export type HumanState = (typeof humanStates)[number];
 
-/** What of an entry is searched by, and all that is shown. */
+/** The fields of an entry that searches use; no others are shown. */
 export interface HumanTaskEntry {
   readonly taskId: string;
   readonly state: HumanState;

@@ -55,7 +55,7 @@ export interface HumanProcess {
   readonly isDeleted?: true;
 }
 
-/** What a move leads to. */
+/** The result of a move. */
 export type Move =
   | {
       readonly kind: 'moved';

@@ -128,7 +128,7 @@ export function isPattern({ user }: HumanUser): boolean {
   return user.startsWith('*') || user.endsWith('*');
 }
 
-/** What no index answers; undefined when the search asks nothing of that kind. */
+/** The part of a search that no index answers; undefined when there is none. */
 export function restOf(search: HumanSearch): ((entry: HumanTaskEntry) => boolean) | undefined {
   const checks: ((entry: HumanTaskEntry) => boolean)[] = [];
   const among = (values: readonly string[], valueOf: (entry: HumanTaskEntry) => string): void => {
@@ -173,7 +173,7 @@ function fitsUser(wanted: HumanUser, user: HumanUser | undefined): boolean {
   return user?.userType === wanted.userType && fitsPattern(wanted.user, user.user);
 }
 
-/** What full text looks at, in lower case. */
+/** The text that full-text search reads, in lower case. */
 export function fullTextOf({ input, output }: HumanTaskEntry): string {
   return `${toJsonText(input)} ${toJsonText(output)}`.toLowerCase();
 }

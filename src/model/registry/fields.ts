@@ -8,7 +8,7 @@ import type { RecordReader } from '../record-reader.js';
 export const nameCharsMax = 255;
 export const descriptionCharsMax = 10_000;
 
-/** Who made a record and when; times are epoch ms. */
+/** The author of a record and its times, epoch ms. */
 export interface Authorship {
   readonly createTime: number;
   /** 0 until it is updated. */

@@ -19,7 +19,7 @@ interface Versions {
   latest: WorkflowDef;
   /** undefined: an earlier version registered the name. */
   registration: Registration | undefined;
-  /** What executions keep of the registration; made once. */
+  /** The part of the registration that executions keep; made once. */
   owner: NameOwner | undefined;
 }
 
@@ -75,7 +75,7 @@ export class DefinitionTable {
     return this.#workflows.get(name)?.registration;
   }
 
-  /** What executions keep of who owns the name; undefined: nobody has registered it. */
+  /** The owner of the name, as executions keep it; undefined: nobody has registered it. */
   ownerOf(name: string): NameOwner | undefined {
     const known = this.#workflows.get(name);
     if (known === undefined) return undefined;
@@ -107,7 +107,10 @@ export class DefinitionTable {
     return first?.name;
   }
 
-  /** What is kept beside a version that is about to be saved: which tasks its name had before. */
+  /**
+   * The tasks that the name of a version had before, kept beside a version that is about to be
+   * saved.
+   */
   namedBefore(def: WorkflowDef): NamedSince | undefined {
     const before = new Map<string, number>();
     const names = ownedTaskNames(def);

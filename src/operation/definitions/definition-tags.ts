@@ -5,7 +5,7 @@ import type { Caller } from '../../model/caller.js';
 import type { Tag } from '../../model/tag.js';
 import type { Tags } from '../tags/tags.js';
 
-/** What definitions need of the tags of resources. */
+/** The part of the tags of resources that definitions use. */
 export type TagStore = Pick<Tags, 'of' | 'add' | 'replace'>;
 
 /** Which definitions a reader wants by their tags; an absent part takes every tag. */

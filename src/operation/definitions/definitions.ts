@@ -9,8 +9,9 @@
 // loads take turns, so a load never puts back what a later write has replaced. If a check fails,
 // memory stays as it is and the next check tries again.
 //
-// A new name is stored only while the store's revision is the one that memory shows: of nodes that
-// register it in the same moment one does, and the others then know it (invariants S26).
+// A new name is stored only if nothing of that name has changed in the store since the revision
+// that memory shows: of nodes that register it in the same moment one does, and the others then
+// know it (invariants S26). What others write of other names is no obstacle.
 import { Chain } from '../../std/chain.js';
 import { systemClock, type Clock } from '../../std/clock.js';
 import { PeriodicLoop } from '../../std/periodic-loop.js';
@@ -48,10 +49,10 @@ const lookMs = 5000;
 interface NewNames<T> {
   /** Whether somebody else has registered the name since the caller asked. */
   readonly isTaken: (def: T) => boolean;
-  /** Stores them, or the first ones, if the store's revision is this one. */
+  /** Stores them, or the first ones, if the new names have not changed since this revision. */
   readonly put: (
     defs: readonly T[],
-    ifRevision: number,
+    since: number,
   ) => Promise<{ readonly stored: number; readonly apply: (table: DefinitionTable) => void }>;
 }
 
@@ -187,9 +188,9 @@ export class Definitions implements KnownDefinitions, Service {
         if (id === undefined || this.#table.latest(name) === undefined) return false;
         return this.#table.registrationOf(name)?.id !== id;
       },
-      put: async (some, ifRevision) => {
+      put: async (some, since) => {
         const all = some.map((def) => ({ def, ...this.#besideOf(def, begun.get(def.name)) }));
-        const stored = await store.putWorkflows(all, ifRevision);
+        const stored = await store.putWorkflows(all, { since, names: [...begun.keys()] });
         return {
           stored,
           apply: (table) =>
@@ -248,8 +249,8 @@ export class Definitions implements KnownDefinitions, Service {
       const fresh = new Set(created);
       return await this.#whileNew(defs, {
         isTaken: ({ name }) => fresh.has(name) && this.#table.taskDef(name) !== undefined,
-        put: async (some, ifRevision) => {
-          const stored = await store.putTasks(some, ifRevision);
+        put: async (some, since) => {
+          const stored = await store.putTasks(some, { since, names: [...fresh] });
           const ours = some.slice(0, stored);
           for (const { name } of ours) fresh.delete(name);
           return { stored, apply: (table) => ours.forEach((def) => table.putTask(def)) };

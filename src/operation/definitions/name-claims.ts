@@ -1,11 +1,11 @@
-// Who may register a name that nobody has registered (docs/access.md, "Whose executions"). A name
-// that open executions use is not there to be taken: who registers a workflow's name would stand
-// beside executions of others, and who registers a task's name would poll their tasks. The caller's
-// own executions are no obstacle, and neither is anything to callers who may do the same with
-// every definition. The name of a task that a registered workflow names is not there to be taken
-// either: until it is defined it is left to who may change that workflow, because who defines it
-// polls every task of it that is ever scheduled. Of several such workflows the one counts that has
-// named it for the longest time.
+// Decides which caller may register a name that nobody has registered (docs/access.md, "Whose
+// executions"). A name that open executions use is not free: a caller that registers a workflow's
+// name would stand beside executions of others, and one that registers a task's name would poll
+// their tasks. The caller's own executions are no obstacle, and neither is anything to callers who
+// may do the same with every definition. The name of a task that a registered workflow names is not
+// free either: until it is defined it is left to callers who may change that workflow, because the
+// caller that defines it polls every task of it that is ever scheduled. Of several such workflows
+// the one counts that has named it for the longest time.
 import { mayOnAllExecutions, mayOnExecution } from '../../access/execution-rights.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import { parseTaskId, type ExecutionId } from '../../std/ids.js';

@@ -1,6 +1,6 @@
-// Who may use a restricted task definition in a workflow (docs/access.md, "Restricted task
-// definitions"): those with EXECUTE on it. Applications need no role WORKER for that, because using
-// is not polling.
+// Decides which caller may use a restricted task definition in a workflow (docs/access.md,
+// "Restricted task definitions"): those with EXECUTE on it. Applications need no role WORKER for
+// that, because using is not polling.
 import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';

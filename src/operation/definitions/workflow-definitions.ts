@@ -323,7 +323,7 @@ export class WorkflowDefinitions {
     };
   }
 
-  /** Who and when it was made stays; a definition that is not there yet is made now. */
+  /** The author and the time of creation stay; a definition that is not there yet is made now. */
   #updated(def: WorkflowDef, by: { readonly caller: Caller }): WorkflowDef {
     const { createdBy: _createdBy, updatedBy: _updatedBy, ...rest } = def;
     const known = this.parts.definitions.table.exact(def.name, def.version);

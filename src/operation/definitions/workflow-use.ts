@@ -29,7 +29,7 @@ export class WorkflowUse {
     if (isAdministrator(caller)) return;
     const { access } = this.parts;
     for (const id of startedWorkflowNames(def)) {
-      // Who saves a new name owns it.
+      // A caller that saves a new name owns it.
       if (id === def.name || access.heldSince(id) === undefined) continue;
       requireRight(access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id });
     }

@@ -1,5 +1,5 @@
 // Keeps the index of human tasks in step with the executions: an execution tells of each change by
-// an outbox message, and the index takes the task as it is by then. What a node writes may arrive
+// an outbox message, and the index takes the task as it is by then. The write of a node may arrive
 // when another one owns the execution and has told the index of something newer (invariants I13):
 // so the task is read again after each write, from its owner then, until the index shows it.
 import { entryOf } from '../../engine/human-tasks.js';

@@ -10,16 +10,16 @@ import type { ExecutionFollower } from '../../shard/execution-follower.js';
 import { taskIdOf } from '../../std/ids.js';
 import { present } from '../../model/record-reader.js';
 import { ownedOf } from '../access.js';
-import { outlineHead, outlineRow } from '../overview/outline.js';
+import { outlineHead, outlineRow } from '../outline-workflow.js';
 import { executionsTopic, executionTopic } from './topics.js';
 
 /** Name of the member of a change that says what the rights on its execution hang on. */
 export const ownedMember = '_owned';
 
-/** What has changed in one execution; rows as `GET /api/workflow/{id}/outline` shows them. */
+/** The changes in one execution; rows as `GET /api/workflow/{id}/outline` shows them. */
 export type ExecutionDetail = {
   workflowName: string;
-  /** What the rights on it hang on; callers are not shown it. */
+  /** The facts that decide the rights on it; callers are not shown them. */
   [ownedMember]: Json;
   revision: number;
   /** Absent: the execution was removed. */

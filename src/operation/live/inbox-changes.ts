@@ -10,7 +10,7 @@ import { Lru } from '../../std/lru.js';
 import { visibleTo } from '../human/visible-to.js';
 import { inboxTopic } from './topics.js';
 
-/** What decides whose inbox shows a task, and what is told of it. */
+/** The facts that decide whose inbox shows a task, and those that are told of it. */
 export type InboxTask = {
   state: HumanState;
   workflowId: string;

@@ -12,7 +12,7 @@ export type Topic =
   | { readonly kind: 'inbox'; readonly name: string }
   /** How far a bulk job is, as `GET /api/bulk-jobs/{jobId}` shows it. */
   | { readonly kind: 'job'; readonly name: string; readonly id: string }
-  /** What the queues hold, as `GET /api/stats/queues` shows it. */
+  /** The contents of the queues, as `GET /api/stats/queues` shows them. */
   | { readonly kind: 'queues'; readonly name: string }
   /** As `GET /api/stats/overview` shows it. */
   | { readonly kind: 'overview'; readonly name: string; readonly windowMs: number };

@@ -42,7 +42,7 @@ export interface ProtectionParts {
   readonly clock: Clock;
 }
 
-/** What a node brings. */
+/** The facts of a node that must fit the keyspace. */
 export interface NodeProtection {
   readonly auth: boolean;
   readonly sealing: SealingKeys;

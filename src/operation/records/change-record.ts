@@ -6,9 +6,10 @@ import { nothingBesides, type Besides, type RecordTable } from './record-table.j
 
 const attemptsMax = 8;
 /**
- * How long a first record of a name is tried, ms. It is stored only while nothing of its kind
- * changes; a node that writes name after name leaves no gap, in step with one that waits for it, so
- * a count of tries would be used up within a second.
+ * How long a first record of a name is tried, ms. It is stored only if nothing of that name has
+ * changed since memory followed the store; what is written of other names is no obstacle, unless
+ * the store cannot tell (another node of an earlier version, very many writes). A node that writes
+ * without a gap would then use up a count of tries within a second.
  */
 const firstMsMax = 10_000;
 /** Pause behind a try that failed: one ms more each time, up to this. */
@@ -64,24 +65,32 @@ export function saveRecord<T>(
   );
 }
 
+/** The first record of a name that has several, its versions. */
+export interface FirstRecord<T> {
+  readonly record: T;
+  /** How the ids of all records of the name end. */
+  readonly idEnd: string;
+  /** Whether memory shows a record of the name. */
+  readonly isTaken: () => boolean;
+  /** Stored together with it. */
+  readonly besides: Besides;
+}
+
 /**
- * Stores the first record of a name that has several, its versions. False, and nothing is stored,
- * when `isTaken`: another node was faster, whichever version it stored. Rejects with AppError
- * 'unavailable' when other nodes keep writing records of the kind.
+ * Stores the first record of a name. False, and nothing is stored, when `isTaken`: another node was
+ * faster, whichever version it stored. Rejects with AppError 'unavailable' when other nodes keep
+ * writing records of the name.
  */
 export function storeFirst<T>(
   table: RecordTable<T>,
-  record: T,
-  isTaken: () => boolean,
-  besides: Besides,
+  { record, idEnd, isTaken, besides }: FirstRecord<T>,
 ): Promise<boolean> {
-  // One after the other for all names: each is stored only while nothing of the kind changes.
   const attempt = async (): Promise<boolean | undefined> => {
     await table.follow(Number.MAX_SAFE_INTEGER);
     if (isTaken()) return false;
-    return (await table.putUnchanged(record, besides)) ? true : undefined;
+    return (await table.putUnchanged(record, idEnd, besides)) ? true : undefined;
   };
-  return table.turns.run('first records of names', () =>
+  return table.turns.run(`first of ${idEnd}`, () =>
     whileOthersWrite(() => table.form.idOf(record), attempt),
   );
 }

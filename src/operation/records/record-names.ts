@@ -70,7 +70,7 @@ export function checkRecordNames(kind: RecordKind, record: unknown): void {
   }
 }
 
-/** What grants name records of the kind by, where they do. */
+/** The type by which grants name records of the kind, where they do. */
 export function targetTypeOf(kind: RecordKind): TargetType | undefined {
   const names = recordNames[kind];
   return typeof names === 'string' ? undefined : names.target;

@@ -17,7 +17,7 @@ export interface RecordForm<T> {
   write(record: T): string;
   /** Reads what `write` wrote, also an older version of it. */
   read(text: string): T;
-  /** What of a record is sealed; absent: nothing. */
+  /** The sealed part of a record; absent: none. */
   readonly sealed?: SealedPart<T>;
 }
 
@@ -25,7 +25,7 @@ export interface RecordForm<T> {
 export interface SealedPart<T> {
   /** undefined: this record has nothing to seal. */
   of(record: T): string | undefined;
-  /** What the sealed value belongs to. */
+  /** The owner of the sealed value. */
   owner(record: T): string;
   /** The record with the same part sealed anew. */
   with(record: T, sealed: string): T;
@@ -175,12 +175,16 @@ export class RecordTable<T> {
   }
 
   /**
-   * Stores a record. False, and nothing is stored, when a record of the kind has changed since
-   * memory last followed the store.
+   * Stores a record. False, and nothing is stored, when a record of the kind whose id ends with
+   * `idEnd` has changed since memory last followed the store.
    */
-  async putUnchanged(record: T, besides: Besides = nothingBesides): Promise<boolean> {
+  async putUnchanged(
+    record: T,
+    idEnd: string,
+    besides: Besides = nothingBesides,
+  ): Promise<boolean> {
     const writes = [this.writeOf(record, 'absent'), ...besides.writes];
-    const result = await this.store.write(writes, this.#revision);
+    const result = await this.store.write(writes, { since: this.#revision, idEnd });
     if (result.outcome === 'refused') return false;
     for (const table of [this, ...besides.tables]) table.applied(writes, result.revision);
     return true;
@@ -219,7 +223,8 @@ export class RecordTable<T> {
 
   #apply({ id, text, revision }: StoredRecord): void {
     const known = this.#entries.get(id);
-    // What was read before a newer write of ours must not replace it, nor undo its removal.
+    // A record that was read before a newer write of ours must not replace it, nor undo its
+    // removal.
     if ((known?.revision ?? this.#removed.get(id) ?? 0) > revision) return;
     const record = text === undefined ? undefined : this.form.read(text);
     if (record === undefined) {

@@ -73,7 +73,7 @@ export class RecordTables implements Service {
     return this.#byTarget.get(type)?.some((table) => table.hasNamedEvery) === true;
   }
 
-  /** What is sealed in records of all kinds. */
+  /** The sealed values in records of all kinds. */
   *sealedParts(): IterableIterator<string> {
     for (const table of this.#tables.values()) yield* table.sealedParts();
   }

@@ -4,6 +4,12 @@ import { writesMax, type RecordWrite } from '../../store/record-store.js';
 import { changedByOthers, changeRecord, storeFirst } from './change-record.js';
 import type { Besides, RecordTable } from './record-table.js';
 
+/** A version of a name; '' leaves out which one, as the end of all ids of the name does. */
+interface VersionOfName {
+  readonly name: string;
+  readonly version: number | '';
+}
+
 export interface Versioned {
   readonly name: string;
   /** 1 or more. */
@@ -50,7 +56,8 @@ export class VersionedRecords<T extends Versioned> {
   /** Stores the first version of a name; false when another node was faster. As `storeFirst`. */
   async addFirst(record: T, besides: Besides): Promise<boolean> {
     const isTaken = (): boolean => this.#byName.has(record.name);
-    return await storeFirst(this.table, record, isTaken, besides);
+    const idEnd = versionId({ name: record.name, version: '' });
+    return await storeFirst(this.table, { record, idEnd, isTaken, besides });
   }
 
   /** Stores what `change` makes of a version; `known` is what it was. As `changeRecord`. */
@@ -107,6 +114,6 @@ export class VersionedRecords<T extends Versioned> {
 }
 
 /** Id of a version; the number stands first because a name may hold anything. */
-export function versionId({ name, version }: Versioned): string {
+export function versionId({ name, version }: VersionOfName): string {
   return `${version}:${name}`;
 }

@@ -43,7 +43,7 @@ export class JsonSchemas {
     throw new AppError('bad-request', `${path} is no JSON Schema: ${compiled.message}`);
   }
 
-  /** What is wrong with `value`, in a sentence; undefined when it is valid. */
+  /** The first violation by `value`, in a sentence; undefined when it is valid. */
   violation(schema: JsonMap, value: unknown): string | undefined {
     try {
       const validate = this.#validatorOf(schema);

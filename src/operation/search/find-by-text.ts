@@ -1,6 +1,6 @@
 // Searches for words among many executions with the text index. Clauses of words alone are answered
-// by the index, by sets of documents; names, statuses and start times by its arrays. What the other
-// clauses ask is checked on the headers of what is left.
+// by the index, by sets of documents; names, statuses and start times by its arrays. The other
+// clauses are checked on the headers of the rest.
 import type { ExecutionId } from '../../std/ids.js';
 import { inSlices, type Steps } from '../../std/slices.js';
 import { rarestWordsFirst, united, type DocumentSet } from '../../std/text-corpus.js';
@@ -89,7 +89,10 @@ function documentsThat(
   return set;
 }
 
-/** Those of `within` that fit. What is rare is looked for first, the rest among what has it. */
+/**
+ * Those of `within` that fit. Rare words are looked for first, the others among the documents that
+ * have those.
+ */
 function* documentsOf(
   index: IndexedExecutions,
   expression: Expression,
@@ -163,7 +166,8 @@ function rangeTest(
   isReadable: IsReadable,
 ): (document: number) => boolean {
   const isNamed = index.ownersThat(({ name }) => names === undefined || names.includes(name));
-  // What began without a registration is readable by when it began (docs/access.md).
+  // An execution that began without a registration is readable by the time when it began
+  // (docs/access.md).
   const isUndated = index.ownersThat(({ nameOwner }) => nameOwner === undefined);
   const isShown = index.ownersThat((owner) => isReadable({ ...owner, startedAt: 0 }));
   const hasStatus = index.statusesThat(statuses);

@@ -211,7 +211,7 @@ async function mayReadAll(
     const since = access.heldSince(name);
     if (since === undefined) return false;
     if (since <= (range.fromAt ?? 0)) continue;
-    // What began before the name was registered anew belongs to others.
+    // Executions that began before the name was registered anew belong to others.
     if ((await store.count({ ...range, names: [name], untilAt: since - 1 })) > 0) return false;
   }
   return true;

@@ -5,7 +5,7 @@
 import type { NameOwner } from '../../model/name-registration.js';
 import { sectionEnd, TextCorpus } from '../../std/text-corpus.js';
 
-/** What rights on a document hang on: few differ, so each is kept once. */
+/** The facts that decide the rights on a document: few differ, so each is kept once. */
 export interface DocumentOwner {
   readonly name: string;
   /** Of executions (access/execution-rights.ts). */

@@ -43,7 +43,10 @@ export interface Position {
   readonly id: ExecutionId;
 }
 
-/** What the criteria leave equal is ordered newest first, or oldest first where they ask for it. */
+/**
+ * Executions that the criteria leave equal are ordered newest first, or oldest first where the
+ * criteria ask for it.
+ */
 export function isOldestFirst(criteria: readonly Criterion[]): boolean {
   const [first] = criteria;
   return first?.field === 'startTime' && !first.isDescending;

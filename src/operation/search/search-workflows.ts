@@ -114,7 +114,7 @@ async function headerTexts(
   return texts;
 }
 
-/** What has gone since it was found does not count (contract-core 12.1). */
+/** An execution that has gone since it was found does not count (contract-core 12.1). */
 function toAnswer(total: number, texts: readonly (string | undefined)[]): SearchAnswer {
   const results = texts.filter((text) => text !== undefined);
   return { totalHits: total - (texts.length - results.length), results };

@@ -1,8 +1,7 @@
-// A text index: what a search for words looks at, in the memory of this node. It is
-// built from the store at the first search that needs it, follows the changes that commits note
-// (ChangeFeed) before each search, so that a search sees what was committed before it, and is
-// dropped when nobody has searched for a while. Who does not search for words among many executions
-// pays nothing.
+// A text index: what a search for words looks at, in the memory of this node. It is built from the
+// store at the first search that needs it, follows the changes that commits note (ChangeFeed)
+// before each search, so that a search sees what was committed before it, and is dropped when
+// nobody has searched for a while. A deployment without searches for words pays nothing.
 //
 // Building one of 1,000,000 executions takes some 15 s, in batches between which others have their
 // turn; the search that needs it waits. Beyond `bytesMax` there is no index, and searches for words

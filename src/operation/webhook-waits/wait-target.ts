@@ -37,7 +37,7 @@ export function waitsForWebhook(task: Task): boolean {
   return waitingTypes.includes(task.taskType) && isServerTask(task);
 }
 
-/** What the task waits for, or why it can never be found. */
+/** The event that the task waits for, or the reason why it can never be found. */
 export function targetOf(task: WaitingTask): WaitTarget | { readonly refused: string } {
   if (!isMatchMap(task.input['matches'])) return { refused: matchesRule };
   const matches = matchesOf(task.input);

@@ -6,7 +6,7 @@ import { AppError, type ErrorKind } from '../../model/errors.js';
 import { Payload } from '../../model/payload.js';
 import { StoreError } from '../../store/execution-store.js';
 
-/** What the first element of a frame says. */
+/** The first element of a frame, which tells its kind. */
 export const frameKind = {
   /** [kind, version, node id, boot id, nonce, cluster] */
   hello: 1,
@@ -105,8 +105,8 @@ function unpackFrame(body: Buffer): Frame {
 }
 
 /**
- * What travels of an error: a refusal as it is, a failure of the store as what it means for the
- * caller; anything else is a defect of the other node.
+ * Packs an error for another node: a refusal as it is, a failure of the store by its meaning for
+ * the caller; any other error is a defect of this node.
  */
 export function packError(error: unknown): unknown[] {
   if (error instanceof AppError) {

@@ -1,5 +1,5 @@
 // One connection between two nodes after or during its handshake: frames in, frames out, bounds and
-// signs of life. What a frame means is decided by its user.
+// signs of life. Its user decides the meaning of a frame.
 //
 // Frames of one turn of the event loop leave in one write: under load a system call for each of
 // them costs more than what they say.

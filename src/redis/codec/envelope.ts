@@ -15,7 +15,7 @@ export function packFields(fields: readonly PackValue[]): Buffer {
   return packBy(() => packer.value(fields));
 }
 
-/** What `write` writes, as a part of a stored record. */
+/** Packs the values that `write` writes, as a part of a stored record. */
 export function packBy(write: (packer: Packer) => void): Buffer {
   packer.clear();
   packer.asRecord();

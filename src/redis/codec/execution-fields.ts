@@ -22,7 +22,7 @@ import { writeMessage } from './outbox-record.js';
 import { unpackRecord, type StoredValue } from './record.js';
 import { writeTaskRecord, type TaskRecordContext } from './task-record.js';
 
-/** What fields say besides the execution itself. */
+/** The facts that fields tell besides the execution itself. */
 export interface FieldNotes {
   /** Hashes of task definitions already stored with this execution; grows. */
   readonly taskDefs: SparseSet<string>;

@@ -52,7 +52,7 @@ export class FieldWriter {
     return this.#apart.size > 0;
   }
 
-  /** What follows the field in the packer. */
+  /** The text after the field in the packer. */
   apart(index: number): Buffer | undefined {
     return this.#apart.get(index);
   }

@@ -39,9 +39,9 @@ export function writeAttributes(
   snapshotHash: string,
   fields: FieldWriter,
 ): void {
-  const { trace } = attributes;
-  // Most have none: their record ends before it.
-  const packer = fields.start('a', trace === undefined ? 15 : 16);
+  const { trace, imported } = attributes;
+  // Most have neither: their record ends before them.
+  const packer = fields.start('a', imported !== undefined ? 17 : trace === undefined ? 15 : 16);
   packer.number(attributesFormat);
   packer.text(snapshotHash);
   packer.number(attributes.priority);
@@ -64,7 +64,8 @@ export function writeAttributes(
   );
   if (trace !== undefined) {
     packer.listIfAny([trace.traceparent, trace.tracestate ?? null, trace.parentSpanId ?? null]);
-  }
+  } else if (imported !== undefined) packer.listIfAny(null);
+  if (imported !== undefined) packer.listIfAny([imported.id, imported.from, imported.at]);
   fields.end();
 }
 
@@ -93,6 +94,10 @@ export function decodeAttributes(record: StoredValue): {
     attributes.nameOwner = { registration, owner, ...(inline === 1 ? { isInline: true } : {}) };
   }
   if ((f[15] ?? null) !== null) attributes.trace = traceOf(f[15] as TraceFields);
+  if ((f[16] ?? null) !== null) {
+    const [id, from, at] = f[16] as [string, string, number];
+    attributes.imported = { id, from, at };
+  }
   return { attributes, snapshotHash: f[1] as string };
 }
 
@@ -136,7 +141,7 @@ export function writeProgress(
   fields.end();
 }
 
-/** What the execution held at its last commit; undefined: little, or the record is an older one. */
+/** The load of the execution at its last commit; undefined: a small one, or the record is older. */
 export function decodeLoad(record: StoredValue): HeldLoad | undefined {
   const f = unpackRecord('record of execution state', record, progressFormat);
   const load = (f[12] ?? undefined) as [openTasks: number, kibibytes: number] | undefined;

@@ -1,5 +1,5 @@
-// An outbox message's stored record (field `d<id>` of its execution). What it starts may be large,
-// so its input and definition keep the text that they have; the rest is JSON.
+// An outbox message's stored record (field `d<id>` of its execution). The child that it starts may
+// be large, so its input and definition keep the text that they have; the rest is JSON.
 import { parseOwnJson, toJsonText } from '../../model/json-text.js';
 import { Payload } from '../../model/payload.js';
 import type { ChildStart, OutboxMessage } from '../../model/execution.js';

@@ -32,7 +32,7 @@ export class Packer {
     if (this.#buffer.length > keptBytesMax) this.#replaceBuffer(startBytes);
   }
 
-  /** What was written from `start` on is void, and a record or list under way with it. */
+  /** Takes back all writes from `start` on, and a record or list under way with them. */
   rewind(start: number): void {
     this.position = start;
     this.#inRecord = false;

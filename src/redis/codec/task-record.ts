@@ -43,7 +43,7 @@ const flag = {
   outputEmpty: 16,
 } as const;
 
-/** What the records of an execution refer to outside themselves. */
+/** The values outside themselves that the records of an execution refer to. */
 export interface TaskRecordContext {
   readonly configs: ConfigIndex;
   /** Hashes of the task definitions that are stored beside the tasks (fields `k<hash>`); grows. */

@@ -25,7 +25,7 @@ export function pieceNames({ of, count }: TextPieces): string[] {
   return Array.from({ length: count }, (_, number) => pieceName(of, number));
 }
 
-/** What the field holds in place of its text. */
+/** The mark that the field holds in place of its text. */
 export function markOf({ of, count }: TextPieces): string {
   return `${String.fromCharCode(piecesFormatCode)}${count}.${of}`;
 }

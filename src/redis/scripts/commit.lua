@@ -139,9 +139,10 @@ local function inChunks(command, key, list)
   end
 end
 
--- What has changed is noted while somebody watches for it. Who is not noted ends the mark, so that a
--- watcher sees that it has missed something: when the mark has lapsed, and when the list is no
--- longer or not yet read (the call was under way for a minute, or the clocks differ by as much).
+-- Notes the changes while a watcher asks for them. A call that does not note its changes ends the
+-- mark, so that a watcher sees that it has missed something: when the mark has lapsed, and when the
+-- list is no longer or not yet read (the call was under way for a minute, or the clocks differ by
+-- as much).
 local function noteChanges(state, mark, list, minute, lifeMs, entries)
   local endsAt, field = tonumber(string.match(mark, '^%d+')), 'w'
   if clock >= endsAt or math.abs(floor(clock / 60000) - minute) > 1 then
@@ -176,7 +177,7 @@ local function makeReady(move, state)
   end
 end
 
--- What was never in the queue is in none of its places.
+-- A task that was never in the queue is in none of its places.
 local function addFresh(ready, added, state)
   for first = 1, #added, 2 * chunk do
     local entries = { 'ZADD', ready, 'NX' }
@@ -201,7 +202,7 @@ for _, move in ipairs(cmsgpack.unpack(packedMoves)) do
   end
 end
 
--- Who is still in ready is wanted: its owner takes it out of there, as a pop would.
+-- A task that is still in ready is wanted: its owner takes it out of there, as a pop would.
 local function grant(wanted)
   local ready, members = keys[wanted[1]], wanted[4]
   local refused = {}

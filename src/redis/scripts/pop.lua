@@ -66,7 +66,7 @@ else
   local definitionKeys, rooms = {}, {}
   for index, name in ipairs(cmsgpack.unpack(packedNames)) do definitionKeys[name] = 5 + 2 * index end
 
-  -- What is left of a definition's limits: hand-outs, and why there are none.
+  -- The free part of a definition's limits: hand-outs, and the reason why there are none.
   local function roomOf(limits)
     local name, concurrent, perWindow, windowSeconds = limits[1], limits[2], limits[3], limits[4]
     local room = rooms[name]

@@ -4,26 +4,50 @@
 --
 -- KEYS[1]  definitions of one kind (hash)
 -- KEYS[2]  revision (string)
--- ARGV[1]  condition: 'any'; of the first field 'absent' or 'present'; or the revision that must be
---          the newest one, as decimal digits
+-- KEYS[3]  changes: the names that each revision changed (zset by revision), the last 500
+-- ARGV[1]  condition: 'any'; of the first field 'absent' or 'present'; or a revision, as decimal
+--          digits, after which none of the names of ARGV[5] may have changed
 -- ARGV[2]  MessagePack list of fields to write: name, value, ...
 -- ARGV[3]  MessagePack list of fields to remove
--- Reply    new revision, 0 when the condition does not hold or nothing was there to remove
--- Cost     O(fields); the caller sends at most 200
+-- ARGV[4]  MessagePack list of the names that this changes
+-- ARGV[5]  MessagePack list of names, for a revision as the condition
+-- Reply    new revision, 0 when the condition does not hold or cannot be told (a revision has no
+--          entry in the changes), or when nothing was there to remove
+-- Cost     O(fields), at most 200 from the caller, and O(changes after the revision)
 local definitions = KEYS[1]
 local revision = KEYS[2]
+local changes = KEYS[3]
 local condition = ARGV[1]
 local packedFields = ARGV[2]
 local packedRemoved = ARGV[3]
+local packedTouched = ARGV[4]
+local packedNames = ARGV[5]
 
 local call = redis.call
 local chunk = 64
+local kept = 500
 local fields = cmsgpack.unpack(packedFields)
 local removed = cmsgpack.unpack(packedRemoved)
 
-local expected = tonumber(condition)
-if expected then
-  if tonumber(call('GET', revision) or 0) ~= expected then return 0 end
+local function isUnchanged(since)
+  local newest = tonumber(call('GET', revision) or 0)
+  if newest == since then return true end
+  if newest < since or newest - since > kept then return false end
+  local entries = call('ZRANGEBYSCORE', changes, '(' .. since, '+inf')
+  if #entries ~= newest - since then return false end
+  local wanted = {}
+  for _, name in ipairs(cmsgpack.unpack(packedNames)) do wanted[name] = true end
+  for _, entry in ipairs(entries) do
+    for _, name in ipairs(cmsgpack.unpack(entry)[2]) do
+      if wanted[name] then return false end
+    end
+  end
+  return true
+end
+
+local since = tonumber(condition)
+if since then
+  if not isUnchanged(since) then return 0 end
 elseif condition ~= 'any' then
   local exists = call('HEXISTS', definitions, fields[1]) == 1
   if exists ~= (condition == 'present') then return 0 end
@@ -39,4 +63,7 @@ for first = 1, #removed, chunk do
   end
 end
 if not changed then return 0 end
-return call('INCR', revision)
+local newest = call('INCR', revision)
+call('ZADD', changes, newest, cmsgpack.pack({ newest, cmsgpack.unpack(packedTouched) }))
+call('ZREMRANGEBYRANK', changes, 0, -kept - 1)
+return newest

@@ -7,14 +7,17 @@
 -- ARGV[1]  MessagePack list of kinds, in the order of KEYS
 -- ARGV[2]  MessagePack list of writes: {number of the kind, id, text or false to remove it,
 --          condition: 'any', 'absent', 'present' or the record's revision}
--- ARGV[3]  newest revision that the first kind must have, decimal digits; '': any
+-- ARGV[3]  revision after which certain records of the first kind must not have changed, decimal
+--          digits; '': there are none
+-- ARGV[4]  how the ids of those records end
 -- Reply    {1, new revision}, or {0, position of the first write whose condition does not hold, -1
---          when the first kind has another revision}
--- Cost     O(writes log records); the caller sends at most 1000
+--          when one of those records has changed, or more than 1000 of the kind}
+-- Cost     O(writes log records), at most 1000 from the caller, and O(changes after ARGV[3])
 local revisions = KEYS[1]
 local packedKinds = ARGV[1]
 local packedWrites = ARGV[2]
-local expected = ARGV[3]
+local since = ARGV[3]
+local idEnd = ARGV[4]
 
 local keys = KEYS
 local call = redis.call
@@ -29,7 +32,17 @@ local function holds(condition, records, changes, id)
   return exists and tonumber(call('ZSCORE', changes, id)) == condition
 end
 
-if expected ~= '' and (call('HGET', revisions, kinds[1]) or '0') ~= expected then return { 0, -1 } end
+local function isUnchanged(changes)
+  local most = 1000
+  local ids = call('ZRANGEBYSCORE', changes, '(' .. since, '+inf', 'LIMIT', 0, most + 1)
+  if #ids > most then return false end
+  for _, id in ipairs(ids) do
+    if id:sub(-#idEnd) == idEnd then return false end
+  end
+  return true
+end
+
+if since ~= '' and not isUnchanged(keys[3]) then return { 0, -1 } end
 for position, write in ipairs(writes) do
   local first = 2 * write[1]
   if not holds(write[4], keys[first], keys[first + 1], write[2]) then return { 0, position - 1 } end

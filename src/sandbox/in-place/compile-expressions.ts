@@ -122,7 +122,7 @@ function compileFunctionExpression(node: Acorn.FunctionExpression, scope: Scope)
   return (frame) => new ScriptFunction(code, new Frame(slots, frame));
 }
 
-/** What an optional link gives when there is nothing to go on with is unique for the chain. */
+/** The value of an optional link without an object is unique for the chain. */
 function compileOptionalChain(node: Acorn.ChainExpression, scope: Scope): Run {
   const short: Value = {};
   const run = compileChain(node.expression, scope, () => short);

@@ -66,7 +66,7 @@ function compileOrNot(program: Program): ((state: RunState) => Value) | undefine
   }
 }
 
-/** Result conversion (semantics 3.10). What came from the input is JSON already and is shared. */
+/** Result conversion (semantics 3.10). A value from the input is JSON already and is shared. */
 function toJson(state: RunState, value: Value, depth: number): Json {
   if (value === undefined) return null;
   if (value instanceof ScriptFunction) return {};

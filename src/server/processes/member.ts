@@ -21,7 +21,7 @@ export interface MemberParts {
   readonly tell: (level: 'info' | 'warn' | 'error', message: string) => void;
   /** It is not started any more; with the exit code for the whole server. */
   readonly gaveUp: (code: number) => void;
-  /** What all processes say together. */
+  /** The joint answer of all processes. */
   readonly together: (question: Question) => Promise<string>;
   /** Its process has ended. */
   readonly ended: () => void;

@@ -11,7 +11,7 @@ const answerMsMax = 1000;
 /** One of the processes, whether it runs or not. */
 export interface Called {
   readonly nodeId: string;
-  /** What it says; undefined: it does not answer. */
+  /** The answer of this process; undefined: it does not answer. */
   ask(question: Question, timeoutMs: number): Promise<string | undefined>;
 }
 
@@ -20,7 +20,7 @@ export class RollCall {
 
   constructor(private readonly processes: () => readonly Called[]) {}
 
-  /** What all say together. */
+  /** The joint answer of all processes. */
   async together(question: Question): Promise<string> {
     const answers = await Promise.all(
       this.processes().map(async (one) => ({

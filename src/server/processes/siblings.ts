@@ -8,7 +8,7 @@ import { faceMessage, OpenQuestions, type Question } from './messages.js';
 /** Longer than the supervisor waits for a process (roll-call.ts). */
 const answerMsMax = 2000;
 
-/** What this process says of itself. */
+/** The answers of this process about itself. */
 export interface OwnAnswers {
   metrics(): Promise<string>;
   health(): ProcessState;
@@ -23,15 +23,13 @@ export interface SupervisorChannel {
 export class Siblings {
   readonly #questions = new OpenQuestions();
   readonly #underWay = new Map<Question, Promise<string | undefined>>();
-  #own: OwnAnswers | undefined;
-
-  constructor(private readonly channel: SupervisorChannel) {
-    channel.onMessage((message) => this.#heard(message));
-  }
 
   /** This process answers questions from now on. */
-  answerWith(own: OwnAnswers): void {
-    this.#own = own;
+  constructor(
+    private readonly channel: SupervisorChannel,
+    private readonly own: OwnAnswers,
+  ) {
+    channel.onMessage((message) => this.#heard(message));
   }
 
   /** The metrics page of all processes. */
@@ -45,7 +43,7 @@ export class Siblings {
   async health(): Promise<readonly ProcessState[]> {
     const text = await this.#ask('health');
     if (text !== undefined) return JSON.parse(text) as ProcessState[];
-    return this.#own === undefined ? [] : [this.#own.health()];
+    return [this.own.health()];
   }
 
   #ask(question: Question): Promise<string | undefined> {
@@ -62,10 +60,11 @@ export class Siblings {
     const message = faceMessage(received);
     if (message === undefined) return;
     if (message.kind === 'answer') this.#questions.answered(message.id, message.text);
-    else if (this.#own !== undefined) void this.#answer(this.#own, message);
+    else void this.#answer(message);
   }
 
-  async #answer(own: OwnAnswers, asked: { id: number; question: Question }): Promise<void> {
+  async #answer(asked: { id: number; question: Question }): Promise<void> {
+    const { own } = this;
     const { id, question } = asked;
     try {
       const text = question === 'metrics' ? await own.metrics() : JSON.stringify(own.health());

@@ -25,7 +25,7 @@ export interface LoadedDocument {
   readonly charset: string;
 }
 
-/** What a task wants to read. */
+/** The document that a task wants to read. */
 export interface DocumentAddress {
   readonly url: string;
   /** Empty: as the document's source says. */

@@ -2,13 +2,14 @@
 // are http, https, and `file:` inside the folders of the setting documentFolders. Storage behind an
 // integration (S3 and the like) is not spoken here, so a task that names one fails and says so.
 import { charsetOf, decodedText } from '../decoded-text.js';
+import { documentPath } from '../../std/document-path.js';
 import type { HeavyWork } from '../heavy/heavy-work.js';
 import { FinalFailure } from '../final-failure.js';
 import { headerOf, type OutboundResponse } from '../outbound-request.js';
 import type { OutboundClient } from '../outbound-client.js';
 import type { DocumentReaders } from './document-readers.js';
 import type { DocumentAddress, LoadedDocument } from './document-reader.js';
-import { DocumentFolders } from './folders.js';
+import type { DocumentFolders } from './folders.js';
 import { extensionOf, mediaTypeOfName } from './media-types.js';
 
 export interface DocumentParts {
@@ -40,7 +41,7 @@ export class Documents {
     { url, mediaType }: DocumentAddress,
   ): Promise<LoadedDocument> {
     const given = mediaType.trim().toLowerCase();
-    const file = DocumentFolders.pathOf(url);
+    const file = documentPath(url);
     if (file !== undefined) {
       const bytes = await this.parts.folders.read(file);
       return { bytes, mediaType: given || mediaTypeOfName(file), charset: '' };
@@ -77,7 +78,7 @@ export class Documents {
   ): Promise<string> {
     const { bytes, mimeType } = made;
     if (location === '') return `data:${mimeType};base64,${bytes.toString('base64')}`;
-    const file = DocumentFolders.pathOf(location);
+    const file = documentPath(location);
     if (file === undefined) {
       throw new FinalFailure(
         `inputParameters.outputLocation must be a file: address, not ${location}`,

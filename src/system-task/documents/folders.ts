@@ -2,7 +2,7 @@
 // documentFolders names, and no others, also when a link leads out of a folder.
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { FinalFailure } from '../final-failure.js';
 
 const filesListedMax = 10_000;
@@ -13,16 +13,6 @@ export class DocumentFolders {
     /** Bytes of one file that is read. */
     private readonly bytesMax: number,
   ) {}
-
-  /** Path of a `file:` address or an absolute path; undefined when the text is neither. */
-  static pathOf(location: string): string | undefined {
-    if (location.startsWith('file:')) {
-      if (!URL.canParse(location)) return undefined;
-      const url = new URL(location);
-      return url.host === '' ? fileURLToPath(url) : undefined;
-    }
-    return path.isAbsolute(location) ? location : undefined;
-  }
 
   /** Throws FinalFailure for a file that is not there or may not be read, or is too large. */
   async read(file: string): Promise<Buffer> {

@@ -1,7 +1,7 @@
 // Work that would hold up the event loop for long, or that a hostile document could make so: it is
 // carried out by a process of its own (heavy-work.ts), which is ended when it takes too long.
 
-/** What a process is told to do. */
+/** The order that a process receives. */
 export interface HeavyOrder {
   /** Module that exports a function `run`. */
   readonly program: string;

@@ -86,7 +86,7 @@ export function toTools(tools: readonly Json[]): JsonMap[] {
   });
 }
 
-/** What the model asks for, with the type that the task gave the tool. */
+/** The tool calls that the model asks for, with the type that the task gave the tool. */
 export function toToolCalls(requests: readonly ToolRequest[], tools: readonly Json[]): JsonMap[] {
   const byName = new Map(tools.filter(isMap).map((tool) => [tool['name'], tool] as const));
   return requests.map((request) => {

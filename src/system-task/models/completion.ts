@@ -32,13 +32,13 @@ import type { Prompt } from './prompt-text.js';
 export const modelNeeds = ['models', 'integrations', 'prompts', 'jsonSchemas'] as const;
 export type ModelServices = Pick<SystemTaskServices, (typeof modelNeeds)[number]>;
 
-/** What a type of completion asks a model. */
+/** The question of a type of completion to a model. */
 export interface Asked extends Pick<ChatRequest, 'messages' | 'tools'> {
   /** The registered one that the task names. */
   readonly prompt: Prompt | undefined;
 }
 
-/** What is particular to a type of completion. */
+/** The particular members of a type of completion. */
 export interface CompletionKind {
   readonly name: string;
   /** Beside those that shape the answer. */
@@ -155,7 +155,7 @@ async function complete(
   };
 }
 
-/** What a model is known to put around the JSON that it was asked for. */
+/** The fence that a model may put around the JSON that it was asked for. */
 const fence = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/;
 
 function jsonResult(services: ModelServices, { json }: ChatRequest, answer: string): Json {

@@ -68,7 +68,7 @@ export function jsonOf(endpoint: ModelEndpoint, response: OutboundResponse): Jso
   return value;
 }
 
-/** What a provider says in an error object (`{"error": {"message"}}` and its variants). */
+/** The text of a provider's error object (`{"error": {"message"}}` and its variants). */
 export function errorTextOf(value: Json): string {
   if (typeof value === 'string') return value;
   if (!isMap(value)) return '';

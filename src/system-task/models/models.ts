@@ -9,7 +9,7 @@ import { modelEndpointOf, type ModelEndpoint } from './model-endpoint.js';
 import { callModel, jsonOf, ProviderError, type ModelRequestParts } from './model-request.js';
 import type { TokenBudget, Tokens } from './tokens.js';
 
-/** Who calls a model, and for what attempt. */
+/** The caller of a model, and the attempt that it calls for. */
 export interface ModelUser extends IntegrationUser {
   readonly attemptKey: string;
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface ModelsParts extends ModelRequestParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** What a provider makes of a text or an image. */
+/** An image, a sound or a video that a provider generates. */
 export interface Generated {
   readonly mimeType: string;
   readonly content: { readonly url: string } | { readonly bytes: Buffer };

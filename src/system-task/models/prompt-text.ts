@@ -6,7 +6,7 @@ import type { JsonMap } from '../../model/json.js';
 import { FinalFailure } from '../final-failure.js';
 import { textFrom } from '../../model/json-text.js';
 
-/** What tasks use of a registered prompt. */
+/** The parts of a registered prompt that tasks use. */
 export interface Prompt {
   readonly name: string;
   readonly template: string;

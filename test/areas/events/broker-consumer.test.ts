@@ -47,12 +47,16 @@ function consumerOf(failure: (attempt: number) => Error): {
     clock,
     operations: { limits: defaultOperationLimits },
     callerOf: () => systemCaller,
+    integrationOf: () => undefined,
     ...{ attemptsMax, prefetchMax: 1, node: 'n', changed: () => undefined },
     targets: { find: () => Promise.resolve({ kind, target, version: '1' }) },
     records: { find: () => Promise.reject(failure((attempts += 1))) },
     deadLetters: { add: (letter: DeadLetter) => Promise.resolve(void letters.push(letter)) },
   };
-  const source = { id: 'handler:h', event, handlers: () => [handler as EventHandler] };
+  const source = {
+    ...{ id: 'handler:h', event, handlers: () => [handler as EventHandler] },
+    refusal: () => undefined,
+  };
   const consumer = new BrokerConsumer(parts as unknown as BrokerConsumerParts, source);
   return { consumer, clock, letters, attempts: () => attempts, acknowledged: () => acknowledged };
 }

@@ -42,6 +42,7 @@ it('takes all messages for one handler while another is stuck with its first', a
     clock,
     operations: { limits: defaultOperationLimits },
     callerOf: () => systemCaller,
+    integrationOf: () => undefined,
     ...{ attemptsMax: 3, prefetchMax: 1, node: 'n' },
     handlers: { activeByEvent: new Map([[event, handlers]]), activeOf: () => handlers },
     leadership: { leads: true },

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AccessRules } from '../../../src/access/access-rules.js';
 import { performanceOf, type Performance } from '../../../src/areas/statistics/performance.js';
 import { systemCaller, type Caller } from '../../../src/model/caller.js';
-import { MinuteRecorder } from '../../../src/operation/overview/minute-recorder.js';
+import { MinuteRecorder } from '../../../src/operation/recording/minute-recorder.js';
 import type { MinuteCounts, StatisticsStore } from '../../../src/store/statistics-store.js';
 import { EventCounters } from '../../../src/telemetry/event-counters.js';
 import { VirtualClock } from '../../support/virtual-clock.js';

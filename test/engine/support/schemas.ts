@@ -1,4 +1,6 @@
 // The registered schemas of a test: one version of each name.
+import { everythingAllowed } from '../../../src/access/access-rules.js';
+import { systemCaller } from '../../../src/model/caller.js';
 import type { JsonMap } from '../../../src/model/json.js';
 import type { RegisteredSchema } from '../../../src/areas/schemas/schema.js';
 import { EnforcedSchemas } from '../../../src/areas/schemas/enforced-schemas.js';
@@ -10,5 +12,8 @@ export function testSchemas(dataOf: (name: string) => JsonMap | undefined): Enfo
     const data = dataOf(name);
     return data && { name, version: 1, type: 'JSON', data, ...written };
   };
-  return new EnforcedSchemas({ find }, new JsonSchemas(1000));
+  return new EnforcedSchemas({ find }, new JsonSchemas(1000), {
+    access: everythingAllowed,
+    starterOf: () => systemCaller,
+  });
 }

@@ -149,6 +149,42 @@ describe('the definitions of a node', () => {
     expect(definitions.workflowDef('w')?.version).toBe(2);
   });
 
+  it('take a new name at once beside a node that stores other names all the time', async () => {
+    const store = new MemoryDefinitionStore();
+    const definitions = await node(store);
+    const putTasks = store.putTasks.bind(store);
+    const putWorkflows = store.putWorkflows.bind(store);
+    let others = 0;
+    const other = (): Promise<number> =>
+      putTasks([parseTaskDef({ name: `other${(others += 1)}` }, '')]);
+    // The other node is faster each time.
+    store.putTasks = async (...asked) => {
+      await other();
+      return await putTasks(...asked);
+    };
+    store.putWorkflows = async (...asked) => {
+      await other();
+      return await putWorkflows(...asked);
+    };
+    expect(await definitions.putTasks([parseTaskDef({ name: 'new' }, '')], ['new'])).toBe(1);
+    const registration = { id: 'r', at: 1, by: 'a' };
+    expect(await definitions.putWorkflow(def(1), true, registration)).toBe('stored');
+    expect(others).toBe(2);
+    expect(definitions.taskDef('new')).toBeDefined();
+    expect(definitions.workflowDef('w')?.version).toBe(1);
+  });
+
+  it('do not take a new name that another node is about to take', async () => {
+    const store = new MemoryDefinitionStore();
+    const [here, there] = [await node(store), await node(store)];
+    store.notices = false;
+    await there.putWorkflow(def(2), true, { id: 'there', at: 1, by: 'b' });
+    await there.putTasks([parseTaskDef({ name: 'same' }, '')], ['same']);
+    expect(await here.putWorkflow(def(1), true, { id: 'here', at: 1, by: 'a' })).toBe('taken');
+    expect(await here.putTasks([parseTaskDef({ name: 'same' }, '')], ['same'])).toBe(0);
+    expect(here.table.versions('w').map(({ version }) => version)).toEqual([2]);
+  });
+
   it('make a new snapshot when a task definition has changed', async () => {
     const definitions = await node(new MemoryDefinitionStore());
     const workflow = def(1);

@@ -12,6 +12,7 @@ import type {
   DefinitionStore,
   LoadedDefinitions,
   StoredWorkflow,
+  UnchangedNames,
 } from '../../../src/store/definition-store.js';
 import { parseWorkflowDef } from '../../support/parse-workflow-def.js';
 
@@ -22,6 +23,8 @@ export class MemoryDefinitionStore implements DefinitionStore {
   readonly #named = new Map<string, NamedSince>();
   readonly #tasks = new Map<string, string>();
   readonly #listeners: (() => void)[] = [];
+  /** Revisions of the newest change, by kind and name. */
+  readonly #changedAt = new Map<string, number>();
   #revision = 0;
   loads = 0;
   /** Notices get lost while false. */
@@ -66,16 +69,16 @@ export class MemoryDefinitionStore implements DefinitionStore {
     return 'stored';
   }
 
-  async putWorkflows(defs: readonly StoredWorkflow[], ifRevision?: number): Promise<number> {
+  async putWorkflows(defs: readonly StoredWorkflow[], unchanged?: UnchangedNames): Promise<number> {
     this.#fail();
-    if (ifRevision !== undefined && ifRevision !== this.#revision) return 0;
+    if (this.#hasChanged('w', unchanged)) return 0;
     for (const { def, registration, named } of defs) {
       const key = keyOf(def.name, def.version);
       this.#workflows.set(key, toWorkflowDefJson(def));
       if (registration !== undefined) this.#registrations.set(def.name, registration);
       if (named !== undefined) this.#named.set(key, named);
     }
-    await this.#changed();
+    await this.#changed(defs.map(({ def }) => `w:${def.name}`));
     return defs.length;
   }
 
@@ -86,15 +89,15 @@ export class MemoryDefinitionStore implements DefinitionStore {
     if (![...this.#workflows.keys()].some((key) => key.endsWith(` ${name}`))) {
       this.#registrations.delete(name);
     }
-    await this.#changed();
+    await this.#changed([`w:${name}`]);
     return true;
   }
 
-  async putTasks(defs: readonly TaskDef[], ifRevision?: number): Promise<number> {
+  async putTasks(defs: readonly TaskDef[], unchanged?: UnchangedNames): Promise<number> {
     this.#fail();
-    if (ifRevision !== undefined && ifRevision !== this.#revision) return 0;
+    if (this.#hasChanged('t', unchanged)) return 0;
     for (const def of defs) this.#tasks.set(def.name, toTaskDefJson(def));
-    await this.#changed();
+    await this.#changed(defs.map(({ name }) => `t:${name}`));
     return defs.length;
   }
 
@@ -108,7 +111,7 @@ export class MemoryDefinitionStore implements DefinitionStore {
   async deleteTask(name: string): Promise<boolean> {
     this.#fail();
     if (!this.#tasks.delete(name)) return false;
-    await this.#changed();
+    await this.#changed([`t:${name}`]);
     return true;
   }
 
@@ -117,8 +120,14 @@ export class MemoryDefinitionStore implements DefinitionStore {
     return Promise.resolve();
   }
 
-  #changed(): Promise<void> {
+  #hasChanged(kind: string, unchanged?: UnchangedNames): boolean {
+    const { since = this.#revision, names = [] } = unchanged ?? {};
+    return names.some((name) => (this.#changedAt.get(`${kind}:${name}`) ?? 0) > since);
+  }
+
+  #changed(names: readonly string[]): Promise<void> {
     this.#revision++;
+    for (const name of names) this.#changedAt.set(name, this.#revision);
     if (this.notices) for (const listener of this.#listeners) listener();
     return Promise.resolve();
   }

@@ -70,26 +70,72 @@ describe('changes of one record', () => {
     expect(other.get('a')?.count).toBeGreaterThan(1);
   });
 
-  it('that begin a name wait until a node that writes name after name is done', async () => {
+  it('that begin a name are stored at once beside a node that writes name after name', async () => {
     const store = new MemoryRecordStore();
     const other = tableOf(store);
+    let written = 0;
+    const table = tableOf({
+      load: (kind) => store.load(kind),
+      changes: (kind, revision) => store.changes(kind, revision),
+      revisions: () => store.revisions(),
+      onChange: () => store.onChange(),
+      // The other node is faster each time.
+      write: async (writes, unchanged) => {
+        const id = `${++written}:other`;
+        await changeRecord(other, id, () => ({ id, count: 0 }));
+        return await store.write(writes, unchanged);
+      },
+    });
+    const first = (id: string): Promise<boolean> =>
+      storeFirst(table, {
+        record: { id, count: 1 },
+        idEnd: ':a',
+        isTaken: () => table.get('1:a') !== undefined,
+        besides: nothingBesides,
+      });
+    expect(await first('1:a')).toBe(true);
+    expect([written, table.get('1:a')?.count]).toEqual([1, 1]);
+    // Another version is not stored beside it.
+    expect(await first('2:a')).toBe(false);
+    expect(written).toBe(1);
+  });
+
+  it('that begin a name are tried on while the store cannot tell what has changed', async () => {
+    const store = new MemoryRecordStore();
     let left = 100;
     const table = tableOf({
       load: (kind) => store.load(kind),
       changes: (kind, revision) => store.changes(kind, revision),
       revisions: () => store.revisions(),
       onChange: () => store.onChange(),
-      // The other node is faster each time, as long as it has names.
-      write: async (writes, ifRevision) => {
-        if (left > 0) {
-          const id = `other ${left--}`;
-          await changeRecord(other, id, () => ({ id, count: 0 }));
-        }
-        return await store.write(writes, ifRevision);
+      write: async (writes, unchanged) => {
+        if (left-- > 0) return { outcome: 'refused', index: -1 };
+        return await store.write(writes, unchanged);
       },
     });
-    const isTaken = (): boolean => table.get('a') !== undefined;
-    expect(await storeFirst(table, { id: 'a', count: 1 }, isTaken, nothingBesides)).toBe(true);
-    expect([left, table.get('a')?.count]).toEqual([0, 1]);
+    const record = { id: '1:a', count: 1 };
+    const first = { record, idEnd: ':a', isTaken: () => false, besides: nothingBesides };
+    expect(await storeFirst(table, first)).toBe(true);
+    expect([left, table.get('1:a')]).toEqual([-1, record]);
+  });
+
+  it('that begin a name are not stored beside another version of it', async () => {
+    const store = new MemoryRecordStore();
+    const other = tableOf(store);
+    const table = tableOf({
+      load: (kind) => store.load(kind),
+      changes: (kind, revision) => store.changes(kind, revision),
+      revisions: () => store.revisions(),
+      onChange: () => store.onChange(),
+      write: async (writes, unchanged) => {
+        await changeRecord(other, '2:a', () => ({ id: '2:a', count: 0 }));
+        return await store.write(writes, unchanged);
+      },
+    });
+    const isTaken = (): boolean => table.get('2:a') !== undefined;
+    const record = { id: '1:a', count: 1 };
+    const first = { record, idEnd: ':a', isTaken, besides: nothingBesides };
+    expect(await storeFirst(table, first)).toBe(false);
+    expect(table.get('1:a')).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@ import type {
   RecordWrite,
   RecordWriteResult,
   StoredRecord,
+  Unchanged,
 } from '../../../src/store/record-store.js';
 
 export class MemoryRecordStore implements RecordStore {
@@ -31,8 +32,8 @@ export class MemoryRecordStore implements RecordStore {
     );
   }
 
-  write(writes: readonly RecordWrite[], ifRevision?: number): Promise<RecordWriteResult> {
-    if (ifRevision !== undefined && ifRevision !== this.#revision) {
+  write(writes: readonly RecordWrite[], unchanged?: Unchanged): Promise<RecordWriteResult> {
+    if (unchanged !== undefined && this.#hasChanged(writes[0]?.kind ?? '', unchanged)) {
       return Promise.resolve({ outcome: 'refused', index: -1 });
     }
     const index = writes.findIndex((write) => !this.#holds(write));
@@ -44,6 +45,11 @@ export class MemoryRecordStore implements RecordStore {
 
   onChange(): Promise<void> {
     return Promise.resolve();
+  }
+
+  #hasChanged(kind: string, { since, idEnd }: Unchanged): boolean {
+    const all = [...this.#of(kind).values()];
+    return all.some(({ id, revision }) => revision > since && id.endsWith(idEnd));
   }
 
   #holds({ kind, id, condition }: RecordWrite): boolean {

@@ -226,6 +226,46 @@ describe('import', () => {
     expect(JSON.parse(second.stdout)).toMatchObject({ history: { written: 0, known: 2 } });
   });
 
+  it('brings finished executions as history, also while this server goes away', async () => {
+    const { admin } = old;
+    const all = 30;
+    const def = {
+      name: 'brief',
+      version: 1,
+      tasks: [{ name: 'n', taskReferenceName: 'n', type: 'NOOP' }],
+    };
+    for (let n = 0; n < all; n++) {
+      await admin.post('/api/workflow', { name: 'brief', workflowDef: def, input: { n } });
+    }
+    const { body } = await admin.get('/api/workflow/search?query=workflowType=brief&size=100');
+    const { results } = body as { results: { workflowId: string; startTime: string }[] };
+    expect(results).toHaveLength(all);
+    const args = ['--from', old.url, '--kind', 'task', '--name', 'brief', '--history'];
+    const { keyId, keySecret } = old.key;
+    const env = { CONDUCTOR_FROM_AUTH_KEY: keyId, CONDUCTOR_FROM_AUTH_SECRET: keySecret };
+    const program = downbeat.start(['import', ...args], env);
+    await until('some of them', async () => {
+      const here = await bodyOf('/api/workflow/search?query=workflowType=brief');
+      return (here as { totalHits: number }).totalHits > 0;
+    });
+    await server.kill();
+    await server.restart();
+    expect(await program.ended).toMatchObject({ code: 0 });
+    const again = await importing('--kind', 'task', '--name', 'brief', '--history', '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      history: { brought: 0, known: all, refused: [] },
+    });
+    for (const { workflowId } of results) {
+      expect(await bodyOf(`/api/workflow/${workflowId}`)).toMatchObject({
+        ...{ workflowName: 'brief', status: 'COMPLETED', tasks: [{ taskType: 'NOOP' }] },
+        imported: { workflowId, from: old.url },
+      });
+    }
+    const since = new Date(Date.now() + 60_000).toISOString();
+    const none = await importing('--kind', 'task', '--history', '--since', since, '--json');
+    expect(JSON.parse(none.stdout)).toMatchObject({ history: { brought: 0, known: 0 } });
+  });
+
   it.each([
     [[], 4, /asks for a token: set CONDUCTOR_FROM_AUTH_KEY and CONDUCTOR_FROM_AUTH_SECRET/],
     [['--kind', 'wrkflow'], 2, /--kind must be one of variable, schema, .* not 'wrkflow'/],
@@ -234,6 +274,8 @@ describe('import', () => {
     [['--follow', '--dry-run'], 2, /give one of them/],
     [['--follow', '--as-they-are'], 2, /give one of them/],
     [['--follow', '--since', 'noon'], 2, /--since takes a time/],
+    [['--since', '2026-11-25'], 2, /give it with one of them/],
+    [['--history', '--dry-run'], 2, /give one of them/],
     [['--every', '0'], 2, /--every must be a whole number from 1 to 3600/],
   ])('refuses %j with %i and a sentence', async (args, code, sentence) => {
     const ran = await downbeat.run(['import', '--from', old.url, ...args]);

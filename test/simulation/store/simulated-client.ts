@@ -290,8 +290,10 @@ class SimulatedConnection implements Pick<
     if (pending.isLost || weather.away) return;
     const { scheduler } = clock;
     if (store.isAway(call)) {
-      answered((_resolve, reject) =>
-        reject(new StoreError('unclear', 'The primary cannot be reached')),
+      clock.after(store.silentMs, () =>
+        answered((_resolve, reject) =>
+          reject(new StoreError('unclear', 'The primary cannot be reached')),
+        ),
       );
       return;
     }

@@ -58,6 +58,8 @@ export class SimulatedStore {
   calls = 0;
   /** Primaries that cannot be reached. */
   readonly away = new Set<number>();
+  /** How long one that is away keeps a call before its connection breaks, ms. */
+  silentMs = 0;
   /** Counts the processes that have held the data. */
   #processes = 1;
 

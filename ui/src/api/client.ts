@@ -19,7 +19,7 @@ export class ApiError extends Error {
     readonly instance: string | undefined,
     readonly requestId: string | undefined,
     readonly validationErrors: readonly ValidationError[],
-    /** What a program acts on, such as SECOND_FACTOR. */
+    /** A code on which a program acts, such as SECOND_FACTOR. */
     readonly code?: string,
   ) {
     super(message);

@@ -11,7 +11,7 @@ export interface Call {
 
 export type CopyForm = 'curl' | 'CLI' | 'JavaScript' | 'Python';
 
-/** What the SDKs have a method for. */
+/** The calls that the SDKs have a method for. */
 type Known =
   | { readonly kind: 'start'; readonly request: Readonly<Record<string, unknown>> }
   | { readonly kind: 'execution'; readonly id: string }

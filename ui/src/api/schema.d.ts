@@ -1116,6 +1116,33 @@ export interface components {
             /** @description Id of a user, name of a group */
             user: string;
         };
+        /** ImportExecutionRequest */
+        ImportExecutionRequest: {
+            /** @description Address of the other server */
+            from: string;
+            execution: {
+                [key: string]: unknown;
+            };
+        };
+        /** ImportedExecution */
+        ImportedExecution: {
+            /** @description Its id here */
+            workflowId: string;
+            /** @description False: it was imported before, and stays as it is */
+            isNew: boolean;
+        };
+        /** ImportedFrom */
+        ImportedFrom: {
+            /** @description Its id at the other server */
+            workflowId?: string;
+            /** @description Address of the other server */
+            from?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            importedAt?: number;
+        };
         /** Integration */
         Integration: {
             name: string;
@@ -2495,7 +2522,7 @@ export interface components {
             /** @description Key */
             tagKey: string;
             /** @description Value */
-            tagValue: string;
+            tagValue: string | number;
             /** @enum {string} */
             resourceType: "WORKFLOW_DEF" | "TASK_DEF" | "WORKFLOW_SCHEDULE" | "EVENT_HANDLER" | "APPLICATION" | "SECRET_NAME" | "ENV_VARIABLE" | "INTEGRATION_PROVIDER" | "INTEGRATION" | "PROMPT" | "USER_FORM_TEMPLATE" | "WEBHOOK" | "API_GATEWAY_SERVICE" | "AUTH_CONFIG";
             /** @description Resources of the type that carry the tag */
@@ -3310,6 +3337,7 @@ export interface components {
             idempotencyKey?: string;
             /** @description Who started it */
             createdBy?: string;
+            imported?: components["schemas"]["ImportedFrom"];
             /** @description Always empty */
             ownerApp?: string;
             /** @description Whether it waits for a rate limit */

@@ -41,7 +41,7 @@ interface FieldProps {
   readonly error?: string | undefined;
   readonly kind?: 'line' | 'text' | 'secret' | 'number' | 'moment' | 'select';
   readonly options?: readonly string[];
-  /** What is shown for an option; itself by default. */
+  /** The words that are shown for an option; itself by default. */
   readonly words?: Readonly<Record<string, string>>;
   readonly required?: boolean;
   readonly readOnly?: boolean;
@@ -136,7 +136,7 @@ export function Dialog({ title, onClose, children, side = false }: DialogProps):
   );
 }
 
-/** What one came to fill in has the focus, rather than the button that closes. */
+/** The field that one came to fill in has the focus, rather than the button that closes. */
 function focusField(event: Event): void {
   const dialog = event.currentTarget as HTMLElement;
   const field = dialog.querySelector<HTMLElement>(
@@ -152,7 +152,7 @@ function focusField(event: Event): void {
 
 interface ActionDialogProps {
   readonly title: string;
-  /** What it does, in a sentence. */
+  /** The effect, in a sentence. */
   readonly effect: ReactNode;
   readonly confirm: string;
   readonly danger?: boolean;

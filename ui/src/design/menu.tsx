@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icon';
 export interface MenuAction {
   readonly title: string;
   readonly icon: IconName;
-  /** What it does, in a few words. */
+  /** The effect, in a few words. */
   readonly about?: string;
   /** Why it cannot be taken now. */
   readonly refused?: string | undefined;

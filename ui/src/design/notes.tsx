@@ -109,7 +109,7 @@ export function Loaded<T>({
   readonly query: UseQueryResult<T>;
   /** Heading of the page until the data is there. */
   readonly title?: string;
-  /** What may have become of it, said when the server does not find it. */
+  /** Why the server may not find it, shown then. */
   readonly gone?: string;
   readonly children: (data: T) => ReactNode;
 }): ReactElement {

@@ -7,7 +7,7 @@ import { byValue } from './sorted';
 export interface SmallColumn<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** What its rows are sorted by; absent: its head does not sort. */
+  /** The value that its rows are sorted by; absent: its head does not sort. */
   readonly value?: (row: Row) => string | number | undefined;
   readonly isNumber?: boolean;
   /** Its title is for screen readers only. */
@@ -19,7 +19,7 @@ interface SmallTableProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly SmallColumn<Row>[];
   readonly keyOf: (row: Row) => string;
-  /** What a row shows below it on demand; undefined: nothing. */
+  /** The part below a row that it shows on demand; undefined: none. */
   readonly more?: (row: Row) => ReactNode;
   /** Said in place of rows. */
   readonly empty: string;

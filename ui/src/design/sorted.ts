@@ -5,7 +5,7 @@ import { useView } from '../state/view';
 import type { Column } from './list-table';
 
 export interface SortableColumn<Row> extends Column<Row> {
-  /** What its rows are sorted by; undefined comes last. */
+  /** The value that its rows are sorted by; undefined comes last. */
   readonly value: (row: Row) => string | number | undefined;
 }
 

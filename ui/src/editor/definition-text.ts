@@ -88,7 +88,7 @@ const textNames = [
   ]),
 ];
 
-/** What completion offers. */
+/** The offers of completion. */
 export function offersOf({ refs, definition }: ReadText): readonly string[] {
   const named: unknown = definition?.inputParameters;
   const inputs = Array.isArray(named) ? named : [];

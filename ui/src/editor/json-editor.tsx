@@ -21,7 +21,7 @@ interface JsonEditorProps {
   readonly onChange: (value: string) => void;
   /** Offered inside strings: references and names. */
   readonly offers?: readonly string[];
-  /** What the server has against the text, shown where it stands. */
+  /** The server's objections to the text, shown at their places. */
   readonly problems?: readonly MarkedPlace[] | undefined;
   /** Told once what can be done with the text from outside. */
   readonly onReady?: (handle: EditorHandle) => void;

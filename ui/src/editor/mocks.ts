@@ -47,7 +47,7 @@ function refsOf(tasks: readonly WorkflowTask[]): readonly string[] {
   return tasks.flatMap((task) => [task.taskReferenceName, ...refsOf(branchTasks(task))]);
 }
 
-/** What a mock can end as, by the status of a recorded task. */
+/** The ends that a mock can have, by the status of a recorded task. */
 const mockStatuses: Partial<Record<TaskStatus, NonNullable<TaskMock['status']>>> = {
   COMPLETED: 'COMPLETED',
   COMPLETED_WITH_ERRORS: 'COMPLETED',

@@ -12,7 +12,7 @@ export interface FormPart {
 
 export interface FormField {
   readonly name: string;
-  /** What the layout calls it; absent: what the schema does. */
+  /** The label in the layout; absent: the schema's. */
   readonly label?: string;
 }
 

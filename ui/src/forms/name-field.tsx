@@ -4,7 +4,7 @@ import { useId, useState, type KeyboardEvent, type ReactElement } from 'react';
 
 export interface KnownName {
   readonly value: string;
-  /** What it is, where its name does not say. */
+  /** An explanation, where its name does not say enough. */
   readonly about?: string;
 }
 

@@ -60,7 +60,7 @@ interface SchemaFormProps {
   readonly onChange: (typed: Typed) => void;
   /** The `templateUI` of the form. */
   readonly layout?: unknown;
-  /** What the server said, by property. */
+  /** The errors from the server, by property. */
   readonly errors?: Readonly<Record<string, string>>;
 }
 
@@ -184,7 +184,7 @@ function textOf(value: unknown, schema: FormSchema | undefined): string {
   return JSON.stringify(value, undefined, typeof value === 'object' ? 2 : undefined);
 }
 
-/** What does not fit, by property; '' holds what names no property. */
+/** The problems, by property; '' holds those that name no property. */
 export function problemsOf(schema: FormSchema, typed: Typed): Readonly<Record<string, string>> {
   const problems: Record<string, string> = {};
   for (const { instanceLocation, error, keyword } of violations(schema, valueOf(schema, typed))) {

@@ -1,2 +1,2 @@
-/** What a drag of a type of tasks from the palette carries. */
+/** The kind of data in a drag of a task type from the palette. */
 export const dragForm = 'text/x-downbeat-task-type';

@@ -66,7 +66,7 @@ const noteCharsMax = 25;
 const sideWidth = 7;
 const notReached = 'not reached';
 
-/** What a node says beside its name. */
+/** The words of a node beside its name. */
 export function nodeNote(node: GraphNode, state: NodeState | undefined): string {
   if (state?.note !== undefined) return state.note;
   if (state !== undefined) return stateWords(state);
@@ -160,7 +160,7 @@ function Card({ node, shape, state }: DrawnProps): ReactElement {
       <Edge shape={shape} />
       <DrawnIcon name={icon} x={inset} y={8} size={14} />
       <text x={inset + 20} y={19} className="graph-note">
-        {shortened(line, noteCharsMax - (inset > 10 ? 8 : 2))}
+        {shortened(line, noteCharsMax - (inset > 10 ? 8 : 2) - (status === undefined ? 0 : 4))}
       </text>
       {status !== undefined && state?.other === undefined && (
         <DrawnIcon

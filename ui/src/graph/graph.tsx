@@ -40,7 +40,7 @@ interface GraphProps {
   /** From left to right instead of from top to bottom. */
   readonly runsRight?: boolean;
   readonly edit?: GraphEdit;
-  /** What stands at its upper left beside the choice of pages of forks. */
+  /** The controls at its upper left beside the choice of pages of forks. */
   readonly tools?: ReactNode;
 }
 

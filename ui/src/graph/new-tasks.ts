@@ -49,7 +49,7 @@ export function newTasks(
   }
 }
 
-/** What a JOIN waits for: the last task of each branch. */
+/** The tasks that a JOIN waits for: the last one of each branch. */
 export function lastRefs(branches: readonly RawList[]): readonly string[] {
   return branches.flatMap((branch) => {
     const last = branch.findLast(isTask);

@@ -7,7 +7,7 @@ import type { GraphNode } from './layout';
 
 interface OutlineTreeProps {
   readonly tasks: readonly WorkflowTask[];
-  /** What the graph draws, by reference name. */
+  /** The drawn nodes of the graph, by reference name. */
   readonly nodes: ReadonlyMap<string, GraphNode>;
   readonly stateOf: ((node: GraphNode) => NodeState | undefined) | undefined;
   readonly open: ((ref: string) => void) | undefined;

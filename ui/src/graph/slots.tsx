@@ -5,7 +5,7 @@ import type { GraphSlot } from './layout';
 import { dragForm } from './drag-form';
 import { isSamePlace, placeWords, type Place } from './places';
 
-/** What a graph needs to know of its editor. */
+/** The functions of its editor that a graph calls. */
 export interface GraphEdit {
   /** Reference name of the chosen task. */
   readonly chosen: string | undefined;

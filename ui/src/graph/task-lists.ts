@@ -1,5 +1,5 @@
-// The lists of tasks in the value of a definition's text. What is no task, or has no meaning, stays
-// as it is.
+// The lists of tasks in the value of a definition's text. A value that is no task, or has no
+// meaning, stays as it is.
 import type { TaskList } from './places';
 
 /** A member of the text, of which nothing is known but what it is called. */

@@ -3,7 +3,7 @@ import { insideTypes } from './inside-types';
 import { outsideTypes } from './outside-types';
 import { field, own, seconds, type TaskField, type TaskTypeKind } from './task-type';
 
-/** What every task can have beside. */
+/** The fields that every task can have beside its own. */
 export const commonFields: readonly TaskField[] = [
   own.flag('Goes on when it fails', 'optional'),
   own.flag('Others go on when it fails', 'permissive'),

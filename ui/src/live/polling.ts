@@ -5,5 +5,5 @@ export const overviewMs = 1000;
 export const listMs = 2000;
 /** An execution that has not ended. */
 export const executionMs = 1000;
-/** What something waits for. */
+/** For the reason why an execution waits. */
 export const whyMs = 5000;

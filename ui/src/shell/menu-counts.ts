@@ -9,7 +9,7 @@ import { counted } from '../state/format';
 export interface MenuCount {
   readonly count: number;
   readonly isBad: boolean;
-  /** What is counted. */
+  /** The counted things. */
   readonly words: string;
 }
 

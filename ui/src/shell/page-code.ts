@@ -1,6 +1,6 @@
-// The code of the pages, and how it stays in the browser. Once the first page is there, the code
-// of all others is fetched into the browser's cache, one file after another, so that a page that
-// was never opened opens while the server is away. What could not be fetched is waited for.
+// The code of the pages, and how it stays in the browser. Once the first page is there, the code of
+// all others is fetched into the browser's cache, one file after another, so that a page that was
+// never opened opens while the server is away. The page waits for code that could not be fetched.
 import { isServerThere, whenServerIsBack } from '../api/connection';
 
 /** Loads the code of a page; waits while the server is away. */

@@ -48,7 +48,7 @@ function NoAdministrator(): ReactElement | null {
   );
 }
 
-/** What the server tells before anybody has signed in. */
+/** The text of the server before anybody has signed in. */
 function useContextText(): string {
   const context = useQuery({
     queryKey: ['context'],
@@ -65,7 +65,7 @@ export function SignInAgain({ known }: { readonly known: string }): ReactElement
   const client = useQueryClient();
   const signedIn = async (): Promise<void> => {
     const features = await ask<Features>('/api/features');
-    // What somebody else has read is not shown to this one.
+    // Data that another person has read is not shown to this one.
     if (features.user.id !== known) location.reload();
     else await client.invalidateQueries();
   };

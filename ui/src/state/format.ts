@@ -32,7 +32,7 @@ export function withMoments(text: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => moment(at));
 }
 
-/** What a task said, out of the reason that its execution ended with. */
+/** The words of a task, out of the reason that its execution ended with. */
 export function causeOf(reason: string | undefined): string {
   return (
     /^Task \S+ failed with status: \w+ and reason: '(.+)'$/s.exec(reason ?? '')?.[1] ?? reason ?? ''
@@ -62,10 +62,11 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** Such as `32 s ago`; from a day on the moment itself. */
+/** Such as `just now`, `32 s ago`; from a day on the moment itself. */
 export function ago(at: number, now: number = Date.now()): string {
   const ms = now - at;
-  return ms < dayMs ? `${duration(Math.max(0, ms))} ago` : `on ${moment(at)}`;
+  if (ms < 1000) return 'just now';
+  return ms < dayMs ? `${duration(ms)} ago` : `on ${moment(at)}`;
 }
 
 const dayMs = 86_400_000;

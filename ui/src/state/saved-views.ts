@@ -11,7 +11,7 @@ export interface SavedView {
 const storageKey = 'downbeat.views';
 const viewsMax = 50;
 
-/** By name. What cannot be read counts as none. */
+/** By name. A view that cannot be read counts as none. */
 export function savedViews(): readonly SavedView[] {
   try {
     const stored: unknown = JSON.parse(kept(storageKey) ?? '[]');

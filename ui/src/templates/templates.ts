@@ -14,7 +14,7 @@ interface TemplateWorker {
 export interface Template {
   readonly id: string;
   readonly title: string;
-  /** What it does, in a sentence. */
+  /** The purpose, in a sentence. */
   readonly about: string;
   /** The first one is what one starts. */
   readonly workflows: readonly [WorkflowDef, ...WorkflowDef[]];
@@ -23,9 +23,9 @@ export interface Template {
   readonly eventHandlers?: readonly Named[];
   /** An example. */
   readonly input: JsonObject;
-  /** What workers may answer, by task type. */
+  /** The answers that workers may give, by task type. */
   readonly workers: Readonly<Record<string, TemplateWorker>>;
-  /** What people may answer, by reference name. */
+  /** The answers that people may give, by reference name. */
   readonly people?: Readonly<Record<string, JsonObject>>;
 }
 
@@ -47,7 +47,7 @@ export function templateOf(id: string | undefined): Template | undefined {
   return templates.find((template) => template.id === id);
 }
 
-/** What it brings beside the workflow that one starts, such as `5 task definitions`. */
+/** The things that it brings beside the workflow that one starts, such as `5 task definitions`. */
 export function bringsOf(template: Template): readonly string[] {
   const { workflows, taskDefinitions, schedules = [], eventHandlers = [] } = template;
   const parts: readonly (readonly [readonly unknown[], string])[] = [
@@ -101,7 +101,7 @@ export async function runTemplate(template: Template): Promise<string> {
   return await ask<string>('/api/workflow', { method: 'POST', body });
 }
 
-/** What workers and people answer in a simulated run, by reference name, one after the other. */
+/** The answers of workers and people in a simulated run, by reference name, one after the other. */
 export function answersOf(template: Template): Readonly<Record<string, readonly TaskMock[]>> {
   const answers: Record<string, readonly TaskMock[]> = {};
   for (const task of tasksIn(template.workflows[0].tasks)) {

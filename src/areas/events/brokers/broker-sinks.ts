@@ -98,7 +98,7 @@ export class BrokerSinks implements EventSink, BrokerSender, Service {
     if (open === undefined || (expected !== undefined && expected !== open)) return;
     this.#open.delete(key);
     open.idle?.cancel();
-    // What could not be opened or closed is gone as well; its error has reached a publisher.
+    // A sink that could not be opened or closed is gone as well; its error has reached a publisher.
     await open.sink.then((sink) => sink.close()).catch(() => undefined);
   }
 

@@ -48,10 +48,15 @@ export class BrokerTargets {
     return typeof place === 'string' ? undefined : place.version;
   }
 
-  /** The integration that an event names; undefined: none. */
+  /**
+   * The integration that an event names, also one that is not enabled or of another kind: rights on
+   * it are asked for before anything is told of it. undefined: there is none of that name.
+   */
   integrationOf(event: string): string | undefined {
-    const place = this.#placeOf(event);
-    return typeof place === 'string' ? undefined : place.integration;
+    const { kind = '', rest = '' } = parseEventName(event) ?? {};
+    if (this.parts.configs.versionOf(kind, rest) !== undefined) return undefined;
+    const { integration = '' } = splitIntegration(rest) ?? {};
+    return this.parts.integrations.find(integration)?.name;
   }
 
   /** Rejects with NoBrokerError when there is no such connection. */

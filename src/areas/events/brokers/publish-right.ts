@@ -1,5 +1,5 @@
-// Who may publish on a queue of a broker: an execution acts with the rights of who started it, so a
-// publication by an integration needs EXECUTE on the provider, as a handler of its messages does.
+// The right to publish on a queue of a broker: an execution acts with the rights of its starter, so
+// a publication by an integration needs EXECUTE on the provider, as a handler of its messages does.
 // Queues of the server itself and those of queue configurations belong to no integration.
 import { requireRight, type AccessRules } from '../../../access/access-rules.js';
 import type { Caller } from '../../../model/caller.js';
@@ -10,7 +10,7 @@ import type { BrokerTargets } from './broker-targets.js';
 export interface PublishRightParts {
   readonly targets: Pick<BrokerTargets, 'integrationOf'>;
   readonly access: AccessRules;
-  /** Who started an execution, with the rights in force; undefined: does not exist any more. */
+  /** The starter of an execution, with the rights in force; undefined: does not exist any more. */
   readonly starter: (startedBy: string | undefined) => Caller | undefined;
 }
 

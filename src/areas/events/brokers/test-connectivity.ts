@@ -16,7 +16,7 @@ export async function testConnectivity(
   context: OperationContext,
   caller: Caller,
   body: JsonMap,
-): Promise<JsonMap> {
+): Promise<{ successful: boolean; reason: string; workflowId: string }> {
   const reader = new RecordReader(body, '');
   const sink = reader.text('sink') ?? '';
   if (sink.trim() === '') throw new AppError('bad-request', 'sink is required');

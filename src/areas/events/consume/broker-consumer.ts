@@ -1,10 +1,12 @@
 // Takes the messages of one queue of a broker and gives them to its handlers: connects, and again
 // after each loss with a growing pause; a message is acknowledged when everything that it caused is
-// committed and recorded. What may work later is tried again in place, with a growing pause, and
-// becomes a dead letter after a number of attempts; while the store is away nothing is given up.
+// committed and recorded. A message that may work later is tried again in place, with a growing
+// pause, and becomes a dead letter after a number of attempts; while the store is away nothing is
+// given up.
 import type { BrokerMessage, BrokerReader, BrokerWays } from '../../../broker/broker-kind.js';
 import type { EventSourceState, EventSourceStatus } from '../dead-letter.js';
 import type { EventHandler } from '../event-handler.js';
+import { AppError } from '../../../model/errors.js';
 import type { BrokerTargets } from '../brokers/broker-targets.js';
 import { toBrokerError } from '../brokers/broker-sinks.js';
 import { deliverMessage, giveUp, type DeliveryParts } from '../handle/deliver-message.js';
@@ -27,13 +29,15 @@ export interface BrokerConsumerParts extends DeliveryParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** What one connection serves. */
+/** The source that one connection serves. */
 export interface EventSource {
   /** `handler:name`, or `event:name` where the handlers of an event share its messages. */
   readonly id: string;
   readonly event: string;
   /** The handlers as they are now; none: nothing is taken any more. */
   readonly handlers: () => readonly EventHandler[];
+  /** Why none of them may receive the messages; undefined: one may. */
+  readonly refusal: () => string | undefined;
 }
 
 const pauseMsMin = 500;
@@ -75,6 +79,9 @@ export class BrokerConsumer {
 
   async #consume(connected: () => void): Promise<void> {
     const { targets, ways, prefetchMax } = this.parts;
+    // Messages that no handler here may receive stay for the other readers.
+    const refusal = this.source.refusal();
+    if (refusal !== undefined) throw new AppError('forbidden', refusal);
     const found = await targets.find(this.source.event);
     const reader: BrokerReader = {
       name: this.source.id.slice(this.source.id.indexOf(':') + 1),
@@ -161,7 +168,7 @@ export class BrokerConsumer {
   }
 }
 
-/** What the publisher said of its trace, where the broker carries such texts. */
+/** The trace that the publisher named, where the broker carries such texts. */
 function traceOf({ header }: BrokerMessage): TraceContext | undefined {
   return header === undefined
     ? undefined

@@ -6,9 +6,11 @@
 // Two nodes may believe for a moment that they lead: both take messages then, and the records of
 // handlers make the second time harmless.
 import type { EventSourceState } from '../dead-letter.js';
+import type { EventHandler } from '../event-handler.js';
 import type { EventHandlers } from '../event-handlers.js';
 import { PeriodicLoop } from '../../../std/periodic-loop.js';
 import type { Service } from '../../../std/service.js';
+import { refusalToListen } from '../handle/handle-message.js';
 import type { EventSourceStore } from '../store/dead-letter-store.js';
 import { BrokerConsumer, type BrokerConsumerParts, type EventSource } from './broker-consumer.js';
 
@@ -87,21 +89,30 @@ export class BrokerConsumers implements Service {
     for (const [event, active] of handlers.activeByEvent) {
       const found = targets.kindOf(event);
       if (found === undefined) continue;
-      const version = `${event} ${targets.versionOf(event) ?? ''}`;
+      const connection = `${event} ${targets.versionOf(event) ?? ''}`;
+      const want = (id: string, own: EventSource['handlers']): void => {
+        const refusal = (): string | undefined => this.#refusal(event, own());
+        // A change of rights ends the connection, or begins it, as another connection would.
+        const version = `${connection} ${refusal() ?? ''}`;
+        wanted.set(id, { source: { id, event, handlers: own, refusal }, version });
+      };
       if (!found.kind.fansOut(found.eventKind)) {
-        const id = `event:${event}`;
-        const source = { id, event, handlers: () => handlers.activeOf(event) };
-        wanted.set(id, { source, version });
+        want(`event:${event}`, () => handlers.activeOf(event));
         continue;
       }
       for (const { name } of active) {
-        const id = `handler:${name}`;
-        const own = (): ReturnType<EventSource['handlers']> =>
-          handlers.activeOf(event).filter((handler) => handler.name === name);
-        wanted.set(id, { source: { id, event, handlers: own }, version });
+        want(`handler:${name}`, () =>
+          handlers.activeOf(event).filter((handler) => handler.name === name),
+        );
       }
     }
     return wanted;
+  }
+
+  /** Why none of the handlers may receive messages of the event; undefined: one may. */
+  #refusal(event: string, handlers: readonly EventHandler[]): string | undefined {
+    const refusals = handlers.map((handler) => refusalToListen(this.parts, handler, event));
+    return refusals.includes(undefined) ? undefined : refusals[0];
   }
 
   /** Does not reject. */

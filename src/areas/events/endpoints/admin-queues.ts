@@ -1,13 +1,12 @@
 // The route that shows the queues of event handlers to administrators (contract-core 18.5).
 import { eventQueues, eventQueueSizes, type EventQueuesParts } from '../event-queues.js';
-import { query, replies, type Endpoint } from '../../../api/endpoint.js';
+import { endpoint, query, type Endpoint } from '../../../api/endpoint.js';
 import { administrators } from '../../../api/execution-access.js';
 import { flag, integer, mapOf, text } from '../../../api/form.js';
-import { json } from '../../../api/route.js';
 
 export function adminQueueRoutes(parts: EventQueuesParts): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: '/api/admin/queues',
       name: 'listHandledQueues',
@@ -20,17 +19,11 @@ export function adminQueueRoutes(parts: EventQueuesParts): Endpoint[] {
           }),
         ),
       },
-      body: null,
-      replies: replies(
-        mapOf({ anyOf: [text('Name of the queue'), mapOf(integer('Messages that wait'))] }),
-      ),
-      errors: [],
+      reply: mapOf({ anyOf: [text('Name of the queue'), mapOf(integer('Messages that wait'))] }),
       handle: async (request) =>
-        json(
-          request.queryBoolean('verbose', false)
-            ? await eventQueueSizes(parts)
-            : Object.fromEntries(eventQueues(parts)),
-        ),
-    },
+        request.queryBoolean('verbose', false)
+          ? await eventQueueSizes(parts)
+          : Object.fromEntries(eventQueues(parts)),
+    }),
   ];
 }

@@ -4,15 +4,15 @@ import { AppError } from '../../../model/errors.js';
 import { RecordReader } from '../../../model/record-reader.js';
 import { redeliver, redeliveredMax, type DeliveryParts } from '../handle/deliver-message.js';
 import type { EventHandlers } from '../event-handlers.js';
-import { body, query, replies, type Endpoint } from '../../../api/endpoint.js';
-import { integer, list, object, text, time, type Form } from '../../../api/form.js';
-import { empty, json, type RouteRequest } from '../../../api/route.js';
+import { body, endpoint, nothing, query, type Endpoint } from '../../../api/endpoint.js';
+import { integer, list, object, text, time } from '../../../api/form.js';
+import type { RouteRequest } from '../../../api/route.js';
 
 const pattern = '/api/event/handler/:name/dead-letters';
 const listedDefault = 100;
 const listedMax = 1000;
 
-const letterForm: Form = object(
+const letterForm = object(
   'DeadLetter',
   {
     id: text(),
@@ -29,7 +29,7 @@ const letterForm: Form = object(
 
 const idsForm = object('DeadLetterIds', { ids: list(text()) });
 
-const redeliveryForm: Form = object(
+const redeliveryForm = object(
   'Redelivery',
   {
     done: list(text(), 'Dealt with now, and gone'),
@@ -47,15 +47,14 @@ export function deadLetterRoutes({
 }): Endpoint[] {
   const { deadLetters } = delivery;
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern,
       name: 'listDeadLetters',
       summary: 'Lists the messages that a handler could not deal with, newest first.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'READ', id: 'name' },
       parameters: { size: query(integer('At most so many', { default: listedDefault })) },
-      body: null,
-      replies: replies(list(letterForm)),
+      reply: list(letterForm),
       errors: ['not-found'],
       handle: async (request) => {
         const { name } = handlers.get(request.param('name'));
@@ -67,10 +66,10 @@ export function deadLetterRoutes({
         const shown = letters.map((letter) =>
           handlers.mayListen(request.caller, letter.event) ? letter : { ...letter, payload: '' },
         );
-        return json(shown);
+        return shown;
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${pattern}/redeliver`,
       name: 'redeliverDeadLetters',
@@ -78,33 +77,30 @@ export function deadLetterRoutes({
         `Delivers dead letters again, those of ids or the newest ${redeliveredMax}: what failed is ` +
         'carried out again, what succeeded is not.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'EXECUTE', id: 'name' },
-      parameters: {},
       body: body(idsForm, false),
-      replies: replies(redeliveryForm),
+      reply: redeliveryForm,
       errors: ['not-found', 'unavailable'],
       handle: async (request) => {
         const handler = handlers.get(request.param('name'));
         const { done, failed } = await redeliver(delivery, handler, idsOf(request));
-        return json({ done, failed: failed.map(({ id, reason }) => ({ id, reason })) });
+        return { done, failed: failed.map(({ id, reason }) => ({ id, reason })) };
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${pattern}/discard`,
       name: 'discardDeadLetters',
       summary: 'Removes dead letters: those of ids, or all.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'UPDATE', id: 'name' },
-      parameters: {},
       body: body(idsForm, false),
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
       handle: async (request) => {
         const { name } = handlers.get(request.param('name'));
         const ids = idsOf(request);
         await (ids === undefined ? deadLetters.forget(name) : deadLetters.remove(name, ids));
-        return empty();
       },
-    },
+    }),
   ];
 }
 

@@ -1,16 +1,6 @@
 // Forms of event handlers and of their records on the wire (contract-core 18, contract-admin 17).
 import { actionKinds } from '../event-handler.js';
-import {
-  anyObject,
-  flag,
-  integer,
-  list,
-  object,
-  oneOf,
-  text,
-  time,
-  type Form,
-} from '../../../api/form.js';
+import { anyObject, flag, integer, list, object, oneOf, text, time } from '../../../api/form.js';
 import { tagListForm } from '../../../api/tag-routes.js';
 
 const task = {
@@ -22,7 +12,7 @@ const task = {
   reasonForIncompletion: text(),
 };
 
-const actionForm: Form = object(
+const actionForm = object(
   'EventAction',
   {
     action: oneOf(actionKinds, 'Selects the object of the same name'),
@@ -46,7 +36,7 @@ const actionForm: Form = object(
   ['action'],
 );
 
-export const eventHandlerForm: Form = object(
+export const eventHandlerForm = object(
   'EventHandler',
   {
     name: text(),
@@ -63,7 +53,7 @@ export const eventHandlerForm: Form = object(
   ['name', 'event'],
 );
 
-export const eventExecutionForm: Form = object(
+export const eventExecutionForm = object(
   'EventExecution',
   {
     id: text(),
@@ -82,7 +72,7 @@ export const eventExecutionForm: Form = object(
   ['id', 'messageId', 'name', 'event', 'created', 'status', 'output'],
 );
 
-export const eventMessageForm: Form = object(
+export const eventMessageForm = object(
   'EventMessage',
   {
     id: text(),
@@ -98,7 +88,7 @@ export const eventMessageForm: Form = object(
   ['id', 'eventTarget', 'eventType', 'status', 'createdAt', 'payload', 'eventExecutions'],
 );
 
-export const handledEventsForm: Form = object(
+export const handledEventsForm = object(
   'HandledEvents',
   {
     totalHits: integer(),

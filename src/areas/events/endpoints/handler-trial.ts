@@ -7,21 +7,11 @@ import type { Json, JsonMap } from '../../../model/json.js';
 import { toJsonText } from '../../../model/json-text.js';
 import { present, RecordReader } from '../../../model/record-reader.js';
 import { tryHandler, type HandlerTrial, type TrialParts } from '../handle/try-handler.js';
-import { body, replies, type Endpoint } from '../../../api/endpoint.js';
-import {
-  anyObject,
-  anything,
-  flag,
-  list,
-  object,
-  oneOf,
-  text,
-  type Form,
-} from '../../../api/form.js';
-import { json } from '../../../api/route.js';
+import { body, builtJson, endpoint, type Endpoint } from '../../../api/endpoint.js';
+import { anyObject, anything, flag, list, object, oneOf, text } from '../../../api/form.js';
 import { eventHandlerForm } from './forms.js';
 
-const requestForm: Form = object(
+const requestForm = object(
   'EventHandlerTrialRequest',
   {
     handler: eventHandlerForm,
@@ -30,7 +20,7 @@ const requestForm: Form = object(
   ['handler', 'message'],
 );
 
-const trialForm: Form = object(
+const trialForm = object(
   'EventHandlerTrial',
   {
     conditionHolds: flag(),
@@ -54,15 +44,14 @@ const trialForm: Form = object(
 
 export function handlerTrialRoutes(parts: TrialParts): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: '/api/event/handler/test',
       name: 'testEventHandler',
       summary: 'Tries an event handler with an example message; nothing is carried out.',
       access: { rule: 'each', type: 'EVENT_HANDLER', right: 'CREATE' },
-      parameters: {},
       body: body(requestForm),
-      replies: replies(trialForm),
+      reply: builtJson(trialForm),
       errors: ['validation'],
       handle: async (request) => {
         const reader = new RecordReader(request.json(), '');
@@ -71,9 +60,9 @@ export function handlerTrialRoutes(parts: TrialParts): Endpoint[] {
         const handler = parseEventHandler(reader.raw('handler'), 'handler');
         const message = (reader.raw('message') ?? null) as Json;
         const payload = typeof message === 'string' ? message : toJsonText(message);
-        return json(toTrialJson(await tryHandler(parts, request.caller, handler, payload)));
+        return toTrialJson(await tryHandler(parts, request.caller, handler, payload));
       },
-    },
+    }),
   ];
 }
 

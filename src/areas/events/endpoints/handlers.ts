@@ -5,9 +5,16 @@ import type { JsonMap } from '../../../model/json.js';
 import { toTagJson } from '../../../model/tag.js';
 import type { EventHandlers } from '../event-handlers.js';
 import type { Tags } from '../../../operation/tags/tags.js';
-import { body, query, replies, type Endpoint } from '../../../api/endpoint.js';
+import {
+  body,
+  builtJson,
+  endpoint,
+  nothing,
+  orNothing,
+  query,
+  type Endpoint,
+} from '../../../api/endpoint.js';
 import { flag, list } from '../../../api/form.js';
-import { empty, json } from '../../../api/route.js';
 import { tagRoutes } from '../../../api/tag-routes.js';
 import { eventHandlerForm } from './forms.js';
 
@@ -41,15 +48,14 @@ export function shownHandler(tags: Tags, handler: EventHandler): JsonMap {
 
 function writeRoutes({ handlers }: HandlerRouteParts): Endpoint[] {
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: base,
       name: 'addEventHandlers',
       summary: 'Creates event handlers, all of the body or none.',
       access: { rule: 'each', type: 'EVENT_HANDLER', right: 'CREATE' },
-      parameters: {},
       body: body({ anyOf: [eventHandlerForm, list(eventHandlerForm)] }),
-      replies: replies(null),
+      reply: nothing,
       errors: ['conflict', 'validation'],
       handle: async (request) => {
         const sent = request.json();
@@ -57,40 +63,32 @@ function writeRoutes({ handlers }: HandlerRouteParts): Endpoint[] {
           ? sent.map((one, i) => parseEventHandler(one, `addEventHandler.arg0[${i}]`))
           : [parseEventHandler(sent, 'addEventHandler.arg0')];
         await handlers.create(request.caller, requests);
-        return empty();
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'PUT',
       pattern: base,
       name: 'updateEventHandler',
       summary: 'Replaces an event handler.',
       access: { rule: 'each', type: 'EVENT_HANDLER', right: 'UPDATE' },
-      parameters: {},
       body: body(eventHandlerForm),
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found', 'validation'],
       handle: async (request) => {
         const changed = parseEventHandler(request.json(), 'updateEventHandler.arg0');
         await handlers.update(request.caller, changed);
-        return empty();
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'DELETE',
       pattern: `${base}/:name`,
       name: 'deleteEventHandler',
       summary: 'Deletes an event handler and its records.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'DELETE', id: 'name' },
-      parameters: {},
-      body: null,
-      replies: replies(null),
+      reply: nothing,
       errors: ['not-found'],
-      handle: async (request) => {
-        await handlers.delete(request.param('name'));
-        return empty();
-      },
-    },
+      handle: (request) => handlers.delete(request.param('name')),
+    }),
   ];
 }
 
@@ -98,57 +96,54 @@ function readRoutes({ handlers, tags }: HandlerRouteParts): Endpoint[] {
   const listed = {
     method: 'GET',
     access: { rule: 'each', type: 'EVENT_HANDLER', right: 'READ' },
-    parameters: {},
-    body: null,
-    errors: [],
   } as const;
   return [
-    {
+    endpoint({
       ...listed,
       pattern: base,
       name: 'listEventHandlers',
       summary: 'Lists event handlers by name.',
-      replies: replies(list(eventHandlerForm)),
+      reply: builtJson(list(eventHandlerForm)),
       handle: (request) =>
-        json(handlers.list(request.caller).map((handler) => shownHandler(tags, handler))),
-    },
-    {
+        handlers.list(request.caller).map((handler) => shownHandler(tags, handler)),
+    }),
+    endpoint({
       ...listed,
       pattern: `${base}/:event`,
       name: 'listEventHandlersOfEvent',
       summary: 'Lists the event handlers of exactly this event.',
       parameters: { activeOnly: query(flag('', { default: true })) },
-      replies: replies(list(eventHandlerForm)),
+      reply: builtJson(list(eventHandlerForm)),
       handle: (request) => {
         const activeOnly = request.queryBoolean('activeOnly', true);
         const found = handlers
           .list(request.caller, request.param('event'))
           .filter(({ active }) => active || !activeOnly);
-        return json(found.map((handler) => shownHandler(tags, handler)));
+        return found.map((handler) => shownHandler(tags, handler));
       },
-    },
-    {
+    }),
+    endpoint({
       ...listed,
       pattern: `${base}/handler`,
       name: 'probeEventHandlers',
       summary: 'Shows any event handler: clients ask this to see whether the server answers.',
-      replies: { 200: { form: eventHandlerForm, description: 'No body when there is none' } },
+      reply: orNothing(builtJson(eventHandlerForm)),
       handle: (request) => {
         const [first] = handlers.list(request.caller);
-        return first === undefined ? empty() : json(shownHandler(tags, first));
+        return first === undefined ? undefined : shownHandler(tags, first);
       },
-    },
-    {
+    }),
+    endpoint({
       ...listed,
       pattern: `${base}/handler/:name`,
       name: 'getEventHandler',
       summary: 'Shows an event handler; an unknown one has no body.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'READ', id: 'name' },
-      replies: { 200: { form: eventHandlerForm, description: 'No body when there is none' } },
+      reply: orNothing(builtJson(eventHandlerForm)),
       handle: (request) => {
         const handler = handlers.find(request.param('name'));
-        return handler === undefined ? empty() : json(shownHandler(tags, handler));
+        return handler === undefined ? undefined : shownHandler(tags, handler);
       },
-    },
+    }),
   ];
 }

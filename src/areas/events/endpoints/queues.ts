@@ -1,14 +1,14 @@
 // Routes of the queues of brokers that events name (contract-core 18.2, contract-admin 17.2).
 import { AppError } from '../../../model/errors.js';
 import { parseJsonOrNull } from '../../../model/json-text.js';
-import { asJson, type JsonMap } from '../../../model/json.js';
+import type { JsonMap } from '../../../model/json.js';
 import type { OperationContext } from '../../../operation/context.js';
 import type { BrokerTargets } from '../brokers/broker-targets.js';
 import type { EventHandlers } from '../event-handlers.js';
 import type { QueueConfigs } from '../brokers/queue-configs.js';
 import { testConnectivity } from '../brokers/test-connectivity.js';
 import type { EventSourceStore } from '../store/dead-letter-store.js';
-import { body, replies, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
+import { body, endpoint, nothing, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
 import {
   anyObject,
   anything,
@@ -19,15 +19,14 @@ import {
   oneOf,
   text,
   time,
-  type Form,
 } from '../../../api/form.js';
-import { empty, json, type RouteRequest } from '../../../api/route.js';
+import type { RouteRequest } from '../../../api/route.js';
 
 const queues = '/api/event/queue';
 /** The settings of a broker hold its passwords. */
 const access: AccessRule = { rule: 'permission', anyOf: ['EVENT_HANDLER_MANAGEMENT'] };
 
-const eventSourceForm: Form = object(
+const eventSourceForm = object(
   'EventSource',
   {
     id: text('The handler, or the event where the broker shares its messages among readers'),
@@ -54,100 +53,80 @@ export function eventQueueRoutes(parts: EventQueueParts): Endpoint[] {
   const { configs, operations, states, targets, handlers } = parts;
   const one = { pattern: `${queues}/config/:queueType/:queueName`, access, parameters: {} };
   return [
-    {
+    endpoint({
       method: 'GET',
       pattern: `${queues}/config`,
       name: 'listEventQueues',
       summary: 'Lists the settings of queues by type:name, as JSON text.',
       access,
       audit: 'secret-reads',
-      parameters: {},
-      body: null,
-      replies: replies(mapOf(text())),
-      errors: [],
-      handle: async () => json(Object.fromEntries(await configs.list())),
-    },
-    {
+      reply: mapOf(text()),
+      handle: async () => Object.fromEntries(await configs.list()),
+    }),
+    endpoint({
       ...one,
       method: 'GET',
       name: 'getEventQueue',
       summary: 'Shows the settings of a queue.',
       audit: 'secret-reads',
-      body: null,
-      replies: replies(anyObject),
+      reply: anyObject,
       errors: ['not-found'],
-      handle: async (request) =>
-        json(await configs.get(request.param('queueType'), request.param('queueName'))),
-    },
-    {
+      handle: (request) => configs.get(request.param('queueType'), request.param('queueName')),
+    }),
+    endpoint({
       ...one,
       method: 'PUT',
       name: 'putEventQueue',
       summary: 'Stores the settings of a queue: an object, or a text that holds one.',
       body: body(anything, false),
-      replies: replies(null),
-      errors: [],
+      reply: nothing,
       handle: async (request) => {
         const settings = settingsOf(request);
         await configs.put(request.param('queueType'), request.param('queueName'), settings);
-        return empty();
       },
-    },
-    {
+    }),
+    endpoint({
       ...one,
       method: 'DELETE',
       name: 'deleteEventQueue',
       summary: 'Removes the settings of a queue; nothing happens when there are none.',
-      body: null,
-      replies: replies(null),
-      errors: [],
-      handle: async (request) => {
-        await configs.delete(request.param('queueType'), request.param('queueName'));
-        return empty();
-      },
-    },
-    {
+      reply: nothing,
+      handle: (request) => configs.delete(request.param('queueType'), request.param('queueName')),
+    }),
+    endpoint({
       method: 'GET',
       pattern: `${queues}/source`,
       name: 'listEventSources',
       summary: 'Shows how the connections stand from which messages of brokers are taken.',
       access,
-      parameters: {},
-      body: null,
-      replies: replies(list(eventSourceForm)),
-      errors: [],
+      reply: list(eventSourceForm),
       handle: async () => {
         const found = (await states.states()).sort((a, b) => (a.id < b.id ? -1 : 1));
         const shown = found.map(async (state) => ({
-          ...asJson(state),
+          ...state,
           // Handlers that share a connection come and go while it stands.
           ...(state.id.startsWith('event:')
             ? { handlers: handlers.activeOf(state.event).map(({ name }) => name) }
             : {}),
           unusedSettings: await targets.unusedSettings(state.event),
         }));
-        return json(await Promise.all(shown));
+        return await Promise.all(shown);
       },
-    },
-    {
+    }),
+    endpoint({
       method: 'POST',
       pattern: `${queues}/connectivity`,
       name: 'testEventQueue',
       summary: 'Publishes an event by an execution of its own and tells whether that worked.',
       access,
-      parameters: {},
       body: body(object('ConnectivityTest', { sink: text(), input: anyObject }, ['sink'])),
-      replies: replies(
-        object(
-          'ConnectivityTestResult',
-          { successful: flag(), reason: text(), workflowId: text() },
-          ['successful', 'reason', 'workflowId'],
-        ),
+      reply: object(
+        'ConnectivityTestResult',
+        { successful: flag(), reason: text(), workflowId: text() },
+        ['successful', 'reason', 'workflowId'],
       ),
-      errors: [],
-      handle: async (request) =>
-        json(await testConnectivity(operations, request.caller, request.jsonMap())),
-    },
+      handle: (request) => testConnectivity(operations, request.caller, request.jsonMap()),
+    }),
   ];
 }
 

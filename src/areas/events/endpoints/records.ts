@@ -7,10 +7,8 @@ import { asJson, type JsonMap } from '../../../model/json.js';
 import { receiveEvent, type ReceiveEventParts } from '../receive-event.js';
 import type { EventRecordStore } from '../store/event-record-store.js';
 import type { Tags } from '../../../operation/tags/tags.js';
-import { body, query, replies, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, list, time } from '../../../api/form.js';
-import type { ApiResponse } from '../../../api/http-server.js';
-import { empty, json } from '../../../api/route.js';
+import { body, builtJson, endpoint, nothing, query, type Endpoint } from '../../../api/endpoint.js';
+import { anyObject, list, time, type ValueOf } from '../../../api/form.js';
 import { eventExecutionForm, eventMessageForm, handledEventsForm } from './forms.js';
 import { shownHandler } from './handlers.js';
 
@@ -26,81 +24,72 @@ export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
   const read = {
     method: 'GET',
     access: { rule: 'each', type: 'EVENT_HANDLER', right: 'READ' },
-    body: null,
-    errors: [],
   } as const;
   return [
-    {
+    endpoint({
       method: 'POST',
       pattern: `${base}/handleIncomingEvent`,
       name: 'handleIncomingEvent',
       summary: 'Hands a message to the active handlers of the event that its field event names.',
       access: { rule: 'each', type: 'EVENT_HANDLER', right: 'EXECUTE' },
       audit: 'persons',
-      parameters: {},
       body: body({ ...anyObject, description: 'With the field event' }),
-      replies: replies(null),
+      reply: nothing,
       errors: ['too-many'],
-      handle: async (request) => {
-        await receiveEvent(parts, request.caller, request.jsonMap());
-        return empty();
-      },
-    },
-    {
+      handle: (request) => receiveEvent(parts, request.caller, request.jsonMap()),
+    }),
+    endpoint({
       ...read,
       pattern: `${base}/execution`,
       name: 'listHandledEvents',
       summary: 'Lists event handlers with how much they have dealt with.',
-      parameters: {},
-      replies: replies(handledEventsForm),
+      reply: handledEventsForm,
       handle: (request) => handled(parts, request.caller),
-    },
-    {
+    }),
+    endpoint({
       ...read,
       pattern: `${base}/message`,
       name: 'listHandledMessages',
       summary: 'Lists event handlers with how many messages their events have got.',
       parameters: from,
-      replies: replies(handledEventsForm),
+      reply: handledEventsForm,
       handle: (request) => handled(parts, request.caller, request.queryLong('from')),
-    },
-    {
+    }),
+    endpoint({
       ...read,
       pattern: `${base}/execution/:name`,
       name: 'listEventExecutions',
       summary: 'Shows what the actions of a handler did, newest first.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'READ', id: 'name' },
       parameters: from,
-      replies: replies(list(eventExecutionForm)),
+      reply: builtJson(list(eventExecutionForm)),
       handle: async (request) => {
         const name = request.param('name');
         const found = await records.executions(name, request.queryLong('from') ?? 0);
         const readable = found.filter(({ event }) => handlers.mayListen(request.caller, event));
         const payloads = await payloadsOf(records, readable);
-        return json(
-          found.map((execution) => ({
-            ...shownExecution(parts, execution),
-            ...fullPayloadOf('fullMessagePayload', payloads.get(execution.messageId) ?? ''),
-          })),
-        );
+        return found.map((execution) => ({
+          ...shownExecution(parts, execution),
+          ...fullPayloadOf('fullMessagePayload', payloads.get(execution.messageId) ?? ''),
+        }));
       },
-    },
-    {
+    }),
+    endpoint({
       ...read,
       pattern: `${base}/message/:event`,
       name: 'listEventMessages',
       summary: 'Shows the messages of an event, newest first.',
       parameters: from,
-      replies: replies(list(eventMessageForm)),
+      reply: builtJson(list(eventMessageForm)),
       handle: async (request) => {
         const event = request.param('event');
         // A caller who may see no handler of the event sees none of its messages.
-        if (handlers.list(request.caller, event).length === 0) return json([]);
-        if (!handlers.mayListen(request.caller, event)) return json([]);
+        if (handlers.list(request.caller, event).length === 0) return [];
+        if (!handlers.mayListen(request.caller, event)) return [];
         const found = await records.messages(event, request.queryLong('from') ?? 0);
-        return json(found.map((message) => shownMessage(parts, request.caller, message)));
+        return found.map((message) => shownMessage(parts, request.caller, message));
       },
-    },
+    }),
   ];
 }
 
@@ -108,7 +97,7 @@ async function handled(
   { handlers, records }: EventRecordParts,
   caller: Caller,
   from?: number,
-): Promise<ApiResponse> {
+): Promise<ValueOf<typeof handledEventsForm>> {
   const found = handlers.list(caller);
   const events = [...new Set(found.map(({ event }) => event))];
   const counts = new Map<string, number>();
@@ -120,7 +109,7 @@ async function handled(
     numberOfActions: actions.length,
     numberOfMessages: counts.get(event) ?? 0,
   }));
-  return json({ results, totalHits: results.length });
+  return { results, totalHits: results.length };
 }
 
 /** Payloads of the messages behind executions, by message id, as far as they are still kept. */

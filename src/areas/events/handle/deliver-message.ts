@@ -28,7 +28,7 @@ export async function deliverMessage(
   const executions = await handleMessage(parts, handlers, event, message);
   for (const handler of handlers) {
     const reason = failureOf(executions, handler.name);
-    // Who may not receive the message does not find it among the dead letters either.
+    // A handler that may not receive the message does not find it among the dead letters either.
     if (reason === undefined || refusalToListen(parts, handler, event) !== undefined) continue;
     await giveUp(parts, handler, message, reason);
   }

@@ -14,7 +14,7 @@ import type { EventMessage } from '../store/event-queue-store.js';
 import type { EventRecordStore } from '../store/event-record-store.js';
 import type { OperationContext } from '../../../operation/context.js';
 import { isTransient } from '../../../operation/refusals.js';
-import { lackedToListen } from '../listen-right.js';
+import { lackedToListen, type ListenParts } from '../listen-right.js';
 import {
   contentOf,
   fieldsOf,
@@ -28,6 +28,7 @@ export interface MessageParts extends JudgeParts {
   readonly operations: OperationContext;
   readonly records: EventRecordStore;
   readonly clock: Clock;
+  readonly integrationOf: ListenParts['integrationOf'];
   /** On whose behalf a handler acts; undefined: its owner of record is gone. */
   readonly callerOf: (handler: EventHandler) => Caller | undefined;
 }
@@ -111,19 +112,22 @@ function isFinal({ failedAgain }: Handling, record: EventExecution | undefined):
   return !(failedAgain && record?.status === 'FAILED');
 }
 
+export type ListenerParts = Pick<MessageParts, 'operations' | 'callerOf' | 'integrationOf'>;
+
 /**
  * Why the handler may not receive events of this name: its owner of record is gone or lost the
  * right; undefined: it may.
  */
 export function refusalToListen(
-  { operations, callerOf }: Pick<MessageParts, 'operations' | 'callerOf'>,
+  { operations, callerOf, integrationOf }: ListenerParts,
   handler: EventHandler,
   event: string,
 ): string | undefined {
   const caller = callerOf(handler);
   // An owner who is gone has no rights left; actions of other events say so themselves.
   const listener = caller ?? { ...anonymous, id: ownerIdOf(handler) };
-  return lackedToListen(operations, listener, event);
+  const { access, definitions } = operations;
+  return lackedToListen({ access, definitions, integrationOf }, listener, event);
 }
 
 /**

@@ -47,7 +47,7 @@ export async function judgeCondition(
   return { kind: toCondition(value) ? 'holds' : 'does-not-hold', value };
 }
 
-/** What an action sees of the message. */
+/** The content of the message as an action sees it. */
 export function messageFor({ expandInlineJSON }: EventAction, content: Json): Json {
   return expandInlineJSON ? expandInlineJson(content, parseJson) : content;
 }

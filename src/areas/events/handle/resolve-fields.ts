@@ -1,6 +1,6 @@
 // Fields of an event handler's action (semantics 6.3): `${path}` is read from the root of the
 // message. `${workflow.env.NAME}` is the environment's value, `${workflow.secrets.NAME}` stays as
-// it is for the tasks of what is started. What leads nowhere is null.
+// it is for the tasks of what is started. A path that leads nowhere is null.
 import { toTextForm } from '../../../engine/expression/text-form.js';
 import { evaluatePath, rootOf } from '../../../json-path/evaluate.js';
 import { parseJsonPath } from '../../../json-path/parse.js';

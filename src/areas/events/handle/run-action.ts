@@ -40,7 +40,7 @@ export interface ActionRun {
   readonly message: Json;
   /** The action's object, resolved. */
   readonly fields: JsonMap;
-  /** What an earlier attempt kept. */
+  /** The notes of an earlier attempt. */
   readonly begun: JsonMap | undefined;
   /** Keeps something for later attempts. */
   readonly begin: (kept: JsonMap) => Promise<void>;

@@ -20,7 +20,7 @@ export interface AccountParts {
   readonly secondFactors: SecondFactors;
 }
 
-/** Who asks: the caller, its token and where it comes from. */
+/** A call to an account: the caller, its token and the address that it comes from. */
 export interface AccountCall {
   readonly caller: Caller;
   readonly claims: TokenClaims;

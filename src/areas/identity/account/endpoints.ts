@@ -2,7 +2,7 @@
 import { body, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
 import { flag, integer, list, text } from '../../../api/form.js';
 import { json, type RouteRequest } from '../../../api/route.js';
-import { endpoint, listOf, nothing } from '../../../declare/endpoint.js';
+import { endpoint, listOf, nothing } from '../../../api/endpoint.js';
 import { text as textField } from '../../../declare/field.js';
 import { record } from '../../../declare/record.js';
 import { AppError } from '../../../model/errors.js';

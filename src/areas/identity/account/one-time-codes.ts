@@ -26,7 +26,10 @@ export function drawRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCodes }, () => toBase32(randomBytes(recoveryBytes)));
 }
 
-/** What an application reads from a QR code (the format of Google Authenticator's key URIs). */
+/**
+ * The address in the QR code that an application reads (the format of Google Authenticator's key
+ * URIs).
+ */
 export function otpauthUri(account: string, secret: string): string {
   const label = `${encodeURIComponent('Downbeat')}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=Downbeat&algorithm=SHA1&digits=${digits}&period=${stepMs / 1000}`;

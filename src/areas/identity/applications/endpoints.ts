@@ -1,7 +1,7 @@
 // Endpoints of applications, their roles and their access keys (contract-admin 2.3).
 import { query, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
 import { integer } from '../../../api/form.js';
-import { endpoint, listOf, nothing } from '../../../declare/endpoint.js';
+import { endpoint, listOf, nothing } from '../../../api/endpoint.js';
 import { message, type Shown } from '../fields.js';
 import {
   accessKey,

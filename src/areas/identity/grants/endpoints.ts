@@ -2,7 +2,7 @@
 import { query, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
 import { oneOf, text } from '../../../api/form.js';
 import type { RouteRequest } from '../../../api/route.js';
-import { endpoint, listOf } from '../../../declare/endpoint.js';
+import { endpoint, listOf } from '../../../api/endpoint.js';
 import { message } from '../fields.js';
 import {
   grant,

@@ -1,5 +1,5 @@
-// Grants: what subjects have on targets (contract-admin 6). Subjects and targets need not exist.
-// Who holds the rights in question on a target may pass them on; administrators may grant all.
+// Grants: what subjects have on targets (contract-admin 6). Subjects and targets need not exist. A
+// caller with the rights in question on a target may pass them on; administrators may grant all.
 import {
   requireRight,
   rights,
@@ -54,8 +54,8 @@ export class Grants {
   }
 
   /**
-   * Who may see grants on a target: callers that have any right on it; to create others of its type
-   * is none. Throws AppError 'forbidden'.
+   * Lets callers see grants on a target that have any right on it; to create others of its type is
+   * none. Throws AppError 'forbidden'.
    */
   requireSight(caller: Caller, target: TargetRef): void {
     if (rightsOnResource.some((right) => this.access.may(caller, right, target))) return;
@@ -83,7 +83,7 @@ export class Grants {
     );
   }
 
-  /** What a subject was granted, optionally on one type of targets. */
+  /** The grants to a subject, optionally on one type of targets. */
   ofSubject(subject: SubjectRef, type?: TargetType): ValueOf<typeof grant>[] {
     return this.#grantsOf(subject, type).map(({ target, access }) => ({
       target: { type: target.type, id: target.id },

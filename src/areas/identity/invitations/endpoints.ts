@@ -1,6 +1,6 @@
 // Endpoints of invitations.
 import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
-import { endpoint, listOf, nothing } from '../../../declare/endpoint.js';
+import { endpoint, listOf, nothing } from '../../../api/endpoint.js';
 import type { RoleNames } from '../roles/role.js';
 import {
   acceptance,

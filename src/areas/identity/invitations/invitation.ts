@@ -1,8 +1,8 @@
 // An invitation as administrators write it, as it is stored and as it is shown, and what accepts it.
-import { list, text, time } from '../../../api/form.js';
+import { list, text, time, type Shape } from '../../../api/form.js';
 import { text as textField } from '../../../declare/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../../declare/noun.js';
-import { record, type Shape, type Values } from '../../../declare/record.js';
+import { record, type Values } from '../../../declare/record.js';
 import { RecordReader, refused } from '../../../model/record-reader.js';
 import {
   always,
@@ -41,8 +41,11 @@ export function invitationRequest(known: RoleNames): Shape<InvitationRequest> {
     form: shape.form,
     parse(input) {
       const fields = shape.parse(input);
-      if (!new RecordReader(input, '').has('password')) return fields;
-      throw refused('password', 'is set by who is invited');
+      const reader = new RecordReader(input, '');
+      if (reader.has('password')) throw refused('password', 'is set by who is invited');
+      // An invitation keeps none, but a malformed one is refused as in the request of a user.
+      if (reader.has('contactInformation')) reader.textMap('contactInformation');
+      return fields;
     },
   };
 }

@@ -97,7 +97,7 @@ export class OidcPersons {
     const { userClaim } = this.mapping;
     const value = claims[userClaim];
     const isUsable = typeof value === 'string' && value !== '' && value.length <= 256;
-    // What looks like an address is believed as one only, whichever claim shows it.
+    // A value that looks like an address is believed as one only, whichever claim shows it.
     const isAddress = userClaim === 'email' || (isUsable && value.includes('@'));
     const isUnverified = isAddress && !this.#isVerified(isUsable ? value : '', claims);
     if (!isUsable || isUnverified || isReservedId(value.toLowerCase())) {

@@ -9,7 +9,7 @@ import type { IdentityTables } from '../identity-tables.js';
 import type { ProviderLink } from './provider-link.js';
 import type { Persons } from '../users/persons.js';
 
-/** Who the provider says it is: unique and never given to another one (OpenID Connect Core 2). */
+/** The identity at the provider: unique and never given to another one (OpenID Connect Core 2). */
 export interface ProviderIdentity {
   readonly issuer: string;
   readonly subject: string;
@@ -21,7 +21,7 @@ export interface ShownIdentity extends ProviderIdentity {
   readonly isVerified: boolean;
 }
 
-/** What administrators may do with links. */
+/** The operations of administrators on links. */
 export class ProviderLinks {
   constructor(
     private readonly identities: IdentityTables,

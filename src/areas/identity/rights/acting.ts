@@ -1,7 +1,7 @@
-// With whose rights something acts. An execution acts with those of who started it; what was
-// started without anybody (authentication was off, or the server itself) acts with the rights of
+// With whose rights something acts. An execution acts with those of who started it; one that was
+// started without a person (authentication was off, or the server itself) acts with the rights of
 // the server. A schedule, a webhook and an event handler act with those of their owner of record.
-// While authentication is off nobody is asked who he is.
+// While authentication is off no caller is asked for a name.
 import { localAdministrator, systemCaller, type Caller } from '../../../model/caller.js';
 import type { Identities } from '../identities.js';
 import { callerOf } from '../sign-in/authenticator.js';
@@ -20,7 +20,7 @@ export class Acting {
   };
 
   /**
-   * Who acts when a record whose owner is `ownerId` does something, named as its owner. Empty:
+   * The caller with whose rights a record of the owner `ownerId` acts, named as its owner. Empty:
    * saved while authentication was off. undefined when the owner does not exist any more.
    */
   readonly ownerOf = (ownerId: string): Caller | undefined => {
@@ -28,7 +28,7 @@ export class Acting {
     return callerOf(ownerId, this.identities);
   };
 
-  /** Who has an id now; undefined: is gone. */
+  /** The caller with an id now; undefined: is gone. */
   readonly callerOf = (id: string): Caller | undefined =>
     this.isOn ? callerOf(id, this.identities) : localAdministrator;
 }

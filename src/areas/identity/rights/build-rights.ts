@@ -1,4 +1,4 @@
-// Who may do what on this server, out of what is stored of users, groups, applications, roles,
+// Builds the rights of callers on this server out of the stored users, groups, applications, roles,
 // grants and tags. While authentication is off the records are kept and served all the same, and
 // everything is allowed.
 import { randomUUID } from 'node:crypto';

@@ -19,13 +19,13 @@ import type {
 } from '../../../operation/ownership.js';
 import type { Acting } from './acting.js';
 
-/** What is about to be created. */
+/** A definition that is about to be created. */
 export interface PendingOwner {
   /** Drawn. */
   readonly id: string;
   readonly type: DefinitionType;
   readonly name: string;
-  /** What tells this creation from any other of the name: a registration, or a time of creation. */
+  /** Tells this creation from any other of the name: a registration, or a time of creation. */
   readonly mark: string;
   /** Subject id of the creator. */
   readonly by: string;

@@ -1,7 +1,7 @@
-// Who may do what, worked out in memory from roles, grants and tags (contract-admin 6.4). A caller
-// has a right on a target when its roles reach the type, or a grant to itself, one of its groups or
-// one of its roles names the target, all targets of its type, a tag that the target carries, the
-// domain in which the task is polled, or the provider of an integration.
+// Derives the rights of callers in memory from roles, grants and tags (contract-admin 6.4). A
+// caller has a right on a target when its roles reach the type, or a grant to itself, one of its
+// groups or one of its roles names the target, all targets of its type, a tag that the target
+// carries, the domain in which the task is polled, or the provider of an integration.
 //
 // Applications need a role on top of that for two things: METADATA_API to change definitions, and
 // WORKER to poll (contract-admin 2.4).

@@ -18,11 +18,15 @@ interface ExplainedRight {
 
 export interface RightSource {
   readonly kind: 'role' | 'grant';
-  /** Who has the role, or was granted the right: the subject itself, a group or a role. */
+  /**
+   * The subject that has the role, or was granted the right: the subject itself, a group or a role.
+   */
   readonly subject: { readonly type: string; readonly id: string };
   /** The role; absent for grants. */
   readonly role?: string;
-  /** What was granted: the resource, all of its type, a tag or a provider; absent for roles. */
+  /**
+   * The target of the grant: the resource, all of its type, a tag or a provider; absent for roles.
+   */
   readonly target?: TargetRef;
 }
 

@@ -6,7 +6,7 @@ import { rights, type Right, type TargetType } from '../../../access/access-rule
 import { everyId } from '../../../access/resource-names.js';
 import type { Grant, SubjectRef, TargetRef } from '../identities.js';
 
-/** What one subject has: masks by id of the target, by its type. */
+/** The rights of one subject: masks by id of the target, by its type. */
 type SubjectGrants = Map<TargetType, Map<string, number>>;
 
 export function maskOf(access: readonly Right[]): number {
@@ -60,7 +60,7 @@ export class GrantIndex {
     return id === undefined ? onAll : onAll | (masks.get(id) ?? 0);
   }
 
-  /** What one subject (`TYPE:id`) has on tags: mask by `key:value`; undefined: nothing. */
+  /** The rights of one subject (`TYPE:id`) on tags: mask by `key:value`; undefined: none. */
   onTags(subject: string): ReadonlyMap<string, number> | undefined {
     return this.#subjects.get(subject)?.get('TAG');
   }

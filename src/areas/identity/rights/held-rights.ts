@@ -1,7 +1,7 @@
-// Who has more rights than whom (docs/access.md, Nobody gives what he does not have). A subject has
-// more than a caller when one of its roles, its groups' roles or a grant to any of these gives a
-// right that the caller does not have in force himself. Whatever gives rights asks here: roles and
-// keys of applications, and tags that carry grants.
+// Compares the rights of subjects (docs/access.md, Nobody gives what he does not have). A subject
+// has more than a caller when one of its roles, its groups' roles or a grant to any of these gives
+// a right that the caller does not have in force himself. Every operation that gives rights asks
+// here: roles and keys of applications, and tags that carry grants.
 import { isAdministrator, type Caller } from '../../../model/caller.js';
 import { AppError } from '../../../model/errors.js';
 import {

@@ -1,8 +1,8 @@
 // The last administrator stays one: nobody locks everybody out by a removal, a demotion or a key
 // (docs/access.md, Nobody gives what he does not have). An administrator is a person who can sign
-// in, or an application with an active key, that has the role ADMIN itself or through a group. What
-// would leave none of them is refused; changes that take an administrator away go one after the
-// other on a node.
+// in, or an application with an active key, that has the role ADMIN itself or through a group. A
+// change that would leave none of them is refused; changes that take an administrator away go one
+// after the other on a node.
 import type { AccessKey, Application, Group, Person } from '../identities.js';
 import { AppError } from '../../../model/errors.js';
 import type { IdentityTables } from '../identity-tables.js';

@@ -1,7 +1,7 @@
 // Endpoints of roles (contract-admin 5.3).
 import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
 import { list, mapOf, text } from '../../../api/form.js';
-import { endpoint, listOf, nothing, type Intake } from '../../../declare/endpoint.js';
+import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
 import type { CustomRole } from '../identities.js';
 import { customRoleForm, parseCustomRole, role, type ShownRole } from './role.js';
 import type { Shown } from '../fields.js';

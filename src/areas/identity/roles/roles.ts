@@ -10,7 +10,10 @@ export interface TypeRight {
   readonly type: TargetType;
 }
 
-/** What `READ_WORKFLOW_DEF` and the like mean; undefined for anything else (contract-admin 5.3). */
+/**
+ * The right that `READ_WORKFLOW_DEF` and the like name; undefined for any other text
+ * (contract-admin 5.3).
+ */
 export function parsePermission(permission: string): TypeRight | undefined {
   const end = permission.indexOf('_');
   const right = rights.find((each) => each === permission.slice(0, end));

@@ -1,5 +1,5 @@
-// Who sends a request: the header X-Authorization (or Authorization: Bearer) with an access token,
-// or the session cookie of the web page (contract-admin 1.4).
+// Finds the caller of a request: the header X-Authorization (or Authorization: Bearer) with an
+// access token, or the session cookie of the web page (contract-admin 1.4).
 import type { Authenticator } from './authenticator.js';
 import { AppError } from '../../../model/errors.js';
 import type { ApiRequest } from '../../../api/http-server.js';

@@ -27,7 +27,7 @@ export interface AuthenticatorParts {
   readonly now: () => number;
 }
 
-/** What is told of the use of tokens; both are asked now and then only. */
+/** Records the use of tokens; both methods are called now and then only. */
 export interface TokenUses {
   /** A token that was looked at so long ago is looked at again, ms. */
   readonly everyMs: number;
@@ -78,7 +78,7 @@ export class Authenticator {
     return this.#look(token).caller;
   }
 
-  /** What a token says. Throws AppError 'unauthenticated'. */
+  /** The claims of a token. Throws AppError 'unauthenticated'. */
   claims(token: string): TokenClaims {
     return this.#look(token).claims;
   }

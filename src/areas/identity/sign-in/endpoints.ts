@@ -8,7 +8,7 @@ import type { Persons } from '../users/persons.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { IssuedToken, SignIn } from './sign-in.js';
 import { body, header, query, replies, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, flag, object, text, type Form } from '../../../api/form.js';
+import { anyObject, extended, flag, object, text } from '../../../api/form.js';
 import type { ApiResponse } from '../../../api/http-server.js';
 import { empty, json, type RouteRequest } from '../../../api/route.js';
 import type { Auditor } from '../../../api/audit.js';
@@ -29,12 +29,8 @@ export interface TokenRouteParts {
   readonly secureCookies: boolean;
 }
 
-const ownForm = object(
-  'UserInfo',
-  { ...user.form.properties, namespace: text('Always default') },
-  user.form.required,
-);
-const userInfoForm: Form = {
+const ownForm = extended('UserInfo', user.form, { namespace: text('Always default') });
+const userInfoForm = {
   anyOf: [
     ownForm,
     object(

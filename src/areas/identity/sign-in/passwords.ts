@@ -9,7 +9,7 @@ import { FairLanes, type Lane } from '../../../std/fair-lanes.js';
 const cost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const hashBytes = 32;
 const checks = new FairLanes({ atOnceMax: 2, waitingMax: 64, waitingOfLaneMax: 10 });
-/** Who is signed in and sets a password. */
+/** The lane of a signed-in person that sets a password. */
 const signedIn: Lane = { name: '', isKnown: true };
 
 /** Shortest and longest password, characters. */

@@ -12,7 +12,10 @@ import { RequestRates } from '../../../std/request-rates.js';
 
 /** Failed attempts come back one by one after this time. */
 const refillMs = 30_000;
-/** What all of an address, and all addresses of an account, may fail, in failures of one pair. */
+/**
+ * Failures that all accounts of an address, or all addresses of an account, may have, as a multiple
+ * of one pair's.
+ */
 const widerFactor = 10;
 /** Pairs of account and address that are remembered. */
 const knownMax = 100_000;

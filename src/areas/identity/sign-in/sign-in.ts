@@ -72,7 +72,7 @@ export class SignIn {
     });
   }
 
-  /** undefined: something of it is wrong. What throws was no attempt. */
+  /** undefined: something of it is wrong. A call that throws was no attempt. */
   async #identified(
     { keyId, keySecret, email, password, code }: TokenRequest,
     attempt: Attempt,
@@ -190,7 +190,7 @@ export class SignIn {
   }
 }
 
-/** Who attempts from an address that the account knows does not wait behind strangers. */
+/** An attempt from an address that the account knows does not wait behind strangers. */
 function laneOf({ isKnown }: Attempt, address: string): Lane {
   return { name: address, isKnown };
 }

@@ -3,7 +3,7 @@ import { query, type AccessRule, type Endpoint } from '../../../api/endpoint.js'
 import { anyObject, flag, list, mapOf, oneOf, text } from '../../../api/form.js';
 import type { RouteRequest } from '../../../api/route.js';
 import { told } from '../../../declare/field.js';
-import { endpoint, listOf, nothing, type Intake } from '../../../declare/endpoint.js';
+import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
 import { always, checkId, message, shown, type Shown } from '../fields.js';
 import { grantedAccessResponse, subjectRefForm, targetRefForm } from '../grants/grant.js';
 import { personRequest, user } from './user.js';

@@ -2,9 +2,9 @@
 // at the same time (contract-admin 1.5, 3.1). Roles are shown with their permissions written out,
 // groups with their fields.
 import { oneOrMany } from '../../../access/parse-rights.js';
-import { anyObject, flag, list, text } from '../../../api/form.js';
+import { anyObject, flag, list, text, type RecordShape } from '../../../api/form.js';
 import { told, text as textField } from '../../../declare/field.js';
-import { record, type RecordShape, type Values } from '../../../declare/record.js';
+import { record, type Values } from '../../../declare/record.js';
 import { isMap, parseTexts, type RecordReader } from '../../../model/record-reader.js';
 import { always, ifThere, named, namesForm, shown, type ValueOf } from '../fields.js';
 import { group, toGroupJson, type ShownGroup } from '../groups/group.js';
@@ -32,7 +32,7 @@ const fieldsOf = (known: RoleNames) => ({
   contactInformation: ifThere<Contact>(anyObject, (reader, name) => reader.textMap(name)),
   password: textField({ about: 'New password; never shown' }),
 });
-/** What is absent stays as it is stored. */
+/** A field that is absent stays as it is stored. */
 export type PersonRequest = Values<ReturnType<typeof fieldsOf>>;
 
 /** `known`: the roles that there are. */

@@ -9,7 +9,7 @@
 //
 // A day counts when both fields name it.
 
-/** What a day field names. An empty rule names nothing. */
+/** The days that a day field names. An empty rule names none. */
 export interface DayOfMonthRule {
   /** Bit n: day n, 1 to 31. */
   readonly days: number;
@@ -30,7 +30,7 @@ export interface DayOfWeekRule {
   readonly nth: readonly { readonly weekday: number; readonly nth: number }[];
 }
 
-/** What is known of one month: its number of days and the weekday of its first. */
+/** The shape of one month: its number of days and the weekday of its first. */
 interface MonthShape {
   readonly lastDay: number;
   /** 0 = Sunday. */

@@ -89,7 +89,7 @@ interface FieldRule {
   readonly position: number;
   readonly shown: string;
   readonly stepMax: number;
-  /** What may stand in it, beside the extensions of the day fields. */
+  /** The characters of the field, beside the extensions of the day fields. */
   readonly characters: RegExp;
 }
 

@@ -4,7 +4,7 @@ import { commit } from './commit-twin.js';
 import { putHumanTask } from './human-twin.js';
 import { pop } from './pop-twin.js';
 import { confirm, finish, giveBack, push } from './queue-twins.js';
-import { room } from './room-twin.js';
+import { room } from './permit-twin.js';
 import { advanceSchedules } from './schedule-twin.js';
 import { clearDirty, readMany, setOwner, stage } from './small-twins.js';
 import type { Twin } from './twin.js';

@@ -47,7 +47,7 @@ export function EventTrial({ record: handler }: RecordDetailProps): ReactElement
   );
 }
 
-/** What is no JSON is sent as the text that it is. */
+/** A text that is no JSON is sent as it is. */
 function messageOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -50,21 +50,23 @@ export function NextRuns({ cron }: { readonly cron: CronSchedule }): ReactElemen
   return (
     <section className="stack">
       <h3>{cronInWords(cronExpression) || cronExpression}</h3>
-      <Loaded query={runs}>
-        {(times) =>
-          times.length === 0 ? (
-            <p className="quiet">It does not run again.</p>
-          ) : (
-            <ul className="plain" aria-label="Next runs">
-              {times.map((at) => (
-                <li key={at}>
-                  {momentIn(at, zoneId)} {zoneId} <span className="quiet">{moment(at)} here</span>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <div className="next-runs">
+        <Loaded query={runs}>
+          {(times) =>
+            times.length === 0 ? (
+              <p className="quiet">It does not run again.</p>
+            ) : (
+              <ul className="plain" aria-label="Next runs">
+                {times.map((at) => (
+                  <li key={at}>
+                    {momentIn(at, zoneId)} {zoneId} <span className="quiet">{moment(at)} here</span>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </div>
     </section>
   );
 }
@@ -89,7 +91,7 @@ export function WebhookDetail({ record }: RecordDetailProps): ReactElement {
   );
 }
 
-/** What the sender called, as a table. */
+/** The calls of the sender, as a table. */
 function Calls({ calls }: { readonly calls: unknown }): ReactElement {
   const all = (calls ?? []) as readonly WebhookExecutionHistory[];
   const rows = all.map(({ matched, reasons = [], ...call }) => ({

@@ -1,5 +1,5 @@
 // A further answer about a record, as a table: runs of a schedule, calls of a webhook, what an
-// event handler did. What does not fit into a row stands below it on demand.
+// event handler did. Fields that do not fit into a row stand below it on demand.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';

@@ -1,6 +1,6 @@
 // The page of one kind of record: its list, and beside it the chosen record or the form.
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
+import { useState, type ReactElement, type ReactNode } from 'react';
 import { ask } from '../../api/client';
 import type { JsonObject } from '../../api/types';
 import { ActionDialog, Button, Dialog } from '../../design/controls';
@@ -24,7 +24,13 @@ import { memberText, shownText, type Resource, type ResourceAction } from './res
 import { RelatedTable } from './related-table';
 import { resources } from './resources';
 
-export function ResourcePage({ kind }: { readonly kind: string }): ReactElement {
+interface ResourcePageProps {
+  readonly kind: string;
+  /** Stands below the list, once that is there. */
+  readonly below?: ReactNode;
+}
+
+export function ResourcePage({ kind, below }: ResourcePageProps): ReactElement {
   const resource = resources[kind] as Resource;
   const [view, change] = useView();
   const { list, records, aside: Aside } = resource;
@@ -74,6 +80,7 @@ export function ResourcePage({ kind }: { readonly kind: string }): ReactElement 
               {view['edit'] === undefined && chosen !== undefined && (
                 <RecordDrawer resource={resource} record={chosen} onClose={close} />
               )}
+              {below}
             </>
           );
         }}
@@ -264,7 +271,7 @@ function ActionButton({ action, record, onClick }: ActionButtonProps): ReactElem
   );
 }
 
-/** What grants call a record, where it is not its key. */
+/** The name of a record in grants, where it is not its key. */
 function targetOf({ targetId }: Resource, record: JsonObject | undefined): string | undefined {
   return record === undefined ? undefined : targetId?.(record);
 }

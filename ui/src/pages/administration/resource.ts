@@ -27,7 +27,7 @@ export interface ResourceAction {
   readonly fits?: (record: JsonObject) => boolean;
   /** The right that it takes; absent: roles alone decide. */
   readonly needs?: (record: JsonObject) => NeededRight;
-  /** What is asked for before. */
+  /** The form that is filled in before. */
   readonly form?: FormSchema;
   /** `typed`: what the form says. */
   readonly call: (record: JsonObject, typed: JsonObject) => ResourceCall;
@@ -45,7 +45,7 @@ export interface Resource {
   readonly title: string;
   /** One of them, in a sentence. */
   readonly one: string;
-  /** What grants call its type; absent: roles alone decide. */
+  /** The name of its type in grants; absent: roles alone decide. */
   readonly target?: string;
   /** Name of a record in grants, where it is not its key. */
   readonly targetId?: (record: JsonObject) => string;
@@ -69,9 +69,9 @@ export interface Resource {
   readonly actions?: readonly ResourceAction[];
   /** Further answers about a record, each a table. */
   readonly related?: (key: string, record: JsonObject) => readonly Related[];
-  /** What else its page shows, above the list. */
+  /** A further part of its page, above the list. */
   readonly aside?: ComponentType;
-  /** What else its drawer shows. */
+  /** A further part of its drawer. */
   readonly detail?: ComponentType<{ readonly record: JsonObject }>;
   /** Tries a record, in its drawer and below its form, before it is saved. */
   readonly trial?: ComponentType<{ readonly record: JsonObject }>;

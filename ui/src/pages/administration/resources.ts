@@ -371,7 +371,7 @@ const audit: Resource = {
 
 interface TagCount {
   readonly tagKey: string;
-  readonly tagValue: string;
+  readonly tagValue: string | number;
   readonly resourceType: string;
   readonly countPerResourceType: number;
 }

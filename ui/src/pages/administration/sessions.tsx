@@ -1,5 +1,5 @@
-// Who is signed in: the sessions of everybody on a page of its own, those of one user in its pane.
-// Each can be ended.
+// The signed-in people: the sessions of everybody on a page of its own, those of one user in its
+// pane. Each can be ended.
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';

@@ -1,4 +1,4 @@
-// Who gets or has rights: one of the users and applications, groups or roles that there are.
+// Names the subject of rights: one of the users and applications, groups or roles that there are.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';

@@ -28,7 +28,7 @@ const words: Readonly<Record<Outcome, string>> = {
   DONE: 'Done',
   GONE: 'Not there any more',
 };
-/** What needs a person first. */
+/** Outcomes that need a person come first. */
 const inOrder = Object.keys(words) as Outcome[];
 
 const pageSize = 500;

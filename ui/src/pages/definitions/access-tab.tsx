@@ -1,5 +1,5 @@
-// Who may do what with a definition: what was granted on it, on all definitions and on its tags.
-// Grants on the definition itself are made and taken away here.
+// Shows the rights on a definition: the grants on it, on all definitions and on its tags. Grants on
+// the definition itself are made and taken away here.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';

@@ -170,10 +170,12 @@ const statsWindow = '7d';
 const statsMax = 100;
 const statsMs = 10_000;
 
-/** '' before the server has counted. */
+/** Before the server has counted, as high as its answer: rows of narrow windows do not move. */
+const uncounted = '–';
+
 function runsOf(name: string, stats: Stats): ReactElement | string {
   const known = stats.get(name);
-  if (known === undefined) return '';
+  if (known === undefined) return uncounted;
   return (
     <PageLink to="/executions" view={{ type: name, from: sinceOf(statsWindow) }}>
       {count(totalOf(known))}
@@ -193,7 +195,7 @@ function failedShareOf(stats: WorkflowStats | undefined): number | undefined {
 }
 
 function failedWord(share: number | undefined): ReactElement | string {
-  if (share === undefined || share === 0) return share === 0 ? '0 %' : '';
+  if (share === undefined || share === 0) return share === 0 ? '0 %' : uncounted;
   return <span className="error-text">{percent(share)}</span>;
 }
 
@@ -211,7 +213,7 @@ function changedWord(at: number | undefined): ReactElement | string {
 }
 
 function p95Of(stats: WorkflowStats | undefined): string {
-  return stats?.p95Ms === undefined ? '' : duration(stats.p95Ms);
+  return stats?.p95Ms === undefined ? uncounted : duration(stats.p95Ms);
 }
 
 function NoDefinitions({ refused }: { readonly refused: string | undefined }): ReactElement {

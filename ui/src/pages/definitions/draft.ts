@@ -8,7 +8,7 @@ import { stampOf } from './server-version';
 export interface Draft {
   readonly text: string;
   readonly setText: (text: string) => void;
-  /** What "discard" goes back to. */
+  /** The text that "discard" goes back to. */
   readonly original: string;
   /** Stamp of the server's version that it began with; '' when there was none. */
   readonly base: string;

@@ -62,7 +62,7 @@ interface EditorProps {
   readonly draftKey: string;
   /** Whether the server has it as it is. */
   readonly isStored: boolean;
-  /** What it was begun from: saving registers what else the template brings. */
+  /** The template that it was begun from: saving registers the rest of the template, too. */
   readonly template?: Template;
 }
 
@@ -180,7 +180,7 @@ function Editor({ start, draftKey, isStored, template }: EditorProps): ReactElem
   );
 }
 
-/** What was read last that made a definition; at first the text before the draft. */
+/** The last text that made a definition; at first the text before the draft. */
 function useLastGood(read: ReadText, original: string): ReadText {
   const [good, keep] = useState(() => readDefinition(original));
   if (read.definition !== undefined && read !== good) keep(read);

@@ -5,7 +5,7 @@ import { ErrorNote } from '../../design/notes';
 import { fixturesOf, keepFixtures, type Fixture, type Fixtures } from '../../state/mock-fixtures';
 
 interface KeptMocksProps {
-  /** What they belong to. */
+  /** The draft that they belong to. */
   readonly draftKey: string;
   readonly shown: Fixture;
   readonly load: (fixture: Fixture) => void;

@@ -13,7 +13,7 @@ import { answersOf, type Template } from '../../templates/templates';
 import { KeptMocks } from './kept-mocks';
 
 interface TryPanelProps {
-  /** What the kept mocks belong to. */
+  /** The draft that the kept mocks belong to. */
   readonly draftKey: string;
   readonly read: ReadText;
   readonly result: Workflow | undefined;

@@ -41,11 +41,11 @@ interface WorkspaceProps {
   /** The text that the server has; '' where it has none. */
   readonly saved: string;
   readonly read: ReadText;
-  /** What was read last that made a definition. */
+  /** The last text that made a definition. */
   readonly drawn: ReadText;
   readonly problems: readonly Problem[];
   readonly offers: readonly string[];
-  /** What the definition was begun from. */
+  /** The template that the definition was begun from. */
   readonly template: Template | undefined;
   /** The tasks of a template were put in. */
   readonly onTemplate: (template: Template) => void;
@@ -128,7 +128,7 @@ const offeredTemplates = templates.map(({ id, title, about, workflows }) => ({
   tasks: tasksIn(workflows[0].tasks).length,
 }));
 
-/** What the simulated run did with each task: its last status, and when it came. */
+/** The steps of the simulated run by task: its last status, and when it came. */
 function stepsOf(result: Workflow | undefined): ReadonlyMap<string, NodeState> {
   const states = new Map<string, NodeState>();
   for (const [at, { referenceTaskName, status }] of (result?.tasks ?? []).entries()) {

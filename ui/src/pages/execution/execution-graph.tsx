@@ -93,7 +93,7 @@ export function latestByRef(
   return latest;
 }
 
-/** What matters most of many statuses comes first. */
+/** The most important of many statuses comes first. */
 const urgency: readonly string[] = ['FAILED', 'FAILED_WITH_TERMINAL_ERROR', 'TIMED_OUT'];
 const ongoing: readonly string[] = ['IN_PROGRESS', 'SCHEDULED', 'CANCELED', 'SKIPPED'];
 

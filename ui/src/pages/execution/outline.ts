@@ -42,7 +42,7 @@ export interface Outline {
   readonly shownAt?: number;
 }
 
-/** What the stream tells of an execution. */
+/** A change of an execution, as the stream tells it. */
 interface OutlineChange {
   readonly revision: number;
   /** Absent: the execution was removed. */
@@ -57,8 +57,8 @@ export const hasEnded = (status: WorkflowStatus): boolean =>
   status !== 'RUNNING' && status !== 'PAUSED';
 
 /**
- * Tasks that failed, unless a later attempt took their place. What was cancelled when another task
- * failed is no failure.
+ * Tasks that failed, unless a later attempt took their place. A task that was cancelled when
+ * another one failed is no failure.
  */
 export const isFailed = ({ status, retried }: TaskRow): boolean =>
   !retried && /^(?:FAILED|TIMED_OUT)/.test(status);
@@ -128,17 +128,33 @@ export function useOutline(id: string): UseQueryResult<Outline> {
       message.kind === 'told' && known !== undefined
         ? changed(known, message.data as OutlineChange)
         : undefined;
-    if (next === undefined) void client.invalidateQueries({ queryKey });
-    else client.setQueryData(queryKey, next);
+    if (next !== undefined) client.setQueryData(queryKey, next);
+    else if (message.kind === 'ready') void catchUp();
+    else void client.invalidateQueries({ queryKey });
   });
+  const queryFn = async ({ signal }: { readonly signal: AbortSignal }): Promise<Outline> => {
+    const answer = await readOutline(id, signal);
+    // The stream may have told of later changes meanwhile.
+    const known = client.getQueryData<Outline>(queryKey);
+    return known !== undefined && known.revision > answer.revision ? known : answer;
+  };
+  // What has changed before the stream told of it shows in the revision: a large outline is read
+  // once more only if it is another one.
+  const catchUp = async (): Promise<void> => {
+    try {
+      await client.ensureQueryData({ queryKey, queryFn });
+      const path = `${outlinePath(id)}?includeTasks=false`;
+      const { revision } = await ask<WorkflowOutline>(path);
+      const known = client.getQueryData<Outline>(queryKey);
+      if (known !== undefined && known.revision >= revision) return;
+    } catch {
+      // Reading it again says what is wrong.
+    }
+    await client.invalidateQueries({ queryKey });
+  };
   return useQuery({
     queryKey,
-    queryFn: async ({ signal }) => {
-      const answer = await readOutline(id, signal);
-      // The stream may have told of later changes meanwhile.
-      const known = client.getQueryData<Outline>(queryKey);
-      return known !== undefined && known.revision > answer.revision ? known : answer;
-    },
+    queryFn,
     refetchInterval: ({ state }) => {
       if (isLive) return false;
       const isOver = state.data !== undefined && hasEnded(state.data.head.status);

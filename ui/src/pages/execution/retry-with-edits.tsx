@@ -1,5 +1,5 @@
-// Retries the failed tasks of an execution; the input of each can be edited before. What nobody has
-// edited is retried with the input that it had.
+// Retries the failed tasks of an execution; the input of each can be edited before. A task that
+// nobody has edited is retried with the input that it had.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';

@@ -52,7 +52,7 @@ export function TaskPane(props: TaskPaneProps): ReactElement {
   const name = task.data?.referenceTaskName ?? row?.referenceTaskName ?? 'Task';
   const { icon, word } = taskKind(task.data?.workflowTask?.type ?? row?.taskType ?? '');
   return (
-    <aside className="x-pane" aria-label={`Task ${name}`}>
+    <aside className="x-pane" aria-label={`Task ${name}`} aria-busy={task.isPending}>
       <header className="pane-head" data-kind={statusKind(row?.status ?? '')}>
         <span className="tile">
           <Icon name={icon} />
@@ -77,7 +77,7 @@ export function TaskPane(props: TaskPaneProps): ReactElement {
         <Loaded query={task}>
           {(shown) => (
             <>
-              <Cause task={shown} why={why.data} />
+              <Cause task={shown} why={why.data} isAsked={why.isPending} />
               {shown.subWorkflowId !== undefined && shown.status !== 'COMPLETED' && (
                 <ChildFailure id={shown.subWorkflowId} />
               )}
@@ -130,22 +130,24 @@ export function TaskPane(props: TaskPaneProps): ReactElement {
                   <JsonView value={shown.workflowTask} label="Definition in force" />
                 </Part>
               )}
+              <Part title="Logs">
+                <Loaded query={logs}>
+                  {(lines) =>
+                    lines.length === 0 ? (
+                      <p className="quiet">The worker has logged nothing.</p>
+                    ) : (
+                      <pre tabIndex={0} aria-label="Logs" className="logs">
+                        {lines
+                          .map(({ createdTime, log }) => `${moment(createdTime)}  ${log}\n`)
+                          .join('')}
+                      </pre>
+                    )
+                  }
+                </Loaded>
+              </Part>
             </>
           )}
         </Loaded>
-        <Part title="Logs">
-          <Loaded query={logs}>
-            {(lines) =>
-              lines.length === 0 ? (
-                <p className="quiet">The worker has logged nothing.</p>
-              ) : (
-                <pre tabIndex={0} aria-label="Logs" className="logs">
-                  {lines.map(({ createdTime, log }) => `${moment(createdTime)}  ${log}\n`).join('')}
-                </pre>
-              )
-            }
-          </Loaded>
-        </Part>
       </div>
     </aside>
   );
@@ -154,10 +156,12 @@ export function TaskPane(props: TaskPaneProps): ReactElement {
 interface CauseProps {
   readonly task: Task;
   readonly why: WaitReason | undefined;
+  /** The answer is to come. */
+  readonly isAsked: boolean;
 }
 
-/** What went wrong, in the words of the worker with its lines; or what it waits for. */
-function Cause({ task, why }: CauseProps): ReactElement | null {
+/** The failure, in the words of the worker with its lines; or the reason why it waits. */
+function Cause({ task, why, isAsked }: CauseProps): ReactElement | null {
   const { reasonForIncompletion: reason, status } = task;
   const isFailed = /^(?:FAILED|TIMED_OUT)/.test(status);
   if (isFailed && reason !== undefined && reason !== '') {
@@ -173,12 +177,14 @@ function Cause({ task, why }: CauseProps): ReactElement | null {
       </div>
     );
   }
-  if (why === undefined) return null;
+  if (why === undefined && !isAsked) return null;
   return (
     <section className="cause" aria-label="What the task waits for">
       <h3>Why</h3>
-      <p>{sentence(withMoments(why.reason))}</p>
-      {why.moves !== '' && <p className="quiet">Moves on: {sentence(withMoments(why.moves))}</p>}
+      <p>{why === undefined ? '' : sentence(withMoments(why.reason))}</p>
+      {why !== undefined && why.moves !== '' && (
+        <p className="quiet">Moves on: {sentence(withMoments(why.moves))}</p>
+      )}
     </section>
   );
 }

@@ -22,7 +22,7 @@ export function useOutlineAt(outline: Outline): Outline {
 
 interface TimeTravelProps {
   readonly outline: Outline;
-  /** What `useOutlineAt` has made of it. */
+  /** The outline that `useOutlineAt` has made. */
   readonly past: Outline;
 }
 

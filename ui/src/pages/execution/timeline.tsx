@@ -223,7 +223,7 @@ interface Segment {
   readonly till: number;
 }
 
-/** What an attempt has spent its time on, in order; parts that took no time are left out. */
+/** The parts of an attempt's time, in order; parts that took no time are left out. */
 function segmentsOf(task: TaskRow, until: number): readonly Segment[] {
   const { scheduledTime, startDelaySeconds, startTime } = task;
   const endedAt = task.endTime || until;

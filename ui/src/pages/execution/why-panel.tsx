@@ -1,11 +1,11 @@
 // Why the execution does not go on, what would move it, and links to what it waits for.
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState, type ReactElement } from 'react';
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useMemo, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Task, WaitReason, WhyAnswer } from '../../api/types';
+import { Icon } from '../../design/icon';
 import { PageLink } from '../../design/page-link';
 import { Button } from '../../design/controls';
-import { Loaded } from '../../design/notes';
 import { statusKind, StatusMark } from '../../design/status';
 import { whyMs } from '../../live/polling';
 import { useCalm } from '../../state/calm';
@@ -20,61 +20,131 @@ interface WhyPanelProps {
 export function WhyPanel({ outline, showTask }: WhyPanelProps): ReactElement | null {
   const { head, tasks } = outline;
   const revision = useCalm(outline.revision);
+  const failed = hasEnded(head.status) ? tasks.filter(isFailed) : [];
   const why = useQuery({
     queryKey: ['why', head.workflowId, revision],
     queryFn: ({ signal }) => ask<WhyAnswer>(`/api/workflow/${head.workflowId}/why`, { signal }),
     refetchInterval: hasEnded(head.status) ? false : whyMs,
     placeholderData: keepPreviousData,
+    enabled: failed.length === 0 && head.status !== 'COMPLETED',
   });
   if (head.status === 'COMPLETED') return null;
-  const isOver = hasEnded(head.status);
-  const failed = isOver ? tasks.filter(isFailed) : [];
+  if (failed.length > 0) return <Failed {...{ failed, outline, showTask }} />;
+  if (hasEnded(head.status)) return <Ended {...{ outline, why }} />;
+  return <Waits {...{ outline, why, showTask }} />;
+}
+
+interface FailedProps extends WhyPanelProps {
+  readonly failed: readonly TaskRow[];
+}
+
+/** The outline tells all of it: nothing is waited for. */
+function Failed({ failed, outline, showTask }: FailedProps): ReactElement {
+  const { status, workflowName } = outline.head;
   return (
-    <section
-      className="why"
-      aria-label="Why"
-      data-kind={statusKind(head.status)}
-      data-pending={why.isPending && failed.length === 0}
-    >
-      <StatusMark status={head.status} />
+    <section className="why" aria-label="Why" data-kind={statusKind(status)}>
+      <StatusMark status={status} />
       <div className="grow">
-        <h2 className="hidden-text">{isOver ? 'Why it ended' : 'Why it waits'}</h2>
-        <Loaded query={why}>
-          {(answer) => (
-            <>
-              {failed.length > 0 ? (
-                <Failures {...{ failed, outline, showTask }} />
-              ) : (
-                (isOver || answer.waitsFor.length === 0) && (
-                  <p className="reason">{readable(answer.reason, outline)}</p>
-                )
-              )}
-              {answer.nextMoveTime > 0 && <Countdown until={answer.nextMoveTime} />}
-              {!isOver && <Reasons answer={answer} outline={outline} showTask={showTask} />}
-            </>
-          )}
-        </Loaded>
+        <h2 className="hidden-text">Why it ended</h2>
+        <Failures {...{ failed, outline, showTask }} />
       </div>
-      {failed.length > 0 && (
-        <PageLink
-          to="/failures"
-          view={{ workflowType: head.workflowName }}
-          className="button"
-          title="Executions that failed, by cause"
-        >
-          Others like this
-        </PageLink>
-      )}
+      <PageLink
+        to="/failures"
+        view={{ workflowType: workflowName }}
+        className="button"
+        title="Executions that failed, by cause"
+      >
+        Others like this
+      </PageLink>
     </section>
   );
 }
 
-interface FailuresProps extends WhyPanelProps {
-  readonly failed: readonly TaskRow[];
+interface AnsweredProps {
+  readonly outline: Outline;
+  readonly why: UseQueryResult<WhyAnswer>;
 }
 
-/** Who failed, how often it was tried, and why, in the words of the worker. */
-function Failures({ failed, outline, showTask }: FailuresProps): ReactElement {
+/** It ended without a failed task; until the server has said why, the reason that is on record. */
+function Ended({ outline, why }: AnsweredProps): ReactElement {
+  const { status, reasonForIncompletion = '' } = outline.head;
+  return (
+    <section className="why" aria-label="Why" data-kind={statusKind(status)}>
+      <StatusMark status={status} />
+      <div className="grow">
+        <h2 className="hidden-text">Why it ended</h2>
+        <p className="reason">{readable(why.data?.reason ?? reasonForIncompletion, outline)}</p>
+      </div>
+    </section>
+  );
+}
+
+/**
+ * The reasons why an open execution waits: the first one in two lines, with what can be done about
+ * it, the others on demand. Its height is always the same, whatever comes and changes, so that
+ * nothing below it moves while one reads.
+ */
+function Waits({ outline, why, showTask }: AnsweredProps & WhyPanelProps): ReactElement {
+  const [isWhole, showWhole] = useState(false);
+  const { status } = outline.head;
+  const { data: answer, error } = why;
+  const groups = useMemo(() => groupsOf(answer?.waitsFor ?? []), [answer]);
+  const first = groups[0]?.first;
+  const text = first?.reason ?? answer?.reason ?? (error === null ? '' : error.message);
+  const others = groups.length - 1;
+  return (
+    <section className="why waits" aria-label="Why" data-kind={statusKind(status)}>
+      <StatusMark status={status} />
+      <div className="grow" aria-busy={answer === undefined && error === null}>
+        <h2 className="hidden-text">Why it waits</h2>
+        <p className="why-line" title={text} role={error === null ? undefined : 'alert'}>
+          {readable(text, outline)}
+        </p>
+        <p className="why-line quiet" title={first?.moves}>
+          {(groups[0]?.alike ?? 0) > 0 && `${alikeWords(groups[0]?.alike ?? 0)} `}
+          {first !== undefined && `Moves on: ${readable(first.moves, outline)} `}
+          {(answer?.nextMoveTime ?? 0) > 0 && <Countdown until={answer?.nextMoveTime ?? 0} />}
+        </p>
+      </div>
+      <div className="row end why-actions">
+        {first !== undefined && <ReasonLinks reason={first} {...{ outline, showTask }} />}
+        <button
+          type="button"
+          className="button bare"
+          aria-expanded={isWhole}
+          onClick={() => showWhole(!isWhole)}
+        >
+          {others > 0 ? counted(others, 'more reason') : 'Whole reason'}
+          <Icon name="down" className="s" />
+        </button>
+      </div>
+      {isWhole && answer !== undefined && <Reasons {...{ answer, groups, outline, showTask }} />}
+    </section>
+  );
+}
+
+interface ReasonGroup {
+  readonly first: WaitReason;
+  /** How many others wait for the same. */
+  readonly alike: number;
+}
+
+/** Of many reasons alike the first one and their number. */
+function groupsOf(reasons: readonly WaitReason[]): readonly ReasonGroup[] {
+  const groups = new Map<string, ReasonGroup>();
+  for (const reason of reasons) {
+    const key = `${reason.kind} ${reason.moves}`;
+    const group = groups.get(key);
+    groups.set(key, { first: group?.first ?? reason, alike: group ? group.alike + 1 : 0 });
+  }
+  return [...groups.values()];
+}
+
+const alikeWords = (alike: number): string =>
+  `${counted(alike, 'more task waits', 'more tasks wait')} for the same.`;
+
+/** The failed tasks, how often each was tried, and why, in the words of the worker. */
+function Failures({ failed, outline, showTask }: FailedProps): ReactElement {
   const [first, ...others] = failed;
   const { reasonForIncompletion: whole } = outline.head;
   if (first === undefined) return <p className="reason">{sentence(whole ?? '')}</p>;
@@ -122,30 +192,26 @@ function readable(text: string, { tasks }: Outline): string {
 
 interface ReasonsProps extends WhyPanelProps {
   readonly answer: WhyAnswer;
+  readonly groups: readonly ReasonGroup[];
 }
 
-/** What it waits for; of many alike the first one and their number. */
-function Reasons({ answer, outline, showTask }: ReasonsProps): ReactElement | null {
-  const groups = new Map<string, { first: WaitReason; alike: number }>();
-  for (const reason of answer.waitsFor) {
-    const key = `${reason.kind} ${reason.moves}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { first: reason, alike: 0 });
-    else group.alike += 1;
-  }
-  if (groups.size === 0) return null;
-  const hidden = [...groups.values()].slice(shownMax).map(({ alike }) => alike + 1);
+/** All reasons why it waits. */
+function Reasons({ answer, groups, outline, showTask }: ReasonsProps): ReactElement {
+  const hidden = groups.slice(shownMax).map(({ alike }) => alike + 1);
   const omitted = hidden.reduce((sum, tasks) => sum + tasks, answer.omitted);
   return (
-    <ul className="plain">
-      {[...groups].slice(0, shownMax).map(([key, { first, alike }]) => (
-        <li key={key}>
-          <Reason reason={first} outline={outline} showTask={showTask} />
-          {alike > 0 && (
-            <p className="quiet">
-              {counted(alike, 'more task waits', 'more tasks wait')} for the same.
-            </p>
+    <ul className="plain why-all">
+      {groups.length === 0 && <li className="reason">{readable(answer.reason, outline)}</li>}
+      {groups.slice(0, shownMax).map(({ first, alike }, index) => (
+        <li key={`${first.kind} ${first.moves}`}>
+          <p className="reason">{readable(first.reason, outline)}</p>
+          <p className="quiet">Moves on: {readable(first.moves, outline)}</p>
+          {index > 0 && (
+            <div className="row">
+              <ReasonLinks reason={first} {...{ outline, showTask }} />
+            </div>
           )}
+          {alike > 0 && <p className="quiet">{alikeWords(alike)}</p>}
         </li>
       ))}
       {omitted > 0 && (
@@ -161,35 +227,32 @@ interface ReasonProps extends WhyPanelProps {
   readonly reason: WaitReason;
 }
 
-function Reason({ reason, outline, showTask }: ReasonProps): ReactElement {
+/** What one can do about a reason, the likeliest first. */
+function ReasonLinks({ reason, outline, showTask }: ReasonProps): ReactElement {
   const task = outline.tasks.find(({ taskId }) => taskId === reason.taskId);
   return (
     <>
-      <p>{readable(reason.reason, outline)}</p>
-      <p className="quiet">Moves on: {readable(reason.moves, outline)}</p>
-      <div className="row why-links">
-        {task !== undefined && (
-          <Button onClick={() => showTask(task.taskId)}>{task.referenceTaskName}</Button>
-        )}
-        {task !== undefined && /queue|worker|poll|limit|rate/.test(reason.kind) && (
-          <PageLink to={`/queues/${encodeURIComponent(task.taskDefName)}`} className="button plain">
-            Open its queue
-          </PageLink>
-        )}
-        {holdersOf(reason).map((taskId) => (
-          <HolderLink key={taskId} taskId={taskId} />
-        ))}
-        {task?.taskType === 'HUMAN' && (
-          <PageLink to={`/inbox/${task.taskId}`} className="button main">
-            Do the task
-          </PageLink>
-        )}
-        {task?.subWorkflowId && (
-          <PageLink to={`/executions/${task.subWorkflowId}`} className="button plain">
-            Open the child
-          </PageLink>
-        )}
-      </div>
+      {task?.taskType === 'HUMAN' && (
+        <PageLink to={`/inbox/${task.taskId}`} className="button main">
+          Do the task
+        </PageLink>
+      )}
+      {task !== undefined && (
+        <Button onClick={() => showTask(task.taskId)}>{task.referenceTaskName}</Button>
+      )}
+      {task !== undefined && /queue|worker|poll|limit|rate/.test(reason.kind) && (
+        <PageLink to={`/queues/${encodeURIComponent(task.taskDefName)}`} className="button">
+          Open its queue
+        </PageLink>
+      )}
+      {holdersOf(reason).map((taskId) => (
+        <HolderLink key={taskId} taskId={taskId} />
+      ))}
+      {task?.subWorkflowId && (
+        <PageLink to={`/executions/${task.subWorkflowId}`} className="button">
+          Open the child
+        </PageLink>
+      )}
     </>
   );
 }
@@ -212,11 +275,7 @@ function HolderLink({ taskId }: { readonly taskId: string }): ReactElement | nul
   if (holder.data === undefined) return null;
   const { workflowInstanceId, referenceTaskName } = holder.data;
   return (
-    <PageLink
-      to={`/executions/${workflowInstanceId}`}
-      view={{ task: taskId }}
-      className="button plain"
-    >
+    <PageLink to={`/executions/${workflowInstanceId}`} view={{ task: taskId }} className="button">
       Held by {referenceTaskName}
     </PageLink>
   );
@@ -229,7 +288,5 @@ function Countdown({ until }: { readonly until: number }): ReactElement {
     return () => clearInterval(timer);
   }, []);
   const left = until - now;
-  return (
-    <p className="quiet">{left > 0 ? `Moves by itself in ${duration(left)}.` : 'Moves now.'}</p>
-  );
+  return <span>{left > 0 ? `Moves by itself in ${duration(left)}.` : 'Moves now.'}</span>;
 }

@@ -9,7 +9,7 @@ import type { View } from '../../state/view';
 
 type ExecutionColumn = Column<WorkflowSummary>;
 
-/** What one came for first: the business key, or without one the definition. */
+/** The column that one looks for first: the business key, or without one the definition. */
 const execution: ExecutionColumn = {
   title: 'Execution',
   width: 'minmax(140px, 1.2fr)',
@@ -95,7 +95,7 @@ export function columnsOf(view: View, sorted?: Sorted): readonly ExecutionColumn
   return [execution, cause, ...chosen, id, took, started(sorted), ended(sorted)];
 }
 
-/** What `cols` names, each once. */
+/** The paths that `cols` names, each once. */
 export function chosenPaths(view: View): readonly string[] {
   const paths = (view['cols'] ?? '').split(',').map((path) => path.trim());
   return [...new Set(paths.filter((path) => path !== ''))].slice(0, chosenMax);

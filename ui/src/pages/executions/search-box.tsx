@@ -136,12 +136,12 @@ interface Chip {
   readonly without: View;
 }
 
-/** What is no moment is shown as it stands in the address. */
+/** A text that is no moment is shown as it stands in the address. */
 function momentOf(text: string): string {
   return Number.isNaN(Date.parse(text)) ? text : moment(text);
 }
 
-/** What the list is held to, as people name it. */
+/** The filters of the list, as people name them. */
 function chipsOf(view: View): readonly Chip[] {
   const { status = '', type = '', from = '', to = '', q = '', text = '' } = view;
   const words = status

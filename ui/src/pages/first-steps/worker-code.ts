@@ -23,7 +23,7 @@ export interface WorkerCode {
   readonly run: string;
 }
 
-/** What a worker of the task of that reference name has to know. */
+/** The facts that a worker of the task of that reference name has to know. */
 export function waitingTask(definition: WorkflowDef, ref: string): WaitingTask | undefined {
   const task = tasksIn(definition.tasks).find(({ taskReferenceName }) => taskReferenceName === ref);
   if (task === undefined) return undefined;

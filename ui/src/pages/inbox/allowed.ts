@@ -1,5 +1,5 @@
 // The actions that a caller may take on a human task, as far as the page can know: the server
-// decides. Who belongs to a group is not known here, so that a task for a group refuses nobody.
+// decides. The members of a group are not known here, so that a task for a group refuses nobody.
 import type { Features, HumanTaskEntry, HumanTaskUser } from '../../api/types';
 
 export interface Allowed {

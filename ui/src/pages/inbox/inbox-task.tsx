@@ -96,7 +96,7 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
       .catch(setError)
       .finally(() => void client.invalidateQueries());
   };
-  /** What one enters in a task that nobody has claimed is entered as its claimant. */
+  /** An entry in a task that nobody has claimed is made as its claimant. */
   const update = async (body: unknown, isComplete: boolean): Promise<void> => {
     if (allowed.claimsFirst) await post('claim');
     await post(`update?complete=${String(isComplete)}`, body);

@@ -144,7 +144,7 @@ function trend<Row>(
   return {
     title: 'Trend',
     width: '122px',
-    // What got worse: the failures of the later half.
+    // Tasks that got worse: the failures of the later half.
     value: (row) =>
       failed(row)
         .slice(-6)

@@ -27,7 +27,7 @@ export function OverTime({ span, perMinute }: OverTimeProps): ReactElement {
     placeholderData: keepPreviousData,
   });
   return (
-    <section className="stack" aria-label="Over time">
+    <section className="stack over-time" aria-label="Over time">
       <h2>Over the last {spanWord(span)}</h2>
       <Loaded query={query}>
         {(series) => (

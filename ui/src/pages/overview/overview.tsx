@@ -72,7 +72,7 @@ export function Overview(): ReactElement {
           )
         }
       </Loaded>
-      <ServerFacts />
+      {overview.data !== undefined && <ServerFacts />}
     </>
   );
 }
@@ -106,7 +106,7 @@ interface AttentionListProps {
   readonly span: string;
 }
 
-/** What is worst comes first; each with the one thing to do about it. */
+/** The worst kinds come first; each with the one thing to do about it. */
 const urgency: Readonly<Record<Attention['kind'], { rank: number; icon: IconName; look: string }>> =
   {
     timer: { rank: 0, icon: 'st-bad', look: 'failed' },
@@ -162,7 +162,7 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
   );
 }
 
-/** What one does there. */
+/** The action that one takes there. */
 function actionOf({ kind, taskType }: Attention): string {
   if (kind === 'failures') return 'See and retry';
   if (kind === 'human' || kind === 'human-due') return 'Open the inbox';

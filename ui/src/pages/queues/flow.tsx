@@ -34,28 +34,32 @@ export function Flow({ queue }: { readonly queue: QueueStats }): ReactElement {
         <b>{count(perMinute.handedOut)}</b> are handed out, <b>{count(perMinute.completed)}</b>{' '}
         complete, <b>{count(perMinute.failed)}</b> fail.
       </p>
-      <Loaded query={query}>
-        {({ times, queues }) => {
-          const rates = queues.find((each) => each.taskType === taskType && each.domain === domain);
-          if (rates === undefined) return <p className="quiet">Nothing in the last hour.</p>;
-          return (
-            <ul className="plain queue-plots">
-              {plots.map(([event, word]) => (
-                <li key={event}>
-                  <span>
-                    {word}: {count(rates.total[event])} in the last hour
-                  </span>
-                  <SmallPlot
-                    label={`${word} per minute`}
-                    {...{ times, untilAt: query.dataUpdatedAt }}
-                    values={rates.series[event]}
-                  />
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </Loaded>
+      <div className="queue-flow">
+        <Loaded query={query}>
+          {({ times, queues }) => {
+            const rates = queues.find(
+              (each) => each.taskType === taskType && each.domain === domain,
+            );
+            if (rates === undefined) return <p className="quiet">Nothing in the last hour.</p>;
+            return (
+              <ul className="plain queue-plots">
+                {plots.map(([event, word]) => (
+                  <li key={event}>
+                    <span>
+                      {word}: {count(rates.total[event])} in the last hour
+                    </span>
+                    <SmallPlot
+                      label={`${word} per minute`}
+                      {...{ times, untilAt: query.dataUpdatedAt }}
+                      values={rates.series[event]}
+                    />
+                  </li>
+                ))}
+              </ul>
+            );
+          }}
+        </Loaded>
+      </div>
     </section>
   );
 }

@@ -147,7 +147,7 @@ function Doctor({ taskType, queue }: DoctorProps): ReactElement {
   );
 }
 
-function Limits({ taskType }: { readonly taskType: string }): ReactElement | null {
+function Limits({ taskType }: { readonly taskType: string }): ReactElement {
   const definition = useQuery({
     queryKey: ['task-definition', taskType],
     queryFn: ({ signal }) =>
@@ -155,9 +155,10 @@ function Limits({ taskType }: { readonly taskType: string }): ReactElement | nul
     retry: false,
   });
   const { concurrentExecLimit = 0, rateLimitPerFrequency = 0 } = definition.data ?? {};
-  if (concurrentExecLimit === 0 && rateLimitPerFrequency === 0) return null;
+  const isFree = concurrentExecLimit === 0 && rateLimitPerFrequency === 0;
   return (
-    <p>
+    <p className={isFree ? 'quiet' : ''}>
+      {isFree && 'No limit on how many run at once or per second.'}
       {concurrentExecLimit > 0 && `At most ${count(concurrentExecLimit)} at once. `}
       {rateLimitPerFrequency > 0 &&
         `At most ${count(rateLimitPerFrequency)} per ${definition.data?.rateLimitFrequencyInSeconds ?? 1} s.`}

@@ -35,7 +35,7 @@ const columns: readonly SortableColumn<QueueStats>[] = [
   {
     title: 'State',
     width: 'minmax(220px, 4fr)',
-    // What is held up comes first.
+    // Queues that are held up come first.
     value: ({ kind, reason }) => (kind === undefined ? `1 ${reason}` : `0 ${kind}`),
     cell: ({ kind, reason }) =>
       kind === undefined ? reason : <b className="error-text">{reason}</b>,

@@ -5,15 +5,10 @@ import { NextRuns } from '../administration/record-details';
 import { ResourcePage } from '../administration/resource-page';
 
 export function Schedules(): ReactElement {
-  return (
-    <>
-      <ResourcePage kind="schedules" />
-      <CronPreview />
-    </>
-  );
+  return <ResourcePage kind="schedules" below={<CronPreview />} />;
 }
 
-/** What a cron expression means, from the server that would run it. */
+/** The meaning of a cron expression, from the server that would run it. */
 function CronPreview(): ReactElement {
   const [cronExpression, setCron] = useState('0 0 9 * * MON-FRI');
   const [zoneId, setZone] = useState('UTC');

@@ -181,7 +181,7 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
 }
 
 interface TwoWays {
-  /** What the form and the text last agreed on. */
+  /** The value that the form and the text last agreed on. */
   readonly value: TaskDef;
   readonly typed: Typed;
   readonly text: string;

@@ -1,0 +1,38 @@
+// Calls to a cluster of which some primaries may be away: each has its own outcome, and none is
+// waited for longer than a moment: a primary that has lost its power answers nothing at all.
+import { systemClock } from '../std/clock.js';
+
+export type Outcome = { readonly reply: unknown } | { readonly error: unknown };
+
+/** A primary that needs longer counts as away, ms; a lease has time for several such waits. */
+export const answersWithinMs = 300;
+
+/** The outcomes in order; never rejects. */
+export async function reached(calls: readonly Promise<unknown>[]): Promise<Outcome[]> {
+  return await Promise.all(calls.map(outcomeOf));
+}
+
+async function outcomeOf(call: Promise<unknown>): Promise<Outcome> {
+  return await new Promise((resolve) => {
+    const timer = systemClock.after(answersWithinMs, () =>
+      resolve({ error: new Error(`Redis has not answered within ${answersWithinMs} ms`) }),
+    );
+    call.then(
+      (reply) => {
+        timer.cancel();
+        resolve({ reply });
+      },
+      (error: unknown) => {
+        timer.cancel();
+        resolve({ error });
+      },
+    );
+  });
+}
+
+/** Rejects with the first failure when nothing at all was reached. */
+export function requireAny(outcomes: readonly Outcome[]): void {
+  const [first] = outcomes;
+  if (first === undefined || outcomes.some((outcome) => 'reply' in outcome)) return;
+  throw (first as { error: unknown }).error;
+}

@@ -1,0 +1,60 @@
+// The command against what is no server of this API, or one that breaks off: a sentence and a code
+// that say so, nothing on standard output, and no stack of the programme.
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PackedCommand } from '../../support/command.js';
+
+const answers: { readonly [kind: string]: http.RequestListener } = {
+  page: (_, answer) => {
+    answer.writeHead(200, { 'content-type': 'text/html' }).end('<html>sign in</html>');
+  },
+  garbled: (_, answer) => {
+    answer.writeHead(200, { 'content-type': 'application/json' }).end('{oops');
+  },
+  cut: (_, answer) => {
+    answer.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+    answer.write('{"a":', () => answer.destroy());
+  },
+};
+
+let downbeat: PackedCommand;
+const servers: http.Server[] = [];
+beforeAll(() => {
+  downbeat = new PackedCommand('http://127.0.0.1:1');
+}, 120_000);
+afterAll(() => {
+  downbeat.remove();
+  for (const server of servers) server.close();
+});
+
+async function urlOf(kind: string): Promise<string> {
+  const server = http.createServer(answers[kind]).listen(0, '127.0.0.1');
+  servers.push(server);
+  await new Promise((resolve) => server.once('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('the command', () => {
+  it.each([
+    ['page', ['search'], 2, /answers with a page .*: check --server or CONDUCTOR_SERVER_URL\.$/m],
+    ['page', ['run', 'order'], 2, /answers with a page/],
+    ['page', ['why', 'some-id'], 2, /answers with a page/],
+    ['page', ['export', 'out'], 2, /answers with a page/],
+    ['garbled', ['search'], 2, /answers with text that is no JSON/],
+    ['garbled', ['queues'], 2, /answers with text that is no JSON/],
+    ['cut', ['run', 'order'], 3, /cannot be reached \(.*\): start a server there/],
+    ['cut', ['terminate', 'some-id'], 3, /cannot be reached/],
+  ] as const)('before a server that is %s: %j ends with %i', async (kind, args, code, sentence) => {
+    const ran = await downbeat.run(['--server', await urlOf(kind), ...args]);
+    expect(ran.stderr).toMatch(sentence);
+    expect(ran.stderr).not.toMatch(/^ {4}at /m);
+    expect(ran).toMatchObject({ code, stdout: '' });
+  });
+
+  it('refuses a function of a worker that is none before it asks for a task', async () => {
+    const ran = await downbeat.run(['worker', 'run', 'x', '--js', 'a b c']);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toMatch(/^--js is no JavaScript/m);
+  });
+});
