@@ -64,7 +64,7 @@ export interface ImportMark {
   readonly at: number;
 }
 
-/** What an execution that ended at another server has beside what a start says. */
+/** The rest of an execution that ended at another server, beside the parts of a start. */
 export interface EndedPart {
   readonly state: ExecutionProgress;
   readonly output: Payload;

@@ -43,7 +43,7 @@ export async function importExecution(
     : metAgain(execution, stored ?? { mark: undefined });
 }
 
-/** What an execution says of its import. */
+/** The mark of an import, where an execution was brought by one. */
 export const importMarkView: NamedView<object, { readonly mark: ImportMark | undefined }> = {
   name: 'import-mark',
   view: ({ execution }) => ({ mark: execution.attributes.imported }),
@@ -60,7 +60,7 @@ function metAgain(
   );
 }
 
-/** What nobody could read again must not be stored. Throws AppError 'bad-request'. */
+/** Nothing is stored that nobody could read again. Throws AppError 'bad-request'. */
 function requireReadable(
   { id, snapshot, attributes, input, ended }: ImportedExecution,
   now: number,

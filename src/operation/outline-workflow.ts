@@ -34,8 +34,8 @@ export const outlineColumns = [
 ] as const;
 
 /**
- * JSON text of the outline; without tasks its rows are empty, which is enough to see by its revision
- * that nothing has changed. Throws AppError 'not-found'.
+ * JSON text of the outline; without tasks its rows are empty, which is enough to see by its
+ * revision that nothing has changed. Throws AppError 'not-found'.
  */
 export async function outlineWorkflow(
   context: ReadContext,

@@ -349,7 +349,7 @@ function toRefusal(error: unknown): unknown {
   return error instanceof PeerError && error.outcome === 'unknown' ? unknownOutcome() : error;
 }
 
-/** Who asked for an execution by its id at another server is refused by that id. */
+/** A refusal names the id that the caller gave, such as that of another server. */
 async function namedAs<T>(given: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -33,7 +33,7 @@ export interface ForeignShard {
   readonly epoch: number;
 }
 
-/** What a renewal has reached. */
+/** The outcome of a renewal. */
 export interface Renewal extends KnownMembers {
   /** Whether the node's own record is written. False: the server that has it is away. */
   readonly isRenewed: boolean;
@@ -107,7 +107,7 @@ export interface ShardStore {
   ): Promise<Acquired>;
   /** Gives shards back so that another node may take them at once. */
   release(fences: readonly Fence[]): Promise<void>;
-  /** Who owns these shards now, by the records. */
+  /** The owners of these shards now, by the records. */
   ownersOf(shards: readonly number[]): Promise<KnownOwners>;
   /** The same of one shard; rejects when its record cannot be read. */
   ownerOf(shard: number): Promise<ShardOwnerRecord | undefined>;

@@ -30,7 +30,7 @@ export const importEnded: CommandHandler<'import'> = (
   return ok;
 };
 
-/** What the server itself sends: it finds nothing to do. */
+/** Commands that the server itself sends: they find nothing to do. */
 const withoutEffect: ReadonlySet<Command['kind']> = new Set([
   ...(['import', 'start', 'continue', 'evaluated', 'wake', 'report-end-again'] as const),
   ...(['child-ended', 'child-reopened', 'message-delivered', 'restore-lease'] as const),

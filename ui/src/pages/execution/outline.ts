@@ -138,8 +138,8 @@ export function useOutline(id: string): UseQueryResult<Outline> {
     const known = client.getQueryData<Outline>(queryKey);
     return known !== undefined && known.revision > answer.revision ? known : answer;
   };
-  // What has changed before the stream told of it shows in the revision: a large outline is read
-  // once more only if it is another one.
+  // A change before the stream told of it shows in the revision: a large outline is read once more
+  // only if it is another one.
   const catchUp = async (): Promise<void> => {
     try {
       await client.ensureQueryData({ queryKey, queryFn });

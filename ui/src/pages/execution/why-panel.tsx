@@ -227,7 +227,7 @@ interface ReasonProps extends WhyPanelProps {
   readonly reason: WaitReason;
 }
 
-/** What one can do about a reason, the likeliest first. */
+/** The remedies of a reason, the likeliest first. */
 function ReasonLinks({ reason, outline, showTask }: ReasonProps): ReactElement {
   const task = outline.tasks.find(({ taskId }) => taskId === reason.taskId);
   return (
