@@ -226,9 +226,20 @@ const stated: readonly Stated[] = [
     'lookEveryMs',
     second,
   ],
-  ['access', /one comes back every (\d+) s/, 'areas/identity/sign-in/sign-in-attempts', 'refillMs', second],
+  [
+    'access',
+    /one comes back every (\d+) s/,
+    'areas/identity/sign-in/sign-in-attempts',
+    'refillMs',
+    second,
+  ],
   ['access', /six digits, (\d+) s\)/, 'areas/identity/account/one-time-codes', 'stepMs', second],
-  ['access', /\((\d+) to 256 characters, kept as scrypt/, 'areas/identity/sign-in/passwords', 'min'],
+  [
+    'access',
+    /\((\d+) to 256 characters, kept as scrypt/,
+    'areas/identity/sign-in/passwords',
+    'min',
+  ],
   ['access', /\(8 to (\d+) characters, kept as scrypt/, 'areas/identity/sign-in/passwords', 'max'],
   [
     'page',

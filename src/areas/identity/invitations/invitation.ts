@@ -1,4 +1,4 @@
-// An invitation as administrators write it, as it is stored and as it is shown, and what accepts it.
+// An invitation as administrators write it, as it is stored and as it is shown, and its acceptance.
 import { list, text, time, type Shape } from '../../../api/form.js';
 import { text as textField } from '../../../declare/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../../declare/noun.js';
