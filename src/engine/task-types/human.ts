@@ -6,7 +6,11 @@ import {
   registeredTrouble,
 } from '../../model/human/check-human-definition.js';
 import { escalate } from '../../model/human/human-process.js';
-import { definitionKey, humanDefinitionOf, processKey } from '../../model/human/human-definition.js';
+import {
+  definitionKey,
+  humanDefinitionOf,
+  processKey,
+} from '../../model/human/human-definition.js';
 import { processContextOf } from '../../model/human/human-entry.js';
 import { Payload } from '../../model/payload.js';
 import {

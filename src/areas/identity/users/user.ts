@@ -1,6 +1,6 @@
 // A user as administrators write it and as it is shown: a person, or the user that an application
-// is at the same time (contract-admin 1.5, 3.1). Roles are shown with their permissions written out,
-// groups with their fields.
+// is at the same time (contract-admin 1.5, 3.1). Roles are shown with their permissions written
+// out, groups with their fields.
 import { oneOrMany } from '../../../access/parse-rights.js';
 import { anyObject, flag, list, text, type RecordShape } from '../../../api/form.js';
 import { told, text as textField } from '../../../declare/field.js';
