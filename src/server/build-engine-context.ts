@@ -15,11 +15,7 @@ export function buildEngineContext(
     clock: Clock;
     definitions: Definitions;
     pollLog: PollLog;
-<<<<<<< HEAD
     definitionUse: DefinitionUse;
-=======
-    administration: Administration;
->>>>>>> main
     lent: Pick<
       Lent,
       'schemaRules' | 'formRules' | 'listeners' | 'secretRules' | 'environmentVariables'

@@ -6,7 +6,7 @@ import { flag, list, mapOf, object, oneOf, text, type Form } from '../../../api/
 import { told } from '../../../declare/field.js';
 import { record, type Values } from '../../../declare/record.js';
 import { AppError } from '../../../model/errors.js';
-import type { RecordReader} from '../../../model/record-reader.js';
+import type { RecordReader } from '../../../model/record-reader.js';
 import { refused } from '../../../model/record-reader.js';
 import { always, filled, given, shown, type Shown, type ValueOf } from '../fields.js';
 import type { SubjectRef, SubjectType, TargetRef } from '../identities.js';

@@ -1,7 +1,7 @@
 // Sign-in through an OpenID Connect provider: authorization code with PKCE, state and nonce. The
 // values of one attempt stand in a short-lived cookie of the browser that began it, so that an
 // answer for another browser's attempt is refused. The client library is loaded at the first
-// sign-in. Claims become roles and groups as the settings say (areas/identity/provider/oidc-person.ts).
+// sign-in. Claims become roles and groups as the settings say (oidc-person.ts).
 import type { Configuration, CustomFetch } from 'openid-client';
 import { AppError } from '../../../model/errors.js';
 import type { OidcPersons } from './oidc-person.js';

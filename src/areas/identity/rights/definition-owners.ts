@@ -117,7 +117,10 @@ export class DefinitionOwners implements DefinitionOwnership {
 
 const mendEveryMs = 5000;
 
-/** On every node: a write says which of them was first. `refresh` and `isCreated`: as for `mend`. */
+/**
+ * Runs on every node: a write says which of them was first. `refresh` and `isCreated`: as for
+ * `mend`.
+ */
 export function definitionOwnerJob(
   owners: Pick<DefinitionOwners, 'mend'>,
   refresh: () => Promise<void>,

@@ -1,6 +1,6 @@
 // Explains the rights of a person or an application on one resource, and which role or grant gives
-// them: the same rules as `areas/identity/rights/effective-access.ts` decides by, told one by one. Whether a right
-// is held comes from those rules; what is told here says why.
+// them: the same rules as `effective-access.ts` decides by, told one by one. Whether a right is
+// held comes from those rules; the sources told here say why.
 import { rights, type AccessRules, type Right, type Target } from '../../../access/access-rules.js';
 import { everyId } from '../../../access/resource-names.js';
 import type { Grant, TargetRef } from '../identities.js';

@@ -55,8 +55,8 @@ export class HeldRights {
   }
 
   /**
-   * Throws AppError 'forbidden' unless the caller has every right on a resource that grants on a tag
-   * would give on it.
+   * Throws AppError 'forbidden' unless the caller has every right on a resource that grants on a
+   * tag would give on it.
    */
   requireTag(caller: Caller, resource: { type: TargetType; id: string }, tag: string): void {
     if (this.#coversTag(caller, resource, tag)) return;
