@@ -85,7 +85,9 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
     const hers = rows.filter({ hasText: 'Kim' });
     await hers.first().waitFor();
-    expect(await hers.first().innerText()).toMatch(/127\.0\.0\.1[\s\S]*token[\s\S]*(?:ago|just now)/);
+    expect(await hers.first().innerText()).toMatch(
+      /127\.0\.0\.1[\s\S]*token[\s\S]*(?:ago|just now)/,
+    );
     const before = await hers.count();
     await hers
       .first()
