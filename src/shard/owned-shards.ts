@@ -8,7 +8,7 @@ export interface NodeLease {
   /** For all shards. */
   readonly holdsLease: boolean;
   /** Where a shard may have a lease beside it: for this one. */
-  holdsLeaseOf?(shard: number): boolean;
+  holdsLeaseOf(shard: number): boolean;
 }
 
 export class OwnedShards {
@@ -72,7 +72,7 @@ export class OwnedShards {
   }
 
   #holds(shard: number): boolean {
-    return this.lease.holdsLease || this.lease.holdsLeaseOf?.(shard) === true;
+    return this.lease.holdsLease || this.lease.holdsLeaseOf(shard);
   }
 
   #list(): void {

@@ -44,13 +44,16 @@ beforeEach(async () => {
   const peers = network.join('n2');
   const parts = { local: node.shards, shards, views: [statusView], waits: [] };
   answerOwnerCalls(owner, { ...parts, owned: node.owned });
-  answerOwnerCalls(former, { ...parts, owned: new OwnedShards({ holdsLease: true }) });
+  answerOwnerCalls(former, {
+    ...parts,
+    owned: new OwnedShards({ holdsLease: true, holdsLeaseOf: () => false }),
+  });
   carriedOut = [];
   owner.beforeAnswer = (operation) => void carriedOut.push(operation);
   map = new ShardMap(shards, systemClock);
   asker = new RoutedExecutions({
     ...{ clock: systemClock, nodeId: 'n2', shards, local: node.shards, map, peers },
-    owned: new OwnedShards({ holdsLease: true }),
+    owned: new OwnedShards({ holdsLease: true, holdsLeaseOf: () => false }),
     store: node.store,
     quarantine: new RedisQuarantineStore(node.redis, shards),
     shardStore: new RedisShardStore(node.redis),

@@ -30,7 +30,7 @@ describe('timers of executions', () => {
     woken = [];
     stored = [];
     noticesFailovers = true;
-    owned = new OwnedShards({ holdsLease: true });
+    owned = new OwnedShards({ holdsLease: true, holdsLeaseOf: () => false });
     owned.take([0, 1].map((shard): Fence => ({ shard, epoch: 1, token: 't' })));
     await startTimers();
   });

@@ -31,7 +31,7 @@ describe('the sweep of what has expired', () => {
     looks = [];
     failures = [];
     fails = false;
-    owned = new OwnedShards({ holdsLease: true });
+    owned = new OwnedShards({ holdsLease: true, holdsLeaseOf: () => false });
     owned.take(Array.from({ length: shards }, (_, shard) => fenceOf(shard)));
     outlook = new ShardOutlook(owned);
     sweep = new ExpirySweep({

@@ -19,7 +19,7 @@ async function world(executions: number) {
     after: () => ({ cancel: () => undefined }),
     advance: (ms: number) => void (at += ms),
   };
-  const owned = new OwnedShards({ holdsLease: true });
+  const owned = new OwnedShards({ holdsLease: true, holdsLeaseOf: () => false });
   const takes = (...numbers: number[]): void =>
     owned.take(numbers.map((shard) => ({ shard, epoch: 1, token: 't' })));
   const ids = new RandomIds();

@@ -13,7 +13,7 @@ describe('what the owner of a shard knows of its due set', () => {
   let outlook: ShardOutlook;
 
   beforeEach(() => {
-    owned = new OwnedShards({ holdsLease: true });
+    owned = new OwnedShards({ holdsLease: true, holdsLeaseOf: () => false });
     owned.take([{ shard: 3, epoch: 1, token: 't' }]);
     outlook = new ShardOutlook(owned);
     outlook.learn(outlook.begin(3), nothing);
