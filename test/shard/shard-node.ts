@@ -65,7 +65,7 @@ export class ShardNode {
   readonly store: RedisExecutionStore;
   readonly queues: RedisQueueStore;
   readonly quarantine: RedisQuarantineStore;
-  readonly lease = { holdsLease: true, holdsLeaseOf: () => false };
+  readonly lease = { holdsLease: true, holdsLeaseOf: (): boolean => false };
   readonly owned = new OwnedShards(this.lease);
   readonly hub: PollHub;
   /** What has happened, for those that ask. */
