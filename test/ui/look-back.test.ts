@@ -63,13 +63,17 @@ describe.skipIf(browserMissing !== undefined)('looking back', () => {
     await fixture.work('ui_slow', 'FAILED', 'not now');
     await page.goto(`${fixture.server.url}/executions/${retried}?tab=timeline`);
     const bars = page.getByRole('region', { name: 'Timeline' }).locator('.timeline-bar');
+    // Both attempts in one row.
     await expect
-      .poll(() => bars.allInnerTexts())
+      .poll(() => bars.locator('.hidden-text').allInnerTexts())
       .toEqual([
-        expect.stringMatching(/^Failed, waited \d.*, ran \d/),
-        expect.stringMatching(/^Scheduled, held back \d/),
+        expect.stringMatching(
+          /^Attempt 1: Failed, waited \d.*, ran \d.*\. Attempt 2: Scheduled, held back \d/,
+        ),
       ]);
-    expect(await bars.last().locator('.waits').count()).toBe(0);
+    const kinds = (): Promise<readonly string[]> =>
+      bars.locator('i').evaluateAll((parts) => parts.map(({ className }) => className));
+    expect(await kinds()).toEqual(['waits', 'runs', 'delayed']);
   });
 
   it('shows where another execution took another course', async () => {

@@ -34,6 +34,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   SWITCH: { shape: 'diamond', icon: 'branch', word: 'Switch' },
   DECISION: { shape: 'diamond', icon: 'branch', word: 'Decision' },
   FORK_JOIN: { shape: 'bar', icon: 'fork', word: 'Fork' },
+  /** As both are called in an execution. */
+  FORK: { shape: 'bar', icon: 'fork', word: 'Fork' },
   FORK_JOIN_DYNAMIC: { shape: 'cards', icon: 'fan', word: 'Fork per item' },
   JOIN: { shape: 'bar', icon: 'join', word: 'Join' },
   EXCLUSIVE_JOIN: { shape: 'bar', icon: 'join', word: 'Exclusive join' },

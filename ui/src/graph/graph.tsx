@@ -23,6 +23,7 @@ import {
   nodeHeight,
   nodeWidth,
   type GraphEdge,
+  type GraphEnds,
   type GraphFrame,
   type GraphLayout,
   type GraphNode,
@@ -88,6 +89,12 @@ export function Graph(props: GraphProps): ReactElement {
             {layout.edges.map((edge, index) => (
               <Edge key={index} edge={edge} isTaken={!hasStates || isTaken(edge, states)} />
             ))}
+            {layout.ends !== undefined && (
+              <Ends
+                ends={layout.ends}
+                isOver={!hasStates || isDone(states.get(layout.ends.last)?.status)}
+              />
+            )}
             {layout.nodes.map((node) => (
               <Node
                 key={node.ref}
@@ -169,7 +176,25 @@ type States = ReadonlyMap<string, NodeState | undefined>;
 function isTaken({ from, to }: GraphEdge, states: States): boolean {
   const reached = (ref: string): boolean => states.get(ref)?.status !== undefined;
   if (to !== undefined) return reached(to) && (from === undefined || reached(from));
-  return from !== undefined && /^(?:COMPLETED|SKIPPED)/.test(states.get(from)?.status ?? '');
+  return from !== undefined && isDone(states.get(from)?.status);
+}
+
+const isDone = (status = ''): boolean => /^(?:COMPLETED|SKIPPED)/.test(status);
+
+/** Where the graph starts and ends. */
+function Ends({
+  ends: { start, end },
+  isOver,
+}: {
+  readonly ends: GraphEnds;
+  readonly isOver: boolean;
+}): ReactElement {
+  return (
+    <>
+      <circle className="graph-end" cx={start.x} cy={start.y} r={6} />
+      <circle className="graph-end" data-taken={isOver} cx={end.x} cy={end.y} r={7} />
+    </>
+  );
 }
 
 function Edge({

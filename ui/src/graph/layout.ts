@@ -40,6 +40,14 @@ export interface GraphFrame {
   readonly title: string;
 }
 
+/** The dots where a graph starts and ends; absent where it has no task. */
+export interface GraphEnds {
+  readonly start: Point;
+  readonly end: Point;
+  /** Reference name of the last task. */
+  readonly last: string;
+}
+
 /** Where a task can be inserted. */
 export interface GraphSlot {
   readonly x: number;
@@ -54,6 +62,7 @@ export interface GraphLayout {
   readonly frames: readonly GraphFrame[];
   /** In the order of the definition; empty where nothing is edited. */
   readonly slots: readonly GraphSlot[];
+  readonly ends?: GraphEnds;
   readonly width: number;
   readonly height: number;
 }
@@ -65,6 +74,8 @@ const gapX = 24;
 export const branchesMax = 20;
 /** Between a slot and the task below or above it. */
 const slotY = 12;
+/** From the dot at the start to the first task, and from the last one to that at the end. */
+const endY = 28;
 
 interface Spacing {
   readonly gapY: number;
@@ -101,6 +112,7 @@ interface Drawing {
   readonly nodes: GraphNode[];
   readonly edges: GraphEdge[];
   readonly frames: GraphFrame[];
+  ends?: GraphEnds;
 }
 
 interface Block {
@@ -121,13 +133,27 @@ export function layOut(
   const block = sequence(tasks, topList, plan);
   const drawing: Drawing = { nodes: [], edges: [], frames: [], slots: [] };
   const width = Math.max(block.width, across) + 2 * padding;
-  const height = Math.max(0, block.height) + 2 * padding;
-  block.draw(drawing, width / 2, padding);
+  const [first, last] = [tasks[0], tasks.at(-1)].map((task) => task?.taskReferenceName);
+  const room = last === undefined ? 0 : endY;
+  const height = Math.max(0, block.height) + 2 * (padding + room);
+  const top = padding + room;
+  if (last !== undefined) {
+    const [x, bottom] = [width / 2, height - top];
+    const [start, end] = [top - endY, bottom + endY].map((y): Point => ({ x, y })) as [
+      Point,
+      Point,
+    ];
+    drawing.ends = { start, end, last };
+    drawing.edges.push({ ...straight(x, start.y, top), ...named(undefined, first) });
+    drawing.edges.push({ ...straight(x, bottom, end.y), ...named(last, undefined) });
+  }
+  block.draw(drawing, width / 2, top);
   return runsRight ? exchanged(drawing, width, height) : { ...drawing, width, height };
 }
 
 /** The same drawing from left to right. */
 function exchanged(drawing: Drawing, width: number, height: number): GraphLayout {
+  const { ends } = drawing;
   const turned = <T extends { readonly x: number; readonly y: number }>(place: T): T => ({
     ...place,
     x: place.y,
@@ -146,6 +172,9 @@ function exchanged(drawing: Drawing, width: number, height: number): GraphLayout
       height: frame.width,
     })),
     slots: drawing.slots.map(turned),
+    ...(ends === undefined
+      ? {}
+      : { ends: { ...ends, start: turned(ends.start), end: turned(ends.end) } }),
     width: height,
     height: width,
   };

@@ -12,6 +12,7 @@ import { useCalm } from '../../state/calm';
 import { duration, moment } from '../../state/format';
 import { useView } from '../../state/view';
 import { ranMs, type Outline, type TaskRow } from './outline';
+import { sumsOf } from './timeline-rows';
 
 /** Attempts whose payloads are loaded: the newest ones. */
 const shownMax = 10;
@@ -77,6 +78,7 @@ function AttemptRow({ attempt, isShown, executionId }: AttemptRowProps): ReactEl
   const { taskId, retryCount, status, startTime, scheduledTime, workerId } = attempt;
   const [view] = useView();
   const ran = ranMs(attempt, Date.now());
+  const { waitedMs } = sumsOf([attempt], Date.now());
   return (
     <tr data-chosen={isShown}>
       <td>
@@ -94,9 +96,7 @@ function AttemptRow({ attempt, isShown, executionId }: AttemptRowProps): ReactEl
           .split(', ')
           .at(-1)}
       </td>
-      <td className="num">
-        {startTime === 0 ? '' : duration(Math.max(0, startTime - scheduledTime))}
-      </td>
+      <td className="num">{startTime === 0 ? '' : duration(waitedMs)}</td>
       <td className="num">{ran === undefined ? '' : duration(ran)}</td>
     </tr>
   );

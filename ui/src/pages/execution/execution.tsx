@@ -97,7 +97,6 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
                 show: () => (
                   <>
                     <ExecutionGraph outline={past} showTask={showTask} shownRef={shownRef} />
-                    <h2 className="x-title">Timeline</h2>
                     <Timeline outline={past} showTask={showTask} shownTask={shownTask} isShort />
                   </>
                 ),

@@ -11,7 +11,8 @@ import { statusWord } from '../../design/status';
 import { hasEnded, type Outline } from './outline';
 import { checkOutput, OutputField, useOutputSchema } from './output-field';
 
-type ActionName = 'complete' | 'fail' | 'fail-for-good' | 'requeue' | 'extend' | 'retry' | 'rerun';
+type ActionName =
+  'complete' | 'fail' | 'fail-for-good' | 'skip' | 'requeue' | 'extend' | 'retry' | 'rerun';
 
 interface TaskAction {
   readonly name: ActionName;
@@ -53,6 +54,13 @@ const actions: readonly TaskAction[] = [
     icon: 'stop',
     effect: 'The task counts as failed and is not tried again.',
     danger: true,
+  },
+  {
+    name: 'skip',
+    title: 'Skip',
+    icon: 'skip',
+    effect:
+      'The execution goes on without it: it counts as completed with an empty output, and its log says that it was skipped.',
   },
   {
     name: 'requeue',
@@ -166,7 +174,7 @@ function TaskActionDialog(props: TaskActionDialogProps): ReactElement {
         label="Reason"
         value={reason}
         onChange={setReason}
-        required={name === 'fail' || name === 'fail-for-good'}
+        required={name === 'fail' || name === 'fail-for-good' || name === 'skip'}
         hint={
           name === 'retry' || name === 'rerun' ? 'Kept with the execution' : 'Kept with the task'
         }
@@ -213,6 +221,7 @@ const noted: Readonly<Record<Reported, string>> = {
   complete: 'Completed by hand',
   fail: 'Failed by hand',
   'fail-for-good': 'Failed for good by hand',
+  skip: 'Skipped by hand',
   requeue: 'Put back into the queue by hand',
   extend: 'Lease extended by hand',
 };
@@ -221,6 +230,7 @@ const reports: Readonly<Record<Reported, JsonObject>> = {
   complete: { status: 'COMPLETED' },
   fail: { status: 'FAILED' },
   'fail-for-good': { status: 'FAILED_WITH_TERMINAL_ERROR' },
+  skip: { status: 'COMPLETED' },
   requeue: { status: 'IN_PROGRESS', callbackAfterSeconds: 0 },
   extend: { status: 'IN_PROGRESS', extendLease: true },
 };

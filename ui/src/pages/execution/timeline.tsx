@@ -1,62 +1,100 @@
-// Tasks over time: each row one attempt, in up to three segments: the delay before it may be handed
-// out, which is that of a retry mostly, its wait in the queue, and its run. A zoom makes it wider
-// than its frame; the names stay in sight. Only the rows in sight are in the document, so that
-// 10,000 tasks scroll without a dropped frame (test/ui/budgets.test.ts).
+// Tasks over time: a row for each task, with all its attempts (timeline-rows.ts), over lines of the
+// axis and of now. A zoom makes it wider than its frame; the names stay in sight. Only the rows in
+// sight are in the document, so that 10,000 tasks scroll without a dropped frame
+// (test/ui/budgets.test.ts).
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useMemo, useRef, type ReactElement } from 'react';
+import { memo, useEffect, useMemo, useRef, type ReactElement } from 'react';
+import { Icon } from '../../design/icon';
 import { Empty } from '../../design/notes';
-import { statusKind, statusWord } from '../../design/status';
+import { statusKind, StatusMark, statusWord } from '../../design/status';
+import { taskKind } from '../../graph/graph-node';
 import { duration, moment } from '../../state/format';
+import { useNarrow } from '../../state/narrow';
 import { useView } from '../../state/view';
-import { ranMs, type Outline, type TaskRow } from './outline';
+import type { Outline, TaskRow } from './outline';
+import {
+  criticalPath,
+  rowsOf,
+  segmentsOf,
+  sumsOf,
+  ticksOf,
+  type TimelineRow,
+} from './timeline-rows';
 
 interface TimelineProps {
   readonly outline: Outline;
   readonly showTask: (taskId: string) => void;
   /** The task beside it. */
   readonly shownTask?: string | undefined;
-  /** Below the graph: of few rows. */
+  /** Below the graph: of few rows, with its name. */
   readonly isShort?: boolean;
 }
 
 const rowPixels = 32;
 const zooms = ['1', '2', '5', '10', '50'] as const;
+const ticksPerWidth = 6;
+const ticksPerNarrowWidth = 3;
+/** Of more rows than this, mostly the branches of a fork, none shows its kind: they scroll lighter. */
+const kindsMax = 500;
+/** Of the whole width, behind now. */
+const room = 0.05;
+
+interface Axis {
+  /** Epoch ms, as all moments. */
+  readonly from: number;
+  readonly to: number;
+  /** Now, or when it ended. */
+  readonly until: number;
+}
+
+const shareOf = (at: number, { from, to }: Axis): string =>
+  `${Math.min(100, Math.max(0, ((at - from) / (to - from)) * 100))}%`;
 
 export function Timeline(props: TimelineProps): ReactElement {
   const { outline, showTask, shownTask, isShort = false } = props;
   const { head, tasks } = outline;
   const [view, change] = useView();
   const zoom = zooms.find((each) => each === view['zoom']) ?? '1';
+  const isNarrow = useNarrow();
   const frame = useRef<HTMLDivElement>(null);
   const critical = useMemo(() => criticalPath(tasks), [tasks]);
+  const rows = useMemo(() => rowsOf(tasks), [tasks]);
   const virtual = useVirtualizer({
-    count: tasks.length,
+    count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => rowPixels,
     overscan: 12,
   });
-  const from = head.startTime;
+  const shownRow = rows.findIndex(({ attempts }) =>
+    attempts.some(({ taskId }) => taskId === shownTask),
+  );
+  const wasShown = useRef(false);
+  useEffect(() => {
+    // At first with a row above it; later only where it is out of sight.
+    if (shownRow >= 0 && !wasShown.current)
+      virtual.scrollToIndex(Math.max(0, shownRow - 1), { align: 'start' });
+    else if (shownRow >= 0) virtual.scrollToIndex(shownRow);
+    wasShown.current = true;
+    // Not when rows come: who has scrolled away wants to stay there.
+  }, [shownTask]);
   const isOpen = head.endTime === 0;
-  const until = Math.max(head.endTime || (outline.shownAt ?? Date.now()), from + 1);
-  const ticks = useMemo(() => ticksOf(until - from, Number(zoom)), [until, from, zoom]);
+  const from = head.startTime;
+  // Now, to the second: rows that stay in sight while one scrolls are not drawn again.
+  const now = Math.ceil(Date.now() / 1000) * 1000;
+  const until = Math.max(head.endTime || (outline.shownAt ?? now), from + 1);
+  const axis = useMemo((): Axis => {
+    return { from, until, to: until + (until - from) * room };
+  }, [from, until]);
+  const ticksMax = (isNarrow ? ticksPerNarrowWidth : ticksPerWidth) * Number(zoom);
+  const ticks = useMemo(() => ticksOf(until - from, ticksMax), [until, from, ticksMax]);
   if (tasks.length === 0) return <Empty>No task has been scheduled yet.</Empty>;
   return (
     <div className="timeline-whole">
       <div className="timeline-head">
-        <b>{duration(until - from)}</b>
-        <span className="legend">
-          <i className="delayed" /> Retry delay
-        </span>
-        <span className="legend">
-          <i className="waits" /> Queue wait
-        </span>
-        <span className="legend">
-          <i className="runs" /> Run
-        </span>
-        <span className="legend">
-          <i className="critical" /> Critical path
-        </span>
-        <label className="row end grow">
+        {isShort && <h2>Timeline</h2>}
+        <span>{duration(until - from)}</span>
+        <Legend />
+        <label className="row end">
           Zoom
           <select
             value={zoom}
@@ -83,11 +121,11 @@ export function Timeline(props: TimelineProps): ReactElement {
           <span />
           <span className="timeline-ticks" aria-hidden="true">
             {ticks.map((ms) => (
-              <i key={ms} style={{ left: `${(ms / (until - from)) * 100}%` }}>
+              <i key={ms} style={{ left: shareOf(from + ms, axis) }}>
                 {ms === 0 ? moment(from).split(', ').at(-1) : `+${duration(ms)}`}
               </i>
             ))}
-            {isOpen && <b>now</b>}
+            {isOpen && <b style={{ left: shareOf(until, axis) }}>now</b>}
           </span>
           <span className="timeline-sum">Queue</span>
           <span className="timeline-sum">Run</span>
@@ -96,14 +134,15 @@ export function Timeline(props: TimelineProps): ReactElement {
           className="timeline-body"
           style={{ height: virtual.getTotalSize(), width: `${Number(zoom) * 100}%` }}
         >
+          <Lines ticks={ticks} axis={axis} isOpen={isOpen} />
           {virtual.getVirtualItems().map(({ index, start }) => {
-            const task = tasks[index] as TaskRow;
+            const row = rows[index] as TimelineRow;
             return (
               <Row
-                key={task.taskId}
-                {...{ task, start, from, until, showTask }}
-                isChosen={task.taskId === shownTask}
-                isCritical={critical.has(task.taskId)}
+                key={row.name}
+                {...{ row, start, axis, showTask, critical }}
+                showsKind={rows.length <= kindsMax}
+                isChosen={index === shownRow}
               />
             );
           })}
@@ -113,126 +152,117 @@ export function Timeline(props: TimelineProps): ReactElement {
   );
 }
 
-interface RowProps {
-  readonly task: TaskRow;
-  /** Pixels from the top. */
-  readonly start: number;
-  /** Epoch ms, as `until`. */
-  readonly from: number;
-  readonly until: number;
-  readonly showTask: (taskId: string) => void;
-  readonly isChosen: boolean;
-  readonly isCritical: boolean;
-}
-
-/** One attempt. Rows that stay in sight while one scrolls are not drawn again. */
-const Row = memo(function Row(props: RowProps): ReactElement {
-  const { task, start, from, until, showTask, isChosen, isCritical } = props;
-  const { waits, runs } = sumsOf(task, until);
+function Legend(): ReactElement {
   return (
-    <div
-      className="timeline-row"
-      data-chosen={isChosen}
-      data-critical={isCritical}
-      style={{ transform: `translateY(${start}px)` }}
-    >
-      <button type="button" className="link" onClick={() => showTask(task.taskId)}>
-        {task.referenceTaskName}
-        {task.retryCount > 0 ? ` (attempt ${task.retryCount + 1})` : ''}
-      </button>
-      <Bar task={task} from={from} until={until} />
-      <span className="timeline-sum">{waits}</span>
-      <span className="timeline-sum">{runs}</span>
-    </div>
-  );
-});
-
-function sumsOf(task: TaskRow, until: number): { readonly waits: string; readonly runs: string } {
-  const { scheduledTime, startTime } = task;
-  const begun = startTime === 0 ? until : startTime;
-  const ran = ranMs(task, until);
-  return {
-    waits: duration(Math.max(0, begun - scheduledTime)),
-    runs: ran === undefined ? '' : duration(ran),
-  };
-}
-
-const tickSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500];
-const secondSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600];
-const ticksPerWidth = 5;
-
-/** Moments of the axis, ms from the start. */
-function ticksOf(totalMs: number, zoom: number): readonly number[] {
-  const least = totalMs / (ticksPerWidth * zoom);
-  const steps = [...tickSteps, ...secondSteps.map((seconds) => seconds * 1000)];
-  const step = steps.find((each) => each >= least) ?? Math.ceil(least / 86_400_000) * 86_400_000;
-  // The last one would stand over the end.
-  const many = Math.floor((totalMs * 0.94) / step);
-  return Array.from({ length: many + 1 }, (_, index) => index * step);
-}
-
-/**
- * Attempts that nothing could have been faster without: from the one that ended last, back to
- * whatever ended last before each began. A fork waits for nothing of its own branches.
- */
-function criticalPath(tasks: readonly TaskRow[]): ReadonlySet<string> {
-  const ended = tasks
-    .filter(({ endTime, taskType }) => endTime > 0 && !/^(?:FORK|DO_WHILE)/.test(taskType))
-    .sort((a, b) => a.endTime - b.endTime);
-  const path = new Set<string>();
-  let until = Number.POSITIVE_INFINITY;
-  for (const task of ended.reverse()) {
-    if (task.endTime > until) continue;
-    path.add(task.taskId);
-    until = task.scheduledTime;
-  }
-  return path;
-}
-
-interface BarProps {
-  readonly task: TaskRow;
-  readonly from: number;
-  readonly until: number;
-}
-
-function Bar({ task, from, until }: BarProps): ReactElement {
-  const segments = segmentsOf(task, until);
-  const said = segments.map(({ verb, since, till }) => `${verb} ${duration(till - since)}`);
-  const words = [statusWord(task.status), ...said].join(', ');
-  const share = (ms: number): string =>
-    `${Math.min(100, Math.max(0, (ms / (until - from)) * 100))}%`;
-  return (
-    <span className="timeline-bar" data-kind={statusKind(task.status)} title={words}>
-      <span className="hidden-text">{words}</span>
-      {segments.map(({ kind, since, till }) => (
-        <i
-          key={kind}
-          className={kind}
-          style={{ left: share(since - from), width: share(till - since) }}
-        />
-      ))}
+    <span className="timeline-legend grow">
+      <span className="legend">
+        <i className="delayed" /> Retry delay
+      </span>
+      <span className="legend">
+        <i className="waits" /> Queue wait
+      </span>
+      <span className="legend">
+        <i className="runs" /> Run
+      </span>
+      <span className="legend">
+        <i className="critical" /> Critical path
+      </span>
     </span>
   );
 }
 
-interface Segment {
-  readonly kind: 'delayed' | 'waits' | 'runs';
-  readonly verb: string;
-  /** Epoch ms, as `till`. */
-  readonly since: number;
-  readonly till: number;
+interface LinesProps {
+  readonly ticks: readonly number[];
+  readonly axis: Axis;
+  readonly isOpen: boolean;
 }
 
-/** The parts of an attempt's time, in order; parts that took no time are left out. */
-function segmentsOf(task: TaskRow, until: number): readonly Segment[] {
-  const { scheduledTime, startDelaySeconds, startTime } = task;
-  const endedAt = task.endTime || until;
-  const startedAt = startTime || endedAt;
-  const dueAt = Math.min(startedAt, scheduledTime + startDelaySeconds * 1000);
-  const all: readonly Segment[] = [
-    { kind: 'delayed', verb: 'held back', since: scheduledTime, till: dueAt },
-    { kind: 'waits', verb: 'waited', since: dueAt, till: startedAt },
-    { kind: 'runs', verb: 'ran', since: startedAt, till: endedAt },
-  ];
-  return all.filter(({ kind, since, till }) => till > since || kind === 'runs');
+/** Behind all rows: a line at each moment of the axis, and one where it ended or now is. */
+const Lines = memo(function Lines({ ticks, axis, isOpen }: LinesProps): ReactElement {
+  return (
+    <div className="timeline-lines" aria-hidden="true">
+      <span>
+        {ticks.map((ms) => (
+          <i key={ms} style={{ left: shareOf(axis.from + ms, axis) }} />
+        ))}
+        <i className={isOpen ? 'now' : 'end'} style={{ left: shareOf(axis.until, axis) }} />
+      </span>
+    </div>
+  );
+});
+
+interface RowProps {
+  readonly row: TimelineRow;
+  /** Pixels from the top. */
+  readonly start: number;
+  readonly axis: Axis;
+  readonly showTask: (taskId: string) => void;
+  readonly isChosen: boolean;
+  readonly showsKind: boolean;
+  readonly critical: ReadonlySet<string>;
+}
+
+/** One task. Rows that stay in sight while one scrolls are not drawn again. */
+const Row = memo(function Row(props: RowProps): ReactElement {
+  const { row, start, axis, showTask, isChosen, showsKind, critical } = props;
+  const { name, attempts, last } = row;
+  const { waitedMs, ranMs } = sumsOf(attempts, axis.until);
+  return (
+    <div
+      className="timeline-row"
+      data-chosen={isChosen}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      <button
+        type="button"
+        className="timeline-name"
+        title={name}
+        onClick={() => showTask(last.taskId)}
+      >
+        {showsKind && <Icon name={taskKind(last.taskType).icon} />}
+        <span>{name}</span>
+        <StatusMark status={last.status} />
+      </button>
+      <Bar {...{ attempts, axis, critical }} />
+      <span className="timeline-sum">{duration(waitedMs)}</span>
+      <span className="timeline-sum">{ranMs === undefined ? '–' : duration(ranMs)}</span>
+    </div>
+  );
+});
+
+interface BarProps {
+  readonly attempts: readonly TaskRow[];
+  readonly axis: Axis;
+  readonly critical: ReadonlySet<string>;
+}
+
+function Bar({ attempts, axis, critical }: BarProps): ReactElement {
+  const words = attempts.map((task, index) => {
+    const said = segmentsOf(task, axis.until).map(
+      ({ verb, since, till }) => `${verb} ${duration(till - since)}`,
+    );
+    const which = attempts.length === 1 ? '' : `Attempt ${index + 1}: `;
+    return which + [statusWord(task.status), ...said].join(', ');
+  });
+  return (
+    <span className="timeline-bar" title={words.join('\n')}>
+      <span className="hidden-text">{words.join('. ')}</span>
+      {attempts.map((task, index) =>
+        segmentsOf(task, axis.until).map(({ kind, since, till }) => (
+          <i
+            key={`${task.taskId} ${kind}`}
+            className={kind}
+            data-kind={statusKind(task.status)}
+            data-critical={critical.has(task.taskId) || undefined}
+            style={{
+              left: shareOf(since, axis),
+              width: `${((till - since) / (axis.to - axis.from)) * 100}%`,
+            }}
+          >
+            {kind === 'runs' && attempts.length > 1 && <b>{index + 1}</b>}
+          </i>
+        )),
+      )}
+    </span>
+  );
 }
