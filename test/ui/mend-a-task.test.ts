@@ -172,4 +172,76 @@ describe.skipIf(browserMissing !== undefined)('a task that somebody puts right',
       .getByText('the customer has cancelled')
       .waitFor();
   });
+
+  const logOf = async (id: string): Promise<readonly string[]> => {
+    const taskId = (await shown(id)).tasks[0]?.taskId ?? '';
+    const logs = (await fixture.expectOk('GET', `/api/tasks/${taskId}/log`)) as { log: string }[];
+    return logs.map(({ log }) => log);
+  };
+  const statuses = async (id: string): Promise<readonly string[]> =>
+    (await shown(id)).tasks.map(({ status }) => status);
+
+  /** Takes an action on the task `charge`, by its button or out of the menu. */
+  async function act(title: string, reason: string): Promise<void> {
+    const button = pane('charge').getByRole('button', { name: title, exact: true });
+    await pane('charge').getByRole('button', { name: 'More actions on the task' }).waitFor();
+    if ((await button.count()) > 0) await button.click();
+    else {
+      await pane('charge').getByRole('button', { name: 'More actions on the task' }).click();
+      await page.getByRole('menuitem', { name: title }).click();
+    }
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill(reason);
+    await dialog.getByRole('button', { name: title, exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+
+  it('skips one: the execution goes on without it, and its log says why', async () => {
+    const id = await fixture.run(order.name, { amount: 5 });
+    await page.goto(`${fixture.server.url}/executions/${id}`);
+    await act('Skip', 'the bank has it already');
+    await expect.poll(async () => (await statuses(id)).length).toBeGreaterThan(1);
+    expect((await shown(id)).tasks[0]).toMatchObject({ status: 'COMPLETED', outputData: {} });
+    expect(await logOf(id)).toEqual(['Skipped by hand: the bank has it already']);
+  });
+
+  it('extends the lease of one that a worker holds', async () => {
+    const id = await fixture.run(order.name, { amount: 6 });
+    await page.goto(`${fixture.server.url}/executions/${id}`);
+    await fixture.expectOk('GET', '/api/tasks/poll/batch/ui_charge?count=9&workerid=ui-worker');
+    await pane('charge')
+      .getByText(/is with ui-worker/)
+      .waitFor();
+    const taskId = (await shown(id)).tasks[0]?.taskId ?? '';
+    const leaseEnds = async (): Promise<number> => {
+      const why = await fixture.expectOk('GET', `/api/tasks/${taskId}/why`);
+      return (why as { readonly untilTime: number }).untilTime;
+    };
+    const before = await leaseEnds();
+    await act('Extend the lease', 'the bank is slow');
+    expect(await leaseEnds()).toBeGreaterThan(before);
+    expect(await logOf(id)).toEqual(['Lease extended by hand: the bank is slow']);
+    expect(await statuses(id)).toEqual(['IN_PROGRESS']);
+  });
+
+  it('fails an attempt, retries the task, and runs the execution again from it', async () => {
+    const id = await fixture.run(order.name, { amount: 7 });
+    await page.goto(`${fixture.server.url}/executions/${id}`);
+    await act('Fail', 'the bank is closed');
+    await expect.poll(async () => (await shown(id)).status).toBe('FAILED');
+    expect((await shown(id)).tasks[0]?.reasonForIncompletion).toBe('the bank is closed');
+    await act('Retry', 'the bank is open');
+    await expect.poll(() => statuses(id)).toEqual(['FAILED', 'SCHEDULED']);
+    await fixture.work('ui_charge', 'COMPLETED');
+    await expect.poll(async () => (await statuses(id)).length).toBe(6);
+    await fixture.expectOk('DELETE', `/api/workflow/${id}`);
+    const charge = (await shown(id)).tasks.find(
+      ({ referenceTaskName, status }) => referenceTaskName === 'charge' && status === 'COMPLETED',
+    );
+    await page.goto(`${fixture.server.url}/executions/${id}?task=${charge?.taskId ?? ''}`);
+    await act('Rerun from here', 'the amount was wrong');
+    await expect.poll(async () => (await shown(id)).status).toBe('RUNNING');
+    // What failed before it stays on record.
+    expect(await statuses(id)).toEqual(['FAILED', 'SCHEDULED']);
+  });
 });

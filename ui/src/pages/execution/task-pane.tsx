@@ -61,7 +61,9 @@ export function TaskPane(props: TaskPaneProps): ReactElement {
           <h2>{name}</h2>
           <p className="quiet">
             {word}
-            {task.data !== undefined && task.data.taskType !== word && ` ${task.data.taskType}`}
+            {task.data !== undefined &&
+              task.data.taskType !== task.data.workflowTask?.type &&
+              ` ${task.data.taskType}`}
           </p>
         </div>
         <button

@@ -119,18 +119,20 @@ function GroupPanel({ group, span, isAlone = false }: PanelProps): ReactElement 
   return (
     <li className="panel" aria-label={titleOf(group)}>
       <div className="row">
-        <b>{count(group.count)}</b>
-        <h2>{titleOf(group)}</h2>
+        <span className="pill">{count(group.count)}</span>
+        <h2 className="grow">{titleOf(group)}</h2>
         <Trend
           label={`Over the last ${spanWord(span)}, in twelve parts: ${group.trend.join(', ')}`}
           values={group.trend}
         />
       </div>
       <p>{causeOf(group.sample)}</p>
-      <p className="quiet">
-        First {moment(group.firstTime)}, last {moment(group.lastTime)}.
-      </p>
       <div className="row">
+        <p className="quiet grow">
+          {group.firstTime === group.lastTime
+            ? `${moment(group.lastTime)}.`
+            : `First ${moment(group.firstTime)}, last ${moment(group.lastTime)}.`}
+        </p>
         <RetryGroup group={group} span={span} isAlone={isAlone} />
         {!isAlone && (
           <PageLink
@@ -175,7 +177,7 @@ function RetryGroup({ group, span, isAlone = false }: PanelProps): ReactElement 
         refused={refused}
         onClick={() => void prepare().catch(setError)}
       >
-        Retry all {count(group.count)}
+        {group.count === 1 ? 'Retry it' : `Retry all ${count(group.count)}`}
       </Button>
       {error !== undefined && <ErrorNote error={error} />}
     </>

@@ -81,7 +81,7 @@ export function Inbox(): ReactElement {
         title="Inbox"
         call={{ method: 'POST', path: `${tasksPath}/search`, body: { searchType: 'INBOX' } }}
       />
-      <div className="row facets" role="group" aria-label="View">
+      <div className="segments start" role="group" aria-label="View">
         {views.map((each) => (
           <button
             key={each}

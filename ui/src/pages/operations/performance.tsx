@@ -50,6 +50,24 @@ export function DefinitionsTab(): ReactElement {
   );
 }
 
+/** The same for the overview, with its window. */
+export function SlowDefinitions(): ReactElement {
+  const { query, span } = usePerformance();
+  return (
+    <section className="stack" aria-label="Slowest and most failing">
+      <div className="row between">
+        <h2>Slowest and most failing</h2>
+        <PageLink to="/operations" view={{ tab: 'task-types', window: span }}>
+          Task types
+        </PageLink>
+      </div>
+      <Loaded query={query}>
+        {({ workflows }) => <DefinitionTable rows={workflows} span={span} />}
+      </Loaded>
+    </section>
+  );
+}
+
 export function TaskTypesTab(): ReactElement {
   const { query, span } = usePerformance();
   return (

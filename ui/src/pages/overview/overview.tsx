@@ -18,6 +18,11 @@ import { useFeatures } from '../../state/features';
 const OverTime = lazy(() =>
   import('./over-time').then(({ OverTime: component }) => ({ default: component })),
 );
+const SlowDefinitions = lazy(() =>
+  import('../operations/performance').then(({ SlowDefinitions: component }) => ({
+    default: component,
+  })),
+);
 const Storage = lazy(() =>
   import('./storage').then(({ Storage: component }) => ({ default: component })),
 );
@@ -66,6 +71,7 @@ export function Overview(): ReactElement {
               </section>
               <Suspense>
                 <OverTime span={span} perMinute={answer.perMinute} />
+                <SlowDefinitions />
                 <Storage />
               </Suspense>
             </>
