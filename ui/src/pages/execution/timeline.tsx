@@ -34,8 +34,8 @@ const rowPixels = 32;
 const zooms = ['1', '2', '5', '10', '50'] as const;
 const ticksPerWidth = 6;
 const ticksPerNarrowWidth = 3;
-/** Of more rows than this, mostly the branches of a fork, none shows its kind: they scroll lighter. */
-const kindsMax = 500;
+/** Of more rows than this, mostly the branches of a fork, none shows icons: they scroll lighter. */
+const iconRowsMax = 500;
 /** Of the whole width, behind now. */
 const room = 0.05;
 
@@ -141,7 +141,7 @@ export function Timeline(props: TimelineProps): ReactElement {
               <Row
                 key={row.name}
                 {...{ row, start, axis, showTask, critical }}
-                showsKind={rows.length <= kindsMax}
+                showsIcons={rows.length <= iconRowsMax}
                 isChosen={index === shownRow}
               />
             );
@@ -198,13 +198,13 @@ interface RowProps {
   readonly axis: Axis;
   readonly showTask: (taskId: string) => void;
   readonly isChosen: boolean;
-  readonly showsKind: boolean;
+  readonly showsIcons: boolean;
   readonly critical: ReadonlySet<string>;
 }
 
 /** One task. Rows that stay in sight while one scrolls are not drawn again. */
 const Row = memo(function Row(props: RowProps): ReactElement {
-  const { row, start, axis, showTask, isChosen, showsKind, critical } = props;
+  const { row, start, axis, showTask, isChosen, showsIcons, critical } = props;
   const { name, attempts, last } = row;
   const { waitedMs, ranMs } = sumsOf(attempts, axis.until);
   return (
@@ -219,9 +219,9 @@ const Row = memo(function Row(props: RowProps): ReactElement {
         title={name}
         onClick={() => showTask(last.taskId)}
       >
-        {showsKind && <Icon name={taskKind(last.taskType).icon} />}
+        {showsIcons && <Icon name={taskKind(last.taskType).icon} />}
         <span>{name}</span>
-        <StatusMark status={last.status} />
+        {showsIcons && <StatusMark status={last.status} />}
       </button>
       <Bar {...{ attempts, axis, critical }} />
       <span className="timeline-sum">{duration(waitedMs)}</span>
