@@ -1,6 +1,7 @@
 // Forms of search results (contract-core 4.1, 7.4, 7.5).
 import { integer, list, mapOf, object, oneOf, text, time, type Form } from '../form.js';
 import { taskStatuses, workflowStatuses } from '../../model/status.js';
+import { importedFrom } from './imported-from.js';
 import { taskForm } from './task.js';
 import { workflowForm } from './workflow.js';
 
@@ -35,6 +36,7 @@ export const workflowSummaryForm = object(
     taskToDomain: mapOf(text(), 'Domains of its tasks'),
     parentWorkflowId: text('Execution that started it as a child; empty for none'),
     classifier: oneOf(['workflow', 'agent'], 'What the definition describes'),
+    imported: importedFrom,
   },
   ['workflowType', 'version', 'workflowId', 'startTime', 'status'],
 );

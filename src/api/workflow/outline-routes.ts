@@ -6,6 +6,7 @@ import { workflowHistory } from '../../operation/workflow-history.js';
 import { endpoint, query, writtenJson, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
+import { importedFrom } from '../forms/imported-from.js';
 import { workflowDefForm } from '../forms/workflow-def.js';
 
 const chars = (of: string): form.Form => form.integer(`Characters of its ${of}, as JSON`);
@@ -34,6 +35,7 @@ const headForm: form.Form = form.object(
     traceId: form.text('Of the trace it belongs to: 32 hexadecimal digits'),
     failureWorkflowId: form.text('The failure workflow that it started'),
     failedWorkflowId: form.text('The execution whose failure started this one'),
+    imported: importedFrom,
   },
   [
     ...([
