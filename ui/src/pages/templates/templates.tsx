@@ -36,7 +36,7 @@ export function Templates(): ReactElement {
       {shown.length + others.length === 0 && <p className="quiet">Nothing found.</p>}
       <Cards of={shown} />
       {others.length > 0 && (
-        <section aria-label="Gallery">
+        <section className="gallery" aria-label="Gallery">
           <h2>Gallery</h2>
           <p className="quiet">
             Definitions that others wrote, one idea each.{' '}
@@ -90,6 +90,12 @@ function Card({ template }: { readonly template: Template }): ReactElement {
       <Kinds types={tasks.map(({ type = 'SIMPLE' }) => type)} />
       <p className="quiet small">
         {[`${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}`, ...brings].join(', ')}
+        {handbookPage !== undefined && (
+          <>
+            {' · '}
+            <a href={handbookPage}>Handbook</a>
+          </>
+        )}
       </p>
       {error !== undefined && <ErrorNote error={error} />}
       <div className="row end-of-card">
@@ -104,7 +110,6 @@ function Card({ template }: { readonly template: Template }): ReactElement {
           <Icon name="play" className="s" />
           {isBusy ? 'Starting …' : 'Run it'}
         </Button>
-        {handbookPage !== undefined && <a href={handbookPage}>Handbook</a>}
       </div>
     </li>
   );
