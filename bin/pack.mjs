@@ -73,10 +73,10 @@ try {
   fs.rmSync(folder, { recursive: true, force: true });
 }
 
-/** Not the programmes of tests and figures, nor what says when something was built. */
+/** Not the programmes of tests and figures, pictures, nor what says when something was built. */
 function isShipped(name) {
   const [first] = name.split(path.sep);
-  if (['tools', 'plugins', 'plugins.tsconfig.json'].includes(first)) return false;
+  if (['tools', 'screenshots', 'plugins', 'plugins.tsconfig.json'].includes(first)) return false;
   if (first.startsWith('.plugins-built') || (noPage && ['ui', 'site'].includes(first)))
     return false;
   // What V8 made of the bundles is for this machine alone.
