@@ -4,10 +4,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { everythingAllowed } from '../../src/access/access-rules.js';
 import { createApi } from '../../src/api/api.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
-import { IdentityTables } from '../../src/operation/identity/identity-tables.js';
-import { DefinitionOwners } from '../../src/operation/identity/definition-owners.js';
-import { RecordedOwnership } from '../../src/operation/identity/ownership.js';
-import { Tags } from '../../src/operation/tags/tags.js';
+import { identityRecords, IdentityTables } from '../../src/areas/identity/identity-tables.js';
+import {
+  DefinitionOwners,
+  pendingOwnerForm,
+} from '../../src/areas/identity/rights/definition-owners.js';
+import { Acting } from '../../src/areas/identity/rights/acting.js';
+import { RecordedOwnership } from '../../src/areas/identity/rights/ownership.js';
+import { Tags, tagsForm } from '../../src/operation/tags/tags.js';
 import { MemoryRecordStore } from '../operation/records/memory-record-store.js';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
 import { engineTaskTypes } from '../../src/engine/task-types/list.js';
@@ -72,10 +76,11 @@ beforeEach(async () => {
   const tables = new RecordTables(new MemoryRecordStore(), clock, (error) => {
     throw error;
   });
-  const tags = new Tags(tables);
-  const identities = new IdentityTables(tables);
+  const tags = new Tags(tables.open(tagsForm));
+  const identities = new IdentityTables(tables.openAll(identityRecords));
   const ownership = new DefinitionOwners({
-    ...{ tables, identities, clock, randomId: randomUUID },
+    ...{ table: tables.open(pendingOwnerForm), identities, clock, randomId: randomUUID },
+    ownerOf: new Acting(identities, true).ownerOf,
     ownership: new RecordedOwnership(identities, tags),
   });
   let drawn = 0;

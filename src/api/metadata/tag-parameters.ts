@@ -4,7 +4,7 @@ import type { Tag } from '../../model/tag.js';
 import { withTags } from '../../model/definition-tags.js';
 import { present } from '../../model/record-reader.js';
 import type { TagFilter } from '../../operation/definitions/definition-tags.js';
-import { parseRights } from '../../operation/identity/parse-identity.js';
+import { parseRights } from '../../access/parse-rights.js';
 import { query } from '../endpoint.js';
 import * as form from '../form.js';
 import type { RouteRequest } from '../route.js';

@@ -4,7 +4,7 @@ import type { AccessRules, TargetType } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { tagName, toTagJson, type Tag } from '../../model/tag.js';
-import { parseTargetType } from '../../operation/identity/grants.js';
+import { parseTargetType } from '../../access/parse-rights.js';
 import type { TaggedResource, Tags } from '../../operation/tags/tags.js';
 import { endpoint, query, type Endpoint } from '../endpoint.js';
 import { integer, list, object, oneOf, text } from '../form.js';

@@ -11,7 +11,7 @@ import type { DeadLetterStore } from './store/dead-letter-store.js';
 import type { EventRecordStore } from './store/event-record-store.js';
 import { writesMax } from '../../store/record-store.js';
 import { checkStoredScript } from '../../operation/check-script.js';
-import type { Ownership } from '../../operation/identity/ownership.js';
+import type { Ownership } from '../../operation/ownership.js';
 import { lackedToListen, requireListenRight, type ListenParts } from './listen-right.js';
 import { changeRecord } from '../../operation/records/change-record.js';
 import type { RecordForm, RecordTable } from '../../operation/records/record-table.js';

@@ -17,7 +17,7 @@ import { tagRoutes } from '../../api/tag-routes.js';
 import { text } from '../../declare/field.js';
 import type { ShownOf } from '../../declare/noun.js';
 import { record } from '../../declare/record.js';
-import { parseRights } from '../../operation/identity/parse-identity.js';
+import { parseRights } from '../../access/parse-rights.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { secret, type Secrets } from './secrets.js';
 import { sentText } from './sent-value.js';

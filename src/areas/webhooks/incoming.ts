@@ -4,7 +4,7 @@ import { receiveCall, type ReceiveParts } from './receive-call.js';
 import { query, rawEndpoint, type Endpoint } from '../../api/endpoint.js';
 import { anything, text } from '../../api/form.js';
 import type { ApiResponse } from '../../api/http-server.js';
-import type { TrustedProxies } from '../../api/identity/client-address.js';
+import type { TrustedProxies } from '../../api/client-address.js';
 import { empty, type RouteRequest } from '../../api/route.js';
 
 export interface IncomingParts extends ReceiveParts {

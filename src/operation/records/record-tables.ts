@@ -9,6 +9,13 @@ import type { RecordStore } from '../../store/record-store.js';
 import { targetTypeOf } from './record-names.js';
 import { RecordTable, type RecordForm } from './record-table.js';
 
+/** Kinds of records by a name. */
+export type RecordForms = Readonly<Record<string, Pick<RecordForm<unknown>, 'kind'>>>;
+/** The tables of the kinds, by the same names. */
+export type TablesOf<R> = {
+  readonly [K in keyof R]: R[K] extends RecordForm<infer T> ? RecordTable<T> : never;
+};
+
 export const lookEveryMs = 700;
 
 type Follower = Pick<
@@ -50,6 +57,15 @@ export class RecordTables implements Service {
       this.#byTarget.set(target, [...(this.#byTarget.get(target) ?? []), table]);
     }
     return table;
+  }
+
+  /** Creates the tables of several kinds. */
+  openAll<R extends RecordForms>(forms: R): TablesOf<R> {
+    const opened = Object.entries(forms).map(([name, form]) => [
+      name,
+      this.open(form as RecordForm<unknown>),
+    ]);
+    return Object.fromEntries(opened) as TablesOf<R>;
   }
 
   /** Whether a resource of the type has the name that means all of them in a grant. */

@@ -1,0 +1,85 @@
+// Grants as callers write them and as they are shown (contract-admin 6).
+import { rights, targetTypes, type Right } from '../../../access/access-rules.js';
+import { parseRights, parseTargetType } from '../../../access/parse-rights.js';
+import { subjectTypes } from '../../../access/resource-names.js';
+import { flag, list, mapOf, object, oneOf, text, type Form } from '../../../api/form.js';
+import { told } from '../../../declare/field.js';
+import { record, type Values } from '../../../declare/record.js';
+import { AppError } from '../../../model/errors.js';
+import type { RecordReader } from '../../../model/record-reader.js';
+import { refused } from '../../../model/record-reader.js';
+import { always, filled, given, shown, type Shown, type ValueOf } from '../fields.js';
+import type { SubjectRef, SubjectType, TargetRef } from '../identities.js';
+
+export const subjectRefForm: Form = object(
+  'SubjectRef',
+  { type: oneOf(subjectTypes), id: text('User id, group id or role name') },
+  ['type', 'id'],
+);
+export const targetRefForm: Form = object(
+  'TargetRef',
+  { type: oneOf(targetTypes), id: text('Name or id of the resource') },
+  ['type', 'id'],
+);
+const accessForm: Form = list(oneOf(rights));
+const ref = { type: filled(''), id: filled('') };
+
+const grantFields = {
+  subject: given(subjectRefForm, (reader, field): SubjectRef => {
+    const { type, id } = refIn(reader, field);
+    return parseSubject(type, id);
+  }),
+  target: given(targetRefForm, (reader, field): TargetRef => {
+    const { type, id } = refIn(reader, field);
+    return { type: parseTargetType(type), id };
+  }),
+  access: given(accessForm, (reader, field): readonly Right[] => {
+    const access = parseRights(reader.raw(field) ?? [], field);
+    if (access.length === 0) throw refused(field, 'must name at least one right');
+    return access;
+  }),
+};
+export type GrantRequest = Values<typeof grantFields>;
+export const grantRequest = record('AuthorizationRequest', grantFields);
+
+function refIn(reader: RecordReader, field: string): Values<typeof ref> {
+  return record('', ref).parse(reader.raw(field) ?? null, field);
+}
+
+/** The type in any case (contract-admin 6.1). Throws AppError 'bad-request'. */
+export function parseSubject(type: string, id: string): SubjectRef {
+  const found: SubjectType | undefined = subjectTypes.find((each) => each === type.toUpperCase());
+  if (found === undefined) {
+    throw new AppError('bad-request', `subject.type must be one of ${subjectTypes.join(', ')}`);
+  }
+  return { type: found, id: found === 'USER' ? id.toLowerCase() : id };
+}
+
+const onTarget = {
+  target: always<TargetRef>(targetRefForm),
+  access: always<readonly Right[]>(accessForm),
+};
+export const grant = shown('Grant', onTarget);
+export const grantedAccess = shown('GrantedAccess', {
+  ...onTarget,
+  tag: told<string>(text('Tag that it comes through')),
+});
+export const grantedAccessResponse = shown('GrantedAccessResponse', {
+  grantedAccess: always<readonly ValueOf<typeof grantedAccess>[]>(list(grantedAccess.form)),
+});
+
+/** One of all grants. */
+export const subjectGrant = shown('SubjectGrant', {
+  subject: always<SubjectRef>(subjectRefForm),
+  ...onTarget,
+  isOwner: always<boolean>(flag('Whether the subject has it as the creator')),
+});
+type SubjectGrant = ValueOf<typeof subjectGrant>;
+export const subjectGrants: Shown<SubjectGrant[]> = {
+  form: list(subjectGrant.form, 'By type and id of the resource'),
+};
+
+/** Subjects by right, or rights by subject. */
+export const targetGrants: Shown<Readonly<Record<string, readonly (SubjectRef | Right)[]>>> = {
+  form: mapOf(list({ anyOf: [subjectRefForm, oneOf(rights)] })),
+};
