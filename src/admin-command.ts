@@ -17,7 +17,7 @@ import { RecordedOwnership } from './areas/identity/rights/ownership.js';
 import { Persons } from './areas/identity/users/persons.js';
 import { KeyspaceProtection } from './operation/protection/keyspace-protection.js';
 import { RecordTables } from './operation/records/record-tables.js';
-import { Tags, tagsForm } from './operation/tags/tags.js';
+import { Tags, tagsCodec } from './operation/tags/tags.js';
 import { localAdministrator } from './model/caller.js';
 import { AppError } from './model/errors.js';
 import { RedisClient } from './redis/client.js';
@@ -123,7 +123,7 @@ async function withParts(settings: Settings, work: (parts: Parts) => Promise<voi
     // Nobody else's changes matter here; a write that fails rejects by itself.
     const tables = new RecordTables(new RedisRecordStore(redis), systemClock, () => undefined);
     const identities = new IdentityTables(tables.openAll(identityRecords));
-    const tags = new Tags(tables.open(tagsForm));
+    const tags = new Tags(tables.open(tagsCodec));
     const shards = new RedisShardStore(redis);
     const members = (): Promise<Member[]> => shards.allMembers();
     const protection = new KeyspaceProtection({ tables, members, clock: systemClock });

@@ -1,11 +1,11 @@
 // Endpoints of users (contract-admin 3.2).
 import { query, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, flag, list, mapOf, oneOf, text } from '../../../api/form.js';
+import { anyObject, flag, list, mapOf, oneOf, text } from '../../../api/schema.js';
 import type { RouteRequest } from '../../../api/route.js';
 import { told } from '../../../declare/field.js';
 import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
 import { always, checkId, message, shown, type Shown } from '../fields.js';
-import { grantedAccessResponse, subjectRefForm, targetRefForm } from '../grants/grant.js';
+import { grantedAccessResponse, subjectRefSchema, targetRefSchema } from '../grants/grant.js';
 import { personRequest, user } from './user.js';
 import { rights, type AccessRules, type Right } from '../../../access/access-rules.js';
 import { parseTargetType } from '../../../access/parse-rights.js';
@@ -28,20 +28,20 @@ export interface UserRouteParts {
 const administrator: AccessRule = { rule: 'administrator' };
 const base = '/api/users';
 const checkedPermissions: Shown<Readonly<Record<string, boolean>>> = {
-  form: mapOf(flag(), 'Whether each right is held'),
+  schema: mapOf(flag(), 'Whether each right is held'),
 };
 const source = shown('RightSource', {
   kind: always<RightSource['kind']>(oneOf(['role', 'grant'])),
-  subject: always<RightSource['subject']>(subjectRefForm),
+  subject: always<RightSource['subject']>(subjectRefSchema),
   role: told<string>(text('The role; absent for grants')),
-  target: told<NonNullable<RightSource['target']>>(targetRefForm),
+  target: told<NonNullable<RightSource['target']>>(targetRefSchema),
 });
 const explainedRight = shown('ExplainedRight', {
   right: always<Right>(oneOf(rights)),
   held: always<boolean>(flag('Whether it is held')),
-  by: always<readonly RightSource[]>(list(source.form, 'Roles and grants that give it')),
+  by: always<readonly RightSource[]>(list(source.schema, 'Roles and grants that give it')),
 });
-const unread: Intake<void> = { form: anyObject, isRequired: false, of: () => undefined };
+const unread: Intake<void> = { schema: anyObject, isRequired: false, of: () => undefined };
 
 export function userRoutes(parts: UserRouteParts): Endpoint[] {
   const { identities, persons, grants, access } = parts;

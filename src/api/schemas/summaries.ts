@@ -1,14 +1,14 @@
-// Forms of search results (contract-core 4.1, 7.4, 7.5).
-import { integer, list, mapOf, object, oneOf, text, time, type Form } from '../form.js';
+// Schemas of search results (contract-core 4.1, 7.4, 7.5).
+import { integer, list, mapOf, object, oneOf, text, time, type Schema } from '../schema.js';
 import { taskStatuses, workflowStatuses } from '../../model/status.js';
-import { taskForm } from './task.js';
-import { workflowForm } from './workflow.js';
+import { taskSchema } from './task.js';
+import { workflowSchema } from './workflow.js';
 
 /** A moment as text. */
-const moment = (description = 'Such as 2025-10-09T08:53:20.000Z; 1970 when unset'): Form =>
+const moment = (description = 'Such as 2025-10-09T08:53:20.000Z; 1970 when unset'): Schema =>
   text(description, { format: 'date-time' });
 
-export const workflowSummaryForm = object(
+export const workflowSummarySchema = object(
   'WorkflowSummary',
   {
     workflowType: text('Name of the definition'),
@@ -39,7 +39,7 @@ export const workflowSummaryForm = object(
   ['workflowType', 'version', 'workflowId', 'startTime', 'status'],
 );
 
-export const taskSummaryForm = object(
+export const taskSummarySchema = object(
   'TaskSummary',
   {
     workflowId: text('Id of the execution'),
@@ -72,13 +72,13 @@ const ignoredFields = list(
   'Fields of the query that do not exist, whose conditions were ignored; only when there are any',
 );
 
-export const workflowSummariesForm = found('SearchResultWorkflowSummary', workflowSummaryForm);
+export const workflowSummariesSchema = found('SearchResultWorkflowSummary', workflowSummarySchema);
 /** A page that may be followed by another one, found by its cursor. */
-export const workflowPageForm = object(
+export const workflowPageSchema = object(
   'WorkflowSummaryPage',
   {
     totalHits: integer('Records that fit'),
-    results: list(workflowSummaryForm),
+    results: list(workflowSummarySchema),
     nextCursor: text(
       'Where the next page begins; only when `cursor` was given and more executions follow',
     ),
@@ -86,11 +86,11 @@ export const workflowPageForm = object(
   },
   ['totalHits', 'results'],
 );
-export const workflowsFoundForm = found('SearchResultWorkflow', workflowForm);
-export const taskSummariesForm = found('SearchResultTaskSummary', taskSummaryForm);
-export const tasksFoundForm = found('SearchResultTask', taskForm);
+export const workflowsFoundSchema = found('SearchResultWorkflow', workflowSchema);
+export const taskSummariesSchema = found('SearchResultTaskSummary', taskSummarySchema);
+export const tasksFoundSchema = found('SearchResultTask', taskSchema);
 
-function found(title: string, results: Form): Form {
+function found(title: string, results: Schema): Schema {
   return object(
     title,
     { totalHits: integer('Records that fit'), results: list(results), ignoredFields },
@@ -98,16 +98,16 @@ function found(title: string, results: Form): Form {
   );
 }
 
-export const statusCountsForm: Form = object(
+export const statusCountsSchema: Schema = object(
   'StatusCounts',
   Object.fromEntries(workflowStatuses.map((status) => [status, integer('Executions')])),
 );
 
-export const facetsForm: Form = object(
+export const facetsSchema: Schema = object(
   'WorkflowFacets',
   {
     total: integer('Executions that fit'),
-    status: statusCountsForm,
+    status: statusCountsSchema,
     workflowType: list(
       object(
         'WorkflowCount',
@@ -121,7 +121,7 @@ export const facetsForm: Form = object(
   ['total', 'status'],
 );
 
-const failureGroupForm = object(
+const failureGroupSchema = object(
   'FailureGroup',
   {
     fingerprint: text('The same for failures of one cause'),
@@ -143,10 +143,10 @@ const failureGroupForm = object(
   ],
 );
 
-export const failuresForm: Form = object(
+export const failuresSchema: Schema = object(
   'FailureGroups',
   {
-    groups: list(failureGroupForm, 'Largest first'),
+    groups: list(failureGroupSchema, 'Largest first'),
     omitted: integer('Failed executions that were not looked at, as there are too many'),
   },
   ['groups', 'omitted'],

@@ -1,8 +1,18 @@
-// Forms of bulk jobs on the wire.
+// Schemas of bulk jobs on the wire.
 import { bulkActions, bulkJobStates } from './bulk-job.js';
 import { workflowStatuses } from '../../model/status.js';
 import { bulkOutcomes } from './outcomes.js';
-import { flag, integer, list, mapOf, namesOf, object, oneOf, text, time } from '../../api/form.js';
+import {
+  flag,
+  integer,
+  list,
+  mapOf,
+  namesOf,
+  object,
+  oneOf,
+  text,
+  time,
+} from '../../api/schema.js';
 
 const plan = {
   action: oneOf(bulkActions, 'What is done with each execution'),
@@ -28,7 +38,7 @@ const plan = {
   }),
 };
 
-export const bulkJobRequestForm = object(
+export const bulkJobRequestSchema = object(
   'BulkJobRequest',
   {
     ...plan,
@@ -55,7 +65,7 @@ const counts = {
   failedAgain: integer('Executions of the canary that failed again'),
 };
 
-export const bulkJobForm = object(
+export const bulkJobSchema = object(
   'BulkJob',
   {
     jobId: text(),
@@ -84,7 +94,7 @@ export const bulkJobForm = object(
   ['jobId', 'state', ...namesOf(plan), ...namesOf(counts), 'excluded', 'sample'],
 );
 
-export const bulkOutcomesForm = object(
+export const bulkOutcomesSchema = object(
   'BulkJobOutcomes',
   {
     counts: mapOf(integer(), 'How many there are of each outcome; absent: none'),
