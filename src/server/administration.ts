@@ -232,8 +232,9 @@ export class Administration {
   get protection(): { readonly entrance: Service; readonly confirmation: Service } {
     const { settings, log } = this.parts;
     const { persons, applications, keys } = this.identities;
+    const { auth, restrictTaskDefinitions } = settings;
     const node: NodeProtection = {
-      auth: settings.auth,
+      guards: { auth, restrictTaskDefinitions },
       sealing: this.keys,
       hasIdentities: () => persons.size + applications.size + keys.size > 0,
       tell: (sentence) => log.warn(sentence),

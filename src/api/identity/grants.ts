@@ -4,6 +4,7 @@ import { AppError } from '../../model/errors.js';
 import {
   parseGrantRequest,
   parseSubject,
+  parseTarget,
   parseTargetType,
   type GrantRequest,
   type Grants,
@@ -72,7 +73,7 @@ export function grantRoutes(grants: Grants): Endpoint[] {
       replies: replies(targetGrantsForm),
       errors: [],
       handle: (request) => {
-        const target = { type: parseTargetType(request.param('type')), id: request.param('id') };
+        const target = parseTarget(request.param('type'), request.param('id'));
         grants.requireSight(request.caller, target);
         const groupBy = request.query('groupBy') || 'access';
         if (!groupings.includes(groupBy)) {

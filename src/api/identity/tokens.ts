@@ -21,6 +21,7 @@ import { auditedSignIn } from './sign-in-audit.js';
 import type { TrustedProxies } from './client-address.js';
 import { tokenForm, tokenRequestForm, userForm } from './forms.js';
 import { sessionCookie, setCookie } from './session-cookie.js';
+import { personIdOf } from '../../model/person-id.js';
 
 export interface TokenRouteParts {
   readonly signIn: SignIn;
@@ -53,7 +54,7 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       request.header('x-forwarded-for'),
     );
     const wanted = parseTokenRequest(request.json());
-    const account = wanted.keyId ?? wanted.email?.toLowerCase() ?? '';
+    const account = wanted.keyId ?? personIdOf(wanted.email ?? '');
     return auditedSignIn(parts.note, { action, account, address }, () =>
       parts.signIn.issue(wanted, {
         kind: action === 'signIn' ? 'page' : 'token',

@@ -19,6 +19,7 @@ import {
   userForm,
   userRequestForm,
 } from './forms.js';
+import { personIdOf } from '../../model/person-id.js';
 
 export interface UserRouteParts {
   readonly identities: IdentityTables;
@@ -34,7 +35,7 @@ const base = '/api/users';
 export function userRoutes(parts: UserRouteParts): Endpoint[] {
   const { identities, persons, grants, access } = parts;
   const subject = (request: RouteRequest, name: string): string => {
-    const id = request.param(name).toLowerCase();
+    const id = personIdOf(request.param(name));
     persons.get(id);
     return id;
   };

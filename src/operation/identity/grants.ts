@@ -26,6 +26,7 @@ import { rightsOnResource } from '../../access/held-rights.js';
 import type { Tags } from '../tags/tags.js';
 import type { IdentityTables } from './identity-tables.js';
 import { parseRights } from './parse-identity.js';
+import { personIdOf } from '../../model/person-id.js';
 
 export interface GrantRequest extends Grant {
   readonly access: readonly Right[];
@@ -181,7 +182,7 @@ export function parseGrantRequest(input: unknown): GrantRequest {
   if (access.length === 0) throw refused('access', 'must name at least one right');
   return {
     subject: parseSubject(required(subject, 'type'), required(subject, 'id')),
-    target: { type: parseTargetType(required(target, 'type')), id: required(target, 'id') },
+    target: parseTarget(required(target, 'type'), required(target, 'id')),
     access,
   };
 }
@@ -192,7 +193,13 @@ export function parseSubject(type: string, id: string): SubjectRef {
   if (found === undefined) {
     throw new AppError('bad-request', `subject.type must be one of ${subjectTypes.join(', ')}`);
   }
-  return { type: found, id: found === 'USER' ? id.toLowerCase() : id };
+  return { type: found, id: found === 'USER' ? personIdOf(id) : id };
+}
+
+/** The id of a user in any case. Throws AppError 'bad-request'. */
+export function parseTarget(text: string, id: string): { type: TargetType; id: string } {
+  const type = parseTargetType(text);
+  return { type, id: type === 'USER' ? personIdOf(id) : id };
 }
 
 /** SECRET means SECRET_NAME (contract-admin 6.2). Throws AppError 'bad-request'. */

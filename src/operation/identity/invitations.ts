@@ -12,6 +12,7 @@ import type { Invitation } from './identity-records.js';
 import type { IdentityTables } from './identity-tables.js';
 import { checkId, parsePersonRequest, type PersonRequest } from './parse-identity.js';
 import { newGeneration, passwordHashOf } from './persons.js';
+import { personIdOf } from '../../model/person-id.js';
 
 export interface InvitationRequest {
   readonly email: string;
@@ -26,7 +27,7 @@ export function parseInvitation(
   identities: Pick<Identities, 'customRole'>,
 ): InvitationRequest {
   const reader = new RecordReader(input, '');
-  const email = checkId(reader.text('email') ?? '', 'email').toLowerCase();
+  const email = personIdOf(checkId(reader.text('email') ?? '', 'email'));
   if (reader.has('password')) throw refused('password', 'is set by who is invited');
   const name = reader.text('name') || email;
   return { email, person: parsePersonRequest({ ...(input as object), name }, identities) };

@@ -6,6 +6,7 @@ import { parsePermission, permissionsOf } from '../../access/roles.js';
 import { isSystemRole } from '../../access/system-roles.js';
 import { AppError } from '../../model/errors.js';
 import { isMap, parseTexts, RecordReader, refused } from '../../model/record-reader.js';
+import { personIdOf } from '../../model/person-id.js';
 
 /** Longest id or name, characters. */
 const nameLengthMax = 256;
@@ -100,7 +101,7 @@ function parseGroupIds(input: unknown): string[] {
 
 /** Ids of users, one or many. */
 export function parseUserIds(input: unknown): string[] {
-  return [...new Set(parseTexts(oneOrMany(input), '').map((id) => id.toLowerCase()))];
+  return [...new Set(parseTexts(oneOrMany(input), '').map(personIdOf))];
 }
 
 const defaultAccessTypes = ['WORKFLOW_DEF', 'TASK_DEF', 'WORKFLOW_SCHEDULE'];

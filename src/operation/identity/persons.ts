@@ -13,6 +13,7 @@ import type { IdentityTables } from './identity-tables.js';
 import type { LastAdministrator } from './last-administrator.js';
 import type { PersonRequest } from './parse-identity.js';
 import { toApplicationUserJson, toPersonJson } from './subject-json.js';
+import { personIdOf } from '../../model/person-id.js';
 
 export class Persons {
   constructor(
@@ -41,14 +42,14 @@ export class Persons {
 
   /** `id` in any case. Throws AppError 'not-found'. */
   person(id: string): Person {
-    const person = this.identities.person(id.toLowerCase());
+    const person = this.identities.person(personIdOf(id));
     if (person === undefined) throw unknownUser(id);
     return person;
   }
 
   /** Creates or replaces. Throws AppError 'bad-request', 'not-found' for an unknown group. */
   async put(givenId: string, request: PersonRequest): Promise<JsonMap> {
-    const id = givenId.toLowerCase();
+    const id = personIdOf(givenId);
     if (isReservedId(id)) {
       throw refused('id', 'must not be system or begin with app: such ids are not of persons');
     }
