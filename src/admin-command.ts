@@ -27,9 +27,10 @@ import { calledAs } from './std/called-as.js';
 import { systemClock } from './std/clock.js';
 import { openStoreOf } from './server/store-of-settings.js';
 import type { Member } from './store/shard-store.js';
+import { personIdOf } from './model/person-id.js';
 
 const commandsShown =
-  'create-key|create-user EMAIL|protection|protect auth|unprotect auth|unprotect secrets';
+  'create-key|create-user EMAIL|protection|protect auth|unprotect auth|protect task-definitions|unprotect task-definitions|unprotect secrets';
 const call = `${calledAs.admin} ${commandsShown} [settings of the server]`;
 /** Application that keys made here belong to. */
 const applicationName = 'administrator';
@@ -43,10 +44,13 @@ interface Parts {
 /** Each command with what it prints; the argument is an email address or ''. */
 const commands: Readonly<Record<string, (parts: Parts, argument: string) => Promise<object>>> = {
   'create-key': createKey,
-  'create-user': ({ identities }, email) => createUser(identities, email.toLowerCase()),
+  'create-user': ({ identities }, email) => createUser(identities, personIdOf(email)),
   protection: async ({ protection }) => protection.record ?? {},
-  'protect auth': ({ protection }) => protection.setAuth(true),
-  'unprotect auth': ({ protection }) => protection.setAuth(false),
+  'protect auth': ({ protection }) => protection.set('auth', true),
+  'unprotect auth': ({ protection }) => protection.set('auth', false),
+  'protect task-definitions': ({ protection }) => protection.set('restrictTaskDefinitions', true),
+  'unprotect task-definitions': ({ protection }) =>
+    protection.set('restrictTaskDefinitions', false),
   'unprotect secrets': ({ protection }) => protection.forgetKeys(),
 };
 
