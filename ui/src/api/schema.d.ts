@@ -32,10 +32,10 @@ export interface components {
         };
         /** Application */
         Application: {
-            /** @description UUID */
-            id: string;
             /** @description Name */
             name: string;
+            /** @description UUID */
+            id: string;
             /** @description Subject id */
             createdBy?: string;
             /** @description Subject id */
@@ -3553,6 +3553,7 @@ export interface components {
             failureWorkflowId?: string;
             /** @description The execution whose failure started this one */
             failedWorkflowId?: string;
+            imported?: components["schemas"]["ImportedFrom"];
         };
         /** WorkflowOutline */
         WorkflowOutline: {
@@ -3832,6 +3833,7 @@ export interface components {
              * @enum {string}
              */
             classifier?: "workflow" | "agent";
+            imported?: components["schemas"]["ImportedFrom"];
         };
         /** WorkflowSummaryPage */
         WorkflowSummaryPage: {
