@@ -19,6 +19,15 @@ export const vectorNeeds = [
 ] as const;
 export type VectorServices = Pick<SystemTaskServices, (typeof vectorNeeds)[number]>;
 
+export const reachesVectors = {
+  ...({ right: 'READ', target: 'INTEGRATION_PROVIDER' } as const),
+  named: '`vectorDB`',
+};
+export const reachesEmbedder = {
+  ...({ right: 'READ', target: 'INTEGRATION' } as const),
+  named: '`embeddingModelProvider` and `embeddingModel`',
+};
+
 export const resultsMax = 10_000;
 
 export const spaceParameters = { vectorDB: requiredText, index: requiredText, namespace: text };
