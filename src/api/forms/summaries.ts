@@ -1,6 +1,7 @@
 // Forms of search results (contract-core 4.1, 7.4, 7.5).
-import { integer, list, mapOf, object, oneOf, text, time, type Form } from '../form.js';
-import { taskStatuses, workflowStatuses } from '../../model/status.js';
+import { integer, list, mapOf, object, objectOf, oneOf, text, time } from '../form.js';
+import type { Form } from '../form.js';
+import { taskStatuses, workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import { taskForm } from './task.js';
 import { workflowForm } from './workflow.js';
 
@@ -98,9 +99,10 @@ function found(title: string, results: Form): Form {
   );
 }
 
-export const statusCountsForm: Form = object(
+export const statusCountsForm: Form<{ readonly [S in WorkflowStatus]?: number }> = objectOf(
   'StatusCounts',
   Object.fromEntries(workflowStatuses.map((status) => [status, integer('Executions')])),
+  [],
 );
 
 export const facetsForm: Form = object(

@@ -4,8 +4,7 @@ import { shownJob, type BulkJobs } from './bulk-jobs.js';
 import { body, endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { changesExecutions } from '../../api/execution-access.js';
 import { integer, list, oneOf } from '../../api/form.js';
-import { bulkJobForm, bulkJobRequestForm, bulkOutcomesForm } from './forms.js';
-import { bulkOutcomes } from './outcomes.js';
+import { bulkJobForm, bulkJobRequestForm, bulkOutcomes, bulkOutcomesForm } from './forms.js';
 
 const base = '/api/bulk-jobs';
 

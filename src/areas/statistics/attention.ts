@@ -1,20 +1,22 @@
 // One line of what needs attention: the cause, how many it concerns, and what leads to them.
-export const attentionKinds = [
+import * as form from '../../api/form.js';
+
+const attentionKinds = [
   'timer', 'queue', 'wait', 'human-due', 'human', 'failures', 'paused',
 ] as const; // prettier-ignore
 
-export interface Attention {
-  readonly kind: (typeof attentionKinds)[number];
-  /** Tasks that wait, timers, or executions. */
-  readonly count: number;
-  readonly sentence: string;
-  /** Task type of a queue. */
-  readonly taskType?: string;
-  readonly domain?: string;
-  /** Id of a task for a person. */
-  readonly taskId?: string;
-  /** The execution, where it is one. */
-  readonly workflowId?: string;
-  /** Search that finds the executions. */
-  readonly query?: string;
-}
+export const attentionForm = form.object(
+  'Attention',
+  {
+    kind: form.oneOf(attentionKinds),
+    count: form.integer('Tasks of a queue, tasks for people, timers, or executions'),
+    sentence: form.text('The cause in one sentence'),
+    taskType: form.text('Task type of the queue'),
+    domain: form.text('Domain of the queue; empty for none'),
+    taskId: form.text('Id of the task for a person'),
+    workflowId: form.text('Id of the execution, where it is one'),
+    query: form.text('Search that finds the executions'),
+  },
+  ['kind', 'count', 'sentence'],
+);
+export type Attention = form.ValueOf<typeof attentionForm>;

@@ -33,7 +33,7 @@ export function seriesRoutes(parts: SeriesParts): Endpoint[] {
         ...inWindow,
         name: query(form.text('Of a definition; up to 100'), { required: true, repeated: true }),
       },
-      reply: workflowStatsForm,
+      reply: form.list(workflowStatsForm),
       handle: async (request) => {
         const { caller } = request;
         const asked = { caller, names: request.queryAll('name'), windowMs: windowOf(request) };

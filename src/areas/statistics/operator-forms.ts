@@ -43,7 +43,7 @@ export const nodeReportsForm: form.Form = form.list(
   ),
 );
 
-const timesForm = form.object(
+export const timesForm = form.object(
   'Times',
   {
     p50: form.integer('Half of them took no longer; milliseconds, to an eighth'),
@@ -52,7 +52,7 @@ const timesForm = form.object(
   },
   ['p50', 'p95', 'count'],
 );
-const trendForm = form.object(
+export const trendForm = form.object(
   'Trend',
   {
     completed: form.list(form.integer(), 'In each step'),
@@ -61,7 +61,7 @@ const trendForm = form.object(
   ['completed', 'failed'],
 );
 
-export const performanceForm: form.Form = form.object(
+export const performanceForm = form.object(
   'Performance',
   {
     countedSince: form.time('Since when events are counted, at most for seven days'),
@@ -98,32 +98,30 @@ export const performanceForm: form.Form = form.object(
   ['countedSince', 'times', 'workflows', 'tasks'],
 );
 
-export const workersForm: form.Form = form.list(
-  form.object(
-    'FleetWorker',
-    {
-      workerId: form.text('Empty for those that give none'),
-      addresses: form.list(form.text(), 'Where it polls from; for administrators only'),
-      clients: form.list(form.text(), 'What its clients call themselves'),
-      queues: form.list(
-        form.object(
-          'WorkerQueue',
-          {
-            taskType: form.text('Task type'),
-            domain: form.text('Domain; empty for none'),
-            lastPollTime: form.time(),
-          },
-          ['taskType', 'domain', 'lastPollTime'],
-        ),
+export const fleetWorkerForm = form.object(
+  'FleetWorker',
+  {
+    workerId: form.text('Empty for those that give none'),
+    addresses: form.list(form.text(), 'Where it polls from; for administrators only'),
+    clients: form.list(form.text(), 'What its clients call themselves'),
+    queues: form.list(
+      form.object(
+        'WorkerQueue',
+        {
+          taskType: form.text('Task type'),
+          domain: form.text('Domain; empty for none'),
+          lastPollTime: form.time(),
+        },
+        ['taskType', 'domain', 'lastPollTime'],
       ),
-      lastPollTime: form.time(),
-      inFlight: form.integer('Tasks that it holds; absent when too many are held to count'),
-      reported: form.integer(
-        'Its reports of tasks that ended within the last hour; absent when it polls queues that the caller may not see',
-      ),
-      failed: form.integer('Those of failures'),
-      nodes: form.list(form.text(), 'Nodes that it polls'),
-    },
-    ['workerId', 'clients', 'queues', 'lastPollTime', 'nodes'],
-  ),
+    ),
+    lastPollTime: form.time(),
+    inFlight: form.integer('Tasks that it holds; absent when too many are held to count'),
+    reported: form.integer(
+      'Its reports of tasks that ended within the last hour; absent when it polls queues that the caller may not see',
+    ),
+    failed: form.integer('Those of failures'),
+    nodes: form.list(form.text(), 'Nodes that it polls'),
+  },
+  ['workerId', 'clients', 'queues', 'lastPollTime', 'nodes'],
 );

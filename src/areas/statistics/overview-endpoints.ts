@@ -7,7 +7,7 @@ import { queueWhyForm } from '../../api/forms/why.js';
 import { inWindow, windowOf } from '../../api/window.js';
 import { overdueTimers } from './overdue.js';
 import { overview, type OverviewParts } from './overview.js';
-import { overviewForm, queueStatsListForm } from './overview-forms.js';
+import { overviewForm, queueStatsForm } from './overview-forms.js';
 import { queueStats } from './queue-stats.js';
 import { whyQueue } from './queue-why.js';
 import { overdueForm, ratesForm } from './rate-forms.js';
@@ -43,7 +43,7 @@ export function overviewEndpoints(parts: OverviewEndpointParts): Endpoint[] {
       name: 'getQueueStats',
       summary: 'Shows what each queue holds, who polls it and what holds it up.',
       access: { rule: 'caller' },
-      reply: queueStatsListForm,
+      reply: form.list(queueStatsForm),
       handle: (request) => queueStats(context, request.caller),
     }),
     endpoint({
