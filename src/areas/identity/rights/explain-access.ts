@@ -13,7 +13,6 @@ import type { Caller } from '../../../model/caller.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import type { IdentityTables } from '../identity-tables.js';
 
-
 /** `subject`: who has the role or was granted the right: the subject itself, a group or a role. */
 const rightSource = shown('RightSource', {
   kind: always<'role' | 'grant'>(oneOf(['role', 'grant'])),
