@@ -3,8 +3,7 @@
 // from here.
 import { textFrom } from '../model/json-text.js';
 import {
-  systemTask,
-  systemTaskType,
+  runningTask,
   type ServiceName,
   type SystemTaskServices,
   type SystemTaskType,
@@ -26,16 +25,16 @@ interface ParameterTask<N extends ServiceName> extends Pick<SystemTaskType, 'nam
   ) => Promise<TaskOutcome>;
 }
 
-export function parameterTask<const N extends ServiceName>(
-  declared: ParameterTask<N>,
-): SystemTaskType {
-  const { name, reaches, parameters, lane, needs, run } = declared;
-  return systemTaskType({
-    ...{ name, reaches, needs, check: checkParameters(parameters) },
-    create: (services) =>
-      systemTask({
-        lane: (input) => textFrom(input[lane]),
-        run: async (task) => run(services, task, new TaskInput(parameters, task.input)),
-      }),
+export function parameterTask<const N extends ServiceName>({
+  parameters,
+  lane,
+  run,
+  ...declared
+}: ParameterTask<N>): SystemTaskType {
+  return runningTask({
+    ...declared,
+    check: checkParameters(parameters),
+    lane: (input) => textFrom(input[lane]),
+    run: async (services, task) => run(services, task, new TaskInput(parameters, task.input)),
   });
 }
