@@ -2,6 +2,7 @@
 // shape an answer, their defaults from the registered prompt, and the output.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { parseJson } from '../../model/json-text.js';
+import type { Reach } from '../../engine/reaches.js';
 import type { IntegrationUse } from '../integration-use.js';
 import { FinalFailure } from '../final-failure.js';
 import { parameterTask } from '../parameter-task.js';
@@ -21,12 +22,14 @@ import type { Prompt } from './prompt-text.js';
 export const modelNeeds = ['models', 'integrations', 'prompts', 'jsonSchemas'] as const;
 export type ModelServices = Pick<SystemTaskServices, (typeof modelNeeds)[number]>;
 
-export const reachesModel = {
-  ...({ right: 'READ', target: 'INTEGRATION' } as const),
+export const reachesModel: Reach = {
+  right: 'READ',
+  target: 'INTEGRATION',
   named: '`llmProvider` and `model`',
 };
-export const reachesPrompt = {
-  ...({ right: 'READ', target: 'PROMPT' } as const),
+export const reachesPrompt: Reach = {
+  right: 'READ',
+  target: 'PROMPT',
   named: 'the name of a prompt',
 };
 

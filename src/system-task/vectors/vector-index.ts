@@ -1,5 +1,6 @@
 // Parts that the tasks of vector stores share (semantics 4.23): their parameters, storing a
 // document, searching, and what they answer.
+import type { Reach } from '../../engine/reaches.js';
 import type { JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { FinalFailure } from '../final-failure.js';
@@ -19,12 +20,14 @@ export const vectorNeeds = [
 ] as const;
 export type VectorServices = Pick<SystemTaskServices, (typeof vectorNeeds)[number]>;
 
-export const reachesVectors = {
-  ...({ right: 'READ', target: 'INTEGRATION_PROVIDER' } as const),
+export const reachesVectors: Reach = {
+  right: 'READ',
+  target: 'INTEGRATION_PROVIDER',
   named: '`vectorDB`',
 };
-export const reachesEmbedder = {
-  ...({ right: 'READ', target: 'INTEGRATION' } as const),
+export const reachesEmbedder: Reach = {
+  right: 'READ',
+  target: 'INTEGRATION',
   named: '`embeddingModelProvider` and `embeddingModel`',
 };
 
