@@ -27,7 +27,7 @@ import { TaskDefinitions } from '../../src/operation/definitions/task-definition
 import { DefinitionWarnings } from '../../src/operation/definitions/definition-warnings.js';
 import { WorkflowDefinitions } from '../../src/operation/definitions/workflow-definitions.js';
 import { expectRecorded } from '../model/recorded.js';
-import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
 import { plainRequest } from './plain-request.js';
 import type { Caller } from '../../src/model/caller.js';
 import type { Registration } from '../../src/model/name-registration.js';
@@ -43,7 +43,7 @@ interface Answer {
 }
 
 let api: ApiHandler;
-let forms: ApiForms;
+let forms: ApiSchemas;
 let now = 1000;
 
 beforeEach(async () => {
@@ -110,7 +110,7 @@ beforeEach(async () => {
     ...taskDefRoutes(new TaskDefinitions(parts)),
   ];
   const description = describeApi(routes, { version: '', basePath: '' });
-  forms = new ApiForms(description as unknown as ApiDescription);
+  forms = new ApiSchemas(description as unknown as ApiDescription);
   const log = { error: (fields: object) => expect.fail(JSON.stringify(fields)) };
   api = createApi(routes, {
     errors: new ErrorAnswers('<node>', log),

@@ -2,13 +2,13 @@
 import type { AuditFilter, AuditLog } from './audit-log.js';
 import { auditEntriesPerAnswerMax } from './audit-log.js';
 import { query, replies, type AccessRule, type Endpoint } from '../../api/endpoint.js';
-import { integer, list, object, text, time } from '../../api/form.js';
+import { integer, list, object, text, time } from '../../api/schema.js';
 import { jsonText, type RouteRequest } from '../../api/route.js';
 
 const administrator: AccessRule = { rule: 'administrator' };
 const countDefault = 100;
 
-const entryForm = object(
+const entrySchema = object(
   'AuditEntry',
   {
     id: text('Rises with time'),
@@ -47,7 +47,7 @@ export function auditRoutes(log: AuditLog): Endpoint[] {
       access: administrator,
       parameters: { ...filters, ...page },
       body: null,
-      replies: replies(list(entryForm)),
+      replies: replies(list(entrySchema)),
       errors: [],
       handle: async (request) =>
         jsonText(JSON.stringify(await log.find(filterOf(request), ...pageOf(request)))),
@@ -60,7 +60,7 @@ export function auditRoutes(log: AuditLog): Endpoint[] {
       access: administrator,
       parameters: filters,
       body: null,
-      replies: { 200: { form: text('Lines'), contentType: 'application/x-ndjson' } },
+      replies: { 200: { schema: text('Lines'), contentType: 'application/x-ndjson' } },
       errors: [],
       handle: async (request) => {
         const lines: string[] = [];
@@ -77,7 +77,7 @@ export function auditRoutes(log: AuditLog): Endpoint[] {
       access: administrator,
       parameters: page,
       body: null,
-      replies: replies(list(entryForm)),
+      replies: replies(list(entrySchema)),
       errors: [],
       handle: async (request) => {
         const filter = { object: request.param('workflowId') };

@@ -2,9 +2,9 @@
 // what a person has seen in the preview is what is acted on. States: PREVIEW until it is started,
 // RUNNING, then COMPLETED, or STOPPED by a person or by failures that repeat; a stopped job can be
 // started again and goes on where it was.
-import type { ValueOf } from '../../api/form.js';
+import type { ValueOf } from '../../api/schema.js';
 import type { WorkflowStatus } from '../../model/status.js';
-import type { bulkActions, bulkJobForm, exclusionForm, plan } from './forms.js';
+import type { bulkActions, bulkJobSchema, exclusionSchema, plan } from './schemas.js';
 
 export type BulkAction = (typeof bulkActions)[number];
 
@@ -25,7 +25,7 @@ export const statusesFor: Readonly<Record<BulkAction, readonly WorkflowStatus[]>
 export const setsGoing: ReadonlySet<BulkAction> = new Set(['retry', 'restart', 'rerun']);
 
 /** Executions that were found and are not acted on. */
-export type BulkExclusion = ValueOf<typeof exclusionForm>;
+export type BulkExclusion = ValueOf<typeof exclusionSchema>;
 
 /** Executions that a node is acting on: positions `from` up to and without `to`. */
 export interface BulkSlice {
@@ -38,7 +38,10 @@ export interface BulkSlice {
 }
 
 /** As it is stored: as it is shown, with what only the drive needs. */
-export interface BulkJob extends Omit<ValueOf<typeof bulkJobForm>, 'jobId' | 'errors' | 'options'> {
+export interface BulkJob extends Omit<
+  ValueOf<typeof bulkJobSchema>,
+  'jobId' | 'errors' | 'options'
+> {
   readonly id: string;
   readonly options: Required<ValueOf<typeof plan.options>>;
   readonly createdBy: string;

@@ -1,7 +1,7 @@
 // Outcomes of the executions of a bulk job, by name and business key. A retry, restart or rerun
 // sets an execution going: whether that fixed it shows only in its status now. So outcomes are read
 // from the executions as they are, not from what the job noted.
-import type { ValueOf } from '../../api/form.js';
+import type { ValueOf } from '../../api/schema.js';
 import { parseExecutionId } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
 import { refused } from '../../model/record-reader.js';
@@ -11,9 +11,9 @@ import { readableExecutions } from '../../operation/access.js';
 import type { SearchContext } from '../../operation/search/request.js';
 import { setsGoing, type BulkJob } from './bulk-job.js';
 import type { BulkJobStore } from './job-store.js';
-import { bulkOutcomes, type bulkOutcomeForm, type bulkOutcomesForm } from './forms.js';
+import { bulkOutcomes, type bulkOutcomeSchema, type bulkOutcomesSchema } from './schemas.js';
 
-type ExecutionOutcome = ValueOf<typeof bulkOutcomeForm>;
+type ExecutionOutcome = ValueOf<typeof bulkOutcomeSchema>;
 type BulkOutcome = ExecutionOutcome['outcome'];
 
 export interface OutcomesAsked {
@@ -24,7 +24,7 @@ export interface OutcomesAsked {
   readonly size: number;
 }
 
-export type OutcomesPage = ValueOf<typeof bulkOutcomesForm>;
+export type OutcomesPage = ValueOf<typeof bulkOutcomesSchema>;
 
 interface OutcomeParts {
   readonly store: BulkJobStore;

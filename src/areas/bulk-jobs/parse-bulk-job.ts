@@ -1,11 +1,11 @@
 // Reads the request for a bulk job (docs/bulk-jobs.md).
-import type { Form } from '../../api/form.js';
+import type { Schema } from '../../api/schema.js';
 import type { Json } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { RecordReader, refused } from '../../model/record-reader.js';
 import { parseWindowMs } from '../../model/time-window.js';
 import type { BulkJobPlan } from './bulk-job.js';
-import { bulkActions, plan as declared } from './forms.js';
+import { bulkActions, plan as declared } from './schemas.js';
 
 /** The selected executions: by ids, by a search, or a group of failures of one cause. */
 export type BulkSelection =
@@ -48,9 +48,9 @@ export function parseBulkJob(input: Json, idsMax: number): BulkJobRequest {
 
 /** `max`: where the form has none. */
 function within(reader: RecordReader, name: keyof BulkJobPlan, max = 0): number {
-  const form = declared[name] as Form<number>;
-  const [from, to] = [form.minimum ?? 0, form.maximum ?? max];
-  const value = reader.optionalInteger(name) ?? (form.default as number);
+  const schema = declared[name] as Schema<number>;
+  const [from, to] = [schema.minimum ?? 0, schema.maximum ?? max];
+  const value = reader.optionalInteger(name) ?? (schema.default as number);
   if (value < from || value > to) throw refused(name, `must be ${from} to ${to}`);
   return value;
 }

@@ -1,9 +1,9 @@
 // A message that a handler could not deal with: an action or its condition failed, or the same
 // trouble came back too often. It is kept for people, who may have it dealt with again. Beside it
 // stands the connection to a broker from which messages are taken.
-import { list, object, oneOf, text, time, type ValueOf } from '../../api/form.js';
+import { list, object, oneOf, text, time, type ValueOf } from '../../api/schema.js';
 
-export const deadLetterForm = object(
+export const deadLetterSchema = object(
   'DeadLetter',
   {
     id: text(),
@@ -17,9 +17,9 @@ export const deadLetterForm = object(
   },
   ['id', 'handler', 'event', 'messageId', 'payload', 'publishedAt', 'failedAt', 'reason'],
 );
-export type DeadLetter = ValueOf<typeof deadLetterForm>;
+export type DeadLetter = ValueOf<typeof deadLetterSchema>;
 
-export const eventSourceForm = object(
+export const eventSourceSchema = object(
   'EventSource',
   {
     id: text('The handler, or the event where the broker shares its messages among readers'),
@@ -35,5 +35,5 @@ export const eventSourceForm = object(
 );
 
 /** How the connection to a broker stands from which messages are taken. */
-export type EventSourceState = Omit<ValueOf<typeof eventSourceForm>, 'unusedSettings'>;
+export type EventSourceState = Omit<ValueOf<typeof eventSourceSchema>, 'unusedSettings'>;
 export type EventSourceStatus = EventSourceState['status'];

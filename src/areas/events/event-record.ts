@@ -1,15 +1,15 @@
 // Records of the messages that event handlers were given (contract-core 18.3, contract-admin 17).
-import type { ValueOf } from '../../api/form.js';
-import type { eventExecutionForm, eventMessageForm } from './endpoints/forms.js';
+import type { ValueOf } from '../../api/schema.js';
+import type { eventExecutionSchema, eventMessageSchema } from './endpoints/schemas.js';
 
 /** The outcome of one action of a handler for one message; `payload`: its resolved parameters. */
 export type EventExecution = Omit<
-  ValueOf<typeof eventExecutionForm>,
+  ValueOf<typeof eventExecutionSchema>,
   'fullMessagePayload' | 'eventHandler'
 >;
 
 /** A message that came for an event. */
 export type EventMessageRecord = Omit<
-  ValueOf<typeof eventMessageForm>,
+  ValueOf<typeof eventMessageSchema>,
   'fullPayload' | 'eventExecutions'
 > & { readonly eventExecutions: readonly EventExecution[] };

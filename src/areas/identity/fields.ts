@@ -1,5 +1,5 @@
 // Fields and replies that the nouns of identities are declared with.
-import { list, object, text, type Form } from '../../api/form.js';
+import { list, object, text, type Schema } from '../../api/schema.js';
 import { shownOf, type Reply } from '../../api/endpoint.js';
 import { told, type Field } from '../../declare/field.js';
 import { record, type Fields, type Values } from '../../declare/record.js';
@@ -7,7 +7,7 @@ import { refused, type RecordReader } from '../../model/record-reader.js';
 
 /** A reply of one form. */
 export interface Shown<T> extends Reply<T> {
-  readonly form: Form;
+  readonly schema: Schema;
 }
 
 /** The value of a reply. */
@@ -16,29 +16,29 @@ export type ValueOf<S> = S extends Shown<infer T> ? T : never;
 /** A record as it is shown. */
 export function shown<F extends Fields>(title: string, fields: F): Shown<Values<F>> {
   const made = record(title, fields);
-  return { ...shownOf(made), form: made.shown.form };
+  return { ...shownOf(made), schema: made.shown.schema };
 }
 
 /** A field that every reply has. */
-export function always<T>(described: Form): Field<T, 'always'> {
+export function always<T>(described: Schema): Field<T, 'always'> {
   return { ...told<T>(described), presence: 'always' };
 }
 
 /** A field that a request must have; `read` refuses one without. */
 export function given<T>(
-  described: Form,
+  described: Schema,
   read: (reader: RecordReader, name: string) => T,
 ): Field<T, 'required'> {
-  return { presence: 'required', form: described, read };
+  return { presence: 'required', schema: described, read };
 }
 
 /** A field that a request may leave out, to keep what is stored; `read` is told of one only. */
 export function ifThere<T>(
-  described: Form,
+  described: Schema,
   read: (reader: RecordReader, name: string) => T,
 ): Field<T, 'optional'> {
   return {
-    ...{ presence: 'optional', form: described },
+    ...{ presence: 'optional', schema: described },
     read: (reader, name) => (reader.has(name) ? read(reader, name) : undefined),
   };
 }
@@ -77,7 +77,7 @@ export function filled(about: string): Field<string, 'required'> {
 }
 
 /** One name or several. */
-export const namesForm: Form = { anyOf: [text(), list(text())] };
+export const namesSchema: Schema = { anyOf: [text(), list(text())] };
 
 /** Told of what was done. */
 export const message: Shown<{ readonly message: string }> = shown('Message', {
@@ -86,5 +86,7 @@ export const message: Shown<{ readonly message: string }> = shown('Message', {
 
 /** How many sessions were ended. */
 export const endedSessions: Shown<{ readonly ended: number }> = {
-  form: object('EndedSessions', { ended: { type: 'integer', description: 'How many' } }, ['ended']),
+  schema: object('EndedSessions', { ended: { type: 'integer', description: 'How many' } }, [
+    'ended',
+  ]),
 };

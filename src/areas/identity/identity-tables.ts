@@ -17,24 +17,24 @@ import type {
   Person,
   TargetRef,
 } from './identities.js';
-import { jsonForm } from '../../operation/records/record-table.js';
+import { jsonCodec } from '../../operation/records/record-table.js';
 import type { TablesOf } from '../../operation/records/record-tables.js';
-import { secondFactorForm } from './account/second-factors.js';
+import { secondFactorCodec } from './account/second-factors.js';
 
 /** Kinds of records of identities. */
 export const identityRecords = {
-  persons: jsonForm<Person>('user', ({ id }) => id),
-  groups: jsonForm<Group>('group', ({ id }) => id),
+  persons: jsonCodec<Person>('user', ({ id }) => id),
+  groups: jsonCodec<Group>('group', ({ id }) => id),
   applications: application.record,
   keys: accessKey.record,
-  roles: jsonForm<CustomRole>('role', ({ name }) => name),
-  grants: jsonForm<Grant>('grant', ({ subject, target }) => grantId(subject, target)),
-  endedSessions: jsonForm<EndedSession>('ended-session', ({ tokenId }) => tokenId),
+  roles: jsonCodec<CustomRole>('role', ({ name }) => name),
+  grants: jsonCodec<Grant>('grant', ({ subject, target }) => grantId(subject, target)),
+  endedSessions: jsonCodec<EndedSession>('ended-session', ({ tokenId }) => tokenId),
   sessions: sessionRecord.record,
-  secondFactors: secondFactorForm,
+  secondFactors: secondFactorCodec,
   invitations: invitation.record,
-  keyUses: jsonForm<KeyUse>('key-use', ({ id }) => id),
-  providerLinks: jsonForm<ProviderLink>('provider-link', ({ id }) => id),
+  keyUses: jsonCodec<KeyUse>('key-use', ({ id }) => id),
+  providerLinks: jsonCodec<ProviderLink>('provider-link', ({ id }) => id),
 };
 
 type Tables = TablesOf<typeof identityRecords>;

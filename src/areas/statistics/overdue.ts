@@ -1,6 +1,6 @@
 // Timers of executions that are overdue on any node, with the executions concerned. In order there
 // are none: one that stays means that its execution cannot be loaded or carried on.
-import type { ValueOf } from '../../api/form.js';
+import type { ValueOf } from '../../api/schema.js';
 import type { ExecutionId } from '../../std/ids.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { mayOnAllExecutions } from '../../access/execution-rights.js';
@@ -9,9 +9,9 @@ import type { StatisticsStore } from '../../store/statistics-store.js';
 import { readableExecutions } from '../../operation/access.js';
 import type { SearchContext } from '../../operation/search/request.js';
 import type { Attention } from './attention.js';
-import type { overdueForm } from './rate-forms.js';
+import type { overdueSchema } from './rate-schemas.js';
 
-export type Overdue = ValueOf<typeof overdueForm>;
+export type Overdue = ValueOf<typeof overdueSchema>;
 
 export interface OverdueParts {
   readonly search: Pick<SearchContext, 'context' | 'store'>;

@@ -1,5 +1,5 @@
 // The overview for the first page: how much runs, and which executions need attention.
-import type { ValueOf } from '../../api/form.js';
+import type { ValueOf } from '../../api/schema.js';
 import type { Caller } from '../../model/caller.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { StatisticsStore } from '../../store/statistics-store.js';
@@ -13,12 +13,12 @@ import {
   type FailureGroup,
 } from '../../operation/search/failure-groups.js';
 import { overdueLine, overdueTimers } from './overdue.js';
-import type { overviewForm } from './overview-forms.js';
+import type { overviewSchema } from './overview-schemas.js';
 import { queueStats, type QueueStats } from './queue-stats.js';
 import { perMinute } from './rates.js';
 import { longestHumanWait, longestQueueWait, overdueHumanTasks } from './waits.js';
 
-export type Overview = ValueOf<typeof overviewForm>;
+export type Overview = ValueOf<typeof overviewSchema>;
 
 const failureGroupsMax = 5;
 const idsInQueryMax = 100;

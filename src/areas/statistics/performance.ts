@@ -1,18 +1,18 @@
 // How definitions and task types did in a window: how many ended well and badly, how long they
 // took and waited, and how that went on over the window. The numbers come from the counts of every
 // node by minute (operation/recording/minute-recorder.ts).
-import type { ValueOf } from '../../api/form.js';
+import type { ValueOf } from '../../api/schema.js';
 import type { Caller } from '../../model/caller.js';
 import { EventTable, type EventRow } from './event-table.js';
-import type { performanceForm, timesForm, trendForm } from './operator-forms.js';
+import type { performanceSchema, timesSchema, trendSchema } from './operator-schemas.js';
 import { countsOf, minuteMs, minuteOf, named, shownTo, type RatesContext } from './rates.js';
 import { minutesLifeMs } from '../../store/statistics-store.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
 import { lengthsMax, percentile } from '../../telemetry/run-times.js';
 
-export type Performance = ValueOf<typeof performanceForm>;
-type Times = ValueOf<typeof timesForm>;
-type Trend = ValueOf<typeof trendForm>;
+export type Performance = ValueOf<typeof performanceSchema>;
+type Times = ValueOf<typeof timesSchema>;
+type Trend = ValueOf<typeof trendSchema>;
 
 const stepsOfTrend = 12;
 const namesMax = 200;

@@ -5,12 +5,12 @@ import type { Caller } from '../../model/caller.js';
 import type { OperationContext } from '../../operation/context.js';
 import { maySeeQueue } from '../../operation/queue-sizes.js';
 import {
-  jsonForm,
-  type RecordForm,
+  jsonCodec,
+  type RecordCodec,
   type RecordTable,
 } from '../../operation/records/record-table.js';
-import type { queueSeriesForm } from './overview-forms.js';
-import type { ValueOf } from '../../api/form.js';
+import type { queueSeriesSchema } from './overview-schemas.js';
+import type { ValueOf } from '../../api/schema.js';
 
 /** Samples of one hour, oldest first. */
 export interface QueueDepthHour {
@@ -26,7 +26,7 @@ export interface QueueDepthSample {
   readonly waiting: readonly (readonly [string, string, number])[];
 }
 
-export const queueDepthForm: RecordForm<QueueDepthHour> = jsonForm('queue-depth', ({ hourAt }) =>
+export const queueDepthCodec: RecordCodec<QueueDepthHour> = jsonCodec('queue-depth', ({ hourAt }) =>
   String(hourAt),
 );
 
@@ -34,7 +34,7 @@ export const hourMs = 3_600_000;
 /** Samples are kept so long. */
 export const depthLifeMs = 7 * 24 * hourMs;
 
-export type QueueDepth = ValueOf<typeof queueSeriesForm>;
+export type QueueDepth = ValueOf<typeof queueSeriesSchema>;
 
 /** Queues of one answer: those that were fullest. */
 const shownMax = 8;

@@ -1,10 +1,10 @@
 // Statistics of the task queues: their contents, their pollers, and why a queue does not move.
-import type { ValueOf } from '../../api/form.js';
+import type { ValueOf } from '../../api/schema.js';
 import type { Caller } from '../../model/caller.js';
 import type { PollData } from '../../store/queue-store.js';
 import type { OperationContext } from '../../operation/context.js';
 import { toQueue } from '../../operation/poll-tasks.js';
-import type { queueStatsForm, queueWorkerForm } from './overview-forms.js';
+import type { queueStatsSchema, queueWorkerSchema } from './overview-schemas.js';
 import { perMinute, type PerMinute } from './rates.js';
 import {
   allQueueSizes,
@@ -13,8 +13,8 @@ import {
   type QueueSize,
 } from '../../operation/queue-sizes.js';
 
-export type QueueStats = ValueOf<typeof queueStatsForm>;
-export type QueueWorker = ValueOf<typeof queueWorkerForm>;
+export type QueueStats = ValueOf<typeof queueStatsSchema>;
+export type QueueWorker = ValueOf<typeof queueWorkerSchema>;
 export type QueueTrouble = NonNullable<QueueStats['kind']>;
 /** How many tasks of a type run, over all domains that the caller may see, and how many may. */
 type LimitUse = NonNullable<QueueStats['limit']>;

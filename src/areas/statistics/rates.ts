@@ -2,7 +2,7 @@
 // the minute in which it happened: for plots, and per minute now. The numbers come from counters of
 // every node (minute-recorder.ts), so an execution that is removed later still counts, and one that
 // was retried and ended again counts twice.
-import type { ValueOf } from '../../api/form.js';
+import type { ValueOf } from '../../api/schema.js';
 import type { Caller } from '../../model/caller.js';
 import { lengthsMax, percentile } from '../../telemetry/run-times.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
@@ -12,13 +12,13 @@ import { readableNames } from '../../operation/access.js';
 import type { OperationContext } from '../../operation/context.js';
 import { maySeeQueue } from '../../operation/queue-sizes.js';
 import { EventTable } from './event-table.js';
-import type { ratesForm, runTimesForm } from './rate-forms.js';
+import type { ratesSchema, runTimesSchema } from './rate-schemas.js';
 import { stepsOf } from './steps.js';
 
 export type WorkflowCounts = Record<(typeof workflowEvents)[number], number>;
 export type QueueCounts = Record<(typeof queueEvents)[number], number>;
 
-export type Rates = ValueOf<typeof ratesForm>;
+export type Rates = ValueOf<typeof ratesSchema>;
 
 export interface RatesRequest {
   readonly caller: Caller;
@@ -71,7 +71,7 @@ export async function rates(context: RatesContext, asked: RatesRequest): Promise
 }
 
 /** How long tasks ran that have ended lately. */
-export type RunTimes = ValueOf<typeof runTimesForm>;
+export type RunTimes = ValueOf<typeof runTimesSchema>;
 
 /** Events per minute now, by estimate: of the last minute the part within 60 s of now. */
 export interface PerMinute {

@@ -1,14 +1,14 @@
 // The fleet: every worker that polled within the last hour, over all nodes (queue/worker-notes.ts),
 // with the tasks that it holds now.
-import type { ValueOf } from '../../api/form.js';
+import type { ValueOf } from '../../api/schema.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { OperationContext } from '../../operation/context.js';
 import { toQueue } from '../../operation/poll-tasks.js';
 import { allQueueSizes, maySeeQueue, queueOfName } from '../../operation/queue-sizes.js';
 import type { NodeReport } from '../../store/statistics-store.js';
-import type { fleetWorkerForm } from './operator-forms.js';
+import type { fleetWorkerSchema } from './operator-schemas.js';
 
-type FleetWorker = ValueOf<typeof fleetWorkerForm>;
+type FleetWorker = ValueOf<typeof fleetWorkerSchema>;
 type WorkerQueue = FleetWorker['queues'][number];
 
 /** Leases of one queue that are read. */

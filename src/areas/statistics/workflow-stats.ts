@@ -1,7 +1,7 @@
 // How the executions of each workflow have fared in a window: numbers by status out of the indexes,
 // exactly, and how long those took that completed, from the newest of them. Starting and finishing
 // tasks pays nothing for it.
-import type { ValueOf } from '../../api/form.js';
+import type { ValueOf } from '../../api/schema.js';
 import { AppError } from '../../model/errors.js';
 import type { Caller } from '../../model/caller.js';
 import { workflowStatuses } from '../../model/status.js';
@@ -10,9 +10,9 @@ import { mayOnAllExecutions } from '../../access/execution-rights.js';
 import { readableNames } from '../../operation/access.js';
 import type { SearchContext } from '../../operation/search/request.js';
 import type { StatusCounts } from '../../operation/search/facets.js';
-import type { workflowStatsForm } from './overview-forms.js';
+import type { workflowStatsSchema } from './overview-schemas.js';
 
-export type WorkflowStats = ValueOf<typeof workflowStatsForm>;
+export type WorkflowStats = ValueOf<typeof workflowStatsSchema>;
 
 export interface WorkflowStatsParts {
   readonly context: Pick<OperationContext, 'access' | 'clock'>;

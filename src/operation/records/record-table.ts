@@ -9,7 +9,7 @@ import type { RecordKind } from '../../store/record-kinds.js';
 import type { RecordStore, RecordWrite, StoredRecord } from '../../store/record-store.js';
 import { checkRecordNames, isNamedEvery } from './record-names.js';
 
-export interface RecordForm<T> {
+export interface RecordCodec<T> {
   readonly kind: RecordKind;
   /** Unique within the kind. */
   idOf(record: T): string;
@@ -43,11 +43,11 @@ export function sealedField<T extends { readonly sealed?: string }>(
 }
 
 /** A record that is plain JSON as it is; integers of any size stay exact. */
-export function jsonForm<T>(
+export function jsonCodec<T>(
   kind: RecordKind,
   idOf: (record: T) => string,
   sealed?: SealedPart<T>,
-): RecordForm<T> {
+): RecordCodec<T> {
   const write = (record: T): string => toJsonText(record as Json);
   const read = (text: string): T => parseJson(text) as T;
   return { kind, idOf, write, read, ...(sealed === undefined ? {} : { sealed }) };
@@ -81,7 +81,7 @@ export class RecordTable<T> {
 
   constructor(
     readonly store: RecordStore,
-    readonly form: RecordForm<T>,
+    readonly form: RecordCodec<T>,
   ) {}
 
   get size(): number {

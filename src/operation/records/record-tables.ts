@@ -7,13 +7,13 @@ import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
 import type { RecordStore } from '../../store/record-store.js';
 import { targetTypeOf } from './record-names.js';
-import { RecordTable, type RecordForm } from './record-table.js';
+import { RecordTable, type RecordCodec } from './record-table.js';
 
 /** Kinds of records by a name. */
-export type RecordForms = Readonly<Record<string, Pick<RecordForm<unknown>, 'kind'>>>;
+export type RecordForms = Readonly<Record<string, Pick<RecordCodec<unknown>, 'kind'>>>;
 /** The tables of the kinds, by the same names. */
 export type TablesOf<R> = {
-  readonly [K in keyof R]: R[K] extends RecordForm<infer T> ? RecordTable<T> : never;
+  readonly [K in keyof R]: R[K] extends RecordCodec<infer T> ? RecordTable<T> : never;
 };
 
 export const lookEveryMs = 700;
@@ -48,7 +48,7 @@ export class RecordTables implements Service {
   }
 
   /** Creates the table of a kind; before `start`, once per kind. */
-  open<T>(form: RecordForm<T>): RecordTable<T> {
+  open<T>(form: RecordCodec<T>): RecordTable<T> {
     if (this.#tables.has(form.kind)) throw new Error(`Two tables of ${form.kind}`);
     const table = new RecordTable(this.store, form);
     this.#tables.set(form.kind, table);
@@ -63,7 +63,7 @@ export class RecordTables implements Service {
   openAll<R extends RecordForms>(forms: R): TablesOf<R> {
     const opened = Object.entries(forms).map(([name, form]) => [
       name,
-      this.open(form as RecordForm<unknown>),
+      this.open(form as RecordCodec<unknown>),
     ]);
     return Object.fromEntries(opened) as TablesOf<R>;
   }

@@ -7,7 +7,7 @@ import { AppError } from '../../model/errors.js';
 import { isSameTag, tagName, tagsMax, type Tag } from '../../model/tag.js';
 import type { RecordWrite } from '../../store/record-store.js';
 import { changeRecord } from '../records/change-record.js';
-import { jsonForm, type RecordTable } from '../records/record-table.js';
+import { jsonCodec, type RecordTable } from '../records/record-table.js';
 
 export interface TaggedResource {
   readonly type: TargetType;
@@ -27,7 +27,7 @@ interface TagsRecord extends TaggedResource {
 /** Throws AppError 'forbidden' when the caller may not put the tag `key:value` on the resource. */
 export type TagCheck = (caller: Caller, resource: TaggedResource, tag: string) => void;
 
-export const tagsForm = jsonForm<TagsRecord>('tags', idOf);
+export const tagsForm = jsonCodec<TagsRecord>('tags', idOf);
 
 export class Tags {
   readonly #known = new Map<string, TagsRecord>();

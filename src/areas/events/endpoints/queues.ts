@@ -4,13 +4,13 @@ import { parseJsonOrNull } from '../../../model/json-text.js';
 import type { JsonMap } from '../../../model/json.js';
 import type { OperationContext } from '../../../operation/context.js';
 import type { BrokerTargets } from '../brokers/broker-targets.js';
-import { eventSourceForm } from '../dead-letter.js';
+import { eventSourceSchema } from '../dead-letter.js';
 import type { EventHandlers } from '../event-handlers.js';
 import type { QueueConfigs } from '../brokers/queue-configs.js';
 import { testConnectivity } from '../brokers/test-connectivity.js';
 import type { EventSourceStore } from '../store/dead-letter-store.js';
 import { body, endpoint, nothing, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, anything, flag, list, mapOf, object, text } from '../../../api/form.js';
+import { anyObject, anything, flag, list, mapOf, object, text } from '../../../api/schema.js';
 import type { RouteRequest } from '../../../api/route.js';
 
 const queues = '/api/event/queue';
@@ -75,7 +75,7 @@ export function eventQueueRoutes(parts: EventQueueParts): Endpoint[] {
       name: 'listEventSources',
       summary: 'Shows how the connections stand from which messages of brokers are taken.',
       access,
-      reply: list(eventSourceForm),
+      reply: list(eventSourceSchema),
       handle: async () => {
         const found = (await states.states()).sort((a, b) => (a.id < b.id ? -1 : 1));
         const shown = found.map(async (state) => ({

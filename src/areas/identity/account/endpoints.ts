@@ -1,6 +1,6 @@
 // Endpoints of one's own account: password, sessions and second factor.
 import { body, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
-import { list, text } from '../../../api/form.js';
+import { list, text } from '../../../api/schema.js';
 import { json, type RouteRequest } from '../../../api/route.js';
 import { endpoint, listOf, nothing } from '../../../api/endpoint.js';
 import { text as textField } from '../../../declare/field.js';
@@ -83,10 +83,10 @@ function changePasswordRoute(
     summary: 'Sets another password of the caller, which ends all its sessions.',
     access: caller,
     parameters,
-    body: body(passwordChange.form),
+    body: body(passwordChange.schema),
     replies: {
       200: {
-        form: { ...token.form, description: 'Of the new session' },
+        form: { ...token.schema, description: 'Of the new session' },
         headers: { 'Set-Cookie': 'The new session, for a request with a cookie' },
       },
     },

@@ -9,7 +9,7 @@ import { AppError } from '../../../model/errors.js';
 import type { Clock } from '../../../std/clock.js';
 import { changeRecord } from '../../../operation/records/change-record.js';
 import {
-  jsonForm,
+  jsonCodec,
   sealedField,
   type RecordTable,
 } from '../../../operation/records/record-table.js';
@@ -27,7 +27,7 @@ export interface SecondFactor {
   readonly recoveryCodes: readonly string[];
 }
 
-export const secondFactorForm = jsonForm<SecondFactor>(
+export const secondFactorCodec = jsonCodec<SecondFactor>(
   'second-factor',
   ({ id }) => id,
   sealedField(({ id }) => ownerOf(id)),

@@ -1,7 +1,7 @@
 // An application and its access keys (contract-admin 2): how they are stored, what callers write,
 // and what they are shown.
-import { list, oneOf, text, time } from '../../../api/form.js';
-import { tagListForm } from '../../../api/tag-routes.js';
+import { list, oneOf, text, time } from '../../../api/schema.js';
+import { tagListSchema } from '../../../api/tag-routes.js';
 import { told } from '../../../declare/field.js';
 import { noun, type ShownOf } from '../../../declare/noun.js';
 import type { Tag } from '../../../model/tag.js';
@@ -23,12 +23,12 @@ export const application = noun({
     roles: always<readonly string[]>(list(text())),
     groups: always<readonly string[]>(list(text())),
   },
-  derived: { tags: told<readonly Tag[]>(tagListForm) },
+  derived: { tags: told<readonly Tag[]>(tagListSchema) },
   stored: { kind: 'application', idOf: ({ id }) => id },
 });
 export type ShownApplication = ShownOf<typeof application>;
 
-const endForm = time('From then on it does not count; absent: it has no end');
+const endSchema = time('From then on it does not count; absent: it has no end');
 
 export const accessKey = noun({
   title: 'AccessKey',
@@ -37,7 +37,7 @@ export const accessKey = noun({
     id: always<string>(text('Id')),
     createdAt: always<number>(time()),
     status: always<'ACTIVE' | 'INACTIVE'>(oneOf(['ACTIVE', 'INACTIVE'])),
-    expiresAt: told<number>(endForm),
+    expiresAt: told<number>(endSchema),
   },
   hidden: {
     applicationId: always<string>(text()),
@@ -52,7 +52,7 @@ export type ShownKey = ShownOf<typeof accessKey>;
 export const createdKey = shown('CreatedAccessKey', {
   id: always<string>(text('Id')),
   secret: always<string>(text('Shown this one time only')),
-  expiresAt: told<number>(endForm),
+  expiresAt: told<number>(endSchema),
 });
 export type CreatedKey = ValueOf<typeof createdKey>;
 

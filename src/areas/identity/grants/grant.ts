@@ -2,7 +2,7 @@
 import { rights, targetTypes, type Right } from '../../../access/access-rules.js';
 import { parseRights, parseTargetType } from '../../../access/parse-rights.js';
 import { subjectTypes } from '../../../access/resource-names.js';
-import { flag, list, mapOf, object, oneOf, text, type Form } from '../../../api/form.js';
+import { flag, list, mapOf, object, oneOf, text, type Schema } from '../../../api/schema.js';
 import { told } from '../../../declare/field.js';
 import { record, type Values } from '../../../declare/record.js';
 import { AppError } from '../../../model/errors.js';
@@ -11,29 +11,29 @@ import { refused } from '../../../model/record-reader.js';
 import { always, filled, given, shown, type Shown, type ValueOf } from '../fields.js';
 import type { SubjectRef, SubjectType, TargetRef } from '../identities.js';
 
-export const subjectRefForm: Form = object(
+export const subjectRefSchema: Schema = object(
   'SubjectRef',
   { type: oneOf(subjectTypes), id: text('User id, group id or role name') },
   ['type', 'id'],
 );
-export const targetRefForm: Form = object(
+export const targetRefSchema: Schema = object(
   'TargetRef',
   { type: oneOf(targetTypes), id: text('Name or id of the resource') },
   ['type', 'id'],
 );
-const accessForm: Form = list(oneOf(rights));
+const accessSchema: Schema = list(oneOf(rights));
 const ref = { type: filled(''), id: filled('') };
 
 const grantFields = {
-  subject: given(subjectRefForm, (reader, field): SubjectRef => {
+  subject: given(subjectRefSchema, (reader, field): SubjectRef => {
     const { type, id } = refIn(reader, field);
     return parseSubject(type, id);
   }),
-  target: given(targetRefForm, (reader, field): TargetRef => {
+  target: given(targetRefSchema, (reader, field): TargetRef => {
     const { type, id } = refIn(reader, field);
     return { type: parseTargetType(type), id };
   }),
-  access: given(accessForm, (reader, field): readonly Right[] => {
+  access: given(accessSchema, (reader, field): readonly Right[] => {
     const access = parseRights(reader.raw(field) ?? [], field);
     if (access.length === 0) throw refused(field, 'must name at least one right');
     return access;
@@ -56,8 +56,8 @@ export function parseSubject(type: string, id: string): SubjectRef {
 }
 
 const onTarget = {
-  target: always<TargetRef>(targetRefForm),
-  access: always<readonly Right[]>(accessForm),
+  target: always<TargetRef>(targetRefSchema),
+  access: always<readonly Right[]>(accessSchema),
 };
 export const grant = shown('Grant', onTarget);
 export const grantedAccess = shown('GrantedAccess', {
@@ -65,21 +65,21 @@ export const grantedAccess = shown('GrantedAccess', {
   tag: told<string>(text('Tag that it comes through')),
 });
 export const grantedAccessResponse = shown('GrantedAccessResponse', {
-  grantedAccess: always<readonly ValueOf<typeof grantedAccess>[]>(list(grantedAccess.form)),
+  grantedAccess: always<readonly ValueOf<typeof grantedAccess>[]>(list(grantedAccess.schema)),
 });
 
 /** One of all grants. */
 export const subjectGrant = shown('SubjectGrant', {
-  subject: always<SubjectRef>(subjectRefForm),
+  subject: always<SubjectRef>(subjectRefSchema),
   ...onTarget,
   isOwner: always<boolean>(flag('Whether the subject has it as the creator')),
 });
 type SubjectGrant = ValueOf<typeof subjectGrant>;
 export const subjectGrants: Shown<SubjectGrant[]> = {
-  form: list(subjectGrant.form, 'By type and id of the resource'),
+  schema: list(subjectGrant.schema, 'By type and id of the resource'),
 };
 
 /** Subjects by right, or rights by subject. */
 export const targetGrants: Shown<Readonly<Record<string, readonly (SubjectRef | Right)[]>>> = {
-  form: mapOf(list({ anyOf: [subjectRefForm, oneOf(rights)] })),
+  schema: mapOf(list({ anyOf: [subjectRefSchema, oneOf(rights)] })),
 };

@@ -1,6 +1,6 @@
 // Endpoints of groups and their members (contract-admin 4.2).
 import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
-import { list, text } from '../../../api/form.js';
+import { list, text } from '../../../api/schema.js';
 import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
 import { checkId, message } from '../fields.js';
 import { grantedAccessResponse } from '../grants/grant.js';
@@ -20,7 +20,7 @@ const administrator: AccessRule = { rule: 'administrator' };
 const base = '/api/groups';
 
 const userIds: Intake<readonly string[]> = {
-  ...{ form: list(text('User id')), isRequired: true },
+  ...{ schema: list(text('User id')), isRequired: true },
   of: (request) => parseUserIds(request.json()),
 };
 

@@ -1,7 +1,7 @@
 // A group as callers write it and as it is shown (contract-admin 4.1).
 import { rights, targetTypes, type Right, type TargetType } from '../../../access/access-rules.js';
 import { parseRights } from '../../../access/parse-rights.js';
-import { anyObject, list, mapOf, oneOf, text, type RecordShape } from '../../../api/form.js';
+import { anyObject, list, mapOf, oneOf, text, type RecordShape } from '../../../api/schema.js';
 import { told, type Field } from '../../../declare/field.js';
 import { record, type Values } from '../../../declare/record.js';
 import { refused, type RecordReader } from '../../../model/record-reader.js';
@@ -9,7 +9,7 @@ import { always, named, shown, type ValueOf } from '../fields.js';
 import type { Group, Identities } from '../identities.js';
 import {
   role,
-  rolesForm,
+  rolesSchema,
   rolesIn,
   toRoleJson,
   type RoleNames,
@@ -19,18 +19,18 @@ import {
 export type DefaultAccess = Partial<Readonly<Record<TargetType, readonly Right[]>>>;
 type Contact = Readonly<Record<string, string>>;
 
-const accessForm = mapOf(list(oneOf(rights)), 'Rights on what members create, by type');
+const accessSchema = mapOf(list(oneOf(rights)), 'Rights on what members create, by type');
 
 /** Fields that a replacement sets to nothing where they are absent. */
 const replaced = <T>(
-  form: Field<T>['form'],
+  schema: Field<T>['form'],
   read: (reader: RecordReader, name: string) => T,
-): Field<T, 'always'> => ({ presence: 'always', form, read });
+): Field<T, 'always'> => ({ presence: 'always', schema, read });
 
 const fieldsOf = (known: RoleNames) => ({
   description: named('For people'),
-  roles: replaced(rolesForm, rolesIn(known)),
-  defaultAccess: replaced(accessForm, defaultAccessIn),
+  roles: replaced(rolesSchema, rolesIn(known)),
+  defaultAccess: replaced(accessSchema, defaultAccessIn),
   contactInformation: replaced<Contact>(anyObject, (reader, name) => reader.textMap(name)),
 });
 export type GroupRequest = Values<ReturnType<typeof fieldsOf>>;
@@ -42,8 +42,8 @@ export const groupRequest = (known: RoleNames): RecordShape<GroupRequest> =>
 export const group = shown('Group', {
   id: always<string>(text('Name')),
   description: always<string>(text('For people')),
-  roles: always<readonly ShownRole[]>(list(role.form)),
-  defaultAccess: always<DefaultAccess>(accessForm),
+  roles: always<readonly ShownRole[]>(list(role.schema)),
+  defaultAccess: always<DefaultAccess>(accessSchema),
   contactInformation: told<Contact>(anyObject),
 });
 export type ShownGroup = ValueOf<typeof group>;

@@ -1,5 +1,5 @@
 // An invitation as administrators write it, as it is stored and as it is shown, and its acceptance.
-import { list, text, time, type Shape } from '../../../api/form.js';
+import { list, text, time, type Shape } from '../../../api/schema.js';
 import { text as textField } from '../../../declare/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../../declare/noun.js';
 import { record, type Values } from '../../../declare/record.js';
@@ -11,12 +11,12 @@ import {
   given,
   ifThere,
   nameOf,
-  namesForm,
+  namesSchema,
   shown,
   type Shown,
   type ValueOf,
 } from '../fields.js';
-import { rolesForm, rolesIn, type RoleNames } from '../roles/role.js';
+import { rolesSchema, rolesIn, type RoleNames } from '../roles/role.js';
 import { groupIdsIn } from '../users/user.js';
 
 const fieldsOf = (known: RoleNames) => ({
@@ -29,8 +29,8 @@ const fieldsOf = (known: RoleNames) => ({
     read: (reader: RecordReader, field: string) =>
       reader.text(field) ? nameOf(reader, field) : undefined,
   },
-  roles: ifThere<readonly string[]>(rolesForm, rolesIn(known)),
-  groups: ifThere<readonly string[]>(namesForm, groupIdsIn),
+  roles: ifThere<readonly string[]>(rolesSchema, rolesIn(known)),
+  groups: ifThere<readonly string[]>(namesSchema, groupIdsIn),
 });
 export type InvitationRequest = Values<ReturnType<typeof fieldsOf>>;
 
@@ -38,7 +38,7 @@ export type InvitationRequest = Values<ReturnType<typeof fieldsOf>>;
 export function invitationRequest(known: RoleNames): Shape<InvitationRequest> {
   const shape = record('InvitationRequest', fieldsOf(known));
   return {
-    form: shape.form,
+    schema: shape.schema,
     parse(input) {
       const fields = shape.parse(input);
       const reader = new RecordReader(input, '');

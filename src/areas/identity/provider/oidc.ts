@@ -8,7 +8,7 @@ import type { OidcPersons } from './oidc-person.js';
 import type { SignIn } from '../sign-in/sign-in.js';
 import type { Fetch } from '../../../system-task/outbound-request.js';
 import { header, query, type Endpoint } from '../../../api/endpoint.js';
-import { text } from '../../../api/form.js';
+import { text } from '../../../api/schema.js';
 import type { ApiResponse } from '../../../api/http-server.js';
 import type { RouteRequest } from '../../../api/route.js';
 import { cookieOf, setCookie } from '../sign-in/session-cookie.js';
@@ -68,7 +68,7 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
       body: null,
       replies: {
         302: {
-          form: null,
+          schema: null,
           description: 'To the provider',
           headers: { Location: 'Where one signs in', 'Set-Cookie': 'The attempt' },
         },
@@ -97,7 +97,7 @@ export function oidcRoutes(parts: OidcParts): Endpoint[] {
       body: null,
       replies: {
         302: {
-          form: null,
+          schema: null,
           description: 'To the page',
           headers: { Location: 'The page', 'Set-Cookie': 'The session' },
         },

@@ -1,6 +1,6 @@
 // A link between an account and an identity of the provider, as it is stored and as administrators
 // see it. Times are epoch ms.
-import { oneOf, text, time } from '../../../api/form.js';
+import { oneOf, text, time } from '../../../api/schema.js';
 import { told } from '../../../declare/field.js';
 import { always, shown } from '../fields.js';
 

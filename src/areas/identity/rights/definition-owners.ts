@@ -8,7 +8,7 @@ import type { Caller } from '../../../model/caller.js';
 import type { Clock } from '../../../std/clock.js';
 import type { Job } from '../../../std/job.js';
 import { writesMax, type RecordWrite } from '../../../store/record-store.js';
-import { jsonForm, type RecordTable } from '../../../operation/records/record-table.js';
+import { jsonCodec, type RecordTable } from '../../../operation/records/record-table.js';
 import type { IdentityTables } from '../identity-tables.js';
 import type { DefinitionTable } from '../../../operation/definitions/definition-table.js';
 import type {
@@ -33,7 +33,7 @@ export interface PendingOwner {
   readonly at: number;
 }
 
-export const pendingOwnerForm = jsonForm<PendingOwner>('pending-owner', ({ id }) => id);
+export const pendingOwnerForm = jsonCodec<PendingOwner>('pending-owner', ({ id }) => id);
 
 export interface DefinitionOwnersParts {
   readonly table: RecordTable<PendingOwner>;

@@ -3,10 +3,10 @@
 // held comes from those rules; the sources told here say why.
 import { rights, type AccessRules, type Right, type Target } from '../../../access/access-rules.js';
 import { everyId } from '../../../access/resource-names.js';
-import { flag, list, oneOf, text } from '../../../api/form.js';
+import { flag, list, oneOf, text } from '../../../api/schema.js';
 import { told } from '../../../declare/field.js';
 import { always, shown, type ValueOf } from '../fields.js';
-import { subjectRefForm, targetRefForm } from '../grants/grant.js';
+import { subjectRefSchema, targetRefSchema } from '../grants/grant.js';
 import type { Grant, TargetRef } from '../identities.js';
 import { reaches } from '../roles/roles.js';
 import type { Caller } from '../../../model/caller.js';
@@ -16,10 +16,10 @@ import type { IdentityTables } from '../identity-tables.js';
 /** `subject`: who has the role or was granted the right: the subject itself, a group or a role. */
 const rightSource = shown('RightSource', {
   kind: always<'role' | 'grant'>(oneOf(['role', 'grant'])),
-  subject: always<{ readonly type: string; readonly id: string }>(subjectRefForm),
+  subject: always<{ readonly type: string; readonly id: string }>(subjectRefSchema),
   role: told<string>(text('The role; absent for grants')),
   /** The resource, all of its type, a tag or a provider. */
-  target: told<TargetRef>(targetRefForm),
+  target: told<TargetRef>(targetRefSchema),
 });
 type RightSource = ValueOf<typeof rightSource>;
 
@@ -27,7 +27,7 @@ type RightSource = ValueOf<typeof rightSource>;
 export const explainedRight = shown('ExplainedRight', {
   right: always<Right>(oneOf(rights)),
   held: always<boolean>(flag('Whether it is held')),
-  by: always<readonly RightSource[]>(list(rightSource.form, 'Roles and grants that give it')),
+  by: always<readonly RightSource[]>(list(rightSource.schema, 'Roles and grants that give it')),
 });
 type ExplainedRight = ValueOf<typeof explainedRight>;
 

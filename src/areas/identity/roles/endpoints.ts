@@ -1,21 +1,21 @@
 // Endpoints of roles (contract-admin 5.3).
 import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
-import { list, mapOf, text } from '../../../api/form.js';
+import { list, mapOf, text } from '../../../api/schema.js';
 import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
 import type { CustomRole } from '../identities.js';
-import { customRoleForm, parseCustomRole, role, type ShownRole } from './role.js';
+import { customRoleSchema, parseCustomRole, role, type ShownRole } from './role.js';
 import type { Shown } from '../fields.js';
 import type { CustomRoles } from './custom-roles.js';
 
 const administrator: AccessRule = { rule: 'administrator' };
 const base = '/api/roles';
 
-const rolesByName: Shown<Readonly<Record<string, ShownRole>>> = { form: mapOf(role.form) };
+const rolesByName: Shown<Readonly<Record<string, ShownRole>>> = { schema: mapOf(role.schema) };
 const permissionNames: Shown<Readonly<Record<string, readonly string[]>>> = {
-  form: mapOf(list(text())),
+  schema: mapOf(list(text())),
 };
 const roleSent: Intake<CustomRole> = {
-  ...{ form: customRoleForm, isRequired: true },
+  ...{ schema: customRoleSchema, isRequired: true },
   of: (request) => parseCustomRole(request.json()),
 };
 /** In the path is its name. */

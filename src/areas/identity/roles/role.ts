@@ -1,11 +1,11 @@
 // A role as it is shown, and one that a deployment makes itself (contract-admin 5.3).
-import { list, object, text, type Form } from '../../../api/form.js';
+import { list, object, text, type Schema } from '../../../api/schema.js';
 import { oneOrMany } from '../../../access/parse-rights.js';
 import type { Field } from '../../../declare/field.js';
 import { record } from '../../../declare/record.js';
 import { AppError } from '../../../model/errors.js';
 import { isMap, parseTexts, refused, type RecordReader } from '../../../model/record-reader.js';
-import { always, given, nameOf, namesForm, shown, type ValueOf } from '../fields.js';
+import { always, given, nameOf, namesSchema, shown, type ValueOf } from '../fields.js';
 import type { CustomRole, Identities } from '../identities.js';
 import { parsePermission, permissionsOf } from './roles.js';
 import { isSystemRole } from './system-roles.js';
@@ -28,12 +28,12 @@ const customRole = (name?: string) =>
   record('CustomRoleRequest', {
     name: {
       presence: 'optional',
-      form: text('Name; in a PUT the one of the path counts'),
+      schema: text('Name; in a PUT the one of the path counts'),
       read: (reader, field) => notOfTheSystem(name ?? nameOf(reader, field)),
     } satisfies Field<string, 'optional'>,
     permissions: given(list(text('RIGHT_TYPE, such as READ_WORKFLOW_DEF')), permissionsIn),
   });
-export const customRoleForm: Form = customRole().form;
+export const customRoleSchema: Schema = customRole().schema;
 
 /** Throws AppError 'bad-request'. */
 export function parseCustomRole(input: unknown, name?: string): CustomRole {
@@ -58,7 +58,7 @@ function permissionsIn(reader: RecordReader, field: string): readonly string[] {
 export type RoleNames = Pick<Identities, 'customRole'>;
 
 /** Names of roles, as the fields of requests hold them. */
-export const rolesForm: Form = namesForm;
+export const rolesSchema: Schema = namesSchema;
 
 /** Names, one name, or objects with names, as answers show them (contract-admin 0.4, 3.1). */
 export function rolesIn(known: RoleNames): (reader: RecordReader, field: string) => string[] {

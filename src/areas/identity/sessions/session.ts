@@ -1,5 +1,5 @@
 // A session as it is stored, and as persons and administrators see it. Times are epoch ms.
-import { flag, oneOf, text, time } from '../../../api/form.js';
+import { flag, oneOf, text, time } from '../../../api/schema.js';
 import { told } from '../../../declare/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../../declare/noun.js';
 import { always, shown, type Shown, type ValueOf } from '../fields.js';

@@ -8,7 +8,7 @@ import type { Persons } from '../users/persons.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { IssuedToken, SignIn } from './sign-in.js';
 import { body, header, query, replies, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, extended, flag, object, text } from '../../../api/form.js';
+import { anyObject, extended, flag, object, text } from '../../../api/schema.js';
 import type { ApiResponse } from '../../../api/http-server.js';
 import { empty, json, type RouteRequest } from '../../../api/route.js';
 import type { Auditor } from '../../../api/audit.js';
@@ -29,13 +29,13 @@ export interface TokenRouteParts {
   readonly secureCookies: boolean;
 }
 
-const ownForm = extended('UserInfo', user.form, { namespace: text('Always default') });
-const userInfoForm = {
+const ownSchema = extended('UserInfo', user.schema, { namespace: text('Always default') });
+const userInfoSchema = {
   anyOf: [
-    ownForm,
+    ownSchema,
     object(
       'UserInfoWithClaims',
-      { user: ownForm, claims: { ...anyObject, description: 'Of the token' } },
+      { user: ownSchema, claims: { ...anyObject, description: 'Of the token' } },
       ['user', 'claims'],
     ),
   ],
@@ -63,8 +63,8 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       access: { rule: 'public' },
       audit: 'handler',
       parameters: { 'x-forwarded-for': forwardedFor },
-      body: body(tokenRequest.form),
-      replies: replies(token.form),
+      body: body(tokenRequest.schema),
+      replies: replies(token.schema),
       errors: ['unauthenticated', 'too-many'],
       handle: async (request) => json({ token: (await issue(request, 'createToken')).token }),
     },
@@ -77,10 +77,10 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       access: { rule: 'public' },
       audit: 'handler',
       parameters: { 'x-forwarded-for': forwardedFor },
-      body: body(tokenRequest.form),
+      body: body(tokenRequest.schema),
       replies: {
         200: {
-          form: object('SignedIn', { id: text('Subject id') }, ['id']),
+          schema: object('SignedIn', { id: text('Subject id') }, ['id']),
           headers: { 'Set-Cookie': 'The session' },
         },
       },
@@ -98,7 +98,7 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
       access: { rule: 'caller' },
       parameters: tokenHeaders,
       body: null,
-      replies: { 200: { form: null, headers: { 'Set-Cookie': 'Removes the session' } } },
+      replies: { 200: { schema: null, headers: { 'Set-Cookie': 'Removes the session' } } },
       errors: [],
       handle: async (request) => {
         const token = tokenOf(
@@ -147,7 +147,7 @@ function userInfoRoute({ authenticator, persons, secureCookies }: TokenRoutePart
       claims: query(flag('Whether the claims of the token are shown', { default: false })),
     },
     body: null,
-    replies: replies(userInfoForm),
+    replies: replies(userInfoSchema),
     errors: [],
     handle: (request) => {
       const shownUser = {
@@ -174,8 +174,8 @@ export function openTokenRoutes(): Endpoint[] {
       access: { rule: 'public' },
       audit: 'handler',
       parameters: {},
-      body: body(tokenRequest.form, false),
-      replies: replies(token.form),
+      body: body(tokenRequest.schema, false),
+      replies: replies(token.schema),
       errors: [],
       handle: () => json({ token: 'authentication-is-off' }),
     },
@@ -187,7 +187,7 @@ export function openTokenRoutes(): Endpoint[] {
       access: { rule: 'caller' },
       parameters: {},
       body: null,
-      replies: replies(userInfoForm),
+      replies: replies(userInfoSchema),
       errors: [],
       handle: () =>
         json({ id: 'anonymous', name: 'anonymous', roles: [], groups: [], applicationUser: false }),

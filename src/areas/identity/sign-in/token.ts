@@ -1,5 +1,5 @@
 // A request for a token, and the token (contract-admin 1.1).
-import { integer, text } from '../../../api/form.js';
+import { integer, text } from '../../../api/schema.js';
 import { text as textField, told } from '../../../declare/field.js';
 import { record, type Values } from '../../../declare/record.js';
 import type { RecordReader } from '../../../model/record-reader.js';

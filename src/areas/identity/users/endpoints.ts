@@ -1,6 +1,6 @@
 // Endpoints of users (contract-admin 3.2).
 import { query, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, flag, mapOf, text } from '../../../api/form.js';
+import { anyObject, flag, mapOf, text } from '../../../api/schema.js';
 import type { RouteRequest } from '../../../api/route.js';
 import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
 import { checkId, message, type Shown } from '../fields.js';
@@ -27,9 +27,9 @@ export interface UserRouteParts {
 const administrator: AccessRule = { rule: 'administrator' };
 const base = '/api/users';
 const checkedPermissions: Shown<Readonly<Record<string, boolean>>> = {
-  form: mapOf(flag(), 'Whether each right is held'),
+  schema: mapOf(flag(), 'Whether each right is held'),
 };
-const unread: Intake<void> = { form: anyObject, isRequired: false, of: () => undefined };
+const unread: Intake<void> = { schema: anyObject, isRequired: false, of: () => undefined };
 
 export function userRoutes(parts: UserRouteParts): Endpoint[] {
   const { identities, persons, grants, access } = parts;

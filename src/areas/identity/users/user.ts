@@ -2,11 +2,11 @@
 // is at the same time (contract-admin 1.5, 3.1). Roles are shown with their permissions written
 // out, groups with their fields.
 import { oneOrMany } from '../../../access/parse-rights.js';
-import { anyObject, flag, list, text, type RecordShape } from '../../../api/form.js';
+import { anyObject, flag, list, text, type RecordShape } from '../../../api/schema.js';
 import { told, text as textField } from '../../../declare/field.js';
 import { record, type Values } from '../../../declare/record.js';
 import { isMap, parseTexts, type RecordReader } from '../../../model/record-reader.js';
-import { always, ifThere, named, namesForm, shown, type ValueOf } from '../fields.js';
+import { always, ifThere, named, namesSchema, shown, type ValueOf } from '../fields.js';
 import { group, toGroupJson, type ShownGroup } from '../groups/group.js';
 import {
   applicationSubject,
@@ -16,7 +16,7 @@ import {
 } from '../identities.js';
 import {
   role,
-  rolesForm,
+  rolesSchema,
   rolesIn,
   toRoleJson,
   type RoleNames,
@@ -27,8 +27,8 @@ type Contact = Readonly<Record<string, string>>;
 
 const fieldsOf = (known: RoleNames) => ({
   name: named('Name to show'),
-  roles: ifThere<readonly string[]>(rolesForm, rolesIn(known)),
-  groups: ifThere<readonly string[]>(namesForm, groupIdsIn),
+  roles: ifThere<readonly string[]>(rolesSchema, rolesIn(known)),
+  groups: ifThere<readonly string[]>(namesSchema, groupIdsIn),
   contactInformation: ifThere<Contact>(anyObject, (reader, name) => reader.textMap(name)),
   password: textField({ about: 'New password; never shown' }),
 });
@@ -42,8 +42,8 @@ export const personRequest = (known: RoleNames): RecordShape<PersonRequest> =>
 export const user = shown('ConductorUser', {
   id: always<string>(text('Id in lower case; app:<id> for applications')),
   name: always<string>(text('Name to show')),
-  roles: always<readonly ShownRole[]>(list(role.form)),
-  groups: always<readonly ShownGroup[]>(list(group.form)),
+  roles: always<readonly ShownRole[]>(list(role.schema)),
+  groups: always<readonly ShownGroup[]>(list(group.schema)),
   uuid: told<string>(text('Absent for applications')),
   contactInformation: told<Contact>(anyObject),
   applicationUser: always<boolean>(flag('Whether it is an application')),

@@ -1,10 +1,10 @@
 // Forms of task queues and of who polls them (contract-core 4.6, 17.2, 18.4).
-import { integer, mapOf, object, text, time } from '../form.js';
+import { integer, mapOf, object, text, time } from '../schema.js';
 
 /** Waiting tasks by name of the queue. */
-export const queueSizesForm = mapOf(integer(), 'Waiting tasks by name of the queue');
+export const queueSizesSchema = mapOf(integer(), 'Waiting tasks by name of the queue');
 
-export const queuePartsForm = mapOf(
+export const queuePartsSchema = mapOf(
   object(
     'QueueParts',
     { a: object('QueueSize', { size: integer('Waiting'), uacked: integer('Polled') }) },
@@ -13,7 +13,7 @@ export const queuePartsForm = mapOf(
   'Sizes by name of the queue',
 );
 
-export const pollDataForm = object(
+export const pollDataSchema = object(
   'PollData',
   {
     queueName: text('Task type'),

@@ -1,10 +1,10 @@
 // Form of a task definition (contract-core 5.1).
-import { anyObject, flag, integer, list, object, oneOf, text } from '../form.js';
+import { anyObject, flag, integer, list, object, oneOf, text } from '../schema.js';
 import { retryLogics, taskTimeoutPolicies } from '../../model/parse-task-def.js';
-import { tagForm } from '../tag-routes.js';
-import { auditFields, schemaDefForm } from './audit-fields.js';
+import { tagSchema } from '../tag-routes.js';
+import { auditFields, schemaDefSchema } from './audit-fields.js';
 
-export const taskDefForm = object(
+export const taskDefSchema = object(
   'TaskDef',
   {
     name: text('Task type that workers poll'),
@@ -32,13 +32,13 @@ export const taskDefForm = object(
     executionNameSpace: text('Namespace of workers with a queue of its own'),
     ownerEmail: text('Mail address of the owner'),
     baseType: text('Parent type'),
-    inputSchema: schemaDefForm,
-    outputSchema: schemaDefForm,
+    inputSchema: schemaDefSchema,
+    outputSchema: schemaDefSchema,
     enforceSchema: flag('Whether the schemas are checked', { default: false }),
     taskStatusListenerEnabled: flag('Whether listeners are told of changes', { default: true }),
     runtimeMetadata: list(text(), 'Names of values that are attached to a polled task'),
     restricted: flag('Whether using it in a workflow needs EXECUTE on it'),
-    tags: list(tagForm, 'Tags of the name; shown with metadata=true'),
+    tags: list(tagSchema, 'Tags of the name; shown with metadata=true'),
     overwriteTags: flag('Whether the given tags replace the old ones', { default: false }),
     ...auditFields,
   },

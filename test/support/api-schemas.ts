@@ -50,7 +50,7 @@ const httpHeaders: ReadonlySet<string> = new Set([
   'strict-transport-security',
 ]);
 
-export class ApiForms {
+export class ApiSchemas {
   /** Replies that were sent, as `operationId status`. */
   readonly seen = new Set<string>();
   /** Those of them that were no list, or a list with at least one entry. */
@@ -134,9 +134,9 @@ export class ApiForms {
 }
 
 /** From now on each answer to the client's requests is checked. Resolves with what checks them. */
-export async function checkAnswers(api: ApiClient): Promise<ApiForms> {
+export async function checkAnswers(api: ApiClient): Promise<ApiSchemas> {
   const description = await api.request('GET', '/api-docs.json');
-  const forms = new ApiForms(description.body as ApiDescription);
+  const forms = new ApiSchemas(description.body as ApiDescription);
   api.answers = forms;
   return forms;
 }

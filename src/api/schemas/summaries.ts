@@ -1,15 +1,15 @@
 // Forms of search results (contract-core 4.1, 7.4, 7.5).
-import { integer, list, mapOf, object, objectOf, oneOf, text, time } from '../form.js';
-import type { Form } from '../form.js';
+import { integer, list, mapOf, object, objectOf, oneOf, text, time } from '../schema.js';
+import type { Schema } from '../schema.js';
 import { taskStatuses, workflowStatuses, type WorkflowStatus } from '../../model/status.js';
-import { taskForm } from './task.js';
-import { workflowForm } from './workflow.js';
+import { taskSchema } from './task.js';
+import { workflowSchema } from './workflow.js';
 
 /** A moment as text. */
-const moment = (description = 'Such as 2025-10-09T08:53:20.000Z; 1970 when unset'): Form =>
+const moment = (description = 'Such as 2025-10-09T08:53:20.000Z; 1970 when unset'): Schema =>
   text(description, { format: 'date-time' });
 
-export const workflowSummaryForm = object(
+export const workflowSummarySchema = object(
   'WorkflowSummary',
   {
     workflowType: text('Name of the definition'),
@@ -40,7 +40,7 @@ export const workflowSummaryForm = object(
   ['workflowType', 'version', 'workflowId', 'startTime', 'status'],
 );
 
-export const taskSummaryForm = object(
+export const taskSummarySchema = object(
   'TaskSummary',
   {
     workflowId: text('Id of the execution'),
@@ -73,13 +73,13 @@ const ignoredFields = list(
   'Fields of the query that do not exist, whose conditions were ignored; only when there are any',
 );
 
-export const workflowSummariesForm = found('SearchResultWorkflowSummary', workflowSummaryForm);
+export const workflowSummariesSchema = found('SearchResultWorkflowSummary', workflowSummarySchema);
 /** A page that may be followed by another one, found by its cursor. */
-export const workflowPageForm = object(
+export const workflowPageSchema = object(
   'WorkflowSummaryPage',
   {
     totalHits: integer('Records that fit'),
-    results: list(workflowSummaryForm),
+    results: list(workflowSummarySchema),
     nextCursor: text(
       'Where the next page begins; only when `cursor` was given and more executions follow',
     ),
@@ -87,11 +87,11 @@ export const workflowPageForm = object(
   },
   ['totalHits', 'results'],
 );
-export const workflowsFoundForm = found('SearchResultWorkflow', workflowForm);
-export const taskSummariesForm = found('SearchResultTaskSummary', taskSummaryForm);
-export const tasksFoundForm = found('SearchResultTask', taskForm);
+export const workflowsFoundSchema = found('SearchResultWorkflow', workflowSchema);
+export const taskSummariesSchema = found('SearchResultTaskSummary', taskSummarySchema);
+export const tasksFoundSchema = found('SearchResultTask', taskSchema);
 
-function found(title: string, results: Form): Form {
+function found(title: string, results: Schema): Schema {
   return object(
     title,
     { totalHits: integer('Records that fit'), results: list(results), ignoredFields },
@@ -99,17 +99,17 @@ function found(title: string, results: Form): Form {
   );
 }
 
-export const statusCountsForm: Form<{ readonly [S in WorkflowStatus]?: number }> = objectOf(
+export const statusCountsSchema: Schema<{ readonly [S in WorkflowStatus]?: number }> = objectOf(
   'StatusCounts',
   Object.fromEntries(workflowStatuses.map((status) => [status, integer('Executions')])),
   [],
 );
 
-export const facetsForm: Form = object(
+export const facetsSchema: Schema = object(
   'WorkflowFacets',
   {
     total: integer('Executions that fit'),
-    status: statusCountsForm,
+    status: statusCountsSchema,
     workflowType: list(
       object(
         'WorkflowCount',
@@ -123,7 +123,7 @@ export const facetsForm: Form = object(
   ['total', 'status'],
 );
 
-const failureGroupForm = object(
+const failureGroupSchema = object(
   'FailureGroup',
   {
     fingerprint: text('The same for failures of one cause'),
@@ -145,10 +145,10 @@ const failureGroupForm = object(
   ],
 );
 
-export const failuresForm: Form = object(
+export const failuresSchema: Schema = object(
   'FailureGroups',
   {
-    groups: list(failureGroupForm, 'Largest first'),
+    groups: list(failureGroupSchema, 'Largest first'),
     omitted: integer('Failed executions that were not looked at, as there are too many'),
   },
   ['groups', 'omitted'],

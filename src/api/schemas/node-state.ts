@@ -1,7 +1,7 @@
 // Forms of answers about the server itself (contract-core 20.3).
-import { anything, flag, integer, list, object, oneOf, text } from '../form.js';
+import { anything, flag, integer, list, object, oneOf, text } from '../schema.js';
 
-export const healthForm = object(
+export const healthSchema = object(
   'Health',
   {
     healthResults: list(anything, 'Always empty'),
@@ -48,6 +48,6 @@ export const healthForm = object(
 );
 
 /** As probes of other servers of this API read it. */
-export const actuatorHealthForm = object('ActuatorHealth', { status: oneOf(['UP', 'DOWN']) }, [
+export const actuatorHealthSchema = object('ActuatorHealth', { status: oneOf(['UP', 'DOWN']) }, [
   'status',
 ]);

@@ -1,5 +1,5 @@
 // Records of files on the wire (contract-admin 18): what callers send and are shown.
-import { list as listForm, text as textForm } from '../../api/form.js';
+import { list as listSchema, text as textSchema } from '../../api/schema.js';
 import { choice, custom, integer, text } from '../../declare/field.js';
 import { record, type Values } from '../../declare/record.js';
 import { parseTexts } from '../../model/record-reader.js';
@@ -17,7 +17,7 @@ export const newFile = record('FileUploadRequest', {
   taskId: text(),
 });
 export const partTags = record('MultipartCompleteRequest', {
-  partETags: custom(listForm(textForm('Of each part, in order')), parseTexts, {
+  partETags: custom(listSchema(textSchema('Of each part, in order')), parseTexts, {
     required: true,
     default: [] as string[],
   }),

@@ -1,5 +1,5 @@
 // Forms of human tasks and user forms on the wire (contract-admin 10.2, 10.8, 11.1).
-import { anyObject, integer, list, object, oneOf, text, time } from '../../api/form.js';
+import { anyObject, integer, list, object, oneOf, text, time } from '../../api/schema.js';
 import {
   completionStrategies,
   humanUserTypes,
@@ -15,18 +15,18 @@ const userOf = object(
   ['userType', 'user'],
 );
 
-export const assignmentForm = object(
+export const assignmentSchema = object(
   'HumanTaskAssignment',
   { assignee: userOf, slaMinutes: integer('0: no limit') },
   ['assignee'],
 );
 
 /** As the task was configured; absent in search results. */
-const definitionForm = object(
+const definitionSchema = object(
   'HumanTaskDefinition',
   {
     displayName: text(),
-    assignments: list(assignmentForm),
+    assignments: list(assignmentSchema),
     assignmentCompletionStrategy: oneOf(completionStrategies),
     taskTriggers: list(
       object(
@@ -40,12 +40,12 @@ const definitionForm = object(
       { name: text(), version: integer('0: the newest') },
       ['name', 'version'],
     ),
-    fullTemplate: userForm.shown.form,
+    fullTemplate: userForm.shown.schema,
   },
   ['displayName', 'assignments', 'assignmentCompletionStrategy', 'taskTriggers'],
 );
 
-export const entryForm = object(
+export const entrySchema = object(
   'HumanTaskEntry',
   {
     taskId: text(),
@@ -57,7 +57,7 @@ export const entryForm = object(
     taskRefName: text(),
     assignee: userOf,
     claimant: userOf,
-    humanTaskDef: definitionForm,
+    humanTaskDef: definitionSchema,
     input: anyObject,
     output: anyObject,
     createdBy: text(),
@@ -73,7 +73,7 @@ export const entryForm = object(
 
 const texts = list(text());
 
-export const searchForm = object('HumanTaskSearch', {
+export const searchSchema = object('HumanTaskSearch', {
   searchType: oneOf(['ADMIN', 'INBOX']),
   start: integer(),
   size: integer(),
@@ -93,11 +93,11 @@ export const searchForm = object('HumanTaskSearch', {
   sort: oneOf(humanSorts, 'Newest change first when absent; dueTime:ASC: those without behind'),
 });
 
-export const searchResultForm = object(
+export const searchResultSchema = object(
   'HumanTaskSearchResult',
   {
     totalHits: integer(),
-    results: list(entryForm),
+    results: list(entrySchema),
     hits: integer('Entries of this page'),
     start: integer(),
     pageSizeLimit: integer(),

@@ -1,11 +1,11 @@
 // Forms of an execution and of the answers that are made of it (contract-core 7.1, 7.3, 16.3).
-import { anyObject, flag, integer, list, mapOf, object, oneOf, text, time } from '../form.js';
+import { anyObject, flag, integer, list, mapOf, object, oneOf, text, time } from '../schema.js';
 import { returnStrategies } from '../../model/signal-response-json.js';
 import { workflowStatuses } from '../../model/status.js';
-import { taskForm } from './task.js';
-import { workflowDefForm } from './workflow-def.js';
+import { taskSchema } from './task.js';
+import { workflowDefSchema } from './workflow-def.js';
 
-export const workflowForm = object(
+export const workflowSchema = object(
   'Workflow',
   {
     workflowId: text('Id of the execution'),
@@ -42,8 +42,8 @@ export const workflowForm = object(
     input: anyObject,
     output: anyObject,
     variables: anyObject,
-    tasks: list(taskForm, 'Empty when the tasks were not asked for'),
-    workflowDefinition: workflowDefForm,
+    tasks: list(taskSchema, 'Empty when the tasks were not asked for'),
+    workflowDefinition: workflowDefSchema,
   },
   [
     'workflowId',
@@ -62,12 +62,15 @@ export const workflowForm = object(
   ],
 );
 
-export const workflowListForm = list(workflowForm);
+export const workflowListSchema = list(workflowSchema);
 
 /** Executions by correlation id; an id without any has an empty list. */
-export const workflowsByCorrelationForm = mapOf(list(workflowForm), 'Executions by correlation id');
+export const workflowsByCorrelationSchema = mapOf(
+  list(workflowSchema),
+  'Executions by correlation id',
+);
 
-export const workflowStatusForm = object(
+export const workflowStatusSchema = object(
   'WorkflowStatus',
   {
     workflowId: text('Id of the execution'),
@@ -86,14 +89,14 @@ const runFields = {
   output: anyObject,
   priority: integer('From 0 to 99'),
   variables: anyObject,
-  tasks: list(taskForm),
+  tasks: list(taskSchema),
   createdBy: text('Who started it'),
   createTime: time(),
   updateTime: time(),
 };
 
 /** The workflow form has the members of a run, the task form those of the blocking task. */
-export const signalResponseForm = object(
+export const signalResponseSchema = object(
   'SignalResponse',
   {
     responseType: oneOf(returnStrategies),

@@ -1,7 +1,7 @@
 // Forms of event handlers and of their records on the wire (contract-core 18, contract-admin 17).
 import { actionKinds } from '../event-handler.js';
-import { anyObject, flag, integer, list, object, oneOf, text, time } from '../../../api/form.js';
-import { tagListForm } from '../../../api/tag-routes.js';
+import { anyObject, flag, integer, list, object, oneOf, text, time } from '../../../api/schema.js';
+import { tagListSchema } from '../../../api/tag-routes.js';
 
 const task = {
   workflowId: text(),
@@ -12,7 +12,7 @@ const task = {
   reasonForIncompletion: text(),
 };
 
-const actionForm = object(
+const actionSchema = object(
   'EventAction',
   {
     action: oneOf(actionKinds, 'Selects the object of the same name'),
@@ -36,24 +36,24 @@ const actionForm = object(
   ['action'],
 );
 
-export const eventHandlerForm = object(
+export const eventHandlerSchema = object(
   'EventHandler',
   {
     name: text(),
     event: text('provider:queue'),
     condition: text('Script over the message, which is $; absent: always'),
     evaluatorType: text('javascript'),
-    actions: list(actionForm),
+    actions: list(actionSchema),
     active: flag(),
     description: text(),
     createdBy: text(),
     actsAs: text('Whose rights it acts with: who changed it last; absent: who created it'),
-    tags: tagListForm,
+    tags: tagListSchema,
   },
   ['name', 'event'],
 );
 
-export const eventExecutionForm = object(
+export const eventExecutionSchema = object(
   'EventExecution',
   {
     id: text(),
@@ -67,12 +67,12 @@ export const eventExecutionForm = object(
     output: anyObject,
     payload: anyObject,
     fullMessagePayload: anyObject,
-    eventHandler: eventHandlerForm,
+    eventHandler: eventHandlerSchema,
   },
   ['id', 'messageId', 'name', 'event', 'created', 'status', 'output'],
 );
 
-export const eventMessageForm = object(
+export const eventMessageSchema = object(
   'EventMessage',
   {
     id: text(),
@@ -83,12 +83,12 @@ export const eventMessageForm = object(
     createdAt: time(),
     payload: text('JSON text; cut when it is long'),
     fullPayload: anyObject,
-    eventExecutions: list(eventExecutionForm),
+    eventExecutions: list(eventExecutionSchema),
   },
   ['id', 'eventTarget', 'eventType', 'status', 'createdAt', 'payload', 'eventExecutions'],
 );
 
-export const handledEventsForm = object(
+export const handledEventsSchema = object(
   'HandledEvents',
   {
     totalHits: integer(),

@@ -1,7 +1,7 @@
 // Form of the body of a refusal (contract-core 2.1, 2.2).
-import { anyObject, flag, integer, list, object, text } from '../form.js';
+import { anyObject, flag, integer, list, object, text } from '../schema.js';
 
-export const errorForm = object(
+export const errorSchema = object(
   'ErrorResponse',
   {
     status: integer('The HTTP status'),

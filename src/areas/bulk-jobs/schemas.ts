@@ -1,6 +1,16 @@
 // Forms of bulk jobs on the wire.
 import { workflowStatuses } from '../../model/status.js';
-import { flag, integer, list, mapOf, namesOf, object, oneOf, text, time } from '../../api/form.js';
+import {
+  flag,
+  integer,
+  list,
+  mapOf,
+  namesOf,
+  object,
+  oneOf,
+  text,
+  time,
+} from '../../api/schema.js';
 
 export const bulkActions = [
   'retry',
@@ -50,7 +60,7 @@ export const plan = {
   }),
 };
 
-export const bulkJobRequestForm = object(
+export const bulkJobRequestSchema = object(
   'BulkJobRequest',
   {
     ...plan,
@@ -77,20 +87,20 @@ const counts = {
   failedAgain: integer('Executions of the canary that failed again'),
 };
 
-export const exclusionForm = object(
+export const exclusionSchema = object(
   'BulkJobExclusion',
   { reason: text(), count: integer(), sample: list(text(), 'Ids') },
   ['reason', 'count', 'sample'],
 );
 
-export const bulkJobForm = object(
+export const bulkJobSchema = object(
   'BulkJob',
   {
     jobId: text(),
     state: oneOf(bulkJobStates),
     ...plan,
     ...counts,
-    excluded: list(exclusionForm, 'Executions that were found and are left out'),
+    excluded: list(exclusionSchema, 'Executions that were found and are left out'),
     sample: list(text(), 'Ids of the first ones'),
     stoppedBecause: text('Why it was stopped'),
     createdBy: text(),
@@ -105,7 +115,7 @@ export const bulkJobForm = object(
   ['jobId', 'state', ...namesOf(plan), ...namesOf(counts), 'excluded', 'sample'],
 );
 
-export const bulkOutcomeForm = object(
+export const bulkOutcomeSchema = object(
   'BulkJobOutcome',
   {
     workflowId: text(),
@@ -119,13 +129,13 @@ export const bulkOutcomeForm = object(
   ['workflowId', 'outcome'],
 );
 
-export const bulkOutcomesForm = object(
+export const bulkOutcomesSchema = object(
   'BulkJobOutcomes',
   {
     counts: mapOf(integer(), 'How many there are of each outcome; absent: none'),
     totalHits: integer('Executions with the outcome that was asked for'),
     omitted: integer('Executions of the job that were not looked at'),
-    results: list(bulkOutcomeForm),
+    results: list(bulkOutcomeSchema),
   },
   ['counts', 'totalHits', 'omitted', 'results'],
 );

@@ -10,11 +10,11 @@ import {
   oneOf,
   text,
   time,
-} from '../form.js';
+} from '../schema.js';
 import { reportedStatuses } from '../../model/parse-task-result.js';
 import { taskStatuses } from '../../model/status.js';
-import { taskDefForm } from './task-def.js';
-import { workflowTaskForm } from './workflow-def.js';
+import { taskDefSchema } from './task-def.js';
+import { workflowTaskSchema } from './workflow-def.js';
 
 const taskMembers = {
   taskId: text('Id of this attempt'),
@@ -59,17 +59,17 @@ const taskMembers = {
   runtimeMetadata: mapOf(text(), 'Values that its definition names, in answers to polls'),
   executionNameSpace: text('Namespace of its queue'),
   isolationGroupId: text('Group of its queue'),
-  workflowTask: workflowTaskForm,
-  taskDefinition: nullable(taskDefForm),
+  workflowTask: workflowTaskSchema,
+  taskDefinition: nullable(taskDefSchema),
 };
 
 const taskNeeds = [
   ...(['taskId', 'taskType', 'referenceTaskName', 'status', 'workflowInstanceId'] as const),
 ];
 
-export const taskForm = object('Task', taskMembers, [...taskNeeds, 'taskDefinition']);
+export const taskSchema = object('Task', taskMembers, [...taskNeeds, 'taskDefinition']);
 
-const cutForm = object(
+const cutSchema = object(
   'CutMember',
   {
     bytes: integer('Bytes of its JSON'),
@@ -79,12 +79,12 @@ const cutForm = object(
 );
 
 /** A task of which large members may be cut, if that was asked for. */
-export const shownTaskForm = object(
+export const shownTaskSchema = object(
   'ShownTask',
   {
     ...taskMembers,
     cut: mapOf(
-      cutForm,
+      cutSchema,
       'Members that are absent because they are larger than `bytes`: inputData, outputData, workflowTask, taskDefinition, executionMetadata',
     ),
   },
@@ -92,14 +92,14 @@ export const shownTaskForm = object(
 );
 
 /** Entries of a log. */
-export const taskExecLogForm = object('TaskExecLog', {
+export const taskExecLogSchema = object('TaskExecLog', {
   log: text('The line'),
   taskId: text('Id of the task'),
   createdTime: time(),
 });
 
 /** The report of a worker. */
-export const taskResultForm = object(
+export const taskResultSchema = object(
   'TaskResult',
   {
     workflowInstanceId: text('Id of the execution'),
@@ -109,7 +109,7 @@ export const taskResultForm = object(
     reasonForIncompletion: text('Why it failed; 500 characters are kept'),
     callbackAfterSeconds: integer('With IN_PROGRESS: when it can be polled again'),
     workerId: text('Who reports'),
-    logs: list(taskExecLogForm, 'Lines for the log; 10 are kept'),
+    logs: list(taskExecLogSchema, 'Lines for the log; 10 are kept'),
     extendLease: flag('Only extend the lease of the poll'),
     subWorkflowId: text('Id of a child that the worker started'),
     externalOutputPayloadStoragePath: text('Where a large output is kept'),
@@ -118,11 +118,11 @@ export const taskResultForm = object(
   ['workflowInstanceId', 'taskId'],
 );
 
-export const taskListForm = object(
+export const taskListSchema = object(
   'TaskListSearchResult',
   {
     totalHits: integer('Tasks that fit'),
-    results: list(taskForm),
+    results: list(taskSchema),
     summary: mapOf(integer(), 'Tasks that fit by status'),
   },
   ['totalHits', 'results'],

@@ -5,16 +5,16 @@
 import type { Json, JsonMap } from '../model/json.js';
 
 /** The part of JSON Schema that forms use. `T`: the type of the values. */
-export interface Form<T = unknown> {
+export interface Schema<T = unknown> {
   readonly type?: FormType | readonly FormType[];
   readonly description?: string;
   readonly format?: string;
   readonly enum?: readonly (string | number)[];
-  readonly properties?: Readonly<Record<string, Form>>;
+  readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Form;
-  readonly items?: Form;
-  readonly anyOf?: readonly Form[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
   readonly default?: Json;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -27,53 +27,56 @@ export interface Form<T = unknown> {
 }
 
 /** The values that a form describes. */
-export type ValueOf<F> = F extends Form<infer T> ? T : never;
+export type ValueOf<F> = F extends Schema<infer T> ? T : never;
 
 /** A form, and how a value of it is read from outside. */
 export interface Shape<T> {
-  readonly form: Form;
+  readonly schema: Schema;
   /** `path` names it in refusals. Throws AppError 'bad-request' with field and rule. */
   parse(input: unknown, path?: string): T;
 }
 
 /** A record as callers send it, and as they are shown it: then fields with a default are there. */
 export interface RecordShape<T> extends Shape<T> {
-  readonly form: Form<T>;
-  readonly shown: { readonly form: Form<T> };
+  readonly schema: Schema<T>;
+  readonly shown: { readonly schema: Schema<T> };
 }
 
 type FormType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 
-type About = Omit<Form, 'type' | 'properties' | 'items' | 'value'>;
+type About = Omit<Schema, 'type' | 'properties' | 'items' | 'value'>;
 
-export const text = (description = '', more: About = {}): Form<string> =>
-  form('string', description, more);
-export const integer = (description = '', more: About = {}): Form<number> =>
-  form('integer', description, more);
-export const number = (description = '', more: About = {}): Form<number> =>
-  form('number', description, more);
-export const flag = (description = '', more: About = {}): Form<boolean> =>
-  form('boolean', description, more);
+export const text = (description = '', more: About = {}): Schema<string> =>
+  schema('string', description, more);
+export const integer = (description = '', more: About = {}): Schema<number> =>
+  schema('integer', description, more);
+export const number = (description = '', more: About = {}): Schema<number> =>
+  schema('number', description, more);
+export const flag = (description = '', more: About = {}): Schema<boolean> =>
+  schema('boolean', description, more);
 /** Epoch milliseconds. */
-export const time = (description = 'Epoch milliseconds'): Form<number> =>
-  form('integer', description, { format: 'int64' });
-export const oneOf = <const V extends string>(values: readonly V[], description = ''): Form<V> =>
-  form('string', description, { enum: values });
+export const time = (description = 'Epoch milliseconds'): Schema<number> =>
+  schema('integer', description, { format: 'int64' });
+export const oneOf = <const V extends string>(values: readonly V[], description = ''): Schema<V> =>
+  schema('string', description, { enum: values });
 /** Any JSON value. */
-export const anything: Form<Json> = {};
+export const anything: Schema<Json> = {};
 /** A JSON object with any members. */
-export const anyObject: Form<JsonMap> = { type: 'object', additionalProperties: true };
+export const anyObject: Schema<JsonMap> = { type: 'object', additionalProperties: true };
 
-export function list<T>(items: Form<T>, description = ''): Form<readonly T[]> {
-  return { ...form<readonly T[]>('array', description), items };
+export function list<T>(items: Schema<T>, description = ''): Schema<readonly T[]> {
+  return { ...schema<readonly T[]>('array', description), items };
 }
 
 /** An object whose members all have one form. */
-export function mapOf<T>(values: Form<T>, description = ''): Form<{ readonly [name: string]: T }> {
-  return form('object', description, { additionalProperties: values });
+export function mapOf<T>(
+  values: Schema<T>,
+  description = '',
+): Schema<{ readonly [name: string]: T }> {
+  return schema('object', description, { additionalProperties: values });
 }
 
-type Members = Readonly<Record<string, Form>>;
+type Members = Readonly<Record<string, Schema>>;
 type ObjectOf<M extends Members, R extends keyof M> = {
   readonly [N in R]: ValueOf<M[N]>;
 } & { readonly [N in Exclude<keyof M, R>]?: ValueOf<M[N]> };
@@ -86,7 +89,7 @@ export function object<M extends Members, const R extends keyof M & string = nev
   title: string,
   properties: M,
   required: readonly R[] = [],
-): Form<ObjectOf<M, R>> {
+): Schema<ObjectOf<M, R>> {
   return objectOf(title, properties, required);
 }
 
@@ -98,10 +101,10 @@ export function namesOf<M extends Members>(members: M): (keyof M & string)[] {
 /** An object with the members of another one, and more. */
 export function extended<T, M extends Members, const R extends keyof M & string = never>(
   title: string,
-  base: Form<T>,
+  base: Schema<T>,
   more: M,
   required: readonly R[] = [],
-): Form<T & ObjectOf<M, R>> {
+): Schema<T & ObjectOf<M, R>> {
   return objectOf(title, { ...base.properties, ...more }, [...(base.required ?? []), ...required]);
 }
 
@@ -110,14 +113,14 @@ export function objectOf<T>(
   title: string,
   properties: Members,
   required: readonly string[],
-): Form<T> {
+): Schema<T> {
   return { type: 'object', title, properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-export function nullable<T>(inner: Form<T>): Form<T | null> {
+export function nullable<T>(inner: Schema<T>): Schema<T | null> {
   return { anyOf: [inner, { type: 'null' }] };
 }
 
-function form<T>(type: FormType, description: string, more: About = {}): Form<T> {
+function schema<T>(type: FormType, description: string, more: About = {}): Schema<T> {
   return description === '' ? { type, ...more } : { type, description, ...more };
 }

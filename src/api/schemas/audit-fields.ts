@@ -1,6 +1,6 @@
 // Forms of what stored definitions share: who made them and when (contract-core 4.3), and schema
 // documents (contract-core 4.5).
-import { anyObject, integer, object, oneOf, text, time } from '../form.js';
+import { anyObject, integer, object, oneOf, text, time } from '../schema.js';
 
 /** Set by the server; what a body says about them does not count (invariants S15). */
 export const auditFields = {
@@ -11,7 +11,7 @@ export const auditFields = {
   updatedBy: text('Id of who updated it last'),
 };
 
-export const schemaDefForm = object(
+export const schemaDefSchema = object(
   'SchemaDef',
   {
     name: text('Name'),

@@ -11,36 +11,36 @@ import {
   oneOf,
   text,
   time,
-  type Form,
-} from '../form.js';
+  type Schema,
+} from '../schema.js';
 import { idempotencyStrategies } from '../../model/parse-workflow-def.js';
-import { tagForm } from '../tag-routes.js';
-import { auditFields, schemaDefForm } from './audit-fields.js';
-import { taskDefForm } from './task-def.js';
+import { tagSchema } from '../tag-routes.js';
+import { auditFields, schemaDefSchema } from './audit-fields.js';
+import { taskDefSchema } from './task-def.js';
 
-const rateLimitConfigForm = object('RateLimitConfig', {
+const rateLimitConfigSchema = object('RateLimitConfig', {
   rateLimitKey: text('Key whose executions are counted; may hold expressions'),
   concurrentExecLimit: integer('Most executions per key at the same time'),
   policy: oneOf(['QUEUE', 'REJECT'], 'What happens to a start beyond the limit'),
 });
 
-const cacheConfigForm = object('CacheConfig', {
+const cacheConfigSchema = object('CacheConfig', {
   key: text('Key of the result; may hold expressions'),
   ttlInSecond: integer('How long a result is used'),
 });
 
-const stateChangeEventForm = object('StateChangeEvent', {
+const stateChangeEventSchema = object('StateChangeEvent', {
   type: text('Type of the event'),
   payload: anyObject,
 });
 
-const subWorkflowParamsForm = object('SubWorkflowParams', {
+const subWorkflowParamsSchema = object('SubWorkflowParams', {
   name: text('Name of the definition'),
   version: integer('Version; absent or 0 for the latest'),
   taskToDomain: mapOf(text(), 'Domains of its tasks'),
   /** A definition, or an expression that gives one. */
-  get workflowDefinition(): Form {
-    return { anyOf: [text('An expression ${...}'), workflowDefForm] };
+  get workflowDefinition(): Schema {
+    return { anyOf: [text('An expression ${...}'), workflowDefSchema] };
   },
   idempotencyKey: text('Key of the start'),
   idempotencyStrategy: oneOf(idempotencyStrategies, 'What an execution with that key means'),
@@ -48,7 +48,7 @@ const subWorkflowParamsForm = object('SubWorkflowParams', {
 });
 
 /** Members that hold workflow tasks are getters: the form refers to itself. */
-export const workflowTaskForm: Form = object(
+export const workflowTaskSchema: Schema = object(
   'WorkflowTask',
   {
     name: text('Name of the task definition'),
@@ -62,14 +62,14 @@ export const workflowTaskForm: Form = object(
     scriptExpression: text('LAMBDA: script'),
     evaluatorType: text('Language of `expression`'),
     expression: text('Expression of SWITCH and INLINE'),
-    get decisionCases(): Form {
-      return mapOf(list(workflowTaskForm), 'Branches by case');
+    get decisionCases(): Schema {
+      return mapOf(list(workflowTaskSchema), 'Branches by case');
     },
-    get defaultCase(): Form {
-      return list(workflowTaskForm, 'Branch when no case fits');
+    get defaultCase(): Schema {
+      return list(workflowTaskSchema, 'Branch when no case fits');
     },
-    get forkTasks(): Form {
-      return list(list(workflowTaskForm), 'Branches of FORK_JOIN');
+    get forkTasks(): Schema {
+      return list(list(workflowTaskSchema), 'Branches of FORK_JOIN');
     },
     dynamicForkJoinTasksParam: text('FORK_JOIN_DYNAMIC: input parameter with tasks and input'),
     dynamicForkTasksParam: text('FORK_JOIN_DYNAMIC: input parameter with the tasks'),
@@ -79,11 +79,11 @@ export const workflowTaskForm: Form = object(
     joinMode: oneOf(['SYNC', 'ASYNC'], 'JOIN: when it is evaluated'),
     defaultExclusiveJoinTask: list(text(), 'EXCLUSIVE_JOIN: whose output counts by default'),
     loopCondition: text('DO_WHILE: condition for one more iteration'),
-    get loopOver(): Form {
-      return list(workflowTaskForm, 'DO_WHILE: tasks of one iteration');
+    get loopOver(): Schema {
+      return list(workflowTaskSchema, 'DO_WHILE: tasks of one iteration');
     },
     items: { ...anything, description: 'DO_WHILE: list to iterate over, or an expression' },
-    subWorkflowParam: subWorkflowParamsForm,
+    subWorkflowParam: subWorkflowParamsSchema,
     sink: text('EVENT: where the event goes'),
     startDelay: integer('Seconds before it can be polled', { default: 0 }),
     optional: flag('Whether the workflow goes on when it fails', { default: false }),
@@ -91,23 +91,23 @@ export const workflowTaskForm: Form = object(
     asyncComplete: flag('Whether it is completed from outside', { default: false }),
     rateLimited: flag('Whether the rate limit of its definition counts'),
     retryCount: integer('Automatic retries, in place of those of its definition'),
-    get taskDefinition(): Form {
-      return nullable(taskDefForm);
+    get taskDefinition(): Schema {
+      return nullable(taskDefSchema);
     },
-    onStateChange: mapOf(list(stateChangeEventForm), 'Events by state changes'),
-    cacheConfig: cacheConfigForm,
+    onStateChange: mapOf(list(stateChangeEventSchema), 'Events by state changes'),
+    cacheConfig: cacheConfigSchema,
     metadata: anyObject,
   },
   ['name', 'taskReferenceName'],
 );
 
-export const workflowDefForm = object(
+export const workflowDefSchema = object(
   'WorkflowDef',
   {
     name: text('Name'),
     version: integer('Version', { default: 1, minimum: 1 }),
     description: text('For people'),
-    tasks: list(workflowTaskForm, 'Tasks in order'),
+    tasks: list(workflowTaskSchema, 'Tasks in order'),
     inputParameters: list(text(), 'Names of expected input, for people'),
     outputParameters: { ...anyObject, description: 'Output; texts may hold expressions' },
     failureWorkflow: text('Workflow that is started when this one fails'),
@@ -121,21 +121,21 @@ export const workflowDefForm = object(
     timeoutSeconds: integer('Longest run; 0 for no bound', { default: 0 }),
     variables: { ...anyObject, description: 'Variables at the start' },
     inputTemplate: { ...anyObject, description: 'Input where a start has none of that name' },
-    rateLimitConfig: rateLimitConfigForm,
-    inputSchema: schemaDefForm,
-    outputSchema: schemaDefForm,
+    rateLimitConfig: rateLimitConfigSchema,
+    inputSchema: schemaDefSchema,
+    outputSchema: schemaDefSchema,
     enforceSchema: flag('Whether the schemas are checked', { default: true }),
     metadata: anyObject,
     maskedFields: list(text(), 'Names of fields whose values are not shown'),
-    cacheConfig: cacheConfigForm,
-    tags: list(tagForm, 'Tags of the name; shown with metadata=true'),
+    cacheConfig: cacheConfigSchema,
+    tags: list(tagSchema, 'Tags of the name; shown with metadata=true'),
     overwriteTags: flag('Whether the given tags replace the old ones', { default: false }),
     ...auditFields,
   },
   ['name', 'tasks'],
 );
 
-export const workflowDefSummaryForm = object(
+export const workflowDefSummarySchema = object(
   'WorkflowDefSummary',
   {
     name: text('Name'),

@@ -1,8 +1,8 @@
 // Forms of the bodies of controls (contract-core 10.1, 10.2, 14.3, 14.4).
-import { anyObject, integer, mapOf, object, text } from '../form.js';
-import { taskResultForm } from './task.js';
+import { anyObject, integer, mapOf, object, text } from '../schema.js';
+import { taskResultSchema } from './task.js';
 
-export const rerunWorkflowRequestForm = object('RerunWorkflowRequest', {
+export const rerunWorkflowRequestSchema = object('RerunWorkflowRequest', {
   reRunFromWorkflowId: text('Ignored: the id in the path counts'),
   reRunFromTaskId: text('Task to run again from; absent for the beginning'),
   taskInput: { ...anyObject, description: 'Replaces the input of that task' },
@@ -10,7 +10,7 @@ export const rerunWorkflowRequestForm = object('RerunWorkflowRequest', {
   correlationId: text('Replaces the correlation id'),
 });
 
-export const retryWorkflowRequestForm = object('RetryWorkflowRequest', {
+export const retryWorkflowRequestSchema = object('RetryWorkflowRequest', {
   taskInputs: mapOf(
     anyObject,
     'Inputs of new attempts, by reference name as the failed records show it; of a SUB_WORKFLOW the input of its child. Each replaces the whole input; values that were shown masked and come back so stay as they are',
@@ -18,12 +18,12 @@ export const retryWorkflowRequestForm = object('RetryWorkflowRequest', {
   reason: text('Why, in the words of the caller; counts more than the query parameter'),
 });
 
-export const skipTaskRequestForm = object('SkipTaskRequest', {
+export const skipTaskRequestSchema = object('SkipTaskRequest', {
   taskInput: { ...anyObject, description: 'Shown as the input of the skipped task' },
   taskOutput: { ...anyObject, description: 'Shown as the output of the skipped task' },
 });
 
-export const upgradeWorkflowRequestForm = object(
+export const upgradeWorkflowRequestSchema = object(
   'UpgradeWorkflowRequest',
   {
     name: text('Name of the definition'),
@@ -34,13 +34,13 @@ export const upgradeWorkflowRequestForm = object(
   ['name'],
 );
 
-export const workflowStateUpdateForm = object('WorkflowStateUpdate', {
+export const workflowStateUpdateSchema = object('WorkflowStateUpdate', {
   taskReferenceName: text('The task that the result is for'),
-  taskResult: { ...taskResultForm, title: 'StateTaskResult', required: [] },
+  taskResult: { ...taskResultSchema, title: 'StateTaskResult', required: [] },
   variables: { ...anyObject, description: 'Merged into the variables' },
 });
 
-export const correlationRequestForm = object(
+export const correlationRequestSchema = object(
   'CorrelationIdsSearchRequest',
   {
     correlationIds: { type: 'array', items: text() },

@@ -1,8 +1,8 @@
 // Forms of answers that explain what an execution or a task waits for.
-import { anyObject, integer, list, object, oneOf, text, time } from '../form.js';
+import { anyObject, integer, list, object, oneOf, text, time } from '../schema.js';
 import { workflowStatuses } from '../../model/status.js';
 
-export const waitReasonForm = object(
+export const waitReasonSchema = object(
   'WaitReason',
   {
     kind: text('What it waits for'),
@@ -16,26 +16,26 @@ export const waitReasonForm = object(
   ['kind', 'reason', 'moves', 'data'],
 );
 
-export const whyForm = object(
+export const whySchema = object(
   'WhyAnswer',
   {
     workflowId: text('Id of the execution'),
     status: oneOf(workflowStatuses),
     reason: text('One sentence over all reasons'),
-    waitsFor: list(waitReasonForm, 'Reasons of the execution, then of its open tasks'),
+    waitsFor: list(waitReasonSchema, 'Reasons of the execution, then of its open tasks'),
     omitted: integer('Open tasks beyond those'),
     nextMoveTime: time('When it moves by itself, epoch milliseconds; 0 for never'),
   },
   ['workflowId', 'status', 'reason', 'waitsFor', 'omitted', 'nextMoveTime'],
 );
 
-export const queueWhyForm = object(
+export const queueWhySchema = object(
   'QueueWhy',
   {
     waiting: integer('Tasks that wait'),
     leased: integer('Tasks that workers hold'),
     reason: text('One sentence over its state'),
-    waitsFor: list(waitReasonForm, 'What holds it up, and whether it has a definition'),
+    waitsFor: list(waitReasonSchema, 'What holds it up, and whether it has a definition'),
   },
   ['waiting', 'leased', 'reason', 'waitsFor'],
 );
