@@ -17,7 +17,7 @@ import { RecordedOwnership } from './areas/identity/rights/ownership.js';
 import { Persons } from './areas/identity/users/persons.js';
 import { KeyspaceProtection } from './operation/protection/keyspace-protection.js';
 import { RecordTables } from './operation/records/record-tables.js';
-import { Tags, tagsForm } from './operation/tags/tags.js';
+import { Tags, tagsCodec } from './operation/tags/tags.js';
 import { localAdministrator } from './model/caller.js';
 import { AppError } from './model/errors.js';
 import { RedisClient } from './redis/client.js';
@@ -27,9 +27,10 @@ import { calledAs } from './std/called-as.js';
 import { systemClock } from './std/clock.js';
 import { openStoreOf } from './server/store-of-settings.js';
 import type { Member } from './store/shard-store.js';
+import { personIdOf } from './model/person-id.js';
 
 const commandsShown =
-  'create-key|create-user EMAIL|protection|protect auth|unprotect auth|unprotect secrets';
+  'create-key|create-user EMAIL|protection|protect auth|unprotect auth|protect task-definitions|unprotect task-definitions|unprotect secrets';
 const call = `${calledAs.admin} ${commandsShown} [settings of the server]`;
 /** Application that keys made here belong to. */
 const applicationName = 'administrator';
@@ -43,10 +44,13 @@ interface Parts {
 /** Each command with what it prints; the argument is an email address or ''. */
 const commands: Readonly<Record<string, (parts: Parts, argument: string) => Promise<object>>> = {
   'create-key': createKey,
-  'create-user': ({ identities }, email) => createUser(identities, email.toLowerCase()),
+  'create-user': ({ identities }, email) => createUser(identities, personIdOf(email)),
   protection: async ({ protection }) => protection.record ?? {},
-  'protect auth': ({ protection }) => protection.setAuth(true),
-  'unprotect auth': ({ protection }) => protection.setAuth(false),
+  'protect auth': ({ protection }) => protection.set('auth', true),
+  'unprotect auth': ({ protection }) => protection.set('auth', false),
+  'protect task-definitions': ({ protection }) => protection.set('restrictTaskDefinitions', true),
+  'unprotect task-definitions': ({ protection }) =>
+    protection.set('restrictTaskDefinitions', false),
   'unprotect secrets': ({ protection }) => protection.forgetKeys(),
 };
 
@@ -123,7 +127,7 @@ async function withParts(settings: Settings, work: (parts: Parts) => Promise<voi
     // Nobody else's changes matter here; a write that fails rejects by itself.
     const tables = new RecordTables(new RedisRecordStore(redis), systemClock, () => undefined);
     const identities = new IdentityTables(tables.openAll(identityRecords));
-    const tags = new Tags(tables.open(tagsForm));
+    const tags = new Tags(tables.open(tagsCodec));
     const shards = new RedisShardStore(redis);
     const members = (): Promise<Member[]> => shards.allMembers();
     const protection = new KeyspaceProtection({ tables, members, clock: systemClock });

@@ -2,7 +2,7 @@
 // what it answers and who may call it; an omission does not compile. Router, access check, API
 // description and the tests of all routes are made from these entries. `endpoint` declares one: the
 // handler is given the parsed body, and what it returns is the reply. A reply that does not fit its
-// form does not compile.
+// schema does not compile.
 import type { ErrorKind } from '../model/errors.js';
 import type { Json } from '../model/json.js';
 import type { Right, TargetType } from '../access/access-rules.js';
@@ -88,7 +88,7 @@ export interface Endpoint {
   readonly allHeaders?: true;
   /** The handler may read every query parameter, as an incoming webhook does. */
   readonly allQueries?: true;
-  /** Forms of path variables that are no plain texts. */
+  /** Schemas of path variables that are no plain texts. */
   readonly path?: Readonly<Record<string, Schema>>;
   readonly body: DeclaredBody | null;
   /**
@@ -125,7 +125,7 @@ export function header(schema: Schema): Parameter {
   return { in: 'header', schema };
 }
 
-/** Replies with JSON of this form and status 200. */
+/** Replies with JSON of this schema and status 200. */
 export function replies(
   schema: Schema | null,
   more: Readonly<Record<number, DeclaredReply>> = {},
@@ -137,10 +137,10 @@ export function body(schema: Schema, required = true, contentType?: string): Dec
   return contentType === undefined ? { schema, required } : { schema, required, contentType };
 }
 
-/** The answer of an endpoint: JSON of a form, a text, or nothing (`form` null). */
+/** The answer of an endpoint: JSON of a schema, a text, or nothing (`schema` null). */
 export interface Reply<T> {
   readonly schema: Schema | null;
-  /** For people; absent: nothing more than the form says. */
+  /** For people; absent: nothing more than the schema says. */
   readonly about?: string;
   /** `text`: no JSON, with the content type of a text. `json`: JSON already. */
   readonly isWritten?: 'text' | 'json';
@@ -156,7 +156,7 @@ export function plainText(about: string): Reply<string> {
   return { schema: textSchema(about), isWritten: 'text' };
 }
 
-/** JSON that the operation has written already, because values of this form can be large. */
+/** JSON that the operation has written already, because values of this schema can be large. */
 export function writtenJson(schema: Schema): Reply<string> {
   return { schema, isWritten: 'json' };
 }
@@ -224,7 +224,7 @@ export interface Intake<B> {
 type Common<B> = Omit<Endpoint, 'body' | 'replies' | 'handle' | 'parameters' | 'errors'> & {
   readonly parameters?: Endpoint['parameters'];
   readonly errors?: Endpoint['errors'];
-  /** A form alone: the handler reads the body itself. */
+  /** A schema alone: the handler reads the body itself. */
   readonly body?: Shape<B> | Intake<B> | DeclaredBody;
 };
 
@@ -273,7 +273,7 @@ export function rawEndpoint(entry: RawEntry): Endpoint {
   return { parameters: {}, body: null, errors: [], ...entry };
 }
 
-/** A shape is read from JSON; the handler reads what has a form alone. */
+/** A shape is read from JSON; the handler reads what has a schema alone. */
 function intakeOf<B>(
   given: Shape<B> | Intake<B> | DeclaredBody,
 ): Intake<B | undefined> & Pick<DeclaredBody, 'contentType'> {

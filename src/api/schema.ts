@@ -1,10 +1,10 @@
-// Forms of parameters, bodies and replies, as JSON Schema (2020-12). Endpoints declare them; the
-// API description and the tests that check replies are made from them. A form describes the wire;
-// the parsers in `model` decide what is accepted. Each form carries the type of its values, so that
-// a reply that does not fit its form does not compile.
+// Schemas of parameters, bodies and replies, as JSON Schema (2020-12). Endpoints declare them; the
+// API description and the tests that check replies are made from them. A schema describes the wire;
+// the parsers in `model` decide what is accepted. Each schema carries the type of its values, so
+// that a reply that does not fit its schema does not compile.
 import type { Json, JsonMap } from '../model/json.js';
 
-/** The part of JSON Schema that forms use. `T`: the type of the values. */
+/** The part of JSON Schema that declarations use. `T`: the type of the values. */
 export interface Schema<T = unknown> {
   readonly type?: FormType | readonly FormType[];
   readonly description?: string;
@@ -20,16 +20,16 @@ export interface Schema<T = unknown> {
   readonly maximum?: number;
   /** Characters. */
   readonly maxLength?: number;
-  /** Name under which the API description lists the form once and refers to it. */
+  /** Name under which the API description lists the schema once and refers to it. */
   readonly title?: string;
   /** Only a type; never there. */
   readonly value?: T;
 }
 
-/** The values that a form describes. */
+/** The values that a schema describes. */
 export type ValueOf<F> = F extends Schema<infer T> ? T : never;
 
-/** A form, and how a value of it is read from outside. */
+/** A schema, and how a value of it is read from outside. */
 export interface Shape<T> {
   readonly schema: Schema;
   /** `path` names it in refusals. Throws AppError 'bad-request' with field and rule. */
@@ -68,7 +68,7 @@ export function list<T>(items: Schema<T>, description = ''): Schema<readonly T[]
   return { ...schema<readonly T[]>('array', description), items };
 }
 
-/** An object whose members all have one form. */
+/** An object whose members all have one schema. */
 export function mapOf<T>(
   values: Schema<T>,
   description = '',

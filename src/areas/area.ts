@@ -9,7 +9,7 @@
 import type { Endpoint } from '../api/endpoint.js';
 import type { Check, FsckParts } from '../fsck/check.js';
 import type { JsonMap } from '../model/json.js';
-import type { RecordForms, RecordTables, TablesOf } from '../operation/records/record-tables.js';
+import type { RecordCodecs, RecordTables, TablesOf } from '../operation/records/record-tables.js';
 import type { RedisClient } from '../redis/client.js';
 import type { Setting, SettingsOf } from '../settings/setting.js';
 import type { Job } from '../std/job.js';
@@ -53,7 +53,7 @@ interface Begun {
 
 interface Declaration<
   S extends SettingTable,
-  R extends RecordForms,
+  R extends RecordCodecs,
   T,
   F extends FirstPortName,
   B extends Begun | undefined,
@@ -102,7 +102,7 @@ type Shown = 'name' | 'about' | 'settings' | 'checkSettings' | 'findings' | 'che
 
 /** An area as the rest of the server sees it. */
 export interface Area<S extends SettingTable = SettingTable> extends Pick<
-  Declaration<S, RecordForms, unknown, FirstPortName, Begun | undefined, PortName>,
+  Declaration<S, RecordCodecs, unknown, FirstPortName, Begun | undefined, PortName>,
   Shown | 'needs' | 'needsFirst' | 'lends' | 'provides'
 > {
   /** Kinds of its records. */
@@ -132,7 +132,7 @@ export interface OpenArea {
 /** Declares an area. */
 export function area<
   S extends SettingTable,
-  R extends RecordForms,
+  R extends RecordCodecs,
   T,
   N extends PortName = never,
   F extends FirstPortName = never,

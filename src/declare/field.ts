@@ -193,7 +193,7 @@ interface ListOptions {
   readonly itemsMax?: number;
 }
 
-/** A list; empty when absent. `item` reads one; its form is `described`. */
+/** A list; empty when absent. `item` reads one; its schema is `described`. */
 export function list<T>(
   item: { readonly schema: Schema; parse(input: unknown, path: string): T },
   { about, itemsMax = Infinity }: ListOptions = {},

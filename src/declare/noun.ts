@@ -7,8 +7,8 @@
 //   hidden    the server adds it, and nobody sees it; a field of another sort may have its name
 //   derived   told with the record and stored nowhere
 //
-// From these come the types, the parser, the forms of requests and replies, the JSON of a reply and
-// the stored form with its version.
+// From these come the types, the parser, the schemas of requests and replies, the JSON of a reply
+// and the stored form with its version.
 import type { Schema, Shape } from '../api/schema.js';
 import type { JsonMap } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
@@ -39,7 +39,7 @@ interface NounDeclaration<
   H extends Fields,
   D extends Fields,
 > {
-  /** Name of its form; that of requests ends with `Request`. */
+  /** Name of its schema; that of requests ends with `Request`. */
   readonly title: string;
   readonly written: W;
   readonly beside?: B;
@@ -67,9 +67,9 @@ interface NounDeclaration<
 }
 
 export interface Noun<Written, Stored, Derived, Shown> {
-  /** The form of a request. */
+  /** The schema of a request. */
   readonly request: Shape<Written>;
-  /** The form of an answer. */
+  /** The schema of an answer. */
   readonly shown: { readonly schema: Schema<Shown> };
   readonly record: RecordCodec<Stored>;
   toJson(stored: Stored, derived: Derived): Shown;

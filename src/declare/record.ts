@@ -1,5 +1,5 @@
-// A record of fields: its TypeScript type, its parser and its form in the API description come from
-// one declaration.
+// A record of fields: its TypeScript type, its parser and its schema in the API description come
+// from one declaration.
 import { list, objectOf, type Schema, type RecordShape, type Shape } from '../api/schema.js';
 import { wrongField } from '../model/errors.js';
 import { parseList, RecordReader } from '../model/record-reader.js';
@@ -49,7 +49,7 @@ export function readFields<F extends Fields>(reader: RecordReader, fields: F): V
   return values as Values<F>;
 }
 
-/** The form of a record; members with one of the presences are always there. */
+/** The schema of a record; members with one of the presences are always there. */
 export function schemaOf<T>(
   title: string,
   fields: Fields,

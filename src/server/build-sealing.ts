@@ -58,8 +58,9 @@ export function buildSealing(
     ...{ keys, box },
     renewal: { start: sealAnew, stop: async () => undefined },
     protection: (hasIdentities) => {
+      const { auth, restrictTaskDefinitions } = settings;
       const node = {
-        ...{ auth: settings.auth, sealing: keys, hasIdentities },
+        ...{ guards: { auth, restrictTaskDefinitions }, sealing: keys, hasIdentities },
         tell: (sentence: string) => log.warn(sentence),
       };
       return {

@@ -7,6 +7,7 @@ import { endStatuses, parseRetention, type RetentionRules } from '../model/reten
 import { parseWeights, type WeightOf } from '../std/weights.js';
 import type { Settings } from './settings-table.js';
 import { isLoopback, SettingError } from '../settings/setting.js';
+import { personIdOf } from '../model/person-id.js';
 
 const basePathPattern = /^(?:\/[\w.~-]+)+$/;
 
@@ -107,7 +108,7 @@ export function retentionRulesOf(settings: Settings): RetentionRules {
 /** Of callers, by subject id. Throws SettingError. */
 export function weightsOf({ callerWeights }: Settings): WeightOf {
   try {
-    return parseWeights('--caller-weights', callerWeights);
+    return parseWeights('--caller-weights', callerWeights.map(personIdOf));
   } catch (error) {
     throw new SettingError((error as Error).message);
   }

@@ -1,4 +1,4 @@
-// The description of the API: it is valid OpenAPI 3.1, holds every endpoint, and every form in it
+// The description of the API: it is valid OpenAPI 3.1, holds every endpoint, and every schema in it
 // is a schema.
 import { createHash } from 'node:crypto';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -131,7 +131,7 @@ describe('the description of the API', () => {
       plainEndpoint('GET', `/api/${member}`, {
         replies: replies(schema.object('Same', { [member]: schema.text() })),
       });
-    expect(() => describeApi([titled('a'), titled('b')], server)).toThrow('Two forms are called');
+    expect(() => describeApi([titled('a'), titled('b')], server)).toThrow('Two schemas are called');
   });
 });
 

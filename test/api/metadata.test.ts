@@ -7,11 +7,11 @@ import { RecordTables } from '../../src/operation/records/record-tables.js';
 import { identityRecords, IdentityTables } from '../../src/areas/identity/identity-tables.js';
 import {
   DefinitionOwners,
-  pendingOwnerForm,
+  pendingOwnerCodec,
 } from '../../src/areas/identity/rights/definition-owners.js';
 import { Acting } from '../../src/areas/identity/rights/acting.js';
 import { RecordedOwnership } from '../../src/areas/identity/rights/ownership.js';
-import { Tags, tagsForm } from '../../src/operation/tags/tags.js';
+import { Tags, tagsCodec } from '../../src/operation/tags/tags.js';
 import { MemoryRecordStore } from '../operation/records/memory-record-store.js';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
 import { engineTaskTypes } from '../../src/engine/task-types/list.js';
@@ -76,10 +76,10 @@ beforeEach(async () => {
   const tables = new RecordTables(new MemoryRecordStore(), clock, (error) => {
     throw error;
   });
-  const tags = new Tags(tables.open(tagsForm));
+  const tags = new Tags(tables.open(tagsCodec));
   const identities = new IdentityTables(tables.openAll(identityRecords));
   const ownership = new DefinitionOwners({
-    ...{ table: tables.open(pendingOwnerForm), identities, clock, randomId: randomUUID },
+    ...{ table: tables.open(pendingOwnerCodec), identities, clock, randomId: randomUUID },
     ownerOf: new Acting(identities, true).ownerOf,
     ownership: new RecordedOwnership(identities, tags),
   });

@@ -1,5 +1,5 @@
 // The operations that sum up what the server does, against a started server; every answer fits its
-// declared form.
+// declared schema.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';

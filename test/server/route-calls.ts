@@ -11,7 +11,7 @@ import type { JsonObject, WireTask } from '../support/wire.js';
 /** All are there from `serveRoutes` on. */
 export let server: RunningServer;
 export let api: ApiClient;
-/** Checks each answer against the form that the server describes. */
+/** Checks each answer against the schema that the server describes. */
 export let forms: ApiSchemas;
 
 export const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
@@ -21,7 +21,7 @@ export const hit = new Set<string>();
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Sends a request, notes the route that it leads to and checks the answer against its form. */
+/** Sends a request, notes the route that it leads to and checks the answer against its schema. */
 export async function ask(method: Method, path: string, body?: unknown): Promise<ApiAnswer> {
   const match = router.find(method, path.split('?')[0] as string);
   if (match.kind === 'found') hit.add(`${method} ${match.endpoint.pattern}`);

@@ -1,6 +1,6 @@
 // Checks answers against the description of the API that a server gives of itself. Stricter than
-// the description: an object with a title must have no member that its form does not name, so that
-// nothing is answered undescribed.
+// the description: an object with a title must have no member that its schema does not name, so
+// that nothing is answered undescribed.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { Router } from '../../src/api/router.js';

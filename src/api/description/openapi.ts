@@ -1,6 +1,6 @@
 // The description of the API in OpenAPI 3.1, made from what the endpoints declare. Nothing stands
-// only here: an endpoint that is served is described, and the tests send replies through the forms
-// that this shows.
+// only here: an endpoint that is served is described, and the tests send replies through the
+// schemas that this shows.
 import type { ErrorKind } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import type { AccessRule, DeclaredBody, Endpoint, Parameter, DeclaredReply } from '../endpoint.js';
@@ -16,7 +16,7 @@ export interface DescribedServer {
   readonly basePath: string;
 }
 
-/** Throws when two different forms have one title. */
+/** Throws when two different schemas have one title. */
 export function describeApi(endpoints: readonly Endpoint[], server: DescribedServer): JsonMap {
   const schemas = new Schemas();
   const templates = new PathTemplates(endpoints);
@@ -129,8 +129,8 @@ function parametersOf(endpoint: Endpoint, templates: PathTemplates, schemas: Sch
 const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
 function parameterOf(name: string, parameter: Parameter, schemas: Schemas): JsonMap {
-  const { description, ...form } = parameter.schema;
-  const schema = schemas.schemaOf(form);
+  const { description, ...plain } = parameter.schema;
+  const schema = schemas.schemaOf(plain);
   return {
     name,
     in: parameter.in,

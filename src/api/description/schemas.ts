@@ -1,15 +1,15 @@
-// Turns forms into the schemas of the API description. A form with a title stands once among the
-// components and is referred to elsewhere, so that forms may refer to themselves.
+// Turns declared schemas into those of the API description. One with a title stands once among the
+// components and is referred to elsewhere, so that schemas may refer to themselves.
 import type { JsonMap } from '../../model/json.js';
 import type { Schema } from '../schema.js';
 
 export class Schemas {
   readonly #byTitle = new Map<string, { readonly schema: Schema; readonly written: JsonMap }>();
 
-  /** Forms that have been compared with the first one of their title. */
+  /** Schemas that have been compared with the first one of their title. */
   readonly #compared = new WeakSet<Schema>();
 
-  /** Throws when two different forms have one title. */
+  /** Throws when two different schemas have one title. */
   schemaOf(schema: Schema): JsonMap {
     const { title } = schema;
     if (title === undefined) return this.#expanded(schema);
@@ -36,7 +36,7 @@ export class Schemas {
     const { description: _first, ...one } = written;
     const { description: _second, ...other } = this.#expanded(schema);
     if (JSON.stringify(one) === JSON.stringify(other)) return;
-    throw new Error(`Two forms are called ${schema.title ?? ''}`);
+    throw new Error(`Two schemas are called ${schema.title ?? ''}`);
   }
 
   #expanded(schema: Schema): JsonMap {

@@ -1,4 +1,4 @@
-// Forms of what stored definitions share: who made them and when (contract-core 4.3), and schema
+// Schemas of what stored definitions share: who made them and when (contract-core 4.3), and schema
 // documents (contract-core 4.5).
 import { anyObject, integer, object, oneOf, text, time } from '../schema.js';
 

@@ -1,4 +1,4 @@
-// Forms of calls for many executions at once (contract-core 4.2, 11).
+// Schemas of calls for many executions at once (contract-core 4.2, 11).
 import { list, mapOf, object, text, type Schema } from '../schema.js';
 import { workflowSchema } from './workflow.js';
 

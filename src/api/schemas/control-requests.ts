@@ -1,4 +1,4 @@
-// Forms of the bodies of controls (contract-core 10.1, 10.2, 14.3, 14.4).
+// Schemas of the bodies of controls (contract-core 10.1, 10.2, 14.3, 14.4).
 import { anyObject, integer, mapOf, object, text } from '../schema.js';
 import { taskResultSchema } from './task.js';
 

@@ -1,4 +1,4 @@
-// Form of the body of a refusal (contract-core 2.1, 2.2).
+// Schema of the body of a refusal (contract-core 2.1, 2.2).
 import { anyObject, flag, integer, list, object, text } from '../schema.js';
 
 export const errorSchema = object(

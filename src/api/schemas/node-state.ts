@@ -1,4 +1,4 @@
-// Forms of answers about the server itself (contract-core 20.3).
+// Schemas of answers about the server itself (contract-core 20.3).
 import { anything, flag, integer, list, object, oneOf, text } from '../schema.js';
 
 export const healthSchema = object(

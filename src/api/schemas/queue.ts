@@ -1,4 +1,4 @@
-// Forms of task queues and of who polls them (contract-core 4.6, 17.2, 18.4).
+// Schemas of task queues and of who polls them (contract-core 4.6, 17.2, 18.4).
 import { integer, mapOf, object, text, time } from '../schema.js';
 
 /** Waiting tasks by name of the queue. */

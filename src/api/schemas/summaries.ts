@@ -1,4 +1,4 @@
-// Forms of search results (contract-core 4.1, 7.4, 7.5).
+// Schemas of search results (contract-core 4.1, 7.4, 7.5).
 import { integer, list, mapOf, object, objectOf, oneOf, text, time } from '../schema.js';
 import type { Schema } from '../schema.js';
 import { taskStatuses, workflowStatuses, type WorkflowStatus } from '../../model/status.js';

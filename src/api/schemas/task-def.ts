@@ -1,4 +1,4 @@
-// Form of a task definition (contract-core 5.1).
+// Schema of a task definition (contract-core 5.1).
 import { anyObject, flag, integer, list, object, oneOf, text } from '../schema.js';
 import { retryLogics, taskTimeoutPolicies } from '../../model/parse-task-def.js';
 import { tagSchema } from '../tag-routes.js';

@@ -1,4 +1,5 @@
-// Forms of a task, of what workers report about it and of its log (contract-core 7.2, 15.1, 15.4).
+// Schemas of a task, of what workers report about it and of its log (contract-core 7.2, 15.1,
+// 15.4).
 import {
   anyObject,
   flag,

@@ -1,4 +1,4 @@
-// Forms of answers that explain what an execution or a task waits for.
+// Schemas of answers that explain what an execution or a task waits for.
 import { anyObject, integer, list, object, oneOf, text, time } from '../schema.js';
 import { workflowStatuses } from '../../model/status.js';
 

@@ -1,4 +1,4 @@
-// Forms of a workflow definition and of its tasks (contract-core 6.1, 6.2, 6.3).
+// Schemas of a workflow definition and of its tasks (contract-core 6.1, 6.2, 6.3).
 import {
   anyObject,
   anything,
@@ -47,7 +47,7 @@ const subWorkflowParamsSchema = object('SubWorkflowParams', {
   priority: { ...anything, description: 'A number from 0 to 99 or an expression' },
 });
 
-/** Members that hold workflow tasks are getters: the form refers to itself. */
+/** Members that hold workflow tasks are getters: the schema refers to itself. */
 export const workflowTaskSchema: Schema = object(
   'WorkflowTask',
   {

@@ -1,4 +1,4 @@
-// Forms of an execution and of the answers that are made of it (contract-core 7.1, 7.3, 16.3).
+// Schemas of an execution and of the answers that are made of it (contract-core 7.1, 7.3, 16.3).
 import { anyObject, flag, integer, list, mapOf, object, oneOf, text, time } from '../schema.js';
 import { returnStrategies } from '../../model/signal-response-json.js';
 import { workflowStatuses } from '../../model/status.js';
@@ -95,7 +95,7 @@ const runFields = {
   updateTime: time(),
 };
 
-/** The workflow form has the members of a run, the task form those of the blocking task. */
+/** The workflow schema has the members of a run, the task schema those of the blocking task. */
 export const signalResponseSchema = object(
   'SignalResponse',
   {

@@ -1,6 +1,7 @@
 // Reads the audit log with filters, in slices, newest first. The read for one question is bounded
 // by the size of the log.
 import { AppError } from '../../model/errors.js';
+import { personIdOf } from '../../model/person-id.js';
 import type { AuditStore, StoredAuditEntry } from './audit-store.js';
 
 export interface AuditFilter {
@@ -51,9 +52,13 @@ export class AuditLog {
   }
 }
 
+function isOf({ caller }: StoredAuditEntry, wanted: string): boolean {
+  return caller !== undefined && personIdOf(caller) === personIdOf(wanted);
+}
+
 function fits(entry: StoredAuditEntry, filter: AuditFilter): boolean {
   return (
-    (filter.caller === undefined || entry.caller?.toLowerCase() === filter.caller.toLowerCase()) &&
+    (filter.caller === undefined || isOf(entry, filter.caller)) &&
     (filter.action === undefined || entry.action === filter.action) &&
     (filter.object === undefined || entry.objects.includes(filter.object)) &&
     (filter.until === undefined || entry.at <= filter.until)

@@ -46,7 +46,7 @@ export function parseBulkJob(input: Json, idsMax: number): BulkJobRequest {
   return { plan, selection: selectionOf(reader, idsMax) };
 }
 
-/** `max`: where the form has none. */
+/** `max`: where the schema has none. */
 function within(reader: RecordReader, name: keyof BulkJobPlan, max = 0): number {
   const schema = declared[name] as Schema<number>;
   const [from, to] = [schema.minimum ?? 0, schema.maximum ?? max];

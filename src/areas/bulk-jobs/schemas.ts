@@ -1,4 +1,4 @@
-// Forms of bulk jobs on the wire.
+// Schemas of bulk jobs on the wire.
 import { workflowStatuses } from '../../model/status.js';
 import {
   flag,

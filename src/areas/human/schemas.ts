@@ -1,4 +1,4 @@
-// Forms of human tasks and user forms on the wire (contract-admin 10.2, 10.8, 11.1).
+// Schemas of human tasks and user forms on the wire (contract-admin 10.2, 10.8, 11.1).
 import { anyObject, integer, list, object, oneOf, text, time } from '../../api/schema.js';
 import {
   completionStrategies,

@@ -1,4 +1,4 @@
-// Forms of what is told to who runs the server.
+// Schemas of what is told to who runs the server.
 import * as schema from '../../api/schema.js';
 import { queueCounts, workflowCounts } from './rate-schemas.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';

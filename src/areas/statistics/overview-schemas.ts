@@ -1,4 +1,4 @@
-// Forms of the answers about what the server does now.
+// Schemas of the answers about what the server does now.
 import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import { attentionSchema } from './attention.js';
 import * as schema from '../../api/schema.js';

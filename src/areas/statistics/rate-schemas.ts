@@ -1,4 +1,4 @@
-// Forms of what is counted per minute, and of timers that are overdue.
+// Schemas of what is counted per minute, and of timers that are overdue.
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
 import * as schema from '../../api/schema.js';
 

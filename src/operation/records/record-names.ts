@@ -66,7 +66,9 @@ export function checkRecordNames(kind: RecordKind, record: unknown): void {
   if (typeof names === 'string') return;
   for (const field of names.fields) {
     const name = fieldOf(record, field);
-    if (typeof name === 'string') checkResourceName(field, name);
+    if (typeof name !== 'string') continue;
+    // The ids of users rest in lower case: they may not be one of the forms in another case either.
+    checkResourceName(field, kind === 'user' ? name.toUpperCase() : name);
   }
 }
 

@@ -10,7 +10,7 @@ import { targetTypeOf } from './record-names.js';
 import { RecordTable, type RecordCodec } from './record-table.js';
 
 /** Kinds of records by a name. */
-export type RecordForms = Readonly<Record<string, Pick<RecordCodec<unknown>, 'kind'>>>;
+export type RecordCodecs = Readonly<Record<string, Pick<RecordCodec<unknown>, 'kind'>>>;
 /** The tables of the kinds, by the same names. */
 export type TablesOf<R> = {
   readonly [K in keyof R]: R[K] extends RecordCodec<infer T> ? RecordTable<T> : never;
@@ -22,7 +22,7 @@ type Follower = Pick<
   RecordTable<unknown>,
   'load' | 'follow' | 'hasNamedEvery' | 'sealedParts' | 'sealAnew'
 > & {
-  readonly form: { readonly kind: string };
+  readonly codec: { readonly kind: string };
 };
 
 export class RecordTables implements Service {
@@ -48,11 +48,11 @@ export class RecordTables implements Service {
   }
 
   /** Creates the table of a kind; before `start`, once per kind. */
-  open<T>(form: RecordCodec<T>): RecordTable<T> {
-    if (this.#tables.has(form.kind)) throw new Error(`Two tables of ${form.kind}`);
-    const table = new RecordTable(this.store, form);
-    this.#tables.set(form.kind, table);
-    const target = targetTypeOf(form.kind);
+  open<T>(codec: RecordCodec<T>): RecordTable<T> {
+    if (this.#tables.has(codec.kind)) throw new Error(`Two tables of ${codec.kind}`);
+    const table = new RecordTable(this.store, codec);
+    this.#tables.set(codec.kind, table);
+    const target = targetTypeOf(codec.kind);
     if (target !== undefined) {
       this.#byTarget.set(target, [...(this.#byTarget.get(target) ?? []), table]);
     }
@@ -60,10 +60,10 @@ export class RecordTables implements Service {
   }
 
   /** Creates the tables of several kinds. */
-  openAll<R extends RecordForms>(forms: R): TablesOf<R> {
-    const opened = Object.entries(forms).map(([name, form]) => [
+  openAll<R extends RecordCodecs>(codecs: R): TablesOf<R> {
+    const opened = Object.entries(codecs).map(([name, codec]) => [
       name,
-      this.open(form as RecordCodec<unknown>),
+      this.open(codec as RecordCodec<unknown>),
     ]);
     return Object.fromEntries(opened) as TablesOf<R>;
   }

@@ -27,7 +27,7 @@ interface TagsRecord extends TaggedResource {
 /** Throws AppError 'forbidden' when the caller may not put the tag `key:value` on the resource. */
 export type TagCheck = (caller: Caller, resource: TaggedResource, tag: string) => void;
 
-export const tagsForm = jsonCodec<TagsRecord>('tags', idOf);
+export const tagsCodec = jsonCodec<TagsRecord>('tags', idOf);
 
 export class Tags {
   readonly #known = new Map<string, TagsRecord>();

@@ -3,14 +3,14 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Caller } from '../../../src/model/caller.js';
 import {
   DefinitionOwners,
-  pendingOwnerForm,
+  pendingOwnerCodec,
   type PendingOwner,
 } from '../../../src/areas/identity/rights/definition-owners.js';
 import { identityRecords, IdentityTables } from '../../../src/areas/identity/identity-tables.js';
 import { Acting } from '../../../src/areas/identity/rights/acting.js';
 import { RecordedOwnership } from '../../../src/areas/identity/rights/ownership.js';
 import { RecordTables } from '../../../src/operation/records/record-tables.js';
-import { Tags, tagsForm } from '../../../src/operation/tags/tags.js';
+import { Tags, tagsCodec } from '../../../src/operation/tags/tags.js';
 import type { RecordStore } from '../../../src/store/record-store.js';
 import { systemClock } from '../../../src/std/clock.js';
 import { MemoryRecordStore } from '../../operation/records/memory-record-store.js';
@@ -34,13 +34,13 @@ async function nodeOn(records: RecordStore): Promise<Node> {
   let drawn = 0;
   const owners = new DefinitionOwners({
     ...{
-      table: tables.open(pendingOwnerForm),
+      table: tables.open(pendingOwnerCodec),
       identities,
       clock: { now: () => now },
       randomId: () => `creation ${++drawn}`,
     },
     ownerOf: new Acting(identities, true).ownerOf,
-    ownership: new RecordedOwnership(identities, new Tags(tables.open(tagsForm))),
+    ownership: new RecordedOwnership(identities, new Tags(tables.open(tagsCodec))),
   });
   await tables.start();
   return { identities, owners };

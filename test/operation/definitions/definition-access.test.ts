@@ -14,11 +14,11 @@ import { RecordTables } from '../../../src/operation/records/record-tables.js';
 import { identityRecords, IdentityTables } from '../../../src/areas/identity/identity-tables.js';
 import {
   DefinitionOwners,
-  pendingOwnerForm,
+  pendingOwnerCodec,
 } from '../../../src/areas/identity/rights/definition-owners.js';
 import { Acting } from '../../../src/areas/identity/rights/acting.js';
 import { RecordedOwnership } from '../../../src/areas/identity/rights/ownership.js';
-import { Tags, tagsForm } from '../../../src/operation/tags/tags.js';
+import { Tags, tagsCodec } from '../../../src/operation/tags/tags.js';
 import { MemoryRecordStore } from '../records/memory-record-store.js';
 import { createConfigurationCheck } from '../../../src/engine/check-configuration.js';
 import { systemTaskTypes } from '../../support/every-plugin.js';
@@ -73,11 +73,11 @@ beforeEach(async () => {
   const tables = new RecordTables(new MemoryRecordStore(), systemClock, (error) => {
     throw error;
   });
-  const tags = new Tags(tables.open(tagsForm));
+  const tags = new Tags(tables.open(tagsCodec));
   identities = new IdentityTables(tables.openAll(identityRecords));
   const ownership = new DefinitionOwners({
     ...{
-      table: tables.open(pendingOwnerForm),
+      table: tables.open(pendingOwnerCodec),
       identities,
       clock: systemClock,
       randomId: randomUUID,

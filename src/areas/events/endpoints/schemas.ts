@@ -1,4 +1,4 @@
-// Forms of event handlers and of their records on the wire (contract-core 18, contract-admin 17).
+// Schemas of event handlers and of their records on the wire (contract-core 18, contract-admin 17).
 import { actionKinds } from '../event-handler.js';
 import { anyObject, flag, integer, list, object, oneOf, text, time } from '../../../api/schema.js';
 import { tagListSchema } from '../../../api/tag-routes.js';

@@ -86,7 +86,7 @@ function changePasswordRoute(
     body: body(passwordChange.schema),
     replies: {
       200: {
-        form: { ...token.schema, description: 'Of the new session' },
+        schema: { ...token.schema, description: 'Of the new session' },
         headers: { 'Set-Cookie': 'The new session, for a request with a cookie' },
       },
     },

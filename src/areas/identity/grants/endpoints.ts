@@ -8,6 +8,7 @@ import {
   grant,
   grantRequest,
   parseSubject,
+  parseTarget,
   subjectGrants,
   targetGrants,
   type GrantRequest,
@@ -64,7 +65,7 @@ export function grantRoutes(grants: Grants): Endpoint[] {
       },
       reply: targetGrants,
       handle: (request) => {
-        const target = { type: parseTargetType(request.param('type')), id: request.param('id') };
+        const target = parseTarget(request.param('type'), request.param('id'));
         grants.requireSight(request.caller, target);
         const groupBy = request.query('groupBy') || 'access';
         if (!groupings.includes(groupBy)) {

@@ -10,6 +10,7 @@ import type { RecordReader } from '../../../model/record-reader.js';
 import { refused } from '../../../model/record-reader.js';
 import { always, filled, given, shown, type Shown, type ValueOf } from '../fields.js';
 import type { SubjectRef, SubjectType, TargetRef } from '../identities.js';
+import { personIdOf } from '../../../model/person-id.js';
 
 export const subjectRefSchema: Schema = object(
   'SubjectRef',
@@ -31,7 +32,7 @@ const grantFields = {
   }),
   target: given(targetRefSchema, (reader, field): TargetRef => {
     const { type, id } = refIn(reader, field);
-    return { type: parseTargetType(type), id };
+    return parseTarget(type, id);
   }),
   access: given(accessSchema, (reader, field): readonly Right[] => {
     const access = parseRights(reader.raw(field) ?? [], field);
@@ -52,7 +53,13 @@ export function parseSubject(type: string, id: string): SubjectRef {
   if (found === undefined) {
     throw new AppError('bad-request', `subject.type must be one of ${subjectTypes.join(', ')}`);
   }
-  return { type: found, id: found === 'USER' ? id.toLowerCase() : id };
+  return { type: found, id: found === 'USER' ? personIdOf(id) : id };
+}
+
+/** The id of a user in any case. Throws AppError 'bad-request'. */
+export function parseTarget(text: string, id: string): TargetRef {
+  const type = parseTargetType(text);
+  return { type, id: type === 'USER' ? personIdOf(id) : id };
 }
 
 const onTarget = {

@@ -23,7 +23,7 @@ const accessSchema = mapOf(list(oneOf(rights)), 'Rights on what members create, 
 
 /** Fields that a replacement sets to nothing where they are absent. */
 const replaced = <T>(
-  schema: Field<T>['form'],
+  schema: Field<T>['schema'],
   read: (reader: RecordReader, name: string) => T,
 ): Field<T, 'always'> => ({ presence: 'always', schema, read });
 

@@ -18,10 +18,11 @@ import {
 } from '../fields.js';
 import { rolesSchema, rolesIn, type RoleNames } from '../roles/role.js';
 import { groupIdsIn } from '../users/user.js';
+import { personIdOf } from '../../../model/person-id.js';
 
 const fieldsOf = (known: RoleNames) => ({
   email: given(text('Id of the account to be'), (reader, field) =>
-    checkId(reader.text(field) ?? '', field).toLowerCase(),
+    personIdOf(checkId(reader.text(field) ?? '', field)),
   ),
   /** Absent or empty: the email address. */
   name: {

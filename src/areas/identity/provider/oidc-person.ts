@@ -11,6 +11,7 @@ import { nothingBesides } from '../../../operation/records/record-table.js';
 import type { IdentityTables } from '../identity-tables.js';
 import { newGeneration } from '../users/persons.js';
 import { checkLink } from './provider-links.js';
+import { personIdOf } from '../../../model/person-id.js';
 
 export interface ClaimMapping {
   /** Claim that is the user id. */
@@ -90,7 +91,7 @@ export class OidcPersons {
 
   /** The account that the claims name, for the audit log; '' for none. */
   accountOf(claims: Readonly<Record<string, unknown>>): string {
-    return textOf(claims[this.mapping.userClaim]).toLowerCase();
+    return personIdOf(textOf(claims[this.mapping.userClaim]));
   }
 
   #userId(claims: Readonly<Record<string, unknown>>): string {
@@ -100,7 +101,7 @@ export class OidcPersons {
     // A value that looks like an address is believed as one only, whichever claim shows it.
     const isAddress = userClaim === 'email' || (isUsable && value.includes('@'));
     const isUnverified = isAddress && !this.#isVerified(isUsable ? value : '', claims);
-    if (!isUsable || isUnverified || isReservedId(value.toLowerCase())) {
+    if (!isUsable || isUnverified || isReservedId(personIdOf(value))) {
       const what = isUnverified
         ? `no verified email (claim ${userClaim})`
         : `no usable claim ${userClaim}`;
@@ -108,13 +109,13 @@ export class OidcPersons {
         tokenError: 'INVALID_TOKEN',
       });
     }
-    return value.toLowerCase();
+    return personIdOf(value);
   }
 
   /** Whether the provider has verified that the id is an address of the person. */
   #isVerified(id: string, claims: Readonly<Record<string, unknown>>): boolean {
     if (this.mapping.emailsVerified) return id.includes('@');
-    const isSame = textOf(claims['email']).toLowerCase() === id.toLowerCase();
+    const isSame = personIdOf(textOf(claims['email'])) === personIdOf(id);
     return claims['email_verified'] === true && isSame;
   }
 

@@ -4,19 +4,19 @@
 import { randomUUID } from 'node:crypto';
 import { everythingAllowed, type AccessRules } from '../../../access/access-rules.js';
 import type { TablesOf } from '../../../operation/records/record-tables.js';
-import { Tags, tagsForm } from '../../../operation/tags/tags.js';
+import { Tags, tagsCodec } from '../../../operation/tags/tags.js';
 import type { Ports } from '../../ports.js';
 import { identityRecords, IdentityTables } from '../identity-tables.js';
 import { Acting } from './acting.js';
-import { DefinitionOwners, pendingOwnerForm } from './definition-owners.js';
+import { DefinitionOwners, pendingOwnerCodec } from './definition-owners.js';
 import { EffectiveAccess } from './effective-access.js';
 import { HeldRights } from './held-rights.js';
 import { RecordedOwnership } from './ownership.js';
 
 export const rightsRecords = {
   ...identityRecords,
-  tags: tagsForm,
-  pendingOwners: pendingOwnerForm,
+  tags: tagsCodec,
+  pendingOwners: pendingOwnerCodec,
 };
 
 export interface Rights {

@@ -33,7 +33,7 @@ export interface PendingOwner {
   readonly at: number;
 }
 
-export const pendingOwnerForm = jsonCodec<PendingOwner>('pending-owner', ({ id }) => id);
+export const pendingOwnerCodec = jsonCodec<PendingOwner>('pending-owner', ({ id }) => id);
 
 export interface DefinitionOwnersParts {
   readonly table: RecordTable<PendingOwner>;

@@ -17,6 +17,7 @@ import { auditedSignIn } from './sign-in-audit.js';
 import { user } from '../users/user.js';
 import { token, tokenRequest } from './token.js';
 import { sessionCookie, setCookie } from './session-cookie.js';
+import { personIdOf } from '../../../model/person-id.js';
 
 export interface TokenRouteParts {
   readonly signIn: SignIn;
@@ -46,7 +47,7 @@ export function tokenRoutes(parts: TokenRouteParts): Endpoint[] {
   const issue = (request: RouteRequest, action: string): Promise<IssuedToken> => {
     const address = parts.clientOf(request);
     const wanted = tokenRequest.parse(request.json());
-    const account = wanted.keyId ?? wanted.email?.toLowerCase() ?? '';
+    const account = wanted.keyId ?? personIdOf(wanted.email ?? '');
     return auditedSignIn(parts.note, { action, account, address }, () =>
       parts.signIn.issue(wanted, {
         kind: action === 'signIn' ? 'page' : 'token',

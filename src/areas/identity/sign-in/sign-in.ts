@@ -15,6 +15,7 @@ import type { SessionKind } from '../sessions/session.js';
 import type { IdentityTables } from '../identity-tables.js';
 import type { SecondFactors } from '../account/second-factors.js';
 import type { Sessions } from '../sessions/sessions.js';
+import { personIdOf } from '../../../model/person-id.js';
 
 export interface SignInParts {
   readonly identities: IdentityTables;
@@ -60,7 +61,7 @@ export class SignIn {
         'keyId and keySecret, or email and password, must be given',
       );
     }
-    const account = byKey ? `key:${keyId}` : `user:${email?.toLowerCase()}`;
+    const account = byKey ? `key:${keyId}` : `user:${personIdOf(email ?? '')}`;
     const attempt = this.#begin(account, address);
     const found = await this.#identified(request, attempt, address);
     if (found !== undefined) {
@@ -154,7 +155,7 @@ export class SignIn {
   }
 
   async #byPassword(email: string, password: string, lane: Lane): Promise<Identified | undefined> {
-    const person = this.parts.identities.person(email.toLowerCase());
+    const person = this.parts.identities.person(personIdOf(email));
     if (!(await isPassword(password, person?.passwordHash, lane)) || person === undefined) {
       return undefined;
     }

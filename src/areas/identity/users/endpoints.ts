@@ -15,6 +15,7 @@ import { explainAccess, explainedRight } from '../rights/explain-access.js';
 import type { Grants } from '../grants/grants.js';
 import type { IdentityTables } from '../identity-tables.js';
 import type { Persons } from './persons.js';
+import { personIdOf } from '../../../model/person-id.js';
 
 export interface UserRouteParts {
   readonly identities: IdentityTables;
@@ -34,7 +35,7 @@ const unread: Intake<void> = { schema: anyObject, isRequired: false, of: () => u
 export function userRoutes(parts: UserRouteParts): Endpoint[] {
   const { identities, persons, grants, access } = parts;
   const subject = (request: RouteRequest, name: string): string => {
-    const id = request.param(name).toLowerCase();
+    const id = personIdOf(request.param(name));
     persons.get(id);
     return id;
   };

@@ -11,6 +11,7 @@ import { grantRemovalsOf } from '../grants/grants.js';
 import type { IdentityTables } from '../identity-tables.js';
 import type { LastAdministrator } from '../rights/last-administrator.js';
 import { toApplicationUserJson, toPersonJson, type PersonRequest, type ShownUser } from './user.js';
+import { personIdOf } from '../../../model/person-id.js';
 
 export class Persons {
   constructor(
@@ -39,14 +40,14 @@ export class Persons {
 
   /** `id` in any case. Throws AppError 'not-found'. */
   person(id: string): Person {
-    const person = this.identities.person(id.toLowerCase());
+    const person = this.identities.person(personIdOf(id));
     if (person === undefined) throw unknownUser(id);
     return person;
   }
 
   /** Creates or replaces. Throws AppError 'bad-request', 'not-found' for an unknown group. */
   async put(givenId: string, request: PersonRequest): Promise<ShownUser> {
-    const id = givenId.toLowerCase();
+    const id = personIdOf(givenId);
     if (isReservedId(id)) {
       throw refused('id', 'must not be system or begin with app: such ids are not of persons');
     }

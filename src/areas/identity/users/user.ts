@@ -22,6 +22,7 @@ import {
   type RoleNames,
   type ShownRole,
 } from '../roles/role.js';
+import { personIdOf } from '../../../model/person-id.js';
 
 type Contact = Readonly<Record<string, string>>;
 
@@ -93,5 +94,5 @@ export function groupIdsIn(reader: RecordReader, field: string): string[] {
 
 /** Ids of users, one or many. Throws AppError 'bad-request'. */
 export function parseUserIds(input: unknown): string[] {
-  return [...new Set(parseTexts(oneOrMany(input), '').map((id) => id.toLowerCase()))];
+  return [...new Set(parseTexts(oneOrMany(input), '').map(personIdOf))];
 }
