@@ -14,14 +14,23 @@ import { ensureServerPackages } from './lib/packages.mjs';
 import { buildServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
 
-const { out, 'no-ui': noPage } = readOptions({
+const {
+  out,
+  name: givenName,
+  'no-ui': noPage,
+} = readOptions({
   command: 'npm run pack --',
   about: 'Packs the server, its page and the command downbeat as downbeat-VERSION.tgz.',
   options: {
     out: { type: 'string', about: 'folder of the package', default: '.' },
+    name: { type: 'string', about: 'name on the registry, such as @scope/server' },
     'no-ui': { type: 'boolean', about: 'leaves the page out' },
   },
 });
+if (givenName !== undefined && !/^(?:@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*$/.test(givenName)) {
+  console.error(`--name must be the name of a package such as @scope/server, not '${givenName}'.`);
+  process.exit(2);
+}
 const parts = ['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/downbeat.mjs'];
 
 await ensureServerPackages();
@@ -55,16 +64,19 @@ try {
     shell: process.platform === 'win32',
   });
   const [{ filename, size, entryCount }] = JSON.parse(said);
+  const { version } = manifest();
+  const file = path.join(target, `downbeat-${version}.tgz`);
+  fs.renameSync(path.join(target, filename.replace(/^@/, '').replace('/', '-')), file);
   console.error(`${entryCount} files, ${(size / 1024 ** 2).toFixed(1)} MiB`);
-  console.log(path.join(target, filename));
+  console.log(file);
 } finally {
   fs.rmSync(folder, { recursive: true, force: true });
 }
 
-/** Not the programmes of tests and figures, nor what says when something was built. */
+/** Not the programmes of tests and figures, pictures, nor what says when something was built. */
 function isShipped(name) {
   const [first] = name.split(path.sep);
-  if (['tools', 'plugins', 'plugins.tsconfig.json'].includes(first)) return false;
+  if (['tools', 'screenshots', 'plugins', 'plugins.tsconfig.json'].includes(first)) return false;
   if (first.startsWith('.plugins-built') || (noPage && ['ui', 'site'].includes(first)))
     return false;
   // What V8 made of the bundles is for this machine alone.
@@ -77,7 +89,7 @@ function isShipped(name) {
 function manifest() {
   const read = (name) => JSON.parse(fs.readFileSync(path.join(projectRoot, name), 'utf8'));
   const {
-    name,
+    name: ownName,
     version,
     description,
     license,
@@ -96,6 +108,7 @@ function manifest() {
         return [each, found];
       }),
     );
+  const name = givenName ?? ownName;
   return {
     ...{ name, version, description, license, type, engines, bin },
     keywords: ['workflow', 'orchestration', 'conductor', 'redis'],

@@ -11,7 +11,7 @@ import { isPageBuilt } from './lib/page.mjs';
 import { ensureServerPackages } from './lib/packages.mjs';
 import { buildServer, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
-import { settingKinds, whyRefused } from './lib/start-arguments.mjs';
+import { settingKinds, whyRefused, whyVariableRefused } from './lib/start-arguments.mjs';
 
 const asksUsage = process.argv.includes('--help') || process.argv.includes('-h');
 const withPage = !asksUsage && !process.argv.includes('--no-ui');
@@ -27,7 +27,10 @@ if (args.includes('--version')) {
   console.log(`downbeat ${version}`);
   process.exit(0);
 }
-const refusal = asksUsage ? undefined : whyRefused(args, settingKinds());
+const kinds = settingKinds();
+const refusal = asksUsage
+  ? undefined
+  : (whyRefused(args, kinds) ?? whyVariableRefused(process.env, kinds));
 if (refusal !== undefined) {
   console.error(refusal);
   process.exit(2);

@@ -53,7 +53,8 @@ const isListed = process.env.CI !== 'true';
 const exitCode = await runTests(args, report);
 if (fs.existsSync(figures)) console.log(fs.readFileSync(figures, 'utf8'));
 const counts = countsOf(report);
-const alone = isListed ? [] : await passedAlone(counts.failedTests);
+const unhandled = unhandledIn(report);
+const alone = isListed || unhandled.length > 0 ? [] : await passedAlone(counts.failedTests);
 fs.rmSync(folder, { recursive: true, force: true });
 const passed = counts.passed + alone.length;
 const failed = counts.failed - alone.length;
@@ -66,6 +67,8 @@ for (const { line } of alone) console.log(`failed beside others, passed alone: $
 for (const test of counts.failedTests) {
   if (!alone.includes(test)) console.log(`failed: ${test.line}`);
 }
+for (const sentence of unhandled)
+  console.log(`an error that no test caught: ${messageOf([sentence])}`);
 console.log(`\n${passed} passed, ${failures} failed${skips}`);
 if (isAll && failures === 0) noteWholeRun(passed);
 process.exitCode = failures === 0 ? 0 : 1;
@@ -79,6 +82,7 @@ function runTests(ofVitest, file) {
       'run',
       ...(isListed ? ['--reporter=default'] : ['--reporter=minimal', '--no-color']),
       '--reporter=json',
+      `--reporter=${path.join(projectRoot, 'bin', 'lib', 'unhandled-errors.mjs')}`,
       `--outputFile.json=${file}`,
       ...(kind === undefined ? [] : ['--project', kind]),
       ...ofVitest,
@@ -87,6 +91,7 @@ function runTests(ofVitest, file) {
       env: {
         ...process.env,
         ...(isListed ? {} : { DOWNBEAT_TEST_FIGURES: figures }),
+        DOWNBEAT_TEST_UNHANDLED: unhandledFileOf(file),
         DOWNBEAT_TEST_LEFT_OUT: leftOut.flatMap(({ files }) => files).join(','),
       },
     },
@@ -96,7 +101,8 @@ function runTests(ofVitest, file) {
 /**
  * The failed tests that pass when their files run once more with nothing beside them: the machine
  * was too busy for them, which is a defect of theirs and no reason to keep others from landing. A
- * torture or the simulation gets no other try, and many failed files are no accident.
+ * torture or the simulation gets no other try, many failed files are no accident, and nobody knows
+ * which test an error that none caught belongs to.
  */
 async function passedAlone(failedTests) {
   const files = [...new Set(failedTests.map(({ file }) => file))];
@@ -105,8 +111,19 @@ async function passedAlone(failedTests) {
   console.log(`once more, with nothing beside them: ${files.join(', ')}`);
   const again = path.join(folder, 'again.json');
   await runTests([...args, ...files, '--maxWorkers=1'], again);
+  if (unhandledIn(again).length > 0) return [];
   const names = new Set(countsOf(again).passedTests.map(({ file, name }) => `${file} > ${name}`));
   return failedTests.filter(({ file, name }) => names.has(`${file} > ${name}`));
+}
+
+function unhandledFileOf(report) {
+  return `${report}.unhandled`;
+}
+
+/** The errors of the run with this report that no test caught. */
+function unhandledIn(report) {
+  const file = unhandledFileOf(report);
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : [];
 }
 
 /** The groups of test/tiers.json that the change does not touch; says which they are. */

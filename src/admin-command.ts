@@ -25,7 +25,7 @@ import { RedisRecordStore } from './redis/record-store.js';
 import { RedisShardStore } from './redis/shard-store.js';
 import { calledAs } from './std/called-as.js';
 import { systemClock } from './std/clock.js';
-import { openStoreOf } from './server/store-of-settings.js';
+import { openStoreOf, sayingWhyNoStore } from './server/store-of-settings.js';
 import type { Member } from './store/shard-store.js';
 import { personIdOf } from './model/person-id.js';
 
@@ -66,9 +66,10 @@ async function main(): Promise<boolean> {
   }
   const { command, argument, rest } = readCall(process.argv.slice(2));
   const settings = readSettings(rest, process.env);
-  await withParts(settings, async (parts) => {
+  const run = async (parts: Parts): Promise<void> => {
     console.log(JSON.stringify(await command(parts, argument), null, 2));
-  });
+  };
+  await sayingWhyNoStore(settings, () => withParts(settings, run));
   return true;
 }
 

@@ -15,7 +15,7 @@ import { RedisClient, type RedisSettings } from './redis/client.js';
 import { KeyspaceReader } from './redis/keyspace-reader.js';
 import { calledAs } from './std/called-as.js';
 import { systemClock } from './std/clock.js';
-import { openStoreOf } from './server/store-of-settings.js';
+import { openStoreOf, sayingWhyNoStore } from './server/store-of-settings.js';
 
 const suspectsMax = 10_000;
 const options: readonly CommandOption[] = [
@@ -37,7 +37,7 @@ async function main(): Promise<boolean> {
     args.map((argument) => argument.replace(/^--prefix(?==|$)/, '--redis-prefix')),
     process.env,
   );
-  const report = await check(settings, repairs);
+  const report = await sayingWhyNoStore(settings, () => check(settings, repairs));
   if (asJson) console.log(JSON.stringify(report, null, 2));
   else print(report);
   process.exitCode = report.violations.every(isMended) ? 0 : 1;

@@ -6,6 +6,7 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { galleryTemplates } from './gallery';
 
 const outDir = path.resolve(import.meta.dirname, '..', 'dist', 'ui');
 /** Of the folder `public`, shown on every page. */
@@ -83,7 +84,7 @@ function nameCode(): Plugin {
 
 export default defineConfig({
   base: './',
-  plugins: [react(), nameCode(), keepShell(), compress()],
+  plugins: [react(), galleryTemplates(), nameCode(), keepShell(), compress()],
   build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
   server: { proxy: { '/api': 'http://127.0.0.1:8080', '/health': 'http://127.0.0.1:8080' } },
 });

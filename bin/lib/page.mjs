@@ -1,4 +1,4 @@
-// Builds the web page into dist/ui, only when ui/ changed since. The page is no part of the server:
+// Builds the web page into dist/ui, only when ui/ or the gallery changed since. The page is no part of the server:
 // whatever goes wrong here is written to dist/ui-failure.txt, which the server shows at `/`.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -53,14 +53,16 @@ function isBuilt(wanted) {
 /** Of names and contents: file times say nothing after a checkout. */
 function sourceHash() {
   const hash = createHash('sha256').update(mode.NODE_ENV);
-  const root = inProject('ui');
-  const names = fs
-    .readdirSync(root, { recursive: true })
-    .filter((name) => !name.startsWith('node_modules'))
-    .sort();
-  for (const name of names) {
-    const file = path.join(root, name);
-    if (fs.statSync(file).isFile()) hash.update(name).update(fs.readFileSync(file));
+  // The pages of the gallery are templates of the page (ui/gallery.ts).
+  for (const root of [inProject('ui'), inProject('docs', 'gallery')]) {
+    const names = fs
+      .readdirSync(root, { recursive: true })
+      .filter((name) => !name.startsWith('node_modules'))
+      .sort();
+    for (const name of names) {
+      const file = path.join(root, name);
+      if (fs.statSync(file).isFile()) hash.update(name).update(fs.readFileSync(file));
+    }
   }
   return hash.digest('hex');
 }

@@ -6,3 +6,8 @@ export declare function whyRefused(
   args: readonly string[],
   kinds: ReadonlyMap<string, string>,
 ): string | undefined;
+
+export declare function whyVariableRefused(
+  env: NodeJS.ProcessEnv,
+  kinds: ReadonlyMap<string, string>,
+): string | undefined;

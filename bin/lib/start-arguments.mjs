@@ -1,5 +1,5 @@
 // What `npm start` refuses before it installs or builds anything, which takes minutes on a fresh
-// clone: arguments that no setting has, and text where a number must stand. The names are read from
+// clone: arguments and variables that no setting has, and text where a number must stand. The names are read from
 // the tables in src/settings and src/areas as text, since nothing is compiled yet; a test compares
 // them with the tables. The server checks everything else when it starts (src/server/config.ts).
 import fs from 'node:fs';
@@ -50,6 +50,26 @@ export function whyRefused(args, kinds) {
     }
   }
   return undefined;
+}
+
+/**
+ * A sentence about a variable of the environment that is a setting's name with one slip in it;
+ * undefined: nothing is seen from here. The server refuses every other unknown name.
+ */
+export function whyVariableRefused(env, kinds) {
+  const known = new Set([...kinds.keys()].map(variableOf));
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith('DOWNBEAT_') || value === '' || known.has(name)) continue;
+    const meant = [...known].find((variable) => isOneSlipAway(name, variable));
+    if (meant !== undefined) {
+      return `There is no setting ${name} (in the environment). Did you mean ${meant}?`;
+    }
+  }
+  return undefined;
+}
+
+function variableOf(name) {
+  return `DOWNBEAT_${flagOf(name).replace(/[-.]/g, '_').toUpperCase()}`;
 }
 
 /** `dataDir` becomes `data-dir`; dotted names stay. */

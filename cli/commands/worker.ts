@@ -3,7 +3,9 @@
 // the task, and its exit code says how it ended: 0 completed, 100 failed for good, else failed and
 // tried again as the task definition says. `--js` takes a JavaScript function instead.
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { ApiClient } from '../shared/api-client.js';
@@ -114,7 +116,29 @@ function workOf(words: readonly string[], { js, arg }: RunOptions): Work {
     const made = functionOf(js);
     return (task) => callFunction(made, task);
   }
+  refuseMissing(program ?? '');
   return (task) => runCommand(program ?? '', args, arg === true, task);
+}
+
+/** A program that is not there would fail task after task. */
+function refuseMissing(program: string): void {
+  if (process.platform === 'win32') return;
+  const folders = program.includes('/') ? [''] : (process.env['PATH'] ?? '').split(path.delimiter);
+  const isThere = folders.some((folder) => isExecutable(path.resolve(folder, program)));
+  if (!isThere) {
+    throw badInput(
+      `There is no program ${program} to run: give its path, or one that is on PATH. No task was taken.`,
+    );
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Empty when nothing is there, the server is away, or Ctrl-C came. */

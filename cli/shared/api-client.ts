@@ -208,10 +208,11 @@ export class ApiClient {
   #unreachable(error: unknown): Failure {
     const { root } = this.address;
     const { cause, name, message } = error as Error;
+    const networkError = cause as { code?: string; message?: string } | undefined;
     const why =
       name === 'TimeoutError'
         ? `no answer within ${answerTimeoutMs / 1000} s`
-        : ((cause as { code?: string } | undefined)?.code ?? message);
+        : (networkError?.code ?? networkError?.message ?? message);
     return new Failure(
       `${root} cannot be reached (${why}): start a server there, or name another one with ${this.#names.address}.`,
       exitCodes.unreachable,

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { TaskManager, orkesConductorClient } from '@io-orkes/conductor-javascript';
 
 const { SERVER_URL, WORKER_KEY_FILE } = process.env;
-const { keyId, keySecret } = JSON.parse(readFileSync(WORKER_KEY_FILE, 'utf8'));
+// As set-up.mjs writes it, or as `downbeat key create --json` prints it.
+const key = JSON.parse(readFileSync(WORKER_KEY_FILE, 'utf8'));
+const { keyId = key.id, keySecret = key.secret } = key;
 const client = await orkesConductorClient({ serverUrl: SERVER_URL, keyId, keySecret });
 const workers = [
   {

@@ -1,5 +1,6 @@
 // Parts that both HTTP servers share below the handler: limits that are not settings, status lines,
 // and the answers given without a handler.
+import { STATUS_CODES } from 'node:http';
 import type {
   ApiHandler,
   ApiRequest,
@@ -41,7 +42,7 @@ const statusLines: ReadonlyMap<number, string> = new Map([
 ]);
 
 export function statusLine(status: number): string {
-  return statusLines.get(status) ?? `${status} Status`;
+  return statusLines.get(status) ?? `${status} ${STATUS_CODES[status] ?? 'Status'}`;
 }
 
 /** Answers of the servers themselves, in the form of contract-core 2.1. */

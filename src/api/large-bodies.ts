@@ -167,7 +167,7 @@ function mapOf(answer: LargeBodyAnswer, limits: JsonLimits): LargeMap {
 /** Throws AppError 'bad-request' unless a body is an object. */
 export function asMap(value: ReturnType<typeof readJson>): JsonMap {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new AppError('bad-request', 'JSON parse error: the body must be an object');
+    throw new AppError('bad-request', 'The body must be an object');
   }
   return value;
 }

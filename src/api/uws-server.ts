@@ -33,6 +33,7 @@ import { addressOf, badRequest, begin, refusals, statusLine, urlBytesMax } from 
 import { lastRequests, whenAccepted } from './last-requests.js';
 import { noBody } from './request-body.js';
 import { StreamedBody, type BodyPort } from './streamed-body.js';
+import { whyNotListening } from './why-not-listening.js';
 
 const uws = loadBinary();
 
@@ -76,8 +77,7 @@ class UwsServer implements HttpServer {
     return new Promise((resolve, reject) => {
       const listening = (socket: us_listen_socket | false): void => {
         if (socket === false) {
-          const message = `Cannot listen on ${host}:${port}: the port is taken or not allowed`;
-          reject(Object.assign(new Error(message), { code: 'EADDRINUSE' }));
+          void whyNotListening(host, port).then(reject);
           return;
         }
         this.#socket = socket;

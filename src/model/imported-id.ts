@@ -2,6 +2,7 @@
 // store, and a foreign one names none: an imported execution gets an id that is derived from its
 // own. So it is found by both, and importing it again meets what is there.
 import { createHash } from 'node:crypto';
+import type { ImportMark } from './execution.js';
 import { executionIdOf, parseExecutionId, type ExecutionId } from '../std/ids.js';
 
 const foreignId = /^[\w.:-]{1,255}$/;
@@ -18,3 +19,17 @@ export function importedIdOf(id: string): ExecutionId {
   const digest = createHash('sha256').update(`imported execution ${id}`).digest();
   return executionIdOf(digest.readUInt16BE(0), digest.subarray(2));
 }
+
+/** Where an imported execution comes from, as answers show it. */
+export function shownMark({ id, from, at }: ImportMark): ShownMark {
+  return { workflowId: id, from, importedAt: at };
+}
+
+export type ShownMark = {
+  /** Its id at the other server. */
+  workflowId: string;
+  /** Address of the other server. */
+  from: string;
+  /** Epoch ms. */
+  importedAt: number;
+};

@@ -210,10 +210,7 @@ export function present<T extends object>(
 
 /** The refusal of outside input: `path` names the field, `rule` says what it must be. */
 export function refused(path: string, rule: string): AppError {
-  return new AppError(
-    'bad-request',
-    `JSON parse error: ${path === '' ? 'the body' : path} ${rule}`,
-  );
+  return new AppError('bad-request', `${path === '' ? 'The body' : path} ${rule}`);
 }
 
 export function isMap(value: unknown): value is { [key: string]: unknown } {

@@ -2,6 +2,7 @@
 // output are JSON text.
 import { taskIdOf } from '../std/ids.js';
 import type { Execution, Task } from './execution.js';
+import { shownMark, type ShownMark } from './imported-id.js';
 import { maskedPayload } from './masking.js';
 import type { Payload } from './payload.js';
 import type { TaskStatus, WorkflowStatus } from './status.js';
@@ -38,6 +39,8 @@ export type WorkflowSummary = {
   /** Empty for a top-level execution. */
   parentWorkflowId: string;
   classifier: 'workflow' | 'agent';
+  /** Of one that ended at another server. */
+  imported?: ShownMark;
 };
 
 export type TaskSummary = {
@@ -115,6 +118,7 @@ export function toWorkflowHeading(
   if (state.reasonForIncompletion !== undefined) {
     summary.reasonForIncompletion = state.reasonForIncompletion;
   }
+  if (attributes.imported !== undefined) summary.imported = shownMark(attributes.imported);
   for (const name of optionalAttributes) {
     const value = attributes[name];
     if (value !== undefined) summary[name] = value;

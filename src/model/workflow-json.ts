@@ -2,6 +2,7 @@
 // `WorkflowStatus` on the wire. Tasks, payloads and the definition are texts already and go in as
 // they are.
 import { taskIdOf } from '../std/ids.js';
+import { shownMark } from './imported-id.js';
 import type { Execution } from './execution.js';
 import { toJsonText } from './json-text.js';
 import { toWorkflowDefJson } from './workflow-def-json.js';
@@ -100,7 +101,5 @@ function optionalFields({ attributes, state }: Execution): string {
   add('idempotencyKey', attributes.idempotencyKey);
   add('createdBy', attributes.createdBy);
   const { imported } = attributes;
-  if (imported === undefined) return text;
-  const { id, from, at } = imported;
-  return `${text},"imported":${toJsonText({ workflowId: id, from, importedAt: at })}`;
+  return imported === undefined ? text : `${text},"imported":${toJsonText(shownMark(imported))}`;
 }

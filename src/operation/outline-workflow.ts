@@ -4,6 +4,7 @@ import { taskIdOf } from '../std/ids.js';
 import type { Caller } from '../model/caller.js';
 import type { Task } from '../model/execution.js';
 import type { Json, JsonMap } from '../model/json.js';
+import { shownMark } from '../model/imported-id.js';
 import type { Payload } from '../model/payload.js';
 import { failureWorkflowKey } from '../engine/ending.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
@@ -88,6 +89,7 @@ export function outlineHead({
   if (payloads.input.text.includes('"failureStatus"')) {
     add('failedWorkflowId', idIn(payloads.input, 'workflowId'));
   }
+  if (attributes.imported !== undefined) optional['imported'] = shownMark(attributes.imported);
   return {
     workflowId: id,
     workflowName: snapshot.def.name,

@@ -13,6 +13,7 @@ import { launchStore, type StoreReport } from '../redis/launch-store.js';
 import { processesOf } from './processes/process-count.js';
 import { supervisorChannel } from './processes/siblings.js';
 import { joinStore, seatedSettings, servingMessage, type ProcessSeat } from './processes/seat.js';
+import { refuseUnusableFiles } from './given-files.js';
 import { whyNotStarted } from './start-failure.js';
 import type { Logger } from '../telemetry/logger.js';
 import { calledAs } from '../std/called-as.js';
@@ -39,6 +40,7 @@ export async function runServer(run: RunOptions = {}): Promise<boolean> {
   let settings: Settings;
   try {
     settings = readSettings(args, process.env);
+    await refuseUnusableFiles(settings);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     console.error(error.message);

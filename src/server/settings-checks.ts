@@ -7,6 +7,7 @@ import { endStatuses, parseRetention, type RetentionRules } from '../model/reten
 import { parseWeights, type WeightOf } from '../std/weights.js';
 import type { Settings } from './settings-table.js';
 import { isLoopback, SettingError } from '../settings/setting.js';
+import { withoutPassword } from './start-failure.js';
 import { personIdOf } from '../model/person-id.js';
 
 const basePathPattern = /^(?:\/[\w.~-]+)+$/;
@@ -44,8 +45,17 @@ export function checkTogether(settings: Settings): Settings {
       '--tls-cert-file and --tls-key-file belong together: give both or none.',
     );
   }
+  checkRedisUrl(settings);
   checkRedisTls(settings);
   return { ...settings, dataDir: path.resolve(settings.dataDir) };
+}
+
+function checkRedisUrl({ redisUrl }: Settings): void {
+  if (redisUrl === '' || /^(?:unix:|rediss?(?:-sentinel|-cluster)?:\/\/).+/.test(redisUrl)) return;
+  throw new SettingError(
+    '--redis-url must be an address with redis://, unix:, redis-sentinel:// or redis-cluster:// ' +
+      `(rediss in place of redis for TLS), such as redis://127.0.0.1:6379, not '${withoutPassword(redisUrl)}'.`,
+  );
 }
 
 function checkRedisTls(settings: Settings): void {

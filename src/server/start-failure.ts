@@ -16,17 +16,25 @@ export function whyNotStarted(error: unknown, settings: Settings): string | unde
   if (code === 'EACCES' || code === 'EPERM') {
     return `${(error as Error).message}: give the server the right to do so, or change --data-dir or --port.`;
   }
-  if (error instanceof StoreError && settings.redisUrl !== '') {
-    const said = error.message.replace(/^The store (refused|did not answer for sure): /, '');
-    return whyNoStore(said, `Redis at ${withoutPassword(settings.redisUrl)}`);
-  }
+  const ofStore = whyNoStore(error, settings);
+  if (ofStore !== undefined) return ofStore;
   if (error instanceof SettingError) return error.message;
   if (error instanceof AppError && error.kind !== 'internal') return error.message;
   return undefined;
 }
 
+/** Why the Redis of `redisUrl` does not serve; undefined for errors of anything else. */
+export function whyNoStore(
+  error: unknown,
+  { redisUrl }: Pick<Settings, 'redisUrl'>,
+): string | undefined {
+  if (!(error instanceof StoreError) || redisUrl === '') return undefined;
+  const said = error.message.replace(/^The store (refused|did not answer for sure): /, '');
+  return sentenceOf(said, `Redis at ${withoutPassword(redisUrl)}`);
+}
+
 /** `message`: what Redis, TLS or the network said; `redis`: which one, in words. */
-function whyNoStore(message: string, redis: string): string {
+function sentenceOf(message: string, redis: string): string {
   if (/\b(NOAUTH|WRONGPASS)\b/.test(message)) {
     return `${redis} refuses this user or password: give the right ones in --redis-url.`;
   }
@@ -48,6 +56,6 @@ function whyNoStore(message: string, redis: string): string {
   return `${redis} cannot be reached: start it, or set --redis-url to one that runs (empty: the server starts its own).`;
 }
 
-function withoutPassword(url: string): string {
+export function withoutPassword(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//');
 }

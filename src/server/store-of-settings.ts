@@ -2,10 +2,22 @@
 // a server that runs, or, without one, a private Redis that is started for the moment.
 import path from 'node:path';
 import type { Settings } from './settings-table.js';
+import { whyNoStore } from './start-failure.js';
+import { AppError } from '../model/errors.js';
 import type { RedisTls } from '../redis/create-client.js';
 import { launchStore } from '../redis/launch-store.js';
 import { readTlsFiles } from '../redis/redis-tls.js';
 import { runningPrivateStore } from '../redis/running-store.js';
+
+/** Work on a store; where it does not serve, the AppError says why and names the setting. */
+export async function sayingWhyNoStore<T>(settings: Settings, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const why = whyNoStore(error, settings);
+    throw why === undefined ? error : new AppError('unavailable', why, { cause: error });
+  }
+}
 
 export async function openStoreOf(
   settings: Settings,

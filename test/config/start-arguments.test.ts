@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { settingKinds, whyRefused } from '../../bin/lib/start-arguments.mjs';
+import { settingKinds, whyRefused, whyVariableRefused } from '../../bin/lib/start-arguments.mjs';
+import { readSettings, toVariable } from '../../src/server/config.js';
 import { settingsGroups, settingsTable } from '../../src/server/settings-table.js';
 import { settingsUsage } from '../../src/server/settings-usage.js';
 import { createFolder, removeFolder } from '../support/folder.js';
@@ -14,13 +15,17 @@ beforeEach(() => (folder = createFolder()));
 afterEach(() => removeFolder(folder));
 
 /** A clone in which nothing is installed or built: whatever installs or compiles fails in it. */
-function startInFreshClone(args: readonly string[]): { code: number | null; said: string } {
+function startInFreshClone(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): { code: number | null; said: string } {
   for (const part of ['bin', 'src/settings', 'src/areas', 'package.json']) {
     fs.cpSync(path.join(projectRoot, part), path.join(folder, part), { recursive: true });
   }
   const start = path.join(folder, 'bin', 'start.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [start, ...args], {
     encoding: 'utf8',
+    env: { ...process.env, ...env },
   });
   return { code: status, said: `${stdout}${stderr}` };
 }
@@ -39,6 +44,15 @@ describe('npm start in a fresh clone', () => {
   ])('refuses %j with exit code 2 and does nothing else', (args, sentence) => {
     const { code, said } = startInFreshClone(args);
     expect(said.trim()).toMatch(sentence);
+    expect(code).toBe(2);
+  });
+
+  it('refuses a misspelt variable in the same way, in the words of the server', () => {
+    const { code, said } = startInFreshClone([], { DOWNBEAT_PROT: '1' });
+    const sentence =
+      'There is no setting DOWNBEAT_PROT (in the environment). Did you mean DOWNBEAT_PORT?';
+    expect(said.trim()).toBe(sentence);
+    expect(() => readSettings([], { DOWNBEAT_PROT: '1' })).toThrow(sentence);
     expect(code).toBe(2);
   });
 
@@ -62,6 +76,12 @@ it.each([
   ['--service.scheduler.enabled', 'false', '--port', '8080'],
 ])('lets through what the server takes', (...args) => {
   expect(whyRefused(args, settingKinds())).toBeUndefined();
+});
+
+it('lets through the variables of settings, of Kubernetes and of others', () => {
+  const names = [...Object.keys(settingsTable).map(toVariable), 'DOWNBEAT_SERVICE_HOST', 'PROT'];
+  const env = Object.fromEntries(names.map((name) => [name, '1']));
+  expect(whyVariableRefused(env, settingKinds())).toBeUndefined();
 });
 
 it('the usage lists every setting, below the headings of the handbook', () => {

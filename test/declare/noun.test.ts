@@ -90,7 +90,7 @@ describe('the parser of a noun', () => {
     [{ ...least, more: [] }, 'more must be an object'],
     [{ ...least, even: 3 }, 'even must be even'],
     [{ ...least, isHeavy: true, mayRoll: true }, 'mayRoll must not be true of what is heavy'],
-    [[], 'the body must be an object'],
+    [[], 'The body must be an object'],
   ])('refuses %j', (sent, sentence) => {
     expect(() => thing.request.parse(sent)).toThrow(sentence);
   });

@@ -33,7 +33,7 @@ describe('a record', () => {
     expect(notes.parse([{ said: 'a' }])).toEqual([{ said: 'a', words: [] }]);
     expect(() => notes.parse([{ said: 'a' }, {}])).toThrow('[1].said is required');
     expect(() => notes.parse([1, 2, 3])).toThrow('the body may have 2 notes at most');
-    expect(() => notes.parse({})).toThrow('the body must be a list');
+    expect(() => notes.parse({})).toThrow('The body must be a list');
   });
 });
 

@@ -101,6 +101,12 @@ describe('an imported execution', () => {
       ...{ input: { sku: 'A' }, output: { left: 1 }, variables: { v: 2 } },
       imported: { workflowId: oldId, from },
     });
+    const imported = (here.body as { imported: unknown }).imported;
+    const { body: outline } = await admin.get(`/api/workflow/${id}/outline`);
+    expect(outline).toMatchObject({ head: { imported } });
+    const query = encodeURIComponent(`workflowId=${id}`);
+    const { body: found } = await admin.get(`/api/workflow/search?query=${query}`);
+    expect(found).toMatchObject({ results: [{ workflowId: id, imported }] });
     const { tasks } = here.body as { tasks: { [field: string]: unknown }[] };
     expect(tasks.map(({ referenceTaskName, status }) => [referenceTaskName, status])).toEqual([
       ['pack', 'FAILED'],

@@ -183,7 +183,7 @@ const rows: Row[] = [
     what: 'an object in place of a text is refused',
     ask: ['POST', '/api/workflow', { name: {} }],
     status: 400,
-    body: { message: 'JSON parse error: name must be a text' },
+    body: { message: 'name must be a text' },
   },
   {
     what: 'an unknown word of an enumeration is refused',

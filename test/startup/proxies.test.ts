@@ -1,5 +1,5 @@
 // The examples of deploy/proxies in front of two nodes: what clients of Downbeat need from a proxy
-// comes through. nginx and Caddy are tried where they are found; Traefik's file is read only.
+// comes through. Each proxy is tried where it is found.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -21,7 +21,8 @@ const largeBytes = 3_000_000;
 
 interface Proxy {
   readonly name: string;
-  readonly file: string;
+  /** The first one is what it is started with. */
+  readonly files: readonly [string, ...string[]];
   readonly command: (file: string, folder: string) => readonly [string, ...string[]];
   /** Ends it at once, whatever is still open. */
   readonly signal: NodeJS.Signals;
@@ -30,7 +31,7 @@ interface Proxy {
 const proxies: readonly Proxy[] = [
   {
     name: 'nginx',
-    file: 'nginx.conf',
+    files: ['nginx.conf'],
     signal: 'SIGTERM',
     command: (file, folder) => {
       const inFolder = `daemon off; pid ${folder}/pid; error_log stderr;`;
@@ -39,9 +40,15 @@ const proxies: readonly Proxy[] = [
   },
   {
     name: 'caddy',
-    file: 'Caddyfile',
+    files: ['Caddyfile'],
     signal: 'SIGQUIT',
     command: (file) => ['caddy', 'run', '--config', file, '--adapter', 'caddyfile'],
+  },
+  {
+    name: 'traefik',
+    files: ['traefik.yaml', 'traefik-nodes.yaml'],
+    signal: 'SIGKILL',
+    command: (file) => ['traefik', `--configFile=${file}`],
   },
 ];
 
@@ -80,16 +87,18 @@ function node(index: number): RunningServer {
 }
 
 /** The example with the addresses of this test, running; its address. */
-async function startProxy({ file, command, signal }: Proxy): Promise<string> {
+async function startProxy({ files, command, signal }: Proxy): Promise<string> {
   const port = await freePort();
-  const text = fs
-    .readFileSync(path.join(examples, file), 'utf8')
-    .replaceAll('127.0.0.1:8000', `127.0.0.1:${port}`)
-    .replaceAll('127.0.0.1:8080', `127.0.0.1:${node(0).port}`)
-    .replaceAll('127.0.0.1:8081', `127.0.0.1:${node(1).port}`);
-  const written = path.join(folder, file);
-  fs.writeFileSync(written, text);
-  const [name, ...args] = command(written, folder);
+  for (const file of files) {
+    const text = fs
+      .readFileSync(path.join(examples, file), 'utf8')
+      .replaceAll('127.0.0.1:8000', `127.0.0.1:${port}`)
+      .replaceAll('127.0.0.1:8080', `127.0.0.1:${node(0).port}`)
+      .replaceAll('127.0.0.1:8081', `127.0.0.1:${node(1).port}`)
+      .replaceAll('deploy/proxies/', `${folder}/`);
+    fs.writeFileSync(path.join(folder, file), text);
+  }
+  const [name, ...args] = command(path.join(folder, files[0]), folder);
   const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   const program = startProgram(name, args, { env });
   cleanUps.push(async () => {

@@ -4,12 +4,13 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readSettings } from '../../src/server/config.js';
 import { deployFolder } from '../support/compose-file.js';
 
 interface Manifest {
   readonly kind: string;
+  readonly metadata: { readonly name: string };
   readonly spec: Record<string, unknown>;
 }
 
@@ -54,7 +55,7 @@ describe('the manifests', () => {
   });
 
   it('set what the server takes: tokens asked for, a peer address of its own', () => {
-    const given = container.env.map(({ name, value }) => [name, value ?? 'from-elsewhere']);
+    const given = container.env.map(({ name, value }) => [name, value ?? 'redis://from-elsewhere']);
     const settings = readSettings([], Object.fromEntries(given) as NodeJS.ProcessEnv);
     const ports = Object.fromEntries(
       container.ports.map((port) => [port.name, port.containerPort]),
@@ -100,6 +101,34 @@ describe('the manifests', () => {
     expect(other.stdout).toContain('kind: HorizontalPodAutoscaler');
     expect(other.stdout).toContain('{ name: DOWNBEAT_OBJECT_STORE, value: "s3" }');
     expect(spawnSync('helm', ['lint', chart], { encoding: 'utf8' }).status).toBe(0);
+  });
+});
+
+describe('the manifest of the workers', () => {
+  const read = (name: string): Manifest =>
+    parse(fs.readFileSync(path.join(deployFolder, 'kubernetes', name), 'utf8')) as Manifest;
+  const workers = read('worker.yaml');
+  const spec = (workers.spec['template'] as { spec: Pod & { volumes: unknown[] } }).spec;
+  const [worker] = spec.containers;
+
+  it('gives the image of deploy/worker what it reads, and the service as the server', () => {
+    const program = fs.readFileSync(path.join(deployFolder, 'worker', 'worker.mjs'), 'utf8');
+    const wanted = /const \{ (.*) \} = process\.env/.exec(program)?.[1]?.split(', ');
+    expect(worker.env.map(({ name }) => name)).toEqual(wanted);
+    const service = manifests.find(({ kind }) => kind === 'Service');
+    const [api] = service?.spec['ports'] as [{ readonly port: number }];
+    const url = worker.env.find(({ name }) => name === 'SERVER_URL')?.value;
+    expect(url).toBe(`http://${service?.metadata.name}:${api.port}`);
+  });
+
+  it('is what the autoscaler scales, and runs as nobody on a root that cannot be written', () => {
+    const { spec: scaled } = read('worker-autoscaler.yaml');
+    expect(scaled['scaleTargetRef']).toMatchObject({
+      kind: workers.kind,
+      name: workers.metadata.name,
+    });
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(worker.securityContext).toEqual(container.securityContext);
   });
 });
 

@@ -21,6 +21,9 @@ import { installTimeoutMs } from '../support/tool-cache.js';
 import { browserMissing, clicksIn } from './browser.js';
 import { order, PageFixture } from './fixture.js';
 
+const galleryPages = fs
+  .readdirSync(path.join(projectRoot, 'docs', 'gallery'))
+  .filter((name) => name !== 'README.md');
 const languages = ['JavaScript', 'Python', 'Java', 'Go'] as const;
 type Language = (typeof languages)[number];
 const workerMsMax = 60_000;
@@ -90,15 +93,16 @@ describe.skipIf(browserMissing !== undefined)('the first five minutes', () => {
     await page.getByText('Connected: ui-worker asks for ui_charge').waitFor();
   });
 
-  it('start the ten templates, and open each in the editor with its mocks', async () => {
+  it('start the ten templates and the gallery, and open each in the editor with its mocks', async () => {
     await page.goto(`${fixture.server.url}/templates`);
-    await expect.poll(() => page.getByRole('listitem').count()).toBeGreaterThanOrEqual(10);
+    const gallery = page.getByRole('region', { name: 'Gallery' }).getByRole('listitem');
+    await expect.poll(() => gallery.count()).toBe(galleryPages.length);
     const titles = await page.locator('.templates h2').allInnerTexts();
-    expect(titles).toHaveLength(10);
+    expect(titles).toHaveLength(10 + galleryPages.length);
     for (const title of titles) {
       await page.goto(`${fixture.server.url}/templates`);
       await page
-        .getByRole('listitem', { name: title })
+        .getByRole('listitem', { name: title, exact: true })
         .getByRole('link', { name: 'Open in the editor' })
         .click();
       await page.getByRole('button', { name: 'Try', exact: true }).click();
@@ -106,6 +110,14 @@ describe.skipIf(browserMissing !== undefined)('the first five minutes', () => {
       await expect.poll(() => status.innerText()).toMatch(/^Completed/);
     }
     expect(fixture.browser.complaints).toEqual([]);
+  }, 180_000);
+
+  it('show a definition of the gallery in the handbook, as it is there', async () => {
+    await page.goto(`${fixture.server.url}/templates`);
+    const card = page.getByRole('listitem', { name: 'A loop with a fork in it' });
+    await card.getByRole('link', { name: 'Handbook' }).click();
+    await page.getByRole('heading', { name: 'A loop with a fork in it' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/docs/gallery/loop.html');
   });
 
   it('register all that a template brings, once, and keep what is there', async () => {

@@ -2,6 +2,7 @@
 import { integer, list, mapOf, object, objectOf, oneOf, text, time } from '../schema.js';
 import type { Schema } from '../schema.js';
 import { taskStatuses, workflowStatuses, type WorkflowStatus } from '../../model/status.js';
+import { importedFrom } from './imported-from.js';
 import { taskSchema } from './task.js';
 import { workflowSchema } from './workflow.js';
 
@@ -36,6 +37,7 @@ export const workflowSummarySchema = object(
     taskToDomain: mapOf(text(), 'Domains of its tasks'),
     parentWorkflowId: text('Execution that started it as a child; empty for none'),
     classifier: oneOf(['workflow', 'agent'], 'What the definition describes'),
+    imported: importedFrom,
   },
   ['workflowType', 'version', 'workflowId', 'startTime', 'status'],
 );

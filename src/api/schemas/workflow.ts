@@ -2,6 +2,7 @@
 import { anyObject, flag, integer, list, mapOf, object, oneOf, text, time } from '../schema.js';
 import { returnStrategies } from '../../model/signal-response-json.js';
 import { workflowStatuses } from '../../model/status.js';
+import { importedFrom } from './imported-from.js';
 import { taskSchema } from './task.js';
 import { workflowDefSchema } from './workflow-def.js';
 
@@ -28,11 +29,7 @@ export const workflowSchema = object(
     externalOutputPayloadStoragePath: text('Where a large output is kept'),
     idempotencyKey: text('Key of its start'),
     createdBy: text('Who started it'),
-    imported: object('ImportedFrom', {
-      workflowId: text('Its id at the other server'),
-      from: text('Address of the other server'),
-      importedAt: time(),
-    }),
+    imported: importedFrom,
     ownerApp: text('Always empty'),
     rateLimited: flag('Whether it waits for a rate limit'),
     history: list(anyObject, 'Always empty'),

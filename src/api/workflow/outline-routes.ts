@@ -6,6 +6,7 @@ import { workflowHistory } from '../../operation/workflow-history.js';
 import { endpoint, query, writtenJson, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as schema from '../schema.js';
+import { importedFrom } from '../schemas/imported-from.js';
 import { workflowDefSchema } from '../schemas/workflow-def.js';
 
 const chars = (of: string): schema.Schema => schema.integer(`Characters of its ${of}, as JSON`);
@@ -34,6 +35,7 @@ const headSchema: schema.Schema = schema.object(
     traceId: schema.text('Of the trace it belongs to: 32 hexadecimal digits'),
     failureWorkflowId: schema.text('The failure workflow that it started'),
     failedWorkflowId: schema.text('The execution whose failure started this one'),
+    imported: importedFrom,
   },
   [
     ...([

@@ -57,4 +57,13 @@ describe('the command', () => {
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toMatch(/^--js is no JavaScript/m);
   });
+
+  it.each(['no-such-program', '/no/such/program', '/etc'])(
+    'refuses the program %s, which is none, before it asks for a task',
+    async (name) => {
+      const ran = await downbeat.run(['worker', 'run', 'x', '--', name]);
+      expect(ran).toMatchObject({ code: 2, stdout: '' });
+      expect(ran.stderr).toContain(`There is no program ${name} to run`);
+    },
+  );
 });

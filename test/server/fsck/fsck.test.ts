@@ -106,6 +106,22 @@ describe('the check of a keyspace', () => {
     expect(fs.existsSync(folder)).toBe(false);
   });
 
+  it.each([
+    ['fsck-command.js', [], 2],
+    ['admin-command.js', ['create-key'], 1],
+  ] as const)(
+    '%s names the flag of a Redis that is away, without a stack',
+    async (file, words, code) => {
+      const command = path.join(projectRoot, 'dist', file);
+      const away = 'redis://me:secret@127.0.0.1:1';
+      const ran = promisify(execFile)(process.execPath, [command, ...words, '--redis-url', away]);
+      const why =
+        'start it, or set --redis-url to one that runs (empty: the server starts its own).';
+      const stderr = `Redis at redis://127.0.0.1:1 cannot be reached: ${why}\n`;
+      await expect(ran).rejects.toMatchObject({ code, stdout: '', stderr });
+    },
+  );
+
   it.each([-1, 0, 301])('is refused with a walk of %s seconds', async (seconds) => {
     const { status, body } = await api.request('GET', `/api/admin/fsck?seconds=${seconds}`);
     expect([status, body]).toMatchObject([400, { message: expect.stringContaining("'seconds'") }]);

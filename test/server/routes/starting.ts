@@ -75,7 +75,7 @@ export function startingRoutes(): void {
         'NULL input passed',
       ],
       ['an input that is a list', 'POST', '/api/workflow/inline', [], 400, /object/],
-      ['a body that is no object', 'POST', '/api/workflow', [], 400, /JSON parse error/],
+      ['a body that is no object', 'POST', '/api/workflow', [], 400, /The body must be an object/],
       ['no body', 'POST', '/api/workflow', undefined, 400, /body is missing/],
       [
         'an invalid inline definition',

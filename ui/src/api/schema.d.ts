@@ -3553,6 +3553,7 @@ export interface components {
             failureWorkflowId?: string;
             /** @description The execution whose failure started this one */
             failedWorkflowId?: string;
+            imported?: components["schemas"]["ImportedFrom"];
         };
         /** WorkflowOutline */
         WorkflowOutline: {
@@ -3832,6 +3833,7 @@ export interface components {
              * @enum {string}
              */
             classifier?: "workflow" | "agent";
+            imported?: components["schemas"]["ImportedFrom"];
         };
         /** WorkflowSummaryPage */
         WorkflowSummaryPage: {

@@ -1,5 +1,6 @@
-// Patterns that one starts from, each a file beside this one: definitions with all that they need,
-// an example input, and what workers may answer. Each runs as it is (test/server/page-templates).
+// Definitions that one starts from, with all that they need, an example input, and what workers may
+// answer. Patterns are files beside this one (test/server/page-templates runs them); those of the
+// gallery are made of the handbook's pages (ui/gallery.ts, test/server/gallery runs them).
 import { ask } from '../api/client';
 import type { JsonObject, TaskDef, TaskMock, WorkflowDef, WorkflowTask } from '../api/types';
 
@@ -9,6 +10,8 @@ interface TemplateWorker {
   readonly before?: readonly JsonObject[];
   /** How many tasks fail before one succeeds. */
   readonly fails?: number;
+  /** How its tasks end, if they do not complete. */
+  readonly ends?: TaskMock['status'];
 }
 
 export interface Template {
@@ -27,6 +30,8 @@ export interface Template {
   readonly workers: Readonly<Record<string, TemplateWorker>>;
   /** The answers that people may give, by reference name. */
   readonly people?: Readonly<Record<string, JsonObject>>;
+  /** How many rounds its loops have; by default as many as a worker has answers. */
+  readonly rounds?: number;
 }
 
 interface Named {
@@ -38,13 +43,36 @@ const files = import.meta.glob<Omit<Template, 'id'>>('./*.json', {
   import: 'default',
 });
 
-/** By title. */
-export const templates: readonly Template[] = Object.entries(files)
-  .map(([file, template]): Template => ({ id: file.slice(2, -'.json'.length), ...template }))
-  .sort((a, b) => a.title.localeCompare(b.title));
+const pages = import.meta.glob<Omit<Template, 'id'>>(
+  ['../../../docs/gallery/*.md', '!../../../docs/gallery/README.md'],
+  { eager: true, import: 'default' },
+);
+
+/** The patterns, by title. */
+export const templates: readonly Template[] = byTitle(files, '');
+
+/** Definitions that others wrote, by title. The id begins with `gallery.`, for a pattern may have that name. */
+export const gallery: readonly Template[] = byTitle(pages, 'gallery.');
+
+function byTitle(
+  found: Readonly<Record<string, Omit<Template, 'id'>>>,
+  prefix: string,
+): readonly Template[] {
+  return Object.entries(found)
+    .map(([file, template]): Template => {
+      const name = file.slice(file.lastIndexOf('/') + 1, file.lastIndexOf('.'));
+      return { id: prefix + name, ...template };
+    })
+    .sort((a, b) => a.title.localeCompare(b.title));
+}
 
 export function templateOf(id: string | undefined): Template | undefined {
-  return templates.find((template) => template.id === id);
+  return [...templates, ...gallery].find((template) => template.id === id);
+}
+
+/** Where the handbook shows a template of the gallery. */
+export function handbookPageOf({ id }: Template): string | undefined {
+  return id.startsWith('gallery.') ? `docs/gallery/${id.slice('gallery.'.length)}.html` : undefined;
 }
 
 /** The things that it brings beside the workflow that one starts, such as `5 task definitions`. */
@@ -104,12 +132,16 @@ export async function runTemplate(template: Template): Promise<string> {
 /** The answers of workers and people in a simulated run, by reference name, one after the other. */
 export function answersOf(template: Template): Readonly<Record<string, readonly TaskMock[]>> {
   const answers: Record<string, readonly TaskMock[]> = {};
+  for (const [ref, type] of branchesOfWorkers(template)) {
+    answers[ref] = mocksOf(template.workers[type] ?? { output: {} });
+  }
   for (const task of tasksIn(template.workflows[0].tasks)) {
     const { name, taskReferenceName: ref } = task;
-    const answer = template.people?.[ref];
+    // A task of a loop is answered in its first round.
+    const answer = template.people?.[ref] ?? template.people?.[`${ref}__1`];
     if (answer !== undefined) answers[ref] = [completed(answer)];
     const worker = template.workers[name ?? ''];
-    if (worker !== undefined) answers[ref] = mocksOf(worker);
+    if (worker !== undefined) answers[ref] = lasting(mocksOf(worker), template.rounds);
     for (const [branch, type] of branchesOf(task, template.input)) {
       answers[branch] = mocksOf(template.workers[type] ?? { output: {} });
     }
@@ -117,12 +149,37 @@ export function answersOf(template: Template): Readonly<Record<string, readonly 
   return answers;
 }
 
-function mocksOf({ output, before = [], fails = 0 }: TemplateWorker): readonly TaskMock[] {
+function mocksOf(worker: TemplateWorker): readonly TaskMock[] {
+  const { output, before = [], fails = 0, ends = 'COMPLETED' } = worker;
   const failed = Array.from({ length: fails }, (): TaskMock => ({ status: 'FAILED', output: {} }));
-  return [...failed, ...before.map(completed), completed(output)];
+  return [...failed, ...before.map(completed), { status: ends, output }];
+}
+
+/** With its last answer for the rounds that have none. */
+function lasting(mocks: readonly TaskMock[], rounds = 1): readonly TaskMock[] {
+  const last = mocks.slice(-1);
+  return [...mocks, ...Array.from({ length: rounds - mocks.length }, () => last).flat()];
 }
 
 const completed = (output: JsonObject): TaskMock => ({ status: 'COMPLETED', output });
+
+/** Reference names and types of the branches that the output of a worker names. */
+function branchesOfWorkers({
+  workers,
+}: Template): readonly (readonly [ref: string, type: string])[] {
+  return Object.values(workers)
+    .flatMap(({ output }) => Object.values(output))
+    .flatMap((value) => (Array.isArray(value) ? (value as readonly unknown[]) : []))
+    .filter(isNamedTask)
+    .map(({ taskReferenceName, name }) => [taskReferenceName, name] as const);
+}
+
+function isNamedTask(
+  value: unknown,
+): value is { readonly taskReferenceName: string; readonly name: string } {
+  const { taskReferenceName, name } = (value ?? {}) as JsonObject;
+  return typeof taskReferenceName === 'string' && typeof name === 'string';
+}
 
 /** Reference names and types of the branches that a fork makes of a list in the input. */
 function branchesOf(

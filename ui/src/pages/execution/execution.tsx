@@ -28,7 +28,7 @@ import { Timeline } from './timeline';
 import { Upgrade, upgradeRefusal } from './upgrade';
 import { WhyPanel } from './why-panel';
 import { Button } from '../../design/controls';
-import type { WorkflowStatus } from '../../api/types';
+import type { ExecutionHead, WorkflowStatus } from '../../api/types';
 import './execution.css';
 
 export function Execution(): ReactElement {
@@ -53,9 +53,10 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
   const [opened, open] = useState<Opened>();
   const navigate = useNavigate();
   const lacks = useRefusal('WORKFLOW_DEF', head.workflowName)('EXECUTE');
+  const fixed = lacks ?? historyRefusal(head);
   const close = (): void => open(undefined);
   const openIf = (name: ControlName, dialog: Opened = name): void => {
-    if (lacks === undefined && refusalOf(name, head.status) === undefined) open(dialog);
+    if (fixed === undefined && refusalOf(name, head.status) === undefined) open(dialog);
   };
   useLetters({
     r: () => openIf('retry', 'retry-with-edits'),
@@ -78,6 +79,7 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
             <Controls
               outline={outline}
               lacks={lacks}
+              fixed={fixed}
               isPast={past.shownAt !== undefined}
               {...{ open }}
             />
@@ -148,7 +150,7 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
             key={shownTask}
             taskId={shownTask}
             outline={outline}
-            lacks={lacks}
+            lacks={fixed}
             onClose={() => change({ task: closed })}
             openExecution={(id) => void navigate({ to: `/executions/${id}` })}
           />
@@ -185,16 +187,18 @@ const structural = /^(?:JOIN|FORK|EXCLUSIVE_JOIN|DO_WHILE|SUB_WORKFLOW)/;
 interface ControlsProps {
   readonly outline: Outline;
   readonly lacks: string | undefined;
+  /** Why nobody, or not the caller, may change it. */
+  readonly fixed: string | undefined;
   readonly isPast: boolean;
   readonly open: (what: Opened) => void;
 }
 
 /** The one thing that one most likely wants now as a button, everything else in the menu. */
-function Controls({ outline, lacks, isPast, open }: ControlsProps): ReactElement {
-  const { status, workflowName, workflowId, endTime } = outline.head;
+function Controls({ outline, lacks, fixed, isPast, open }: ControlsProps): ReactElement {
+  const { status, workflowName, workflowId, endTime, imported } = outline.head;
   const navigate = useNavigate();
   const [, change] = useView();
-  const first = primaryOf(status);
+  const first = imported === undefined ? primaryOf(status) : undefined;
   const others = controls.filter(({ name }) => name !== first && name !== 'retry');
   const retry: readonly MenuAction[] =
     first === 'retry'
@@ -203,7 +207,7 @@ function Controls({ outline, lacks, isPast, open }: ControlsProps): ReactElement
           {
             title: 'Retry',
             icon: 'retry',
-            refused: lacks ?? refusalOf('retry', status),
+            refused: fixed ?? refusalOf('retry', status),
             act: () => open('retry-with-edits'),
           },
         ];
@@ -214,7 +218,7 @@ function Controls({ outline, lacks, isPast, open }: ControlsProps): ReactElement
     ...others.map(({ name, title, icon, effect, danger }): MenuAction => ({
       ...{ title, icon, about: effect, isApart: danger === true },
       refused:
-        lacks ??
+        fixed ??
         refusalOf(name, status) ??
         (name === 'signal' ? signalRefusal(outline) : undefined),
       act: () => open(name),
@@ -223,7 +227,7 @@ function Controls({ outline, lacks, isPast, open }: ControlsProps): ReactElement
       title: 'Upgrade',
       icon: 'save',
       about: 'Goes on with another version of its definition.',
-      refused: lacks ?? upgradeRefusal(status),
+      refused: fixed ?? upgradeRefusal(status),
       act: () => open('upgrade'),
       isApart: true,
     },
@@ -291,11 +295,24 @@ function HeadAside({ outline: { head } }: { readonly outline: Outline }): ReactE
   );
 }
 
+/** Why an execution that ended at another server takes no control. */
+function historyRefusal({ imported }: ExecutionHead): string | undefined {
+  return imported && `It ended at ${imported.from ?? 'another server'}: history is never changed`;
+}
+
 function Facts({ outline: { head } }: { readonly outline: Outline }): ReactElement {
   const isOver = hasEnded(head.status);
   const took = duration((head.endTime === 0 ? Date.now() : head.endTime) - head.startTime);
   return (
     <ul className="x-facts" aria-label="Facts">
+      {head.imported !== undefined && (
+        <li
+          title={`${head.imported.workflowId ?? ''}, imported ${moment(head.imported.importedAt ?? 0)}`}
+        >
+          <Icon name="save" className="s" />
+          History from {head.imported.from}
+        </li>
+      )}
       <li>
         <CopyId id={head.workflowId} />
       </li>

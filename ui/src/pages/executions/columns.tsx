@@ -13,13 +13,16 @@ type ExecutionColumn = Column<WorkflowSummary>;
 const execution: ExecutionColumn = {
   title: 'Execution',
   width: 'minmax(140px, 1.2fr)',
-  cell: ({ workflowId, workflowType, version, correlationId = '', status }) => (
+  cell: ({ workflowId, workflowType, version, correlationId = '', status, imported }) => (
     <span className="what">
       <StatusMark status={status} />
       <PageLink to={`/executions/${workflowId}`}>
         {correlationId === '' ? workflowType : correlationId}
       </PageLink>
-      <small>{correlationId === '' ? `version ${version}` : `${workflowType} v${version}`}</small>
+      <small>
+        {correlationId === '' ? `version ${version}` : `${workflowType} v${version}`}
+        {imported !== undefined && ', history'}
+      </small>
     </span>
   ),
 };

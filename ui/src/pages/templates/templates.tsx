@@ -1,5 +1,5 @@
-// Patterns to start from: each card says what it does, shows its kinds of tasks, opens it in the
-// editor, or registers and starts it as it is.
+// Patterns and the gallery of what others wrote, to start from: each card says what it does, shows
+// its kinds of tasks, opens it in the editor, or registers and starts it as it is.
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { Button } from '../../design/controls';
@@ -12,6 +12,8 @@ import { taskKind } from '../../graph/graph-node';
 import { useRefusal } from '../../state/rights';
 import {
   bringsOf,
+  gallery,
+  handbookPageOf,
   runTemplate,
   tasksIn,
   templates,
@@ -21,7 +23,9 @@ import './templates.css';
 
 export function Templates(): ReactElement {
   const { fits } = useFilter();
-  const shown = templates.filter(({ title, about }) => fits(`${title} ${about}`));
+  const isShown = ({ title, about }: Template): boolean => fits(`${title} ${about}`);
+  const shown = templates.filter(isShown);
+  const others = gallery.filter(isShown);
   return (
     <>
       <PageHead title="Templates" call={{ method: 'GET', path: '/api/metadata/workflow' }} />
@@ -29,18 +33,35 @@ export function Templates(): ReactElement {
         Ten patterns that run as they are. Open one in the editor and make it yours.
       </p>
       <FilterField label="Template" />
-      {shown.length === 0 && <p className="quiet">Nothing found.</p>}
-      <ul className="templates">
-        {shown.map((template) => (
-          <Card key={template.id} template={template} />
-        ))}
-      </ul>
+      {shown.length + others.length === 0 && <p className="quiet">Nothing found.</p>}
+      <Cards of={shown} />
+      {others.length > 0 && (
+        <section className="gallery" aria-label="Gallery">
+          <h2>Gallery</h2>
+          <p className="quiet">
+            Definitions that others wrote, one idea each.{' '}
+            <a href="docs/gallery/index.html">Where they are from</a>
+          </p>
+          <Cards of={others} />
+        </section>
+      )}
     </>
+  );
+}
+
+function Cards({ of }: { readonly of: readonly Template[] }): ReactElement {
+  return (
+    <ul className="templates">
+      {of.map((template) => (
+        <Card key={template.id} template={template} />
+      ))}
+    </ul>
   );
 }
 
 function Card({ template }: { readonly template: Template }): ReactElement {
   const { id, title, about, workflows } = template;
+  const handbookPage = handbookPageOf(template);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const navigate = useNavigate();
@@ -69,6 +90,12 @@ function Card({ template }: { readonly template: Template }): ReactElement {
       <Kinds types={tasks.map(({ type = 'SIMPLE' }) => type)} />
       <p className="quiet small">
         {[`${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}`, ...brings].join(', ')}
+        {handbookPage !== undefined && (
+          <>
+            {' · '}
+            <a href={handbookPage}>Handbook</a>
+          </>
+        )}
       </p>
       {error !== undefined && <ErrorNote error={error} />}
       <div className="row end-of-card">
