@@ -6,14 +6,7 @@ import { promisify } from 'node:util';
 import type { Json, JsonMap } from '../model/json.js';
 import { numberFrom, textFrom } from '../model/json-text.js';
 import { missingInputs } from '../engine/task-types/checks.js';
-import {
-  failed,
-  systemTask,
-  systemTaskType,
-  type SystemTask,
-  type SystemTaskServices,
-  type SystemTaskType,
-} from './system-task.js';
+import { failed, runningTask, type SystemTaskType } from './system-task.js';
 
 const signAsync = promisify(
   (data: Buffer, key: KeyObject, done: (error: Error | null, signature?: Buffer) => void): void =>
@@ -22,35 +15,29 @@ const signAsync = promisify(
 
 const needed = ['subject', 'issuer', 'privateKey', 'privateKeyId', 'audience', 'scopes'];
 
-export const getSignedJwtTask: SystemTaskType = systemTaskType({
+export const getSignedJwtTask: SystemTaskType = runningTask({
   name: 'GET_SIGNED_JWT',
   reaches: reachesNothing,
   check: (config, rules) => missingInputs(config, ['privateKey'], rules),
   needs: ['clock'],
-  create: createGetSignedJwtTask,
+  async run({ clock }, { input }) {
+    const missing = needed.filter((name) => isAbsent(input[name]));
+    if (missing.length > 0) return failed(`Missing input ${missing.join(', ')}`);
+    const algorithm = input['algorithm'] ?? 'RS256';
+    if (algorithm !== 'RS256') return failed('algorithm must be RS256');
+    const seconds = numberFrom(input['ttlInSeconds'] ?? input['ttlInSecond'] ?? Number.NaN);
+    if (!(seconds >= 1 && seconds <= secondsMax)) {
+      return failed(`ttlInSeconds must be a number from 1 to ${secondsMax}`);
+    }
+    const key = privateKeyOf(input['privateKey']);
+    if (key === undefined) return failed('privateKey is no RSA key in PKCS#8 form');
+    const token = await signedToken(input, key, { now: clock.now(), seconds });
+    return { status: 'COMPLETED', output: { _secrets: { token } } };
+  },
 });
 
 /** Ten years. A number without a bound would become a token that never ends. */
 const secondsMax = 10 * 366 * 86_400;
-
-export function createGetSignedJwtTask({ clock }: Pick<SystemTaskServices, 'clock'>): SystemTask {
-  return systemTask({
-    async run({ input }) {
-      const missing = needed.filter((name) => isAbsent(input[name]));
-      if (missing.length > 0) return failed(`Missing input ${missing.join(', ')}`);
-      const algorithm = input['algorithm'] ?? 'RS256';
-      if (algorithm !== 'RS256') return failed('algorithm must be RS256');
-      const seconds = numberFrom(input['ttlInSeconds'] ?? input['ttlInSecond'] ?? Number.NaN);
-      if (!(seconds >= 1 && seconds <= secondsMax)) {
-        return failed(`ttlInSeconds must be a number from 1 to ${secondsMax}`);
-      }
-      const key = privateKeyOf(input['privateKey']);
-      if (key === undefined) return failed('privateKey is no RSA key in PKCS#8 form');
-      const token = await signedToken(input, key, { now: clock.now(), seconds });
-      return { status: 'COMPLETED', output: { _secrets: { token } } };
-    },
-  });
-}
 
 async function signedToken(
   input: JsonMap,

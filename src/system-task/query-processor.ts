@@ -7,9 +7,7 @@ import { OutboundError } from './outbound-error.js';
 import { requireStarter } from './starter.js';
 import {
   failed,
-  systemTask,
-  systemTaskType,
-  type SystemTask,
+  runningTask,
   type SystemTaskServices,
   type SystemTaskType,
   type TaskOutcome,
@@ -21,28 +19,22 @@ const workflowsMax = 200;
 const metricsTimeoutMs = 30_000;
 const minuteMs = 60_000;
 
-export const queryProcessorTask: SystemTaskType = systemTaskType({
+export const queryProcessorTask: SystemTaskType = runningTask({
   name: 'QUERY_PROCESSOR',
   reaches: [{ right: 'READ', target: 'WORKFLOW_DEF', named: 'those that the search finds' }],
   needs: ['starter', 'searchWorkflows', 'clock', 'client', 'metricsServerUrl'],
-  create: createQueryProcessorTask,
+  async run(services, run) {
+    const type = textFrom(run.input['queryType'] ?? '').toUpperCase();
+    if (type === 'CONDUCTOR_API') return await searched(services, run);
+    if (type === 'METRICS') return await measured(services, run);
+    return failed('queryType must be CONDUCTOR_API or METRICS');
+  },
 });
 
 type Services = Pick<
   SystemTaskServices,
   'starter' | 'searchWorkflows' | 'clock' | 'client' | 'metricsServerUrl'
 >;
-
-export function createQueryProcessorTask(services: Services): SystemTask {
-  return systemTask({
-    async run(run) {
-      const type = textFrom(run.input['queryType'] ?? '').toUpperCase();
-      if (type === 'CONDUCTOR_API') return await searched(services, run);
-      if (type === 'METRICS') return await measured(services, run);
-      return failed('queryType must be CONDUCTOR_API or METRICS');
-    },
-  });
-}
 
 async function searched(services: Services, { input, startedBy }: TaskRun): Promise<TaskOutcome> {
   const caller = requireStarter(services.starter, { startedBy });

@@ -157,6 +157,29 @@ export function systemTaskType<const N extends ServiceName = never>(
   return { ...ordinaryType, ...declared, ...runOfType(declared) };
 }
 
+type DeclaredTask<N extends ServiceName> = Omit<DeclaredRun<N>, 'create'> &
+  Pick<ServerTaskType, 'reaches'> &
+  Partial<EngineSide> &
+  Partial<Pick<SystemTask, 'lane'>> & {
+    /** Carries out one attempt. Rejects as `SystemTask.run` does. */
+    readonly run: (
+      services: Pick<SystemTaskServices, NoInfer<N>>,
+      run: TaskRun,
+    ) => Promise<TaskOutcome>;
+  };
+
+/** As `systemTaskType`, of a type whose runs enter nothing elsewhere and cannot be taken back. */
+export function runningTask<const N extends ServiceName = never>({
+  run,
+  lane = () => '',
+  ...declared
+}: DeclaredTask<N>): SystemTaskType {
+  return systemTaskType({
+    ...declared,
+    create: (services) => systemTask({ lane, run: (task) => run(services, task) }),
+  });
+}
+
 /** Builds the run of a type of the engine, such as a WAIT that calls of webhooks find. */
 export function runOfType<const N extends ServiceName = never>({
   name,

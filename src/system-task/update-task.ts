@@ -8,66 +8,51 @@ import { textFrom } from '../model/json-text.js';
 import { Payload } from '../model/payload.js';
 import { requireReportRight, type ReportedTask } from '../operation/access.js';
 import { requireStarter } from './starter.js';
-import {
-  failed,
-  systemTask,
-  systemTaskType,
-  type SystemTask,
-  type SystemTaskServices,
-  type SystemTaskType,
-} from './system-task.js';
+import { failed, runningTask, type SystemTaskType } from './system-task.js';
 
 type Reported = 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR';
 
 const statuses: readonly Reported[] = ['COMPLETED', 'FAILED', 'FAILED_WITH_TERMINAL_ERROR'];
 
-export const updateTaskTask: SystemTaskType = systemTaskType({
+export const updateTaskTask: SystemTaskType = runningTask({
   name: 'UPDATE_TASK',
   reaches: [
     { right: 'EXECUTE', target: 'WORKFLOW_DEF', named: '`workflowId`, by its execution' },
     { right: 'EXECUTE', target: 'TASK_DEF', named: 'or by the type of the task' },
   ],
   needs: ['executions', 'access', 'starter'],
-  create: createUpdateTaskTask,
-});
-
-function createUpdateTaskTask(
-  context: Pick<SystemTaskServices, 'executions' | 'access' | 'starter'>,
-): SystemTask {
-  return systemTask({
-    async run({ input, startedBy }) {
-      const status = statuses.find((each) => each === input['taskStatus']);
-      if (status === undefined) return failed(`taskStatus must be one of ${statuses.join(', ')}`);
-      const target = targetOf(input);
-      if (target === undefined) {
-        return failed('Missing or unknown taskId, or workflowId and taskRefName');
-      }
-      const caller = requireStarter(context.starter, { startedBy });
-      await requireReportRight(context, caller, target.executionId, target.task);
-      const taskOutput = isMap(input['taskOutput']) ? input['taskOutput'] : {};
-      const reply = await context.executions.command(
-        target.executionId,
-        {
-          kind: 'update-task',
-          task: target.task,
-          result: {
-            status,
-            output: Payload.of(taskOutput),
-            callbackAfterSeconds: 0,
-            extendLease: false,
-          },
-          mergeOutput: input['mergeOutput'] === true || input['mergeOutput'] === 'true',
+  async run(context, { input, startedBy }) {
+    const status = statuses.find((each) => each === input['taskStatus']);
+    if (status === undefined) return failed(`taskStatus must be one of ${statuses.join(', ')}`);
+    const target = targetOf(input);
+    if (target === undefined) {
+      return failed('Missing or unknown taskId, or workflowId and taskRefName');
+    }
+    const caller = requireStarter(context.starter, { startedBy });
+    await requireReportRight(context, caller, target.executionId, target.task);
+    const taskOutput = isMap(input['taskOutput']) ? input['taskOutput'] : {};
+    const reply = await context.executions.command(
+      target.executionId,
+      {
+        kind: 'update-task',
+        task: target.task,
+        result: {
+          status,
+          output: Payload.of(taskOutput),
+          callbackAfterSeconds: 0,
+          extendLease: false,
         },
-        bySystem,
-      );
-      if (reply.kind !== 'updated' || reply.task === undefined) {
-        return failed(`No open task ${textFrom(input['taskRefName'])} of ${target.executionId}`);
-      }
-      const updatedTaskId = taskIdOf(target.executionId, reply.task.number);
-      return { status: 'COMPLETED', output: { updatedTaskId, taskOutput } };
-    },
-  });
-}
+        mergeOutput: input['mergeOutput'] === true || input['mergeOutput'] === 'true',
+      },
+      bySystem,
+    );
+    if (reply.kind !== 'updated' || reply.task === undefined) {
+      return failed(`No open task ${textFrom(input['taskRefName'])} of ${target.executionId}`);
+    }
+    const updatedTaskId = taskIdOf(target.executionId, reply.task.number);
+    return { status: 'COMPLETED', output: { updatedTaskId, taskOutput } };
+  },
+});
 
 function targetOf(input: JsonMap): { executionId: ExecutionId; task: ReportedTask } | undefined {
   const taskId = input['taskId'];

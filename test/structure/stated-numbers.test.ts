@@ -167,21 +167,11 @@ const stated: readonly Stated[] = [
   [
     'bulk-jobs',
     /So many go alone first, up to (\d+); 0: none/,
-    'areas/bulk-jobs/parse-bulk-job',
+    'areas/bulk-jobs/schemas',
     'canaryMax',
   ],
-  [
-    'bulk-jobs',
-    /`canarySeconds` \| (\d+) \|/,
-    'areas/bulk-jobs/parse-bulk-job',
-    'canarySecondsDefault',
-  ],
-  [
-    'bulk-jobs',
-    /`ratePerSecond` \| 50 \| Up to ([\d,]+)/,
-    'areas/bulk-jobs/parse-bulk-job',
-    'rateMax',
-  ],
+  ['bulk-jobs', /`canarySeconds` \| (\d+) \|/, 'areas/bulk-jobs/schemas', 'canarySecondsDefault'],
+  ['bulk-jobs', /`ratePerSecond` \| 50 \| Up to ([\d,]+)/, 'areas/bulk-jobs/schemas', 'rateMax'],
   [
     'bulk-jobs',
     /the first ([\d,]+) of the job; `omitted`/,

@@ -22,7 +22,7 @@ let [newer, older] = [new Session(''), new Session('')];
 beforeAll(async () => {
   redis = await startLocalRedis();
   folder = createFolder();
-  const withoutView = { file: 'bundle/server.js', from: /,\n\s*reportedTaskView\n/, to: '\n' };
+  const withoutView = { file: 'bundle/server.js', from: /\n\s*reportedTaskView,?(?=\n)/, to: '' };
   const program = [writeOtherVersion(folder, withoutView)];
   const settings = { redisUrl: redis.url, args: ['--auth', '--secrets-key', sealingKey] };
   servers.push(

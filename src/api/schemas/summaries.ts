@@ -1,6 +1,7 @@
 // Schemas of search results (contract-core 4.1, 7.4, 7.5).
-import { integer, list, mapOf, object, oneOf, text, time, type Schema } from '../schema.js';
-import { taskStatuses, workflowStatuses } from '../../model/status.js';
+import { integer, list, mapOf, object, objectOf, oneOf, text, time } from '../schema.js';
+import type { Schema } from '../schema.js';
+import { taskStatuses, workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import { importedFrom } from './imported-from.js';
 import { taskSchema } from './task.js';
 import { workflowSchema } from './workflow.js';
@@ -100,9 +101,10 @@ function found(title: string, results: Schema): Schema {
   );
 }
 
-export const statusCountsSchema: Schema = object(
+export const statusCountsSchema: Schema<{ readonly [S in WorkflowStatus]?: number }> = objectOf(
   'StatusCounts',
   Object.fromEntries(workflowStatuses.map((status) => [status, integer('Executions')])),
+  [],
 );
 
 export const facetsSchema: Schema = object(

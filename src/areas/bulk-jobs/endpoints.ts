@@ -4,8 +4,12 @@ import { shownJob, type BulkJobs } from './bulk-jobs.js';
 import { body, endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { changesExecutions } from '../../api/execution-access.js';
 import { integer, list, oneOf } from '../../api/schema.js';
-import { bulkJobSchema, bulkJobRequestSchema, bulkOutcomesSchema } from './schemas.js';
-import { bulkOutcomes } from './outcomes.js';
+import {
+  bulkJobSchema,
+  bulkJobRequestSchema,
+  bulkOutcomes,
+  bulkOutcomesSchema,
+} from './schemas.js';
 
 const base = '/api/bulk-jobs';
 

@@ -1,38 +1,20 @@
 // Outcomes of the executions of a bulk job, by name and business key. A retry, restart or rerun
 // sets an execution going: whether that fixed it shows only in its status now. So outcomes are read
 // from the executions as they are, not from what the job noted.
+import type { ValueOf } from '../../api/schema.js';
 import { parseExecutionId } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
 import { refused } from '../../model/record-reader.js';
-import { isTerminalWorkflow, type WorkflowStatus } from '../../model/status.js';
+import { isTerminalWorkflow } from '../../model/status.js';
 import type { ExecutionHeader } from '../../store/search-store.js';
 import { readableExecutions } from '../../operation/access.js';
 import type { SearchContext } from '../../operation/search/request.js';
 import { setsGoing, type BulkJob } from './bulk-job.js';
 import type { BulkJobStore } from './job-store.js';
+import { bulkOutcomes, type bulkOutcomeSchema, type bulkOutcomesSchema } from './schemas.js';
 
-export const bulkOutcomes = [
-  'WAITING',
-  'REFUSED',
-  'FIXED',
-  'RUNNING',
-  'FAILED_AGAIN',
-  'DONE',
-  'GONE',
-] as const;
-type BulkOutcome = (typeof bulkOutcomes)[number];
-
-interface ExecutionOutcome {
-  readonly workflowId: string;
-  readonly outcome: BulkOutcome;
-  readonly workflowType?: string;
-  readonly correlationId?: string;
-  readonly status?: WorkflowStatus;
-  /** Why it was refused, or failed again. */
-  readonly reason?: string;
-  /** Epoch ms; absent: it has not ended. */
-  readonly endTime?: number;
-}
+type ExecutionOutcome = ValueOf<typeof bulkOutcomeSchema>;
+type BulkOutcome = ExecutionOutcome['outcome'];
 
 export interface OutcomesAsked {
   readonly caller: Caller;
@@ -42,14 +24,7 @@ export interface OutcomesAsked {
   readonly size: number;
 }
 
-export interface OutcomesPage {
-  /** How many there are of each; absent: none. */
-  readonly counts: Readonly<Record<string, number>>;
-  readonly totalHits: number;
-  /** Executions of the job that were not looked at. */
-  readonly omitted: number;
-  readonly results: readonly ExecutionOutcome[];
-}
+export type OutcomesPage = ValueOf<typeof bulkOutcomesSchema>;
 
 interface OutcomeParts {
   readonly store: BulkJobStore;

@@ -1,9 +1,11 @@
 // Reads the request for a bulk job (docs/bulk-jobs.md).
+import type { Schema } from '../../api/schema.js';
 import type { Json } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { RecordReader, refused } from '../../model/record-reader.js';
 import { parseWindowMs } from '../../model/time-window.js';
-import { bulkActions, type BulkJobPlan } from './bulk-job.js';
+import type { BulkJobPlan } from './bulk-job.js';
+import { bulkActions, plan as declared } from './schemas.js';
 
 /** The selected executions: by ids, by a search, or a group of failures of one cause. */
 export type BulkSelection =
@@ -16,13 +18,6 @@ export interface BulkJobRequest {
   readonly selection: BulkSelection;
 }
 
-const canaryDefault = 5;
-const canaryMax = 100;
-const canarySecondsDefault = 30;
-const canarySecondsMax = 600;
-const rateDefault = 50;
-const rateMax = 1000;
-const stopAfterDefault = 3;
 const reasonCharsMax = 1000;
 const windowDefault = '1d';
 
@@ -43,29 +38,20 @@ export function parseBulkJob(input: Json, idsMax: number): BulkJobRequest {
       triggerFailureWorkflow: options.flag('triggerFailureWorkflow', false),
     },
     reason,
-    canary: within(reader, 'canary', { fallback: canaryDefault, min: 0, max: canaryMax }),
-    canarySeconds: within(reader, 'canarySeconds', {
-      fallback: canarySecondsDefault,
-      min: 0,
-      max: canarySecondsMax,
-    }),
-    ratePerSecond: within(reader, 'ratePerSecond', { fallback: rateDefault, min: 1, max: rateMax }),
-    stopAfterFailures: within(reader, 'stopAfterFailures', {
-      fallback: stopAfterDefault,
-      min: 0,
-      max: idsMax,
-    }),
+    canary: within(reader, 'canary'),
+    canarySeconds: within(reader, 'canarySeconds'),
+    ratePerSecond: within(reader, 'ratePerSecond'),
+    stopAfterFailures: within(reader, 'stopAfterFailures', idsMax),
   };
   return { plan, selection: selectionOf(reader, idsMax) };
 }
 
-function within(
-  reader: RecordReader,
-  name: string,
-  { fallback, min, max }: { fallback: number; min: number; max: number },
-): number {
-  const value = reader.optionalInteger(name) ?? fallback;
-  if (value < min || value > max) throw refused(name, `must be ${min} to ${max}`);
+/** `max`: where the schema has none. */
+function within(reader: RecordReader, name: keyof BulkJobPlan, max = 0): number {
+  const schema = declared[name] as Schema<number>;
+  const [from, to] = [schema.minimum ?? 0, schema.maximum ?? max];
+  const value = reader.optionalInteger(name) ?? (schema.default as number);
+  if (value < from || value > to) throw refused(name, `must be ${from} to ${to}`);
   return value;
 }
 

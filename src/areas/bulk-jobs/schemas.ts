@@ -1,7 +1,5 @@
 // Schemas of bulk jobs on the wire.
-import { bulkActions, bulkJobStates } from './bulk-job.js';
 import { workflowStatuses } from '../../model/status.js';
-import { bulkOutcomes } from './outcomes.js';
 import {
   flag,
   integer,
@@ -14,7 +12,31 @@ import {
   time,
 } from '../../api/schema.js';
 
-const plan = {
+export const bulkActions = [
+  'retry',
+  'restart',
+  'rerun',
+  'pause',
+  'resume',
+  'terminate',
+  'remove',
+] as const;
+export const bulkJobStates = ['PREVIEW', 'RUNNING', 'STOPPED', 'COMPLETED'] as const;
+export const bulkOutcomes = [
+  'WAITING',
+  'REFUSED',
+  'FIXED',
+  'RUNNING',
+  'FAILED_AGAIN',
+  'DONE',
+  'GONE',
+] as const;
+
+const canaryMax = 100;
+const canarySecondsDefault = 30;
+const rateMax = 1000;
+
+export const plan = {
   action: oneOf(bulkActions, 'What is done with each execution'),
   options: object('BulkJobOptions', {
     useLatestDefinitions: flag('restart: with the latest version', { default: false }),
@@ -24,14 +46,14 @@ const plan = {
   canary: integer('Executions that go alone first; 0: none', {
     default: 5,
     minimum: 0,
-    maximum: 100,
+    maximum: canaryMax,
   }),
   canarySeconds: integer('The rest waits so long at most for the canary to end', {
-    default: 30,
+    default: canarySecondsDefault,
     minimum: 0,
     maximum: 600,
   }),
-  ratePerSecond: integer('Executions per second', { default: 50, minimum: 1, maximum: 1000 }),
+  ratePerSecond: integer('Executions per second', { default: 50, minimum: 1, maximum: rateMax }),
   stopAfterFailures: integer('Stops by itself at so many failures; 0: never', {
     default: 3,
     minimum: 0,
@@ -65,6 +87,12 @@ const counts = {
   failedAgain: integer('Executions of the canary that failed again'),
 };
 
+export const exclusionSchema = object(
+  'BulkJobExclusion',
+  { reason: text(), count: integer(), sample: list(text(), 'Ids') },
+  ['reason', 'count', 'sample'],
+);
+
 export const bulkJobSchema = object(
   'BulkJob',
   {
@@ -72,14 +100,7 @@ export const bulkJobSchema = object(
     state: oneOf(bulkJobStates),
     ...plan,
     ...counts,
-    excluded: list(
-      object(
-        'BulkJobExclusion',
-        { reason: text(), count: integer(), sample: list(text(), 'Ids') },
-        ['reason', 'count', 'sample'],
-      ),
-      'Executions that were found and are left out',
-    ),
+    excluded: list(exclusionSchema, 'Executions that were found and are left out'),
     sample: list(text(), 'Ids of the first ones'),
     stoppedBecause: text('Why it was stopped'),
     createdBy: text(),
@@ -94,27 +115,27 @@ export const bulkJobSchema = object(
   ['jobId', 'state', ...namesOf(plan), ...namesOf(counts), 'excluded', 'sample'],
 );
 
+export const bulkOutcomeSchema = object(
+  'BulkJobOutcome',
+  {
+    workflowId: text(),
+    outcome: oneOf(bulkOutcomes),
+    workflowType: text('Absent: it is not there any more'),
+    correlationId: text(),
+    status: oneOf(workflowStatuses, 'Now'),
+    reason: text('Why it was refused, or failed again'),
+    endTime: time(),
+  },
+  ['workflowId', 'outcome'],
+);
+
 export const bulkOutcomesSchema = object(
   'BulkJobOutcomes',
   {
     counts: mapOf(integer(), 'How many there are of each outcome; absent: none'),
     totalHits: integer('Executions with the outcome that was asked for'),
     omitted: integer('Executions of the job that were not looked at'),
-    results: list(
-      object(
-        'BulkJobOutcome',
-        {
-          workflowId: text(),
-          outcome: oneOf(bulkOutcomes),
-          workflowType: text('Absent: it is not there any more'),
-          correlationId: text(),
-          status: oneOf(workflowStatuses, 'Now'),
-          reason: text('Why it was refused, or failed again'),
-          endTime: time(),
-        },
-        ['workflowId', 'outcome'],
-      ),
-    ),
+    results: list(bulkOutcomeSchema),
   },
   ['counts', 'totalHits', 'omitted', 'results'],
 );

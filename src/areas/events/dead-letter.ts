@@ -1,36 +1,39 @@
 // A message that a handler could not deal with: an action or its condition failed, or the same
-// trouble came back too often. It is kept for people, who may have it dealt with again.
+// trouble came back too often. It is kept for people, who may have it dealt with again. Beside it
+// stands the connection to a broker from which messages are taken.
+import { list, object, oneOf, text, time, type ValueOf } from '../../api/schema.js';
 
-export interface DeadLetter {
-  /** Names it among those of its handler. */
-  readonly id: string;
-  /** Name of the handler. */
-  readonly handler: string;
-  readonly event: string;
-  readonly messageId: string;
-  /** The whole message. */
-  readonly payload: string;
-  /** When the message was published, epoch ms. */
-  readonly publishedAt: number;
-  /** When it was given up, epoch ms. */
-  readonly failedAt: number;
-  readonly reason: string;
-}
+export const deadLetterSchema = object(
+  'DeadLetter',
+  {
+    id: text(),
+    handler: text(),
+    event: text(),
+    messageId: text(),
+    payload: text('The message'),
+    publishedAt: time(),
+    failedAt: time(),
+    reason: text(),
+  },
+  ['id', 'handler', 'event', 'messageId', 'payload', 'publishedAt', 'failedAt', 'reason'],
+);
+export type DeadLetter = ValueOf<typeof deadLetterSchema>;
 
-export type EventSourceStatus = 'CONNECTING' | 'CONNECTED' | 'UNREACHABLE';
+export const eventSourceSchema = object(
+  'EventSource',
+  {
+    id: text('The handler, or the event where the broker shares its messages among readers'),
+    event: text(),
+    handlers: list(text(), 'Event handlers that get the messages'),
+    node: text('Node that takes the messages'),
+    status: oneOf(['CONNECTING', 'CONNECTED', 'UNREACHABLE']),
+    since: time(),
+    reason: text('Why the broker is not reached'),
+    unusedSettings: list(text(), 'Settings of the queue configuration that have no effect'),
+  },
+  ['id', 'event', 'handlers', 'node', 'status', 'since', 'unusedSettings'],
+);
 
 /** How the connection to a broker stands from which messages are taken. */
-export interface EventSourceState {
-  /** Names the connection: its handler, or its event where the handlers share it. */
-  readonly id: string;
-  readonly event: string;
-  /** Names of the handlers that get its messages. */
-  readonly handlers: readonly string[];
-  /** Node that takes the messages. */
-  readonly node: string;
-  readonly status: EventSourceStatus;
-  /** Epoch ms. */
-  readonly since: number;
-  /** Why it is not reached. */
-  readonly reason?: string;
-}
+export type EventSourceState = Omit<ValueOf<typeof eventSourceSchema>, 'unusedSettings'>;
+export type EventSourceStatus = EventSourceState['status'];

@@ -1,20 +1,22 @@
 // One line of what needs attention: the cause, how many it concerns, and what leads to them.
-export const attentionKinds = [
+import * as schema from '../../api/schema.js';
+
+const attentionKinds = [
   'timer', 'queue', 'wait', 'human-due', 'human', 'failures', 'paused',
 ] as const; // prettier-ignore
 
-export interface Attention {
-  readonly kind: (typeof attentionKinds)[number];
-  /** Tasks that wait, timers, or executions. */
-  readonly count: number;
-  readonly sentence: string;
-  /** Task type of a queue. */
-  readonly taskType?: string;
-  readonly domain?: string;
-  /** Id of a task for a person. */
-  readonly taskId?: string;
-  /** The execution, where it is one. */
-  readonly workflowId?: string;
-  /** Search that finds the executions. */
-  readonly query?: string;
-}
+export const attentionSchema = schema.object(
+  'Attention',
+  {
+    kind: schema.oneOf(attentionKinds),
+    count: schema.integer('Tasks of a queue, tasks for people, timers, or executions'),
+    sentence: schema.text('The cause in one sentence'),
+    taskType: schema.text('Task type of the queue'),
+    domain: schema.text('Domain of the queue; empty for none'),
+    taskId: schema.text('Id of the task for a person'),
+    workflowId: schema.text('Id of the execution, where it is one'),
+    query: schema.text('Search that finds the executions'),
+  },
+  ['kind', 'count', 'sentence'],
+);
+export type Attention = schema.ValueOf<typeof attentionSchema>;

@@ -33,7 +33,7 @@ export function seriesRoutes(parts: SeriesParts): Endpoint[] {
         ...inWindow,
         name: query(schema.text('Of a definition; up to 100'), { required: true, repeated: true }),
       },
-      reply: workflowStatsSchema,
+      reply: schema.list(workflowStatsSchema),
       handle: async (request) => {
         const { caller } = request;
         const asked = { caller, names: request.queryAll('name'), windowMs: windowOf(request) };

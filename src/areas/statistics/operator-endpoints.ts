@@ -3,10 +3,10 @@
 import type { OperationContext } from '../../operation/context.js';
 import { reportEveryMs } from '../../operation/recording/node-reporter.js';
 import type { StatisticsStore } from '../../store/statistics-store.js';
-import { endpoint, type Endpoint } from '../../api/endpoint.js';
+import { endpoint, listOf, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
 import { inWindow, windowOf } from '../../api/window.js';
-import { nodeReportsSchema, performanceSchema, workersSchema } from './operator-schemas.js';
+import { fleetWorkerSchema, nodeReportsSchema, performanceSchema } from './operator-schemas.js';
 import { performanceOf } from './performance.js';
 import { fleet } from './workers.js';
 
@@ -58,7 +58,7 @@ export function operatorRoutes({ context, store }: OperatorParts): Endpoint[] {
       name: 'getWorkers',
       summary: 'Shows the workers that polled within the last hour.',
       access: { rule: 'caller' },
-      reply: workersSchema,
+      reply: listOf({ schema: fleetWorkerSchema }),
       handle: async ({ caller }) => {
         const reports = (await store.reports()).map(([, report]) => report);
         return await fleet(context, caller, reports);

@@ -43,7 +43,7 @@ export const nodeReportsSchema: schema.Schema = schema.list(
   ),
 );
 
-const timesSchema = schema.object(
+export const timesSchema = schema.object(
   'Times',
   {
     p50: schema.integer('Half of them took no longer; milliseconds, to an eighth'),
@@ -52,7 +52,7 @@ const timesSchema = schema.object(
   },
   ['p50', 'p95', 'count'],
 );
-const trendSchema = schema.object(
+export const trendSchema = schema.object(
   'Trend',
   {
     completed: schema.list(schema.integer(), 'In each step'),
@@ -61,7 +61,7 @@ const trendSchema = schema.object(
   ['completed', 'failed'],
 );
 
-export const performanceSchema: schema.Schema = schema.object(
+export const performanceSchema = schema.object(
   'Performance',
   {
     countedSince: schema.time('Since when events are counted, at most for seven days'),
@@ -98,32 +98,30 @@ export const performanceSchema: schema.Schema = schema.object(
   ['countedSince', 'times', 'workflows', 'tasks'],
 );
 
-export const workersSchema: schema.Schema = schema.list(
-  schema.object(
-    'FleetWorker',
-    {
-      workerId: schema.text('Empty for those that give none'),
-      addresses: schema.list(schema.text(), 'Where it polls from; for administrators only'),
-      clients: schema.list(schema.text(), 'What its clients call themselves'),
-      queues: schema.list(
-        schema.object(
-          'WorkerQueue',
-          {
-            taskType: schema.text('Task type'),
-            domain: schema.text('Domain; empty for none'),
-            lastPollTime: schema.time(),
-          },
-          ['taskType', 'domain', 'lastPollTime'],
-        ),
+export const fleetWorkerSchema = schema.object(
+  'FleetWorker',
+  {
+    workerId: schema.text('Empty for those that give none'),
+    addresses: schema.list(schema.text(), 'Where it polls from; for administrators only'),
+    clients: schema.list(schema.text(), 'What its clients call themselves'),
+    queues: schema.list(
+      schema.object(
+        'WorkerQueue',
+        {
+          taskType: schema.text('Task type'),
+          domain: schema.text('Domain; empty for none'),
+          lastPollTime: schema.time(),
+        },
+        ['taskType', 'domain', 'lastPollTime'],
       ),
-      lastPollTime: schema.time(),
-      inFlight: schema.integer('Tasks that it holds; absent when too many are held to count'),
-      reported: schema.integer(
-        'Its reports of tasks that ended within the last hour; absent when it polls queues that the caller may not see',
-      ),
-      failed: schema.integer('Those of failures'),
-      nodes: schema.list(schema.text(), 'Nodes that it polls'),
-    },
-    ['workerId', 'clients', 'queues', 'lastPollTime', 'nodes'],
-  ),
+    ),
+    lastPollTime: schema.time(),
+    inFlight: schema.integer('Tasks that it holds; absent when too many are held to count'),
+    reported: schema.integer(
+      'Its reports of tasks that ended within the last hour; absent when it polls queues that the caller may not see',
+    ),
+    failed: schema.integer('Those of failures'),
+    nodes: schema.list(schema.text(), 'Nodes that it polls'),
+  },
+  ['workerId', 'clients', 'queues', 'lastPollTime', 'nodes'],
 );

@@ -1,5 +1,6 @@
 // Timers of executions that are overdue on any node, with the executions concerned. In order there
 // are none: one that stays means that its execution cannot be loaded or carried on.
+import type { ValueOf } from '../../api/schema.js';
 import type { ExecutionId } from '../../std/ids.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { mayOnAllExecutions } from '../../access/execution-rights.js';
@@ -8,21 +9,9 @@ import type { StatisticsStore } from '../../store/statistics-store.js';
 import { readableExecutions } from '../../operation/access.js';
 import type { SearchContext } from '../../operation/search/request.js';
 import type { Attention } from './attention.js';
+import type { overdueSchema } from './rate-schemas.js';
 
-export interface Overdue {
-  /** Of all that the caller may read; beyond `timers` only those who read everything see them. */
-  readonly count: number;
-  /** Those that have been due for longest. */
-  readonly timers: readonly OverdueExecution[];
-}
-
-interface OverdueExecution {
-  readonly workflowId: string;
-  /** '' when the execution's record cannot be read. */
-  readonly workflowName: string;
-  /** Epoch ms. */
-  readonly dueTime: number;
-}
+export type Overdue = ValueOf<typeof overdueSchema>;
 
 export interface OverdueParts {
   readonly search: Pick<SearchContext, 'context' | 'store'>;

@@ -7,7 +7,7 @@ import { queueWhySchema } from '../../api/schemas/why.js';
 import { inWindow, windowOf } from '../../api/window.js';
 import { overdueTimers } from './overdue.js';
 import { overview, type OverviewParts } from './overview.js';
-import { overviewSchema, queueStatsListSchema } from './overview-schemas.js';
+import { overviewSchema, queueStatsSchema } from './overview-schemas.js';
 import { queueStats } from './queue-stats.js';
 import { whyQueue } from './queue-why.js';
 import { overdueSchema, ratesSchema } from './rate-schemas.js';
@@ -43,7 +43,7 @@ export function overviewEndpoints(parts: OverviewEndpointParts): Endpoint[] {
       name: 'getQueueStats',
       summary: 'Shows what each queue holds, who polls it and what holds it up.',
       access: { rule: 'caller' },
-      reply: queueStatsListSchema,
+      reply: schema.list(queueStatsSchema),
       handle: (request) => queueStats(context, request.caller),
     }),
     endpoint({

@@ -1,25 +1,10 @@
 // Schemas of the answers about what the server does now.
-import { workflowStatuses } from '../../model/status.js';
-import { attentionKinds } from './attention.js';
+import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
+import { attentionSchema } from './attention.js';
 import * as schema from '../../api/schema.js';
 import { usageSchema } from '../../api/server-facts.js';
 import { statusCountsSchema } from '../../api/schemas/summaries.js';
-import { queueCountsSchema, workflowCountsSchema } from './rate-schemas.js';
-
-const attentionSchema = schema.object(
-  'Attention',
-  {
-    kind: schema.oneOf(attentionKinds),
-    count: schema.integer('Tasks of a queue, tasks for people, timers, or executions'),
-    sentence: schema.text('The cause in one sentence'),
-    taskType: schema.text('Task type of the queue'),
-    domain: schema.text('Domain of the queue; empty for none'),
-    taskId: schema.text('Id of the task for a person'),
-    workflowId: schema.text('Id of the execution, where it is one'),
-    query: schema.text('Search that finds the executions'),
-  },
-  ['kind', 'count', 'sentence'],
-);
+import { queueCountsSchema, runTimesSchema, workflowCountsSchema } from './rate-schemas.js';
 
 export const overviewSchema = schema.object(
   'Overview',
@@ -33,7 +18,19 @@ export const overviewSchema = schema.object(
   ['counts', 'started', 'perMinute', 'attention'],
 );
 
-const queueStatsSchema = schema.object(
+export const queueWorkerSchema = schema.object(
+  'QueueWorker',
+  {
+    workerId: schema.text('Id of the worker'),
+    lastPollTime: schema.time(),
+    leased: schema.integer(
+      'Tasks of the queue that it holds; absent when workers hold more than are counted',
+    ),
+  },
+  ['workerId', 'lastPollTime'],
+);
+
+export const queueStatsSchema = schema.object(
   'QueueStats',
   {
     taskType: schema.text('Task type'),
@@ -44,28 +41,8 @@ const queueStatsSchema = schema.object(
       'Since when the longest waiting task could be handed out; absent when none can',
     ),
     perMinute: queueCountsSchema,
-    runMs: schema.object(
-      'RunTimes',
-      {
-        p50: schema.integer('Half of them took no longer; milliseconds, to an eighth'),
-        p95: schema.integer('19 of 20 of them took no longer'),
-        tasks: schema.integer('Tasks that ended in this minute and the nine before'),
-      },
-      ['p50', 'p95', 'tasks'],
-    ),
-    workers: schema.list(
-      schema.object(
-        'QueueWorker',
-        {
-          workerId: schema.text('Id of the worker'),
-          lastPollTime: schema.time(),
-          leased: schema.integer(
-            'Tasks of the queue that it holds; absent when workers hold more than are counted',
-          ),
-        },
-        ['workerId', 'lastPollTime'],
-      ),
-    ),
+    runMs: runTimesSchema,
+    workers: schema.list(queueWorkerSchema),
     hasDefinition: schema.flag('Whether the task type has a task definition'),
     limit: schema.object(
       'QueueLimit',
@@ -96,49 +73,46 @@ const queueStatsSchema = schema.object(
   ],
 );
 
-export const queueStatsListSchema = schema.list(queueStatsSchema);
-
-export const workflowStatsSchema = schema.list(
-  schema.object(
-    'WorkflowStats',
-    {
-      name: schema.text('Name of the definition'),
-      counts: { ...statusCountsSchema, description: 'Executions that started in the window' },
-      p50Ms: schema.integer('Half of the sampled executions took no longer; absent without any'),
-      p95Ms: schema.integer('19 of 20 of the sampled executions took no longer'),
-      sampled: schema.integer('Newest completed executions that the times come from'),
-    },
-    ['name', 'counts', 'sampled'],
-  ),
+export const workflowStatsSchema = schema.object(
+  'WorkflowStats',
+  {
+    name: schema.text('Name of the definition'),
+    counts: { ...statusCountsSchema, description: 'Executions that started in the window' },
+    p50Ms: schema.integer('Half of the sampled executions took no longer; absent without any'),
+    p95Ms: schema.integer('19 of 20 of the sampled executions took no longer'),
+    sampled: schema.integer('Newest completed executions that the times come from'),
+  },
+  ['name', 'counts', 'sampled'],
 );
 
 const eachStep = schema.list(schema.integer('Of one step'));
+const startedSchema: schema.Schema<{ readonly [S in WorkflowStatus]?: readonly number[] }> =
+  schema.objectOf(
+    'StartedSeries',
+    Object.fromEntries(workflowStatuses.map((status) => [status, eachStep])),
+    [],
+  );
+export const queueSeriesSchema = schema.object(
+  'QueueSeries',
+  {
+    taskType: schema.text('Task type'),
+    domain: schema.text('Domain; empty for none'),
+    waiting: schema.list(
+      schema.nullable(schema.integer('The most tasks that waited in a step')),
+      'null where no sample was taken',
+    ),
+  },
+  ['taskType', 'domain', 'waiting'],
+);
 
 export const seriesSchema = schema.object(
   'Series',
   {
     stepMs: schema.integer('Length of a step, milliseconds; the first one may be shorter'),
     times: schema.list(schema.time('Begin of a step, epoch milliseconds'), 'Oldest first'),
-    started: schema.object(
-      'StartedSeries',
-      Object.fromEntries(workflowStatuses.map((status) => [status, eachStep])),
-    ),
+    started: startedSchema,
     omitted: schema.integer('Executions that were not looked at, as there are too many'),
-    queues: schema.list(
-      schema.object(
-        'QueueSeries',
-        {
-          taskType: schema.text('Task type'),
-          domain: schema.text('Domain; empty for none'),
-          waiting: schema.list(
-            schema.nullable(schema.integer('The most tasks that waited in a step')),
-            'null where no sample was taken',
-          ),
-        },
-        ['taskType', 'domain', 'waiting'],
-      ),
-      'Fullest first',
-    ),
+    queues: schema.list(queueSeriesSchema, 'Fullest first'),
   },
   ['stepMs', 'times', 'started', 'omitted', 'queues'],
 );

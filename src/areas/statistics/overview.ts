@@ -1,30 +1,24 @@
 // The overview for the first page: how much runs, and which executions need attention.
+import type { ValueOf } from '../../api/schema.js';
 import type { Caller } from '../../model/caller.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { StatisticsStore } from '../../store/statistics-store.js';
 import type { OperationContext } from '../../operation/context.js';
 import type { SearchContext } from '../../operation/search/request.js';
 import type { Attention } from './attention.js';
-import { countWorkflows, type StatusCounts } from '../../operation/search/facets.js';
+import { countWorkflows } from '../../operation/search/facets.js';
 import {
   causeOf,
   groupFailures,
   type FailureGroup,
 } from '../../operation/search/failure-groups.js';
 import { overdueLine, overdueTimers } from './overdue.js';
+import type { overviewSchema } from './overview-schemas.js';
 import { queueStats, type QueueStats } from './queue-stats.js';
-import { perMinute, type WorkflowCounts } from './rates.js';
+import { perMinute } from './rates.js';
 import { longestHumanWait, longestQueueWait, overdueHumanTasks } from './waits.js';
 
-export interface Overview {
-  /** Of all executions. */
-  readonly counts: StatusCounts;
-  /** Of those that started in the window. */
-  readonly started: StatusCounts;
-  /** Executions that start and end per minute now. */
-  readonly perMinute: WorkflowCounts;
-  readonly attention: readonly Attention[];
-}
+export type Overview = ValueOf<typeof overviewSchema>;
 
 const failureGroupsMax = 5;
 const idsInQueryMax = 100;

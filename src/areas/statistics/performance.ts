@@ -1,63 +1,18 @@
 // How definitions and task types did in a window: how many ended well and badly, how long they
 // took and waited, and how that went on over the window. The numbers come from the counts of every
 // node by minute (operation/recording/minute-recorder.ts).
+import type { ValueOf } from '../../api/schema.js';
 import type { Caller } from '../../model/caller.js';
 import { EventTable, type EventRow } from './event-table.js';
-import {
-  countsOf,
-  minuteMs,
-  minuteOf,
-  named,
-  shownTo,
-  type QueueCounts,
-  type RatesContext,
-  type WorkflowCounts,
-} from './rates.js';
+import type { performanceSchema, timesSchema, trendSchema } from './operator-schemas.js';
+import { countsOf, minuteMs, minuteOf, named, shownTo, type RatesContext } from './rates.js';
 import { minutesLifeMs } from '../../store/statistics-store.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
 import { lengthsMax, percentile } from '../../telemetry/run-times.js';
 
-export interface Performance {
-  /** Since when events are counted, epoch ms. */
-  readonly countedSince: number;
-  /** Begins of the steps of trends, epoch ms. */
-  readonly times: readonly number[];
-  /** Most events first. */
-  readonly workflows: readonly WorkflowPerformance[];
-  readonly tasks: readonly TaskPerformance[];
-}
-
-interface WorkflowPerformance extends WorkflowCounts {
-  readonly name: string;
-  /** Of those that ended, from start to end; absent when none did. */
-  readonly tookMs?: Times;
-  readonly trend: Trend;
-}
-
-interface TaskPerformance extends QueueCounts {
-  readonly taskType: string;
-  /** '' for none. */
-  readonly domain: string;
-  /** Of those that ended; absent when none did. */
-  readonly runMs?: Times;
-  /** Before a worker had them. */
-  readonly waitMs?: Times;
-  readonly trend: Trend;
-}
-
-interface Times {
-  readonly p50: number;
-  readonly p95: number;
-  /** The number of tasks that the times come from. */
-  readonly count: number;
-}
-
-/** In each step. */
-interface Trend {
-  readonly completed: readonly number[];
-  /** Failed or timed out. */
-  readonly failed: readonly number[];
-}
+export type Performance = ValueOf<typeof performanceSchema>;
+type Times = ValueOf<typeof timesSchema>;
+type Trend = ValueOf<typeof trendSchema>;
 
 const stepsOfTrend = 12;
 const namesMax = 200;

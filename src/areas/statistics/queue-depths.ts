@@ -9,6 +9,8 @@ import {
   type RecordCodec,
   type RecordTable,
 } from '../../operation/records/record-table.js';
+import type { queueSeriesSchema } from './overview-schemas.js';
+import type { ValueOf } from '../../api/schema.js';
 
 /** Samples of one hour, oldest first. */
 export interface QueueDepthHour {
@@ -32,12 +34,7 @@ export const hourMs = 3_600_000;
 /** Samples are kept so long. */
 export const depthLifeMs = 7 * 24 * hourMs;
 
-export interface QueueDepth {
-  readonly taskType: string;
-  readonly domain: string;
-  /** The most that waited in each step; null where no sample was taken. */
-  readonly waiting: readonly (number | null)[];
-}
+export type QueueDepth = ValueOf<typeof queueSeriesSchema>;
 
 /** Queues of one answer: those that were fullest. */
 const shownMax = 8;

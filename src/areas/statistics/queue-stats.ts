@@ -1,9 +1,11 @@
 // Statistics of the task queues: their contents, their pollers, and why a queue does not move.
+import type { ValueOf } from '../../api/schema.js';
 import type { Caller } from '../../model/caller.js';
 import type { PollData } from '../../store/queue-store.js';
 import type { OperationContext } from '../../operation/context.js';
 import { toQueue } from '../../operation/poll-tasks.js';
-import { perMinute, type PerMinute, type QueueCounts, type RunTimes } from './rates.js';
+import type { queueStatsSchema, queueWorkerSchema } from './overview-schemas.js';
+import { perMinute, type PerMinute } from './rates.js';
 import {
   allQueueSizes,
   listPollData,
@@ -11,52 +13,17 @@ import {
   type QueueSize,
 } from '../../operation/queue-sizes.js';
 
-export interface QueueStats {
-  readonly taskType: string;
-  /** '' for none. */
-  readonly domain: string;
-  readonly waiting: number;
-  readonly leased: number;
-  /** Since when its longest waiting task could be handed out, epoch ms; absent when none can. */
-  readonly oldestReadyTime?: number;
-  /** Tasks that go in, are handed out and end per minute now. */
-  readonly perMinute: QueueCounts;
-  /** How long the tasks ran that have ended lately; absent when none has. */
-  readonly runMs?: RunTimes;
-  /** Last poll of each worker that is known, newest first. */
-  readonly workers: readonly QueueWorker[];
-  readonly hasDefinition: boolean;
-  /** Absent when any number of tasks of the type may run at once. */
-  readonly limit?: LimitUse;
-  /** The obstacle of the queue; absent when there is none. */
-  readonly kind?: QueueTrouble;
-  /** One sentence over its state. */
-  readonly reason: string;
-  /** The event that would move it on; '' when none is needed. */
-  readonly moves: string;
-}
-
-export interface QueueWorker {
-  readonly workerId: string;
-  /** Epoch ms. */
-  readonly lastPollTime: number;
-  /** Tasks of the queue that it holds; absent when workers hold more than are counted. */
-  readonly leased?: number;
-}
-
-export type QueueTrouble = 'no-worker' | 'other-domain' | 'silent-worker' | 'limit-full';
+export type QueueStats = ValueOf<typeof queueStatsSchema>;
+export type QueueWorker = ValueOf<typeof queueWorkerSchema>;
+export type QueueTrouble = NonNullable<QueueStats['kind']>;
+/** How many tasks of a type run, over all domains that the caller may see, and how many may. */
+type LimitUse = NonNullable<QueueStats['limit']>;
 
 /** A worker that has not polled for this long counts as gone. */
 const silentAfterMs = 60_000;
 
 /** Leases of one queue that are read to tell how many each worker holds. */
 const leasesReadMax = 1000;
-
-/** How many tasks of a type run, over all domains that the caller may see, and how many may. */
-interface LimitUse {
-  readonly used: number;
-  readonly max: number;
-}
 
 /** Of the queues that the caller may see. `known`: where it has been asked already. */
 export async function queueStats(

@@ -2,6 +2,7 @@
 // the minute in which it happened: for plots, and per minute now. The numbers come from counters of
 // every node (minute-recorder.ts), so an execution that is removed later still counts, and one that
 // was retried and ended again counts twice.
+import type { ValueOf } from '../../api/schema.js';
 import type { Caller } from '../../model/caller.js';
 import { lengthsMax, percentile } from '../../telemetry/run-times.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
@@ -11,33 +12,13 @@ import { readableNames } from '../../operation/access.js';
 import type { OperationContext } from '../../operation/context.js';
 import { maySeeQueue } from '../../operation/queue-sizes.js';
 import { EventTable } from './event-table.js';
+import type { ratesSchema, runTimesSchema } from './rate-schemas.js';
 import { stepsOf } from './steps.js';
 
 export type WorkflowCounts = Record<(typeof workflowEvents)[number], number>;
 export type QueueCounts = Record<(typeof queueEvents)[number], number>;
-type Series<Counts> = { readonly [Event in keyof Counts]: readonly (number | null)[] };
 
-export interface Rates {
-  readonly stepMs: number;
-  /** Begins of the steps, epoch ms, each a whole minute; the last one has not ended yet. */
-  readonly times: readonly number[];
-  /** Since when events are counted, at most for seven days; steps that end before it are null. */
-  readonly countedSince: number;
-  /** Of all workflows of the answer together. */
-  readonly executions: Series<WorkflowCounts>;
-  /** Of each workflow over the whole window, most events first; '' for further ones. */
-  readonly workflows: readonly ({ readonly name: string } & WorkflowCounts)[];
-  /** Of each queue, most events first; '' for further ones. */
-  readonly queues: readonly QueueRates[];
-}
-
-export interface QueueRates {
-  readonly taskType: string;
-  readonly domain: string;
-  readonly total: QueueCounts;
-  /** In each step. */
-  readonly series: Series<QueueCounts>;
-}
+export type Rates = ValueOf<typeof ratesSchema>;
 
 export interface RatesRequest {
   readonly caller: Caller;
@@ -90,14 +71,7 @@ export async function rates(context: RatesContext, asked: RatesRequest): Promise
 }
 
 /** How long tasks ran that have ended lately. */
-export interface RunTimes {
-  /** Half of them took no longer, milliseconds, to an eighth. */
-  readonly p50: number;
-  /** 19 of 20 of them took no longer. */
-  readonly p95: number;
-  /** Tasks that the times come from. */
-  readonly tasks: number;
-}
+export type RunTimes = ValueOf<typeof runTimesSchema>;
 
 /** Events per minute now, by estimate: of the last minute the part within 60 s of now. */
 export interface PerMinute {

@@ -2,26 +2,18 @@
 // come from the indexes of executions, so they are exact, right after a restart and over all nodes,
 // and starting and finishing tasks pays nothing for it. Beside it stand the queues as they were
 // sampled (queue-depths.ts).
+import type { ValueOf } from '../../api/schema.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import type { OperationContext } from '../../operation/context.js';
 import { readableExecutions } from '../../operation/access.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { SearchContext } from '../../operation/search/request.js';
-import { queueDepths, type QueueDepth, type QueueDepthHour } from './queue-depths.js';
+import type { seriesSchema } from './overview-schemas.js';
+import { queueDepths, type QueueDepthHour } from './queue-depths.js';
 import { stepsOf } from './steps.js';
 
-export interface Series {
-  readonly stepMs: number;
-  /** Begins of the steps, epoch ms; the first one is the begin of the window. */
-  readonly times: readonly number[];
-  /** Executions that started in each step, by the status that they have now. */
-  readonly started: { readonly [Status in WorkflowStatus]?: readonly number[] };
-  /** Executions of the window that were not looked at, as there are too many. */
-  readonly omitted: number;
-  /** The fullest queues. */
-  readonly queues: readonly QueueDepth[];
-}
+export type Series = ValueOf<typeof seriesSchema>;
 
 export interface SeriesParts {
   readonly context: Pick<OperationContext, 'access' | 'clock'>;

@@ -1,39 +1,15 @@
 // The fleet: every worker that polled within the last hour, over all nodes (queue/worker-notes.ts),
 // with the tasks that it holds now.
+import type { ValueOf } from '../../api/schema.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { OperationContext } from '../../operation/context.js';
 import { toQueue } from '../../operation/poll-tasks.js';
 import { allQueueSizes, maySeeQueue, queueOfName } from '../../operation/queue-sizes.js';
 import type { NodeReport } from '../../store/statistics-store.js';
+import type { fleetWorkerSchema } from './operator-schemas.js';
 
-interface FleetWorker {
-  readonly workerId: string;
-  /** Where it polls from; for administrators only. */
-  readonly addresses?: readonly string[];
-  /** The names that its clients give themselves. */
-  readonly clients: readonly string[];
-  readonly queues: readonly WorkerQueue[];
-  /** Epoch ms. */
-  readonly lastPollTime: number;
-  /** Tasks that it holds; absent when workers hold more than are counted. */
-  readonly inFlight?: number;
-  /**
-   * Its reports of tasks that ended within the last hour, and those of failures; absent when it
-   * polls queues that the caller may not see.
-   */
-  readonly reported?: number;
-  readonly failed?: number;
-  /** Nodes that it polls. */
-  readonly nodes: readonly string[];
-}
-
-interface WorkerQueue {
-  readonly taskType: string;
-  /** '' for none. */
-  readonly domain: string;
-  /** Epoch ms. */
-  readonly lastPollTime: number;
-}
+type FleetWorker = ValueOf<typeof fleetWorkerSchema>;
+type WorkerQueue = FleetWorker['queues'][number];
 
 /** Leases of one queue that are read. */
 const leasesReadMax = 1000;

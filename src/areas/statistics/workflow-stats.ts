@@ -1,6 +1,7 @@
 // How the executions of each workflow have fared in a window: numbers by status out of the indexes,
 // exactly, and how long those took that completed, from the newest of them. Starting and finishing
 // tasks pays nothing for it.
+import type { ValueOf } from '../../api/schema.js';
 import { AppError } from '../../model/errors.js';
 import type { Caller } from '../../model/caller.js';
 import { workflowStatuses } from '../../model/status.js';
@@ -9,17 +10,9 @@ import { mayOnAllExecutions } from '../../access/execution-rights.js';
 import { readableNames } from '../../operation/access.js';
 import type { SearchContext } from '../../operation/search/request.js';
 import type { StatusCounts } from '../../operation/search/facets.js';
+import type { workflowStatsSchema } from './overview-schemas.js';
 
-export interface WorkflowStats {
-  readonly name: string;
-  /** Executions that started in the window, by the status that they have now. */
-  readonly counts: StatusCounts;
-  /** Of the newest completed ones, from start to end; absent when there is none. */
-  readonly p50Ms?: number;
-  readonly p95Ms?: number;
-  /** Completed executions that the times come from. */
-  readonly sampled: number;
-}
+export type WorkflowStats = ValueOf<typeof workflowStatsSchema>;
 
 export interface WorkflowStatsParts {
   readonly context: Pick<OperationContext, 'access' | 'clock'>;

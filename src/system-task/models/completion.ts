@@ -1,29 +1,19 @@
 // Parts that LLM_CHAT_COMPLETE and LLM_TEXT_COMPLETE share (semantics 4.23): the parameters that
 // shape an answer, their defaults from the registered prompt, and the output.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
-import { parseJson, textFrom } from '../../model/json-text.js';
+import { parseJson } from '../../model/json-text.js';
+import type { Reach } from '../../engine/reaches.js';
 import type { IntegrationUse } from '../integration-use.js';
 import { FinalFailure } from '../final-failure.js';
+import { parameterTask } from '../parameter-task.js';
 import {
   completed,
-  systemTask,
-  systemTaskType,
   type SystemTaskServices,
   type SystemTaskType,
   type TaskRun,
 } from '../system-task.js';
-import {
-  checkParameters,
-  flag,
-  integerFrom,
-  list,
-  map,
-  numberFrom,
-  requiredText,
-  text,
-  TaskInput,
-  type Parameters,
-} from '../task-input.js';
+import { flag, integerFrom, list, map, numberFrom, requiredText, text } from '../task-input.js';
+import type { Parameters, TaskInput } from '../task-input.js';
 import type { ChatAnswer, ChatRequest } from './chat.js';
 import type { ModelUser } from './models.js';
 import type { Prompt } from './prompt-text.js';
@@ -31,6 +21,17 @@ import type { Prompt } from './prompt-text.js';
 /** The services that types need which fill a prompt and ask a model. */
 export const modelNeeds = ['models', 'integrations', 'prompts', 'jsonSchemas'] as const;
 export type ModelServices = Pick<SystemTaskServices, (typeof modelNeeds)[number]>;
+
+export const reachesModel: Reach = {
+  right: 'READ',
+  target: 'INTEGRATION',
+  named: '`llmProvider` and `model`',
+};
+export const reachesPrompt: Reach = {
+  right: 'READ',
+  target: 'PROMPT',
+  named: 'the name of a prompt',
+};
 
 /** The question of a type of completion to a model. */
 export interface Asked extends Pick<ChatRequest, 'messages' | 'tools'> {
@@ -52,27 +53,19 @@ export interface CompletionKind {
 
 /** The task type of a kind. */
 export function completionType(kind: CompletionKind): SystemTaskType {
-  const parameters = { ...completionParameters, ...kind.parameters };
-  return systemTaskType({
+  return parameterTask({
     name: kind.name,
-    reaches: [
-      { right: 'READ', target: 'INTEGRATION', named: '`llmProvider` and `model`' },
-      { right: 'READ', target: 'PROMPT', named: 'the name of a prompt' },
-    ],
-    check: checkParameters(parameters),
+    reaches: [reachesModel, reachesPrompt],
+    parameters: { ...completionParameters, ...kind.parameters },
+    lane: 'llmProvider',
     needs: modelNeeds,
-    create: (services) =>
-      systemTask({
-        lane: ({ llmProvider }) => textFrom(llmProvider),
-        async run(run) {
-          const input = new TaskInput(parameters, run.input);
-          refuseNotOffered(kind, run.input);
-          const user = modelUserOf(services.integrations, run);
-          const request = completionRequest(input, kind.ask(services, user, input));
-          const { output, answer } = await complete(services, user, input, request);
-          return completed(run, { ...output, ...kind.outputOf(answer, input) });
-        },
-      }),
+    async run(services, run, input) {
+      refuseNotOffered(kind, run.input);
+      const user = modelUserOf(services.integrations, run);
+      const request = completionRequest(input, kind.ask(services, user, input));
+      const { output, answer } = await complete(services, user, input, request);
+      return completed(run, { ...output, ...kind.outputOf(answer, input) });
+    },
   });
 }
 

@@ -3,72 +3,43 @@
 import type { JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
 import { FinalFailure } from '../final-failure.js';
-import {
-  completed,
-  failed,
-  systemTask,
-  systemTaskType,
-  type SystemTask,
-  type SystemTaskType,
-  type TaskOutcome,
-  type TaskRun,
-} from '../system-task.js';
-import { checkParameters, integerFrom, map, requiredText, TaskInput, text } from '../task-input.js';
+import { completed, failed, type TaskOutcome, type TaskRun } from '../system-task.js';
+import { integerFrom, requiredText, text, type TaskInput } from '../task-input.js';
 import { modelUserOf } from './completion.js';
-import { keepMedia, mediaNeeds, type MediaServices } from './generated-media.js';
+import { keepMedia, mediaTask, type MediaServices } from './generated-media.js';
 import { mediaPrompt } from './media-prompt.js';
 import type { ModelUser } from './models.js';
 import { errorTextOf } from './model-request.js';
 
-const parameters = {
-  llmProvider: requiredText,
-  model: requiredText,
-  prompt: requiredText,
-  promptVariables: map,
-  promptVersion: integerFrom(1),
-  inputSchema: map,
-  duration: integerFrom(1),
-  maxDurationSeconds: integerFrom(1),
-  size: text,
-  width: integerFrom(1),
-  height: integerFrom(1),
-  n: integerFrom(1),
-  outputLocation: text,
-};
 /** Longest time between two questions; the first ones come sooner. */
 const askAgainSecondsMax = 10;
 
-export const generateVideoTask: SystemTaskType = systemTaskType({
+export const generateVideoTask = mediaTask({
   name: 'GENERATE_VIDEO',
-  reaches: [
-    { right: 'READ', target: 'INTEGRATION', named: '`llmProvider` and `model`' },
-    { right: 'READ', target: 'PROMPT', named: 'the name of a prompt' },
-  ],
-  check: checkParameters(parameters),
-  needs: mediaNeeds,
-  create: createGenerateVideoTask,
+  prompts: { prompt: requiredText },
+  parameters: {
+    duration: integerFrom(1),
+    maxDurationSeconds: integerFrom(1),
+    size: text,
+    width: integerFrom(1),
+    height: integerFrom(1),
+    n: integerFrom(1),
+  },
+  async run(services, run, input) {
+    const user = modelUserOf(services.integrations, run);
+    const known = run.output['jobId'];
+    if (typeof known !== 'string') {
+      const started = await start(services, user, input);
+      return waiting(started, run);
+    }
+    const video = await services.models.video(user, ...modelOf(input), known);
+    const { status } = video;
+    if (status === 'completed') return await finish(services, { run, user, input }, known);
+    if (status !== 'failed') return waiting(video, run);
+    const why = errorTextOf(video['error'] ?? null) || 'no reason was given';
+    return failed(`The video was not made: ${why}`, { jobId: known, status: 'FAILED' });
+  },
 });
-
-export function createGenerateVideoTask(services: MediaServices): SystemTask {
-  return systemTask({
-    lane: ({ llmProvider }) => textFrom(llmProvider),
-    async run(run) {
-      const input = new TaskInput(parameters, run.input);
-      const user = modelUserOf(services.integrations, run);
-      const known = run.output['jobId'];
-      if (typeof known !== 'string') {
-        const started = await start(services, user, input);
-        return waiting(started, run);
-      }
-      const video = await services.models.video(user, ...modelOf(input), known);
-      const { status } = video;
-      if (status === 'completed') return await finish(services, { run, user, input }, known);
-      if (status !== 'failed') return waiting(video, run);
-      const why = errorTextOf(video['error'] ?? null) || 'no reason was given';
-      return failed(`The video was not made: ${why}`, { jobId: known, status: 'FAILED' });
-    },
-  });
-}
 
 function modelOf(input: TaskInput): readonly [provider: string, model: string] {
   return [input.text('llmProvider'), input.text('model')];

@@ -1,14 +1,39 @@
 // Parts that GENERATE_IMAGE, GENERATE_AUDIO and GENERATE_VIDEO share: they store the generated file
 // and name it in the output.
 import type { JsonMap } from '../../model/json.js';
-import type { SystemTaskServices, TaskRun } from '../system-task.js';
-import type { TaskInput } from '../task-input.js';
-import { modelNeeds } from './completion.js';
+import { parameterTask } from '../parameter-task.js';
+import type { SystemTaskServices, SystemTaskType, TaskOutcome, TaskRun } from '../system-task.js';
+import { integerFrom, map, requiredText, text } from '../task-input.js';
+import type { Parameters, TaskInput } from '../task-input.js';
+import { modelNeeds, reachesModel, reachesPrompt } from './completion.js';
 import type { Generated } from './models.js';
 
 /** The services that types need which make media. */
-export const mediaNeeds = [...modelNeeds, 'documents'] as const;
+const mediaNeeds = [...modelNeeds, 'documents'] as const;
 export type MediaServices = Pick<SystemTaskServices, (typeof mediaNeeds)[number]>;
+
+/** A type whose model makes media of a prompt; `parameters`: beside those that all of them have. */
+export function mediaTask(declared: {
+  readonly name: string;
+  /** Those that may hold the prompt. */
+  readonly prompts: Parameters;
+  readonly parameters: Parameters;
+  readonly run: (services: MediaServices, run: TaskRun, input: TaskInput) => Promise<TaskOutcome>;
+}): SystemTaskType {
+  return parameterTask({
+    ...declared,
+    reaches: [reachesModel, reachesPrompt],
+    parameters: {
+      ...{ llmProvider: requiredText, model: requiredText },
+      ...declared.prompts,
+      ...{ promptVariables: map, promptVersion: integerFrom(1), inputSchema: map },
+      ...declared.parameters,
+      outputLocation: text,
+    },
+    lane: 'llmProvider',
+    needs: mediaNeeds,
+  });
+}
 
 /** Media as tasks answer them: an address of the provider stays as it is. */
 export async function keepMedia(

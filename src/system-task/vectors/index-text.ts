@@ -2,73 +2,42 @@
 // from its address, with the vectors of its chunks. The same id replaces what it stood for before.
 import { modelUserOf } from '../models/completion.js';
 import { FinalFailure } from '../final-failure.js';
+import { parameterTask } from '../parameter-task.js';
 import {
   completed,
-  systemTask,
-  systemTaskType,
-  type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
   type TaskRun,
 } from '../system-task.js';
-import { checkParameters, integerFrom, map, TaskInput, text } from '../task-input.js';
+import { integerFrom, map, text, type TaskInput } from '../task-input.js';
 import { vectorIndexOf } from './open-index.js';
 import { chunksOf } from './text-chunks.js';
 import {
   embeddingParameters,
   embedTexts,
+  reachesEmbedder,
+  reachesVectors,
   spaceParameters,
   storeDocument,
   vectorNeeds,
-  type VectorServices,
 } from './vector-index.js';
-import { textFrom } from '../../model/json-text.js';
 
-const parameters = {
-  ...spaceParameters,
-  ...embeddingParameters,
-  text,
-  url: text,
-  mediaType: text,
-  docId: text,
-  chunkSize: integerFrom(0),
-  chunkOverlap: integerFrom(0),
-  metadata: map,
-};
 /** Characters of a chunk and of its overlap where the task says nothing. */
 const chunkSizeDefault = 12_000;
 const chunkOverlapDefault = 400;
 
-type IndexServices = VectorServices & Pick<SystemTaskServices, 'documents'>;
-
-const indexing = {
-  reaches: [
-    { right: 'READ', target: 'INTEGRATION_PROVIDER', named: '`vectorDB`' },
-    {
-      right: 'READ',
-      target: 'INTEGRATION',
-      named: '`embeddingModelProvider` and `embeddingModel`',
+const indexing = (name: string): SystemTaskType =>
+  parameterTask({
+    name,
+    reaches: [reachesVectors, reachesEmbedder],
+    parameters: {
+      ...{ ...spaceParameters, ...embeddingParameters },
+      ...{ text, url: text, mediaType: text, docId: text },
+      ...{ chunkSize: integerFrom(0), chunkOverlap: integerFrom(0), metadata: map },
     },
-  ],
-  check: checkParameters(parameters),
-  needs: [...vectorNeeds, 'documents'],
-  create: createIndexTextTask,
-} as const;
-
-export const indexTextTask: SystemTaskType = systemTaskType({
-  ...indexing,
-  name: 'LLM_INDEX_TEXT',
-});
-export const indexDocumentTask: SystemTaskType = systemTaskType({
-  ...indexing,
-  name: 'LLM_INDEX_DOCUMENT',
-});
-
-export function createIndexTextTask(services: IndexServices): SystemTask {
-  return systemTask({
-    lane: ({ embeddingModelProvider }) => textFrom(embeddingModelProvider),
-    async run(run) {
-      const input = new TaskInput(parameters, run.input);
+    lane: 'embeddingModelProvider',
+    needs: [...vectorNeeds, 'documents'],
+    async run(services, run, input) {
       const user = modelUserOf(services.integrations, run);
       const index = await vectorIndexOf(services, run, input);
       const chunks = chunksOf(await textOf(services, run, input), {
@@ -83,9 +52,15 @@ export function createIndexTextTask(services: IndexServices): SystemTask {
       return completed(run, { docId: id, chunks: chunks.length });
     },
   });
-}
 
-async function textOf(services: IndexServices, run: TaskRun, input: TaskInput): Promise<string> {
+export const indexTextTask = indexing('LLM_INDEX_TEXT');
+export const indexDocumentTask = indexing('LLM_INDEX_DOCUMENT');
+
+async function textOf(
+  services: Pick<SystemTaskServices, 'documents'>,
+  run: TaskRun,
+  input: TaskInput,
+): Promise<string> {
   const url = input.text('url');
   if (url === '') {
     if (!input.has('text')) throw new FinalFailure('One of text and url is required');

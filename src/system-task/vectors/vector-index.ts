@@ -1,5 +1,6 @@
 // Parts that the tasks of vector stores share (semantics 4.23): their parameters, storing a
 // document, searching, and what they answer.
+import type { Reach } from '../../engine/reaches.js';
 import type { JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { FinalFailure } from '../final-failure.js';
@@ -18,6 +19,17 @@ export const vectorNeeds = [
   'requestTimeMsMax',
 ] as const;
 export type VectorServices = Pick<SystemTaskServices, (typeof vectorNeeds)[number]>;
+
+export const reachesVectors: Reach = {
+  right: 'READ',
+  target: 'INTEGRATION_PROVIDER',
+  named: '`vectorDB`',
+};
+export const reachesEmbedder: Reach = {
+  right: 'READ',
+  target: 'INTEGRATION',
+  named: '`embeddingModelProvider` and `embeddingModel`',
+};
 
 export const resultsMax = 10_000;
 

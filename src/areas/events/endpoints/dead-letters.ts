@@ -3,29 +3,15 @@
 import { AppError } from '../../../model/errors.js';
 import { RecordReader } from '../../../model/record-reader.js';
 import { redeliver, redeliveredMax, type DeliveryParts } from '../handle/deliver-message.js';
+import { deadLetterSchema } from '../dead-letter.js';
 import type { EventHandlers } from '../event-handlers.js';
 import { body, endpoint, nothing, query, type Endpoint } from '../../../api/endpoint.js';
-import { integer, list, object, text, time } from '../../../api/schema.js';
+import { integer, list, object, text } from '../../../api/schema.js';
 import type { RouteRequest } from '../../../api/route.js';
 
 const pattern = '/api/event/handler/:name/dead-letters';
 const listedDefault = 100;
 const listedMax = 1000;
-
-const letterSchema = object(
-  'DeadLetter',
-  {
-    id: text(),
-    handler: text(),
-    event: text(),
-    messageId: text(),
-    payload: text('The message'),
-    publishedAt: time(),
-    failedAt: time(),
-    reason: text(),
-  },
-  ['id', 'handler', 'event', 'messageId', 'payload', 'publishedAt', 'failedAt', 'reason'],
-);
 
 const idsSchema = object('DeadLetterIds', { ids: list(text()) });
 
@@ -54,7 +40,7 @@ export function deadLetterRoutes({
       summary: 'Lists the messages that a handler could not deal with, newest first.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'READ', id: 'name' },
       parameters: { size: query(integer('At most so many', { default: listedDefault })) },
-      reply: list(letterSchema),
+      reply: list(deadLetterSchema),
       errors: ['not-found'],
       handle: async (request) => {
         const { name } = handlers.get(request.param('name'));

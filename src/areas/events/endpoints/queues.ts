@@ -4,42 +4,18 @@ import { parseJsonOrNull } from '../../../model/json-text.js';
 import type { JsonMap } from '../../../model/json.js';
 import type { OperationContext } from '../../../operation/context.js';
 import type { BrokerTargets } from '../brokers/broker-targets.js';
+import { eventSourceSchema } from '../dead-letter.js';
 import type { EventHandlers } from '../event-handlers.js';
 import type { QueueConfigs } from '../brokers/queue-configs.js';
 import { testConnectivity } from '../brokers/test-connectivity.js';
 import type { EventSourceStore } from '../store/dead-letter-store.js';
 import { body, endpoint, nothing, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
-import {
-  anyObject,
-  anything,
-  flag,
-  list,
-  mapOf,
-  object,
-  oneOf,
-  text,
-  time,
-} from '../../../api/schema.js';
+import { anyObject, anything, flag, list, mapOf, object, text } from '../../../api/schema.js';
 import type { RouteRequest } from '../../../api/route.js';
 
 const queues = '/api/event/queue';
 /** The settings of a broker hold its passwords. */
 const access: AccessRule = { rule: 'permission', anyOf: ['EVENT_HANDLER_MANAGEMENT'] };
-
-const eventSourceSchema = object(
-  'EventSource',
-  {
-    id: text('The handler, or the event where the broker shares its messages among readers'),
-    event: text(),
-    handlers: list(text(), 'Event handlers that get the messages'),
-    node: text('Node that takes the messages'),
-    status: oneOf(['CONNECTING', 'CONNECTED', 'UNREACHABLE']),
-    since: time(),
-    reason: text('Why the broker is not reached'),
-    unusedSettings: list(text(), 'Settings of the queue configuration that have no effect'),
-  },
-  ['id', 'event', 'handlers', 'node', 'status', 'since', 'unusedSettings'],
-);
 
 export interface EventQueueParts {
   readonly configs: QueueConfigs;

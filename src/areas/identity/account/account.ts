@@ -1,6 +1,8 @@
 // Operations of a person on their own account (docs/access.md, "Account"): its password, its
 // sessions and its second factor. Changes of what protects it ask for the password again, so that a
 // browser that was left open is not enough. Applications have keys and no account.
+import { flag, integer, text } from '../../../api/schema.js';
+import { always, shown, type ValueOf } from '../fields.js';
 import type { Person } from '../identities.js';
 import type { TokenClaims } from '../sign-in/tokens.js';
 import type { Caller } from '../../../model/caller.js';
@@ -12,6 +14,14 @@ import { newGeneration, passwordHashOf } from '../users/persons.js';
 import type { SecondFactors } from './second-factors.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { IssuedToken, Opening, SignIn } from '../sign-in/sign-in.js';
+
+export const shownAccount = shown('Account', {
+  id: always<string>(text('User id')),
+  name: always<string>(text('Name to show')),
+  hasPassword: always<boolean>(flag('Whether it signs in with a password')),
+  secondFactor: always<boolean>(flag('Whether it must show a code with the password')),
+  recoveryCodesLeft: always<number>(integer('Recovery codes that were not used')),
+});
 
 export interface AccountParts {
   readonly identities: IdentityTables;
@@ -32,13 +42,7 @@ export class Account {
   constructor(private readonly parts: AccountParts) {}
 
   /** Throws AppError 'bad-request' for an application, as all of these. */
-  show({ caller }: AccountCall): {
-    readonly id: string;
-    readonly name: string;
-    readonly hasPassword: boolean;
-    readonly secondFactor: boolean;
-    readonly recoveryCodesLeft: number;
-  } {
+  show({ caller }: AccountCall): ValueOf<typeof shownAccount> {
     const { secondFactors } = this.parts;
     const { id, name, passwordHash } = this.#person(caller);
     return {

@@ -1,6 +1,6 @@
 // Endpoints of one's own account: password, sessions and second factor.
 import { body, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
-import { flag, integer, list, text } from '../../../api/schema.js';
+import { list, text } from '../../../api/schema.js';
 import { json, type RouteRequest } from '../../../api/route.js';
 import { endpoint, listOf, nothing } from '../../../api/endpoint.js';
 import { text as textField } from '../../../declare/field.js';
@@ -12,7 +12,7 @@ import { tokenOf } from '../sign-in/authenticate.js';
 import type { Authenticator } from '../sign-in/authenticator.js';
 import { forwardedFor, tokenHeaders, withSession } from '../sign-in/endpoints.js';
 import { token } from '../sign-in/token.js';
-import type { Account, AccountCall } from './account.js';
+import { shownAccount, type Account, type AccountCall } from './account.js';
 
 export interface AccountRouteParts {
   readonly account: Account;
@@ -25,14 +25,6 @@ export interface AccountRouteParts {
 const base = '/api/account';
 const caller: AccessRule = { rule: 'caller' };
 const parameters = { ...tokenHeaders, 'x-forwarded-for': forwardedFor };
-
-const shownAccount = shown('Account', {
-  id: always<string>(text('User id')),
-  name: always<string>(text('Name to show')),
-  hasPassword: always<boolean>(flag('Whether it signs in with a password')),
-  secondFactor: always<boolean>(flag('Whether it must show a code with the password')),
-  recoveryCodesLeft: always<number>(integer('Recovery codes that were not used')),
-});
 
 const password = filled('The password as it is now');
 const passwordProof = record('PasswordProof', { password });

@@ -3,32 +3,33 @@
 // held comes from those rules; the sources told here say why.
 import { rights, type AccessRules, type Right, type Target } from '../../../access/access-rules.js';
 import { everyId } from '../../../access/resource-names.js';
+import { flag, list, oneOf, text } from '../../../api/schema.js';
+import { told } from '../../../declare/field.js';
+import { always, shown, type ValueOf } from '../fields.js';
+import { subjectRefSchema, targetRefSchema } from '../grants/grant.js';
 import type { Grant, TargetRef } from '../identities.js';
 import { reaches } from '../roles/roles.js';
 import type { Caller } from '../../../model/caller.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import type { IdentityTables } from '../identity-tables.js';
 
-interface ExplainedRight {
-  readonly right: Right;
-  readonly held: boolean;
-  /** Roles and grants that give it. They do not suffice for an application that lacks a role. */
-  readonly by: readonly RightSource[];
-}
+/** `subject`: who has the role or was granted the right: the subject itself, a group or a role. */
+const rightSource = shown('RightSource', {
+  kind: always<'role' | 'grant'>(oneOf(['role', 'grant'])),
+  subject: always<{ readonly type: string; readonly id: string }>(subjectRefSchema),
+  role: told<string>(text('The role; absent for grants')),
+  /** The resource, all of its type, a tag or a provider. */
+  target: told<TargetRef>(targetRefSchema),
+});
+type RightSource = ValueOf<typeof rightSource>;
 
-export interface RightSource {
-  readonly kind: 'role' | 'grant';
-  /**
-   * The subject that has the role, or was granted the right: the subject itself, a group or a role.
-   */
-  readonly subject: { readonly type: string; readonly id: string };
-  /** The role; absent for grants. */
-  readonly role?: string;
-  /**
-   * The target of the grant: the resource, all of its type, a tag or a provider; absent for roles.
-   */
-  readonly target?: TargetRef;
-}
+/** The sources do not suffice for an application that lacks a role. */
+export const explainedRight = shown('ExplainedRight', {
+  right: always<Right>(oneOf(rights)),
+  held: always<boolean>(flag('Whether it is held')),
+  by: always<readonly RightSource[]>(list(rightSource.schema, 'Roles and grants that give it')),
+});
+type ExplainedRight = ValueOf<typeof explainedRight>;
 
 interface ExplainParts {
   readonly identities: IdentityTables;

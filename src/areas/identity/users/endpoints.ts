@@ -1,18 +1,17 @@
 // Endpoints of users (contract-admin 3.2).
 import { query, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, flag, list, mapOf, oneOf, text } from '../../../api/schema.js';
+import { anyObject, flag, mapOf, text } from '../../../api/schema.js';
 import type { RouteRequest } from '../../../api/route.js';
-import { told } from '../../../declare/field.js';
 import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
-import { always, checkId, message, shown, type Shown } from '../fields.js';
-import { grantedAccessResponse, subjectRefSchema, targetRefSchema } from '../grants/grant.js';
+import { checkId, message, type Shown } from '../fields.js';
+import { grantedAccessResponse } from '../grants/grant.js';
 import { personRequest, user } from './user.js';
-import { rights, type AccessRules, type Right } from '../../../access/access-rules.js';
+import { rights, type AccessRules } from '../../../access/access-rules.js';
 import { parseTargetType } from '../../../access/parse-rights.js';
 import { callerOf } from '../sign-in/authenticator.js';
 import { AppError } from '../../../model/errors.js';
 import type { Tags } from '../../../operation/tags/tags.js';
-import { explainAccess, type RightSource } from '../rights/explain-access.js';
+import { explainAccess, explainedRight } from '../rights/explain-access.js';
 import type { Grants } from '../grants/grants.js';
 import type { IdentityTables } from '../identity-tables.js';
 import type { Persons } from './persons.js';
@@ -31,17 +30,6 @@ const base = '/api/users';
 const checkedPermissions: Shown<Readonly<Record<string, boolean>>> = {
   schema: mapOf(flag(), 'Whether each right is held'),
 };
-const source = shown('RightSource', {
-  kind: always<RightSource['kind']>(oneOf(['role', 'grant'])),
-  subject: always<RightSource['subject']>(subjectRefSchema),
-  role: told<string>(text('The role; absent for grants')),
-  target: told<NonNullable<RightSource['target']>>(targetRefSchema),
-});
-const explainedRight = shown('ExplainedRight', {
-  right: always<Right>(oneOf(rights)),
-  held: always<boolean>(flag('Whether it is held')),
-  by: always<readonly RightSource[]>(list(source.schema, 'Roles and grants that give it')),
-});
 const unread: Intake<void> = { schema: anyObject, isRequired: false, of: () => undefined };
 
 export function userRoutes(parts: UserRouteParts): Endpoint[] {
