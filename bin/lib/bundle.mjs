@@ -43,7 +43,7 @@ const alone = [
   { source: 'src/sandbox/script-worker.ts', target: 'sandbox/script-worker.js', format: 'esm' },
   { source: 'src/telemetry/watchdog-thread.ts', target: 'telemetry/watchdog-thread.js' },
   { source: 'src/api/large-body-thread.ts', target: 'api/large-body-thread.js' },
-  { source: 'src/system-task/heavy/heavy-worker.ts', target: 'system-task/heavy/heavy-worker.js' },
+  { source: 'src/system-task/isolated/worker.ts', target: 'system-task/isolated/worker.js' },
   { source: 'cli/testing.ts', target: 'cli/testing.js' },
 ];
 

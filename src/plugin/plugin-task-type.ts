@@ -50,7 +50,7 @@ const lentToPlugins = [
   'sockets',
   'guard',
   'documents',
-  'heavy',
+  'isolatedJobs',
   'brokerSink',
   'remoteCalls',
   'instance',
@@ -63,10 +63,11 @@ function lentServices(
   services: Pick<SystemTaskServices, (typeof lentToPlugins)[number]>,
   settings: PluginSettingValues,
 ): PluginServices {
-  const { clock, client, integrations, sockets, guard, documents, heavy, brokerSink } = services;
+  const { clock, client, integrations, sockets, guard, documents, isolatedJobs, brokerSink } =
+    services;
   const { remoteCalls, instance, requestTimeMsMax, responseBytesMax, sqlRowsMax } = services;
   return {
-    ...{ clock, client, sockets, guard, documents, heavy, settings },
+    ...{ clock, client, sockets, guard, documents, isolatedJobs, settings },
     ...{ remoteCalls, readProtos, instance, requestTimeMsMax, responseBytesMax, sqlRowsMax },
     integrations: {
       provider: (run, name, categories) =>

@@ -17,7 +17,7 @@ import type { Clock } from '../std/clock.js';
 import type {
   DocumentAddress,
   DocumentReader,
-  HeavyPrograms,
+  PluginJobs,
   LoadedDocument,
 } from '../system-task/documents/document-reader.js';
 import type { OpenIntegration } from '../system-task/open-integration.js';
@@ -120,8 +120,8 @@ export interface PluginServices {
   /** Files of the machine inside the folders that the setting documentFolders names. */
   readonly folders: PluginFolders;
   readonly documents: PluginDocuments;
-  /** Work that is slow or reads hostile documents. */
-  readonly heavy: HeavyPrograms;
+  /** Runs what is slow or reads hostile documents in a process of its own. */
+  readonly isolatedJobs: PluginJobs;
   /** Publishes at a broker that the task names itself. */
   readonly brokerSink: {
     send(

@@ -45,7 +45,7 @@ export { charsetOf, decodedText } from '../system-task/decoded-text.js';
 export type {
   DocumentAddress,
   DocumentReader,
-  HeavyPrograms,
+  PluginJobs,
   LoadedDocument,
 } from '../system-task/documents/document-reader.js';
 export { FinalFailure, isFinalFailure } from '../system-task/final-failure.js';

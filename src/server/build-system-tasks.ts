@@ -19,7 +19,7 @@ import type { Executions } from '../shard/executions.js';
 import { systemClock } from '../std/clock.js';
 import { Documents } from '../system-task/documents/documents.js';
 import { DocumentFolders } from '../system-task/documents/folders.js';
-import { HeavyWork } from '../system-task/heavy/heavy-work.js';
+import { IsolatedJobs } from '../system-task/isolated/isolated-jobs.js';
 import { defaultOutboundSettings, type OutboundClient } from '../system-task/outbound-client.js';
 import { OutboundSockets } from '../system-task/outbound-socket.js';
 import {
@@ -52,9 +52,9 @@ export function buildSystemTasks(
     administration.starter(startedBy);
   const store = stores.executions.search;
   const search = { context: parts.operations, store, limits: defaultSearchLimits };
-  const heavy = new HeavyWork({
-    timeMsMax: settings.heavyTimeMsMax,
-    processesMax: settings.heavyProcessesMax,
+  const isolatedJobs = new IsolatedJobs({
+    timeMsMax: settings.isolatedJobTimeMsMax,
+    processesMax: settings.isolatedJobProcessesMax,
     resultBytesMax: settings.outboundResponseBytesMax,
     clock: systemClock,
   });
@@ -72,7 +72,7 @@ export function buildSystemTasks(
       requirePublishRight: lent.requirePublishRight,
       webhookWaits: stores.webhookWaits,
       integrations: lent.integrationUse,
-      ...{ models: lent.models, remoteCalls: lent.remoteCalls, heavy },
+      ...{ models: lent.models, remoteCalls: lent.remoteCalls, isolatedJobs },
       prompts: lent.prompts,
       jsonSchemas: lent.jsonSchemas,
       vectors: stores.vectors,
@@ -82,7 +82,7 @@ export function buildSystemTasks(
       guard: new AccessRules(outboundAccess(settings)),
       responseBytesMax: settings.outboundResponseBytesMax,
       documents: new Documents({
-        ...{ client, heavy, folders: documentFolders(settings) },
+        ...{ client, isolatedJobs, folders: documentFolders(settings) },
         readers: parts.plugins.documentReaders,
       }),
       client,

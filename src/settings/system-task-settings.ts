@@ -25,11 +25,11 @@ export const systemTaskSettings = {
     'Folders that tasks may read documents from and write what they make to, by file: addresses',
   ),
   sqlRowsMax: integer('Rows that one statement of a JDBC task may give', 10_000, 1),
-  heavyTimeMsMax: integer(
+  isolatedJobTimeMsMax: integer(
     'Longest time of one job that has a process of its own (PDF, HTML, SQLite), ms',
     60_000,
     100,
   ),
-  heavyProcessesMax: integer('Processes for such jobs at the same time', 2, 1, 64),
+  isolatedJobProcessesMax: integer('Processes for such jobs at the same time', 2, 1, 64),
   metricsServerUrl: text('Prometheus server that QUERY_PROCESSOR tasks ask; empty for none', ''),
 } as const;

@@ -24,7 +24,7 @@ import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { PromptLookup } from './models/prompt-text.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { Documents } from './documents/documents.js';
-import type { HeavyWork } from './heavy/heavy-work.js';
+import type { IsolatedJobs } from './isolated/isolated-jobs.js';
 import type { IntegrationUse } from './integration-use.js';
 import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
@@ -101,7 +101,7 @@ export interface SystemTaskServices {
   readonly guard: ConnectionGuard;
   /** Bytes of one answer of another system. */
   readonly responseBytesMax: number;
-  readonly heavy: HeavyWork;
+  readonly isolatedJobs: IsolatedJobs;
   /** Connects to databases. */
   readonly sockets: OutboundSockets;
   /** Rows that one SQL statement may give. */

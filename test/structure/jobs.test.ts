@@ -35,7 +35,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/shard/execution-host.ts': 'waits for one hand-over',
   'src/shard/execution-timers.ts': 'wakes when the next timer is due',
   'src/shard/message-delivery.ts': 'delivers one message again',
-  'src/system-task/heavy/heavy-work.ts': 'watches one piece of work in a thread',
+  'src/system-task/isolated/isolated-jobs.ts': 'watches one piece of work in a thread',
   'src/system-task/models/model-request.ts': 'repeats one request to a provider',
   'src/system-task/outbound-socket.ts': 'watches one connection',
   'src/system-task/run-limits.ts': 'waits for the place of one run',

@@ -46,7 +46,7 @@ export const longTests: readonly string[] = [
   'test/json-path/other-implementations.test.ts',
   'test/sandbox/script-attacks.test.ts',
   'test/simulation/*.test.ts',
-  'test/system-task/heavy/bombs.test.ts',
+  'test/system-task/isolated/bombs.test.ts',
 ];
 
 /** What starts message brokers, one after the other. */

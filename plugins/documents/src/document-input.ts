@@ -16,7 +16,7 @@ import {
   type DocumentAddress,
 } from '@downbeat/plugin';
 
-export type DocumentServices = Pick<PluginServices, 'documents' | 'heavy'>;
+export type DocumentServices = Pick<PluginServices, 'documents' | 'isolatedJobs'>;
 
 /** The particular members of a type that reads a document. */
 export interface ReadingKind {

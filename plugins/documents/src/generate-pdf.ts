@@ -47,8 +47,8 @@ export const generatePdfTask: PluginTaskType = {
 
 export function createGeneratePdfTask({
   documents,
-  heavy,
-}: Pick<PluginServices, 'documents' | 'heavy'>): PluginTask {
+  isolatedJobs,
+}: Pick<PluginServices, 'documents' | 'isolatedJobs'>): PluginTask {
   return {
     async run(run) {
       const input = new TaskInput(parameters, run.input);
@@ -57,7 +57,7 @@ export function createGeneratePdfTask({
       }
       const markdown = input.text('markdown');
       const order: PdfOrder = { markdown, layout: layoutOf(input) };
-      const made = (await heavy.run(program, order, run.signal)) as Uint8Array;
+      const made = (await isolatedJobs.run(program, order, run.signal)) as Uint8Array;
       const bytes = Buffer.from(made);
       const mimeType = 'application/pdf';
       const location = await documents.keep(

@@ -24,17 +24,17 @@ export const parseDocumentTask = readingType({
 
 /** The text of a document as chunks can be cut from it. Throws FinalFailure when it is not one. */
 async function readable(
-  { documents, heavy }: DocumentServices,
+  { documents, isolatedJobs }: DocumentServices,
   document: LoadedDocument,
   signal: AbortSignal,
 ): Promise<string> {
   const { mediaType } = document;
-  if (mediaType === 'text/csv') return await readAs('csv', heavy, document, signal);
+  if (mediaType === 'text/csv') return await readAs('csv', isolatedJobs, document, signal);
   if (mediaType === 'text/tab-separated-values') {
-    return await readAs('tsv', heavy, document, signal);
+    return await readAs('tsv', isolatedJobs, document, signal);
   }
   if (/^application\/(?:[\w.+-]+\+)?json$/.test(mediaType)) {
-    return await readAs('json', heavy, document, signal);
+    return await readAs('json', isolatedJobs, document, signal);
   }
   return await documents.textOf(document, signal);
 }

@@ -2,7 +2,7 @@
 import {
   FinalFailure,
   type DocumentReader,
-  type HeavyPrograms,
+  type PluginJobs,
   type LoadedDocument,
 } from '@downbeat/plugin';
 import type { ReadOrder } from './read-program.js';
@@ -12,13 +12,13 @@ const program = new URL('./read-program.js', import.meta.url);
 /** Throws FinalFailure for a document that is not of this form. */
 export async function readAs(
   form: ReadOrder['form'],
-  heavy: HeavyPrograms,
+  isolatedJobs: PluginJobs,
   { bytes, charset }: LoadedDocument,
   signal: AbortSignal,
 ): Promise<string> {
   const order: ReadOrder = { form, bytes, charset };
   try {
-    return (await heavy.run(program, order, signal)) as string;
+    return (await isolatedJobs.run(program, order, signal)) as string;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new FinalFailure(`The document could not be read: ${why}`, { cause: error });
@@ -27,7 +27,7 @@ export async function readAs(
 
 const reader = (mediaType: string, form: ReadOrder['form']): DocumentReader => ({
   mediaType,
-  read: (heavy, document, signal) => readAs(form, heavy, document, signal),
+  read: (isolatedJobs, document, signal) => readAs(form, isolatedJobs, document, signal),
 });
 
 export const documentReaders: readonly DocumentReader[] = [

@@ -31,7 +31,7 @@ export const businessRuleTask: PluginTaskType = {
 const longChars = 1000;
 
 export function createBusinessRuleTask(
-  services: Pick<PluginServices, 'client' | 'clock' | 'heavy'>,
+  services: Pick<PluginServices, 'client' | 'clock' | 'isolatedJobs'>,
 ): PluginTask {
   const files = new RuleFiles(services);
   return {

@@ -18,7 +18,7 @@ const cellsKeptMax = 1_000_000;
 const cacheMinutes = 60;
 const readTimeoutMs = 30_000;
 
-export type RuleFileServices = Pick<PluginServices, 'client' | 'heavy' | 'clock'>;
+export type RuleFileServices = Pick<PluginServices, 'client' | 'isolatedJobs' | 'clock'>;
 
 interface KeptFile {
   readonly table: RuleTable;
@@ -72,7 +72,7 @@ export class RuleFiles {
     }
     try {
       const order: TableOrder = { bytes, format };
-      return (await this.services.heavy.run(program, order, signal)) as RuleTable;
+      return (await this.services.isolatedJobs.run(program, order, signal)) as RuleTable;
     } catch (cause) {
       throw new RuleFileError(cause instanceof Error ? cause.message : String(cause), { cause });
     }

@@ -41,7 +41,7 @@ const parameters = {
 } as const;
 type JdbcServices = Pick<
   PluginServices,
-  'integrations' | 'folders' | 'heavy' | 'sockets' | 'sqlRowsMax' | 'requestTimeMsMax'
+  'integrations' | 'folders' | 'isolatedJobs' | 'sockets' | 'sqlRowsMax' | 'requestTimeMsMax'
 >;
 
 export const jdbcTask: PluginTaskType = {
@@ -121,7 +121,7 @@ async function carryOut(
 }
 
 async function runSqlite(
-  { folders, heavy }: JdbcServices,
+  { folders, isolatedJobs }: JdbcServices,
   { database }: DatabaseTarget,
   { text: statement, parameters: values, isQuery, expectedCount }: SqlStatement,
   { rowsMax, signal }: SqlLimits,
@@ -136,7 +136,7 @@ async function runSqlite(
     ...{ file, statement, isQuery, rowsMax, expectedCount },
     parameters: bound,
   };
-  return (await heavy.run(sqliteProgram, order, signal)) as SqlResult;
+  return (await isolatedJobs.run(sqliteProgram, order, signal)) as SqlResult;
 }
 
 function reasonOf(error: unknown): string {

@@ -5,10 +5,10 @@ export interface DocumentReader {
   /** Lower case, without parameters. */
   readonly mediaType: string;
   /** Throws FinalFailure for a document that is not of this type. */
-  read(heavy: HeavyPrograms, document: LoadedDocument, signal: AbortSignal): Promise<string>;
+  read(isolatedJobs: PluginJobs, document: LoadedDocument, signal: AbortSignal): Promise<string>;
 }
 
-export interface HeavyPrograms {
+export interface PluginJobs {
   /**
    * Runs the function `run` of a module with `order` in a process of its own, with bounded time,
    * memory and result. Order and result are cloned as between threads. Rejects with an Error that

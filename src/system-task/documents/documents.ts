@@ -3,7 +3,7 @@
 // integration (S3 and the like) is not spoken here, so a task that names one fails and says so.
 import { charsetOf, decodedText } from '../decoded-text.js';
 import { documentPath } from '../../std/document-path.js';
-import type { HeavyWork } from '../heavy/heavy-work.js';
+import type { IsolatedJobs } from '../isolated/isolated-jobs.js';
 import { FinalFailure } from '../final-failure.js';
 import { headerOf, type OutboundResponse } from '../outbound-request.js';
 import type { OutboundClient } from '../outbound-client.js';
@@ -14,7 +14,7 @@ import { extensionOf, mediaTypeOfName } from './media-types.js';
 
 export interface DocumentParts {
   readonly client: OutboundClient;
-  readonly heavy: HeavyWork;
+  readonly isolatedJobs: IsolatedJobs;
   readonly folders: DocumentFolders;
   readonly readers: DocumentReaders;
 }
@@ -58,9 +58,9 @@ export class Documents {
   /** Throws FinalFailure for a type that is not read here. */
   async textOf(document: LoadedDocument, signal: AbortSignal): Promise<string> {
     const { bytes, mediaType, charset } = document;
-    const { heavy, readers } = this.parts;
+    const { isolatedJobs, readers } = this.parts;
     const reader = readers.find(mediaType);
-    if (reader !== undefined) return await reader.read(heavy, document, signal);
+    if (reader !== undefined) return await reader.read(isolatedJobs, document, signal);
     if (plainTypes.test(mediaType)) return decodedText(bytes, charset);
     throw new FinalFailure(
       readers.absence(mediaType) ??

@@ -20,7 +20,7 @@ const web = new DocumentServer();
 const fileUrl = (name: string): string => pathToFileURL(path.join(folder, name)).href;
 beforeAll(async () => {
   folder = createFolder();
-  bench = await TaskBench.start([`--document-folders=${folder}`, '--heavy-processes-max=4']);
+  bench = await TaskBench.start([`--document-folders=${folder}`, '--isolated-job-processes-max=4']);
   await web.start();
 });
 afterAll(async () => {

@@ -13,7 +13,7 @@ let folder: string;
 beforeAll(async () => {
   folder = createFolder();
   bench = await TaskBench.start([
-    ...[`--document-folders=${folder}`, '--sql-rows-max=3', '--heavy-processes-max=4'],
+    ...[`--document-folders=${folder}`, '--sql-rows-max=3', '--isolated-job-processes-max=4'],
   ]);
 });
 afterAll(async () => {

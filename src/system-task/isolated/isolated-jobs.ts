@@ -1,15 +1,15 @@
-// Runs heavy jobs, each in a process of its own, few at a time. A process has a bounded heap and no
-// environment, and is killed when its time is over or nobody wants the result. Its memory outside
-// the heap (buffers, WebAssembly) is not bounded by the runtime: where the system tells the memory
-// of a process (Linux), one that takes too much is killed as well.
+// Runs isolated jobs, each in a process of its own, few at a time. A process has a bounded heap and
+// no environment, and is killed when its time is over or nobody wants the result. Its memory
+// outside the heap (buffers, WebAssembly) is not bounded by the runtime: where the system tells the
+// memory of a process (Linux), one that takes too much is killed as well.
 import { fork, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../std/clock.js';
 import { Limiter } from '../../std/limiter.js';
-import type { HeavyAnswer, HeavyOrder } from './job.js';
+import type { JobAnswer, JobOrder } from './job.js';
 
-export interface HeavyWorkSettings {
+export interface IsolatedJobsSettings {
   /** Longest time of one job, its process included, ms. */
   readonly timeMsMax: number;
   /** Processes at most. */
@@ -25,12 +25,12 @@ const heapMegabytes = 256;
 /** Of a process in all; an empty one takes some 60. */
 const memoryMegabytesMax = 512;
 const memoryCheckMs = 50;
-const ownWorker = new URL('./heavy-worker.js', import.meta.url);
+const ownWorker = new URL('./worker.js', import.meta.url);
 
-export class HeavyWork {
+export class IsolatedJobs {
   readonly #limiter: Limiter;
 
-  constructor(private readonly settings: HeavyWorkSettings) {
+  constructor(private readonly settings: IsolatedJobsSettings) {
     this.#limiter = new Limiter(settings.processesMax);
   }
 
@@ -44,7 +44,7 @@ export class HeavyWork {
     return answer.result;
   }
 
-  async #carryOut(program: URL, order: unknown, signal: AbortSignal): Promise<HeavyAnswer> {
+  async #carryOut(program: URL, order: unknown, signal: AbortSignal): Promise<JobAnswer> {
     if (signal.aborted) return { ok: false, reason: 'Cancelled' };
     const { timeMsMax, resultBytesMax, clock, workerUrl = ownWorker } = this.settings;
     const worker = fork(fileURLToPath(workerUrl), [], {
@@ -54,7 +54,7 @@ export class HeavyWork {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     let giveUp: ((reason: string) => void) | undefined;
-    const givenUp = new Promise<HeavyAnswer>((resolve) => {
+    const givenUp = new Promise<JobAnswer>((resolve) => {
       giveUp = (reason) => resolve({ ok: false, reason });
     });
     const timer = clock.after(timeMsMax, () => giveUp?.(`It took longer than ${timeMsMax} ms`));
@@ -86,9 +86,9 @@ async function isTooLarge(pid: number | undefined): Promise<boolean> {
   return kilobytes > memoryMegabytesMax * 1024;
 }
 
-function answerOf(worker: ChildProcess, order: HeavyOrder): Promise<HeavyAnswer> {
+function answerOf(worker: ChildProcess, order: JobOrder): Promise<JobAnswer> {
   return new Promise((resolve) => {
-    worker.once('message', (answer) => resolve(answer as HeavyAnswer));
+    worker.once('message', (answer) => resolve(answer as JobAnswer));
     worker.once('error', (error) => resolve({ ok: false, reason: error.message }));
     worker.once('exit', () => resolve({ ok: false, reason: tooMuchMemory }));
     worker.send(order, (error) => {

@@ -1,18 +1,18 @@
-// The program of a process that carries out one heavy job and ends: it loads the module of the job.
-// A result that is too long stays here: the server would have to read it.
+// The program of a process that carries out one isolated job and ends: it loads the module of the
+// job. A result that is too long stays here: the server would have to read it.
 import { serialize } from 'node:v8';
-import type { HeavyAnswer, HeavyOrder } from './job.js';
+import type { JobAnswer, JobOrder } from './job.js';
 
 // The server has ended: nobody waits for the result.
 process.once('disconnect', () => process.exit());
 
 process.once('message', (order) => {
-  void answered(order as HeavyOrder).then((answer) =>
+  void answered(order as JobOrder).then((answer) =>
     process.send?.(answer, () => process.disconnect()),
   );
 });
 
-async function answered({ program, order, resultBytesMax }: HeavyOrder): Promise<HeavyAnswer> {
+async function answered({ program, order, resultBytesMax }: JobOrder): Promise<JobAnswer> {
   try {
     const { run } = (await import(program)) as { run: (order: unknown) => unknown };
     const result = await run(order);

@@ -1,8 +1,8 @@
 // Work that would hold up the event loop for long, or that a hostile document could make so: it is
-// carried out by a process of its own (heavy-work.ts), which is ended when it takes too long.
+// carried out by a process of its own (isolated-jobs.ts), which is ended when it takes too long.
 
 /** The order that a process receives. */
-export interface HeavyOrder {
+export interface JobOrder {
   /** Module that exports a function `run`. */
   readonly program: string;
   /** Given to `run`. */
@@ -10,5 +10,5 @@ export interface HeavyOrder {
   readonly resultBytesMax: number;
 }
 
-export type HeavyAnswer =
+export type JobAnswer =
   { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly reason: string };

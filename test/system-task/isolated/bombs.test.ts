@@ -4,7 +4,7 @@ import { constants, deflateRawSync } from 'node:zlib';
 import { unzipSync, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/std/clock.js';
-import { HeavyWork } from '../../../src/system-task/heavy/heavy-work.js';
+import { IsolatedJobs } from '../../../src/system-task/isolated/isolated-jobs.js';
 import type { ReadOrder } from '../../../plugins/documents/src/read-program.js';
 import { spreadsheet } from '../../../plugins/rules/test/spreadsheet.js';
 import { type BuiltWorker, buildWorker } from '../../sandbox/built-worker.js';
@@ -22,7 +22,7 @@ let reader: BuiltWorker;
 let tables: BuiltWorker;
 const never = new AbortController().signal;
 beforeAll(() => {
-  worker = buildWorker('src/system-task/heavy/heavy-worker');
+  worker = buildWorker('src/system-task/isolated/worker');
   reader = buildWorker('plugins/documents/src/read-program');
   tables = buildWorker('plugins/rules/src/table-program');
 });
@@ -30,9 +30,9 @@ afterAll(() => {
   for (const each of [worker, reader, tables]) each.remove();
 });
 
-function heavyWork(timeMsMax: number): HeavyWork {
+function isolatedJobs(timeMsMax: number): IsolatedJobs {
   const limits = { timeMsMax, processesMax: 2, resultBytesMax };
-  return new HeavyWork({ ...limits, clock: systemClock, workerUrl: worker.url });
+  return new IsolatedJobs({ ...limits, clock: systemClock, workerUrl: worker.url });
 }
 
 const reading = (form: ReadOrder['form'], text: string | Buffer): Job => [
@@ -42,7 +42,7 @@ const reading = (form: ReadOrder['form'], text: string | Buffer): Job => [
 const rules = (format: 'csv' | 'xlsx', bytes: Buffer): Job => [() => tables, { bytes, format }];
 
 function runs(timeMsMax: number, [program, order]: Job): Promise<unknown> {
-  return heavyWork(timeMsMax).run(program().url, order, never);
+  return isolatedJobs(timeMsMax).run(program().url, order, never);
 }
 
 /** A PDF of one page whose content is so many MiB of blanks once it is unpacked. */
