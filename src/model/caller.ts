@@ -23,6 +23,18 @@ export const systemCaller: Caller = { kind: 'system', id: 'system', roles: ['ADM
 /** A caller of a public endpoint who shows no token: without rights, not named in records. */
 export const anonymous: Caller = { kind: 'local', id: '', roles: [], groups: [] };
 
+/** The starter of an execution in a refusal. Unknown: nobody was asked for a token then. */
+export function starterShown(startedBy: string | undefined): string {
+  return startedBy === undefined || startedBy === '' ? 'An unknown starter' : startedBy;
+}
+
+/** Why nothing may be done in the name of a starter who is not there. */
+export function goneStarter(startedBy: string | undefined): string {
+  return startedBy === undefined || startedBy === ''
+    ? 'It is not known who started the execution'
+    : `${startedBy}, who started the execution, does not exist`;
+}
+
 /** May do everything (contract-admin 6.4). */
 export function isAdministrator(caller: Caller): boolean {
   return caller.roles.includes('ADMIN');

@@ -2,7 +2,7 @@
 // that resource, with the rights of that moment.
 import type { AccessRules, TargetType } from '../access/access-rules.js';
 import type { Readers } from '../engine/readers.js';
-import type { Caller } from '../model/caller.js';
+import { starterShown, type Caller } from '../model/caller.js';
 
 export interface ReadRefusalParts {
   readonly access: AccessRules;
@@ -21,5 +21,5 @@ export function readRefusal(
     return caller !== undefined && access.may(caller, 'READ', target);
   };
   if (readers.some(mayRead)) return undefined;
-  return `${readers[0] ?? ''} has no READ access on ${target.type} ${target.id}`;
+  return `${starterShown(readers[0])} has no READ access on ${target.type} ${target.id}`;
 }

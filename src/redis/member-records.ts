@@ -152,16 +152,21 @@ export class MemberRecords {
 }
 
 function recordOf(node: ClusterNode): Buffer {
-  const { nodeId, bootId, address, peerAddress, version, state, auth = null } = node;
-  return packRecord([1, nodeId, bootId, address, peerAddress, version, state, auth]);
+  const { nodeId, bootId, address, peerAddress, version, state } = node;
+  const { auth = null, restrictTaskDefinitions = null } = node;
+  const guards = [auth, restrictTaskDefinitions];
+  return packRecord([1, nodeId, bootId, address, peerAddress, version, state, ...guards]);
 }
 
 function toMember(record: Buffer): Member {
-  const [, nodeId, bootId, address, peerAddress, version, state, auth] = unpackRecord(
-    'node record',
-    record,
-    1,
-  ) as [number, string, string, string, string, string, Member['state'], boolean?];
-  const said = typeof auth === 'boolean' ? { auth } : {};
-  return { nodeId, bootId, address, peerAddress, version, state, ...said };
+  const fields = unpackRecord('node record', record, 1);
+  const [, nodeId, bootId, address, peerAddress, version, state] = fields as [
+    ...[number, string, string, string, string, string, Member['state']],
+  ];
+  const [auth, restrictTaskDefinitions] = fields.slice(7);
+  return {
+    ...{ nodeId, bootId, address, peerAddress, version, state },
+    ...(typeof auth === 'boolean' && { auth }),
+    ...(typeof restrictTaskDefinitions === 'boolean' && { restrictTaskDefinitions }),
+  };
 }

@@ -158,8 +158,9 @@ class PeerNetwork implements Service {
   /** The node's record; its address is known once this listens. */
   nodeOf(settings: Settings, { nodeId, bootId }: PeerIdentity): ClusterNode {
     const address = (): string => this.#address();
+    const { auth, restrictTaskDefinitions } = settings;
     return {
-      ...{ nodeId, bootId, version, state: 'serving', auth: settings.auth },
+      ...{ nodeId, bootId, version, state: 'serving', auth, restrictTaskDefinitions },
       address: `${settings.host}:${settings.port}`,
       get peerAddress() {
         return address();

@@ -21,6 +21,8 @@ export interface ClusterNode extends NodeIdentity {
   readonly state: 'serving' | 'leaving';
   /** Whether it asks callers for tokens; absent: it does not say, as versions before did. */
   readonly auth?: boolean;
+  /** Whether it restricts every task definition; absent as above. */
+  readonly restrictTaskDefinitions?: boolean;
 }
 
 /** A node that has a lease. */

@@ -1,6 +1,6 @@
 // A task acts on other resources with the rights of the starter of its execution, as they are at
 // that moment (docs/access.md, "What runs in an execution's name").
-import type { Caller } from '../model/caller.js';
+import { goneStarter, type Caller } from '../model/caller.js';
 import { FinalFailure } from './final-failure.js';
 
 /** Finds the starter of an execution by the subject id; undefined: does not exist any more. */
@@ -13,5 +13,5 @@ export function requireStarter(
 ): Caller {
   const caller = starter(startedBy);
   if (caller !== undefined) return caller;
-  throw new FinalFailure(`${startedBy ?? ''}, who started the execution, does not exist`);
+  throw new FinalFailure(goneStarter(startedBy));
 }

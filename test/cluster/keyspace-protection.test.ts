@@ -121,6 +121,36 @@ describe('a keyspace whose nodes ask nobody', () => {
   });
 });
 
+describe('a keyspace whose nodes restrict every task definition', () => {
+  const restricted = '--restrict-task-definitions';
+
+  it('refuses a node that does not, beside the others and alone', async () => {
+    const keyspace = newKeyspace();
+    const strict = await node(keyspace, '--auth', restricted);
+    expect(await refusal(keyspace, '--auth')).toMatch(/--restrict-task-definitions/);
+    const second = await node(keyspace, '--auth', restricted);
+    for (const server of [strict, second]) await server.kill('SIGTERM');
+    const said = await refusal(keyspace, '--auth');
+    expect(said).toMatch(/restricts every task definition/);
+    expect(said).toMatch(/npm run admin -- unprotect task-definitions/);
+  });
+
+  it('becomes one once no node without the setting runs, and is opened by a command', async () => {
+    const keyspace = newKeyspace();
+    const open = await node(keyspace, '--auth');
+    expect(await refusal(keyspace, '--auth', restricted)).toMatch(/runs in this keyspace without/);
+    expect(await admin(keyspace, 'protect', 'task-definitions')).toMatch(/runs in this keyspace/);
+    await open.kill('SIGTERM');
+    const strict = await node(keyspace, '--auth', restricted);
+    expect(strict.output).toContain('nodes of this keyspace restrict every task definition');
+    await strict.kill('SIGTERM');
+    expect(JSON.parse(await admin(keyspace, 'unprotect', 'task-definitions'))).toMatchObject({
+      ...{ auth: true, restrictTaskDefinitions: false },
+    });
+    await node(keyspace, '--auth');
+  });
+});
+
 describe('a keyspace of a version that wrote nothing down', () => {
   it('with users is refused to a node without --auth', async () => {
     const keyspace = newKeyspace();

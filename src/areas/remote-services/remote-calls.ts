@@ -14,6 +14,7 @@ import {
 } from '../../system-task/remote-target.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
 import type { RemoteServices } from './remote-services.js';
+import { starterShown } from '../../model/caller.js';
 
 export interface CallsOfServicesParts {
   readonly services: RemoteServices;
@@ -42,7 +43,9 @@ export class CallsOfServices implements RemoteCalls {
     if (service === undefined) throw new RemoteCallError(`There is no remote service ${name}`);
     const target = { type: 'SERVICE_REGISTRY', id: name } as const;
     if (caller === undefined || !access.may(caller, 'READ', target)) {
-      throw new RemoteCallError(`${run.startedBy} has no READ access on the service ${name}`);
+      throw new RemoteCallError(
+        `${starterShown(run.startedBy)} has no READ access on the service ${name}`,
+      );
     }
     const header = await services.header(service);
     if (header !== undefined) run.hide(header.value);

@@ -1,6 +1,7 @@
 // Why what an expression gives cannot be used. The caller that evaluates one for a task ends the
 // task with the reason; where nothing may fail (state events, a rerun) it goes on without the
 // value.
+import { starterShown } from '../../model/caller.js';
 
 /** Thrown by evaluations. */
 export abstract class ExpressionRefusal extends Error {
@@ -16,7 +17,7 @@ export class AccessRefusal extends ExpressionRefusal {
   override name = 'AccessRefusal';
 
   constructor(startedBy: string | undefined, resource: string) {
-    super(`${startedBy ?? ''} has no READ access on ${resource}`);
+    super(`${starterShown(startedBy)} has no READ access on ${resource}`);
   }
 
   sentence(): string {

@@ -3,6 +3,7 @@
 import { AppError } from '../errors.js';
 import { isMap, type Json, type JsonMap } from '../json.js';
 import { numberFrom } from '../json-text.js';
+import { personIdOf } from '../person-id.js';
 
 export const humanUserTypes = [
   'EXTERNAL_USER',
@@ -137,7 +138,7 @@ export function humanUserOf(value: Json | undefined): HumanUser | undefined {
 
 /** Ids of users of this server are lower case (contract-admin 3.1); other names keep their case. */
 export function comparedName(userType: HumanUser['userType'], user: string): string {
-  return userType === 'CONDUCTOR_USER' ? user.toLowerCase() : user;
+  return userType === 'CONDUCTOR_USER' ? personIdOf(user) : user;
 }
 
 /** Tasks of older versions may hold ids of users in any case. */

@@ -10,6 +10,7 @@ import { startedWorkflowNames } from '../../model/started-workflow-names.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { mayStart } from '../access.js';
 import type { TaskUse } from './task-use.js';
+import { starterShown } from '../../model/caller.js';
 
 export interface WorkflowUseParts {
   readonly access: AccessRules;
@@ -42,7 +43,7 @@ export class WorkflowUse {
     const author = nameOwner?.isInline === true ? [] : [def.updatedBy ?? def.createdBy];
     const task = request.def && this.parts.taskUse.refusedIn(request.def, [createdBy, ...author]);
     if (task !== undefined) {
-      const lacked = `${createdBy ?? ''} has no EXECUTE access on TASK_DEF ${task}`;
+      const lacked = `${starterShown(createdBy)} has no EXECUTE access on TASK_DEF ${task}`;
       throw new AppError('forbidden', lacked);
     }
     if (this.#may(createdBy, request)) return;
@@ -51,7 +52,7 @@ export class WorkflowUse {
     if (isNamed && this.#may(def.updatedBy ?? def.createdBy, request)) return;
     throw new AppError(
       'forbidden',
-      `${createdBy ?? ''} has no EXECUTE access on WORKFLOW_DEF ${name}`,
+      `${starterShown(createdBy)} has no EXECUTE access on WORKFLOW_DEF ${name}`,
     );
   }
 

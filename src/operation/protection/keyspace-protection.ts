@@ -1,13 +1,13 @@
-// A keyspace records its own protection (docs/access.md, "What protects a keyspace"): whether its
-// nodes ask callers for tokens, and which keys seal its values. A node that differs would serve
-// everything to everybody, or could not open what the others have sealed, so it is refused at its
-// start, before it takes a lease, a shard or a request.
+// A keyspace records its own protection (docs/access.md, "What protects a keyspace"): its guards
+// (guards.ts), such as whether its nodes ask callers for tokens, and which keys seal its values. A
+// node that differs would serve everything to everybody, or could not open what the others have
+// sealed, so it is refused at its start, before it takes a lease, a shard or a request.
 //
-// The record is written by the first node that finds none. Authentication is turned on by a node
-// that has it while no other node lives, and turned off by a command only. After this node has read
-// the record and before it has its lease, another one may start. So a node reads the record again
-// when it has its lease, and one that turns authentication on reads the list of nodes again: at
-// least one of the two sees the other.
+// The record is written by the first node that finds none. A guard is turned on by a node that has
+// it while no node without it lives, and turned off by a command only. After this node has read the
+// record and before it has its lease, another one may start. So a node reads the record again when
+// it has its lease, and one that turns a guard on reads the list of nodes again: at least one of
+// the two sees the other.
 //
 // A key is recorded before it seals anything, and leaves the record when nothing is sealed with it
 // any more, so a rotation needs no word of anybody.
@@ -19,13 +19,16 @@ import { sleep, type Clock } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
 import type { Member } from '../../store/shard-store.js';
 import { changeRecord } from '../records/change-record.js';
-import { jsonForm, type RecordTable } from '../records/record-table.js';
+import { jsonCodec, type RecordTable } from '../records/record-table.js';
 import type { RecordTables } from '../records/record-tables.js';
+import { guards, type Guard, type GuardName } from './guards.js';
 
 export interface ProtectionRecord {
   readonly id: 'keyspace';
   /** Whether nodes ask callers for tokens. */
   readonly auth: boolean;
+  /** Whether every task definition is restricted; absent in records of earlier versions: no. */
+  readonly restrictTaskDefinitions?: boolean;
   /** Keys that every node must have, by their ids. */
   readonly keys: readonly RecordedKey[];
 }
@@ -44,7 +47,7 @@ export interface ProtectionParts {
 
 /** The facts of a node that must fit the keyspace. */
 export interface NodeProtection {
-  readonly auth: boolean;
+  readonly guards: Readonly<Record<GuardName, boolean>>;
   readonly sealing: SealingKeys;
   /** Whether there are users, applications or access keys. */
   readonly hasIdentities: () => boolean;
@@ -60,7 +63,7 @@ export class KeyspaceProtection {
   readonly #table: RecordTable<ProtectionRecord>;
 
   constructor(private readonly parts: ProtectionParts) {
-    this.#table = parts.tables.open(jsonForm<ProtectionRecord>('protection', ({ id }) => id));
+    this.#table = parts.tables.open(jsonCodec<ProtectionRecord>('protection', ({ id }) => id));
   }
 
   /** undefined: nothing is written down yet. */
@@ -109,12 +112,9 @@ export class KeyspaceProtection {
     }));
   }
 
-  /**
-   * Turns authentication of the keyspace on or off while no node lives. Rejects with AppError
-   * 'conflict' while one does.
-   */
-  async setAuth(auth: boolean): Promise<ProtectionRecord> {
-    if (this.record?.auth === auth) return this.record;
+  /** Turns a guard on or off. Rejects with AppError 'conflict' while a node lives. */
+  async set(name: GuardName, isOn: boolean): Promise<ProtectionRecord> {
+    if (this.record !== undefined && (this.record[name] ?? false) === isOn) return this.record;
     const living = await this.#living(() => true);
     if (living.length > 0) {
       throw new AppError(
@@ -122,7 +122,7 @@ export class KeyspaceProtection {
         `The node ${namesOf(living)} runs in this keyspace: stop every node first, so that none differs from the others.`,
       );
     }
-    return await this.#change((known) => ({ ...known, auth }));
+    return await this.#change((known) => ({ ...known, [name]: isOn }));
   }
 
   /** Gives up the keys: nodes without them may start, and cannot open what they sealed. */
@@ -136,23 +136,37 @@ export class KeyspaceProtection {
       const used = this.#sealedWith();
       refuseWithoutWord(node, used);
       const keys = node.sealing.all.filter(({ id }) => used.has(id)).map(recorded);
-      const found = { ...nothing, auth: node.auth, keys };
+      const found = { ...nothing, ...node.guards, keys };
       await changeRecord(this.#table, nothing.id, (known) => known ?? found);
     }
-    if (node.auth && this.record?.auth === false) await this.#turnOn(node);
-    if (!node.auth) refuseBeside((await this.parts.members()).filter(({ auth }) => auth === true));
-    if (this.record !== undefined) refuseOther(this.record, node);
+    await this.#refuseOpen(node);
+    for (const guard of guards) await this.#turnOn(guard, node);
+    await this.#refuseOpen(node);
     if (sealing !== undefined) await this.sealsWith(sealing);
   }
 
-  async #turnOn(node: NodeProtection): Promise<void> {
-    const open = (member: Member): boolean => member.auth !== true;
-    refuseBeside(await this.#living(open));
-    await this.#change((known) => ({ ...known, auth: true }));
-    refuseBeside((await this.parts.members()).filter(open));
-    node.tell(
-      `from now on nodes of this keyspace ask for tokens: one without --auth is refused, until ${calledAs.admin} unprotect auth allows it`,
-    );
+  /** Refuses a node without a guard that the keyspace or a node that lives has. */
+  async #refuseOpen(node: NodeProtection): Promise<void> {
+    if (this.record !== undefined) refuseOther(this.record, node);
+    const members = await this.parts.members();
+    for (const guard of guards) {
+      const { name } = guard;
+      if (node.guards[name]) continue;
+      refuseBeside(
+        members.filter((member) => member[name] === true),
+        guard,
+      );
+    }
+  }
+
+  /** Where this node has a guard that the keyspace has not, and no node without it lives. */
+  async #turnOn(guard: Guard, node: NodeProtection): Promise<void> {
+    const { name, lacks } = guard;
+    if (!node.guards[name] || this.record?.[name] === true) return;
+    refuseBeside(await this.#living(lacks), guard);
+    await this.#change((known) => ({ ...known, [name]: true }));
+    refuseBeside((await this.parts.members()).filter(lacks), guard);
+    node.tell(guard.turnedOn);
   }
 
   /** Those that live although one that died before this call would have lost its lease. */
@@ -181,7 +195,7 @@ const nothing: ProtectionRecord = { id: 'keyspace', auth: false, keys: [] };
 
 /** A keyspace of a version that wrote nothing down tells by what it holds. */
 function refuseWithoutWord(
-  { auth, sealing, hasIdentities }: NodeProtection,
+  { guards: { auth }, sealing, hasIdentities }: NodeProtection,
   used: ReadonlySet<string>,
 ): void {
   if (!auth && hasIdentities()) {
@@ -194,26 +208,23 @@ function refuseWithoutWord(
   if (missing !== undefined) throw lacksKey(missing);
 }
 
-function refuseOther(record: ProtectionRecord, { auth, sealing }: NodeProtection): void {
-  if (record.auth && !auth) {
-    throw refusal(
-      'This keyspace asks for tokens, and this node would ask nobody. Start it with --auth. ' +
-        `To let everybody do everything there, stop all nodes and call: ${calledAs.admin} unprotect auth, with the settings of the node.`,
-    );
-  }
+function refuseOther(record: ProtectionRecord, node: NodeProtection): void {
+  const { sealing } = node;
+  const open = guards.find(({ name }) => record[name] === true && !node.guards[name]);
+  if (open !== undefined) throw refusal(open.refused);
   const own = sealing.all.map(recorded);
   const missing = record.keys.find((key) => !own.some((each) => isSame(each, key)));
   if (missing !== undefined) throw lacksKey(missing.id);
 }
 
-/** `members`: those that ask for tokens where this node does not, or the other way round. */
-function refuseBeside(members: readonly Member[]): void {
+/** `members`: those that have the guard where this node has not, or the other way round. */
+function refuseBeside(members: readonly Member[], { name, flag, aim }: Guard): void {
   const [first] = members;
   if (first === undefined) return;
   throw refusal(
-    first.auth === true
-      ? `The node ${namesOf(members)} runs in this keyspace with --auth: start this one with --auth too.`
-      : `The node ${namesOf(members)} runs in this keyspace without --auth: stop it first, so that from then on every node asks for tokens.`,
+    first[name] === true
+      ? `The node ${namesOf(members)} runs in this keyspace with ${flag}: start this one with ${flag} too.`
+      : `The node ${namesOf(members)} runs in this keyspace without ${flag}: stop it first, so that from then on every node ${aim}.`,
   );
 }
 

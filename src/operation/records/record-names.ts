@@ -2,8 +2,7 @@
 // name would read as more than one resource in a grant (access/resource-names.ts). A kind without
 // an entry does not compile.
 import type { TargetType } from '../../access/access-rules.js';
-import { everyId } from '../../access/grants.js';
-import { checkResourceName } from '../../access/resource-names.js';
+import { checkResourceName, everyId } from '../../access/resource-names.js';
 import type { RecordKind } from '../../store/record-kinds.js';
 
 interface Named {
@@ -67,7 +66,9 @@ export function checkRecordNames(kind: RecordKind, record: unknown): void {
   if (typeof names === 'string') return;
   for (const field of names.fields) {
     const name = fieldOf(record, field);
-    if (typeof name === 'string') checkResourceName(field, name);
+    if (typeof name !== 'string') continue;
+    // The ids of users rest in lower case: they may not be one of the forms in another case either.
+    checkResourceName(field, kind === 'user' ? name.toUpperCase() : name);
   }
 }
 

@@ -50,6 +50,34 @@ describe('a person with capitals in the name', () => {
     expect(await kim.status('POST', `${task}/update?complete=true`, { a: 1 })).toBe(200);
   });
 
+  it('is one person in grants, as who has them and as whom they are on', async () => {
+    const grant = {
+      subject: { type: 'USER', id: 'KIM@x.co' },
+      target: { type: 'USER', id: 'Kim@X.co' },
+      access: ['READ'],
+    };
+    expect(await admin.status('POST', '/api/auth/authorization', grant)).toBe(200);
+    const shown = await kim.get('/api/auth/authorization/USER/kiM@x.co?groupBy=subject');
+    expect(shown.body).toMatchObject({ 'USER:kim@x.co': ['READ'] });
+  });
+
+  it('is not one whose name only looks the same to Unicode', async () => {
+    const person = { name: 'Other', roles: ['USER'], password: 'the password of another' };
+    const other = '\u212Aim@x.co';
+    const path = `/api/users/${encodeURIComponent(other)}`;
+    expect((await admin.request('PUT', path, person)).body.id).toBe(other);
+    expect((await admin.get('/api/users/kim@x.co')).body.name).not.toBe('Other');
+    const signIn = { email: 'kim@x.co', password: person.password };
+    expect(await kim.status('POST', '/api/token', signIn)).toBe(401);
+  });
+
+  it('cannot be named as ids of grants begin, in any case', async () => {
+    for (const id of ['WORKFLOW_DEF:x', 'workflow_def:x', 'Group:x', 'APP:x', 'x:']) {
+      const status = await admin.status('PUT', `/api/users/${id}`, { name: 'X', roles: ['USER'] });
+      expect([id, status]).toEqual([id, 400]);
+    }
+  });
+
   it('is found in the audit log', async () => {
     await until('an entry of the audit log', async () => {
       const { body } = await admin.get('/api/admin/audit?caller=KIM@X.CO');

@@ -2,7 +2,7 @@
 // a publication by an integration needs EXECUTE on the provider, as a handler of its messages does.
 // Queues of the server itself and those of queue configurations belong to no integration.
 import { requireRight, type AccessRules } from '../../../access/access-rules.js';
-import type { Caller } from '../../../model/caller.js';
+import { goneStarter, type Caller } from '../../../model/caller.js';
 import type { RequirePublishRight } from '../../../broker/publishing.js';
 import { AppError } from '../../../model/errors.js';
 import type { BrokerTargets } from './broker-targets.js';
@@ -21,7 +21,7 @@ export function createPublishRight(parts: PublishRightParts): RequirePublishRigh
     if (integration === undefined) return;
     const caller = starter(startedBy);
     if (caller === undefined) {
-      throw new AppError('forbidden', `${startedBy}, who started the execution, does not exist`);
+      throw new AppError('forbidden', goneStarter(startedBy));
     }
     requireRight(access, caller, 'EXECUTE', { type: 'INTEGRATION_PROVIDER', id: integration });
   };
