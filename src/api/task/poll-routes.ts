@@ -92,7 +92,7 @@ export function pollRoutes(
 }
 
 /**
- * Lays the tasks out and lets go of their texts. The promises that brought them were made when the
+ * Lays the tasks out and releases their texts. The promises that brought them were made when the
  * poll began to wait, so they are old objects: the texts that they name would be copied and kept
  * until the next collection of those, a third of all that was (docs/performance.md).
  */
