@@ -5,11 +5,6 @@ import type { Clock, TimerHandle } from '../std/clock.js';
 import type { HeldLease, Ticket } from './attempt-owner.js';
 import type { PollRequest, TaskText } from './task-queues.js';
 
-interface Delivery {
-  readonly text: TaskText;
-  readonly lease: HeldLease;
-}
-
 /** Tasks fetched for a poll from elsewhere belong to no commit batch of this node. */
 export const fetchBatch = -2;
 
@@ -28,7 +23,9 @@ export class ParkedPoll {
   #remaining: number;
   #outstanding = 0;
   #batch = -1;
-  #collected: Delivery[] = [];
+  /** Each with the lease at the same place; forgotten with the answer. */
+  #texts: TaskText[] = [];
+  readonly #leases: HeldLease[] = [];
   #state: 'waiting' | 'expired' | 'answered' | 'gone' = 'waiting';
   readonly #timer: TimerHandle;
   readonly #answer: (tasks: TaskText[]) => void;
@@ -74,7 +71,8 @@ export class ParkedPoll {
   take(text: TaskText, lease: HeldLease): void {
     this.#outstanding -= 1;
     if (this.#state === 'gone') return this.#place.giveBack(lease);
-    this.#collected.push({ text, lease });
+    this.#texts.push(text);
+    this.#leases.push(lease);
     this.#settle();
   }
 
@@ -88,7 +86,7 @@ export class ParkedPoll {
 
   #settle(): void {
     if (this.#outstanding > 0 || this.#state === 'gone') return;
-    if (this.#collected.length > 0 || this.#state === 'expired') return this.#finish();
+    if (this.#leases.length > 0 || this.#state === 'expired') return this.#finish();
     this.#batch = -1;
   }
 
@@ -104,30 +102,34 @@ export class ParkedPoll {
     this.#state = 'answered';
     this.#timer.cancel();
     this.#place.leave(this);
-    this.#answer(textsOf(this.#collected));
+    const texts = newestTexts(this.#texts, this.#leases);
+    // A poll that has waited is an old object: until the next collection of those, texts that it
+    // names would be kept and copied, although nobody can reach it (docs/performance.md).
+    this.#texts = [];
+    this.#answer(texts);
   }
 
   #abort(): void {
     if (this.#state === 'answered') {
       // The answer was on its way: what it carried goes back at once instead of waiting for its
       // lease to end.
-      for (const { lease } of this.#collected) this.#place.giveBack(lease);
+      for (const lease of this.#leases) this.#place.giveBack(lease);
       return;
     }
     this.#state = 'gone';
     this.#timer.cancel();
     this.#place.leave(this);
-    for (const { lease } of this.#collected) this.#place.giveBack(lease);
+    for (const lease of this.#leases) this.#place.giveBack(lease);
     this.#answer([]);
   }
 }
 
 /** A task that was given back while it was on its way here may have come again: the last counts. */
-function textsOf(deliveries: readonly Delivery[]): TaskText[] {
-  if (deliveries.length < 2) return deliveries.map(({ text }) => text);
-  const texts = new Map<string, TaskText>();
-  for (const { text, lease } of deliveries) texts.set(lease.attempt.taskId, text);
-  return [...texts.values()];
+function newestTexts(texts: TaskText[], leases: readonly HeldLease[]): TaskText[] {
+  if (texts.length < 2) return texts;
+  const newest = new Map<string, TaskText>();
+  for (const [i, { attempt }] of leases.entries()) newest.set(attempt.taskId, texts[i] as TaskText);
+  return newest.size === texts.length ? texts : [...newest.values()];
 }
 
 class PollTicket implements Ticket {

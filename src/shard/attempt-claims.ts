@@ -68,8 +68,12 @@ interface ReadyClaim {
 }
 
 export class AttemptClaims implements AttemptOwner {
-  /** Tasks whose grant is on its way, with its claim, until somebody else claims the attempt. */
-  readonly #leasing = new Map<Task, ReadyClaim>();
+  /**
+   * Tasks whose grant is on its way, with the number of its lease, until somebody else claims the
+   * attempt. Not with the claim: a table that the map has outgrown would keep what it named, with
+   * the text of the task, until the next collection of old objects.
+   */
+  readonly #leasing = new Map<Task, number>();
   /**
    * Tasks that a script has popped, while its claim is carried out: its answer may have to wait for
    * a commit, and a grant that is refused meanwhile leaves that claim alone.
@@ -193,14 +197,14 @@ export class AttemptClaims implements AttemptOwner {
     for (const claim of claims) {
       shards.push(claim.actor.shard);
       leases.push(claim.lease);
-      this.#leasing.set(claim.task, claim);
+      this.#leasing.set(claim.task, claim.lease.leaseNumber);
     }
     let isLeased: readonly boolean[] = [];
     try {
       isLeased = await this.parts.pipeline.grant({ queue, leases }, shards);
     } finally {
       for (const [i, claim] of claims.entries()) {
-        if (this.#leasing.get(claim.task) !== claim) continue;
+        if (this.#leasing.get(claim.task) !== claim.lease.leaseNumber) continue;
         this.#leasing.delete(claim.task);
         const isClaimed = this.#claiming.has(claim.task);
         if (isLeased[i] === false && !isClaimed) this.#unclaim(claim);
