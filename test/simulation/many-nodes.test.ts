@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { placeShards } from '../../src/placement/hash-ring.js';
 import { controlTraffic } from './many-nodes.js';
 import { shards } from './node.js';
+import { withStore } from './plant.js';
 import { rackFailover } from './rack-failover.js';
 import type { Plant } from './simulate.js';
 
@@ -66,5 +67,11 @@ describe('a cluster of many nodes', () => {
     };
     const found = await rackFailover({ ...disturbed, plant: { spoil } });
     expect(found.sharedShards).not.toEqual([]);
+  });
+
+  it('would be seen to refuse starts, if commits of all partitions went out as one', async () => {
+    const plant = withStore('executions', () => ({ laneOf: () => 0 }));
+    const found = await rackFailover({ nodes: 4, primaries: 6, silentMs: 3_000, plant });
+    expect(found.refusedBeside).toBeGreaterThan(0);
   });
 });

@@ -94,6 +94,8 @@ export async function rackFailover(options: RackFailoverOptions): Promise<RackFa
     const during: Promise<boolean>[] = [];
     let whileLeased = 0;
     for (let ms = 0; ms < rackAwayMs; ms += startEveryMs) {
+      // What cannot be written now goes out in the same moments as what can.
+      for (const shard of gone) void starts.isAccepted(shard);
       during.push(...beside.map((shard) => starts.isAccepted(shard)));
       if (ms < leasedMs) whileLeased = during.length;
       await workload.pause(startEveryMs);
