@@ -1,10 +1,10 @@
 // Measures what authentication costs a request on a hot route: the check of a remembered token and
 // one question about a right. `node bin/tool.mjs bench/access`
-import { Authenticator } from '../src/access/authenticator.js';
-import { EffectiveAccess } from '../src/access/effective-access.js';
-import { GrantIndex } from '../src/access/grants.js';
-import type { Identities } from '../src/access/identities.js';
-import { Tokens } from '../src/access/tokens.js';
+import { Authenticator } from '../src/areas/identity/sign-in/authenticator.js';
+import { EffectiveAccess } from '../src/areas/identity/rights/effective-access.js';
+import { GrantIndex } from '../src/areas/identity/rights/grant-index.js';
+import type { Identities } from '../src/areas/identity/identities.js';
+import { Tokens } from '../src/areas/identity/sign-in/tokens.js';
 
 const rounds = 1_000_000;
 const application = {

@@ -10,14 +10,14 @@ import { readSettings } from './server/config.js';
 import type { Settings } from './server/settings-table.js';
 import { SettingError } from './settings/setting.js';
 import { asksUsage, settingsUsage } from './server/settings-usage.js';
-import { Applications } from './operation/identity/applications.js';
-import { IdentityTables } from './operation/identity/identity-tables.js';
-import { LastAdministrator } from './operation/identity/last-administrator.js';
-import { RecordedOwnership } from './operation/identity/ownership.js';
-import { Persons } from './operation/identity/persons.js';
+import { Applications } from './areas/identity/applications/applications.js';
+import { identityRecords, IdentityTables } from './areas/identity/identity-tables.js';
+import { LastAdministrator } from './areas/identity/rights/last-administrator.js';
+import { RecordedOwnership } from './areas/identity/rights/ownership.js';
+import { Persons } from './areas/identity/users/persons.js';
 import { KeyspaceProtection } from './operation/protection/keyspace-protection.js';
 import { RecordTables } from './operation/records/record-tables.js';
-import { Tags } from './operation/tags/tags.js';
+import { Tags, tagsCodec } from './operation/tags/tags.js';
 import { localAdministrator } from './model/caller.js';
 import { AppError } from './model/errors.js';
 import { RedisClient } from './redis/client.js';
@@ -109,8 +109,6 @@ async function createUser(identities: IdentityTables, email: string): Promise<ob
   await new Persons(identities, unguarded(identities)).put(email, {
     name: known?.name ?? email,
     roles: [...new Set([...(known?.roles ?? []), 'ADMIN'])],
-    groups: undefined,
-    contactInformation: undefined,
     password,
   });
   return { email, password };
@@ -128,8 +126,8 @@ async function withParts(settings: Settings, work: (parts: Parts) => Promise<voi
     await redis.connect();
     // Nobody else's changes matter here; a write that fails rejects by itself.
     const tables = new RecordTables(new RedisRecordStore(redis), systemClock, () => undefined);
-    const identities = new IdentityTables(tables);
-    const tags = new Tags(tables);
+    const identities = new IdentityTables(tables.openAll(identityRecords));
+    const tags = new Tags(tables.open(tagsCodec));
     const shards = new RedisShardStore(redis);
     const members = (): Promise<Member[]> => shards.allMembers();
     const protection = new KeyspaceProtection({ tables, members, clock: systemClock });

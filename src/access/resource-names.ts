@@ -4,7 +4,12 @@
 // creator and another to the rules.
 import { AppError } from '../model/errors.js';
 import { targetTypes } from './access-rules.js';
-import { subjectTypes } from './identities.js';
+
+/** Kinds of subjects that grants name. */
+export const subjectTypes = ['USER', 'GROUP', 'ROLE'] as const;
+
+/** As a target's id: every resource of the type (contract-admin 6.3 rule 3). */
+export const everyId = '*';
 
 const typeBefore = new RegExp(`^(?:${[...subjectTypes, ...targetTypes, 'SECRET'].join('|')}):`);
 const applicationBefore = /^app:/i;

@@ -6,16 +6,16 @@ import { listPendingTasks, repairWorkflow } from '../operation/pending-tasks.js'
 import type { SearchStore } from '../store/search-store.js';
 import { builtJson, endpoint, plainText, query, writtenJson, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
-import * as form from './form.js';
-import { taskForm } from './forms/task.js';
+import * as schema from './schema.js';
+import { taskSchema } from './schemas/task.js';
 
-const settingsForm = form.object(
+const settingsSchema = schema.object(
   'ServerSettings',
   {
-    version: form.text(),
-    buildDate: form.text('When the server was built'),
-    shards: form.integer('Parts that executions are divided into'),
-    durability: form.text('What is lost when Redis dies'),
+    version: schema.text(),
+    buildDate: schema.text('When the server was built'),
+    shards: schema.integer('Parts that executions are divided into'),
+    durability: schema.text('What is lost when Redis dies'),
   },
   ['version', 'shards', 'durability'],
 );
@@ -33,7 +33,7 @@ export function adminRoutes(
       name: 'getSettings',
       summary: 'Shows what the server runs with, without secrets.',
       access: administrators,
-      reply: builtJson(settingsForm),
+      reply: builtJson(settingsSchema),
       handle: () => settings(),
     }),
     endpoint({
@@ -43,10 +43,10 @@ export function adminRoutes(
       summary: 'Shows the tasks of a type that have not ended.',
       access: administrators,
       parameters: {
-        start: query(form.integer('Tasks to leave out before', { default: 0 })),
-        count: query(form.integer('Most tasks to show', { default: 100 })),
+        start: query(schema.integer('Tasks to leave out before', { default: 0 })),
+        count: query(schema.integer('Most tasks to show', { default: 100 })),
       },
-      reply: writtenJson(form.list(taskForm)),
+      reply: writtenJson(schema.list(taskSchema)),
       handle: async (request) => {
         const tasks = await listPendingTasks(context, store, request.param('taskType'), {
           start: Math.max(0, request.queryInteger('start') ?? 0),

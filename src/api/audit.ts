@@ -4,7 +4,7 @@
 // and names, never values.
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
-import type { AuditEntry } from '../store/audit-store.js';
+import type { AuditEntry } from '../model/audit-entry.js';
 import { auditRuleOf, type Endpoint } from './endpoint.js';
 import { statusOf } from './errors.js';
 import type { ApiRequest, ApiResponse } from './http-server.js';

@@ -2,31 +2,31 @@
 import type { ClusterView } from '../operation/cluster-view.js';
 import { endpoint, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
-import * as form from './form.js';
+import * as schema from './schema.js';
 
-const nodeForm = form.object(
+const nodeSchema = schema.object(
   'ClusterNode',
   {
-    nodeId: form.text(),
-    version: form.text('Of the server'),
-    address: form.text('host:port of its API'),
-    peerAddress: form.text('host:port at which other nodes reach it'),
-    leaseMs: form.integer('Milliseconds until its lease expires unless it is renewed'),
-    shards: form.integer('How many shards it owns, as far as this node knows'),
-    linked: form.flag('Whether this node can ask it now'),
-    state: form.oneOf(['serving', 'leaving']),
+    nodeId: schema.text(),
+    version: schema.text('Of the server'),
+    address: schema.text('host:port of its API'),
+    peerAddress: schema.text('host:port at which other nodes reach it'),
+    leaseMs: schema.integer('Milliseconds until its lease expires unless it is renewed'),
+    shards: schema.integer('How many shards it owns, as far as this node knows'),
+    linked: schema.flag('Whether this node can ask it now'),
+    state: schema.oneOf(['serving', 'leaving']),
   },
   ['nodeId', 'version', 'address', 'peerAddress', 'leaseMs', 'shards', 'linked', 'state'],
 );
 
-const clusterForm = form.object(
+const clusterSchema = schema.object(
   'Cluster',
   {
-    nodeId: form.text('The node that answers'),
-    nodes: form.list(nodeForm),
-    leader: form.nullable(form.text('Node id of the leader')),
-    shards: form.integer('Number of shards of the keyspace'),
-    moving: form.list(form.integer(), 'Shards that no node is known to serve, or that move'),
+    nodeId: schema.text('The node that answers'),
+    nodes: schema.list(nodeSchema),
+    leader: schema.nullable(schema.text('Node id of the leader')),
+    shards: schema.integer('Number of shards of the keyspace'),
+    moving: schema.list(schema.integer(), 'Shards that no node is known to serve, or that move'),
   },
   ['nodeId', 'nodes', 'leader', 'shards', 'moving'],
 );
@@ -39,7 +39,7 @@ export function clusterRoutes(view: () => Promise<ClusterView>): Endpoint[] {
       name: 'getCluster',
       summary: 'Shows the nodes of the cluster, their shards and links, and the leader.',
       access: administrators,
-      reply: clusterForm,
+      reply: clusterSchema,
       handle: () => view(),
     }),
   ];

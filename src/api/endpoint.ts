@@ -2,11 +2,11 @@
 // what it answers and who may call it; an omission does not compile. Router, access check, API
 // description and the tests of all routes are made from these entries. `endpoint` declares one: the
 // handler is given the parsed body, and what it returns is the reply. A reply that does not fit its
-// form does not compile.
+// schema does not compile.
 import type { ErrorKind } from '../model/errors.js';
 import type { Json } from '../model/json.js';
 import type { Right, TargetType } from '../access/access-rules.js';
-import { integer, list, object, text as textForm, type Form, type Shape } from './form.js';
+import { integer, list, object, text as textSchema, type Schema, type Shape } from './schema.js';
 import type { ApiResponse } from './http-server.js';
 import { empty, json, jsonText, text, type RouteRequest } from './route.js';
 
@@ -49,22 +49,22 @@ export type AuditRule = 'changes' | 'persons' | 'routine' | 'handler' | 'reads' 
 
 export interface Parameter {
   readonly in: 'query' | 'header';
-  readonly form: Form;
+  readonly schema: Schema;
   readonly required?: boolean;
   /** May be given several times, or once with commas. */
   readonly repeated?: boolean;
 }
 
-export interface BodyForm {
-  readonly form: Form;
+export interface DeclaredBody {
+  readonly schema: Schema;
   readonly required: boolean;
   /** `application/json` unless another one is read. */
   readonly contentType?: string;
 }
 
 /** A reply: `null` says that it has no body. */
-export interface ReplyForm {
-  readonly form: Form | null;
+export interface DeclaredReply {
+  readonly schema: Schema | null;
   readonly contentType?: string;
   readonly description?: string;
   /** Headers of its own, by name, with what each says. */
@@ -88,9 +88,9 @@ export interface Endpoint {
   readonly allHeaders?: true;
   /** The handler may read every query parameter, as an incoming webhook does. */
   readonly allQueries?: true;
-  /** Forms of path variables that are no plain texts. */
-  readonly path?: Readonly<Record<string, Form>>;
-  readonly body: BodyForm | null;
+  /** Schemas of path variables that are no plain texts. */
+  readonly path?: Readonly<Record<string, Schema>>;
+  readonly body: DeclaredBody | null;
   /**
    * Bytes that a body may have. Absent: `bodyBytesMax`, or `strangerBodyBytesMax` where no token is
    * asked for.
@@ -102,7 +102,7 @@ export interface Endpoint {
    */
   readonly admit?: (request: RouteRequest) => void;
   /** Replies by status; at least one below 400. */
-  readonly replies: Readonly<Record<number, ReplyForm>>;
+  readonly replies: Readonly<Record<number, DeclaredReply>>;
   /**
    * Kinds of refusal beside those that any endpoint may answer ('bad-request', 401, 403, 429, 503).
    */
@@ -116,31 +116,31 @@ export function auditRuleOf({ method, audit }: Pick<Endpoint, 'method' | 'audit'
 }
 
 /** Declares a query parameter. */
-export function query(form: Form, more: Omit<Parameter, 'in' | 'form'> = {}): Parameter {
-  return { in: 'query', form, ...more };
+export function query(schema: Schema, more: Omit<Parameter, 'in' | 'schema'> = {}): Parameter {
+  return { in: 'query', schema, ...more };
 }
 
 /** Declares a header. */
-export function header(form: Form): Parameter {
-  return { in: 'header', form };
+export function header(schema: Schema): Parameter {
+  return { in: 'header', schema };
 }
 
-/** Replies with JSON of this form and status 200. */
+/** Replies with JSON of this schema and status 200. */
 export function replies(
-  form: Form | null,
-  more: Readonly<Record<number, ReplyForm>> = {},
-): Readonly<Record<number, ReplyForm>> {
-  return { 200: { form }, ...more };
+  schema: Schema | null,
+  more: Readonly<Record<number, DeclaredReply>> = {},
+): Readonly<Record<number, DeclaredReply>> {
+  return { 200: { schema }, ...more };
 }
 
-export function body(form: Form, required = true, contentType?: string): BodyForm {
-  return contentType === undefined ? { form, required } : { form, required, contentType };
+export function body(schema: Schema, required = true, contentType?: string): DeclaredBody {
+  return contentType === undefined ? { schema, required } : { schema, required, contentType };
 }
 
-/** The answer of an endpoint: JSON of a form, a text, or nothing (`form` null). */
+/** The answer of an endpoint: JSON of a schema, a text, or nothing (`schema` null). */
 export interface Reply<T> {
-  readonly form: Form | null;
-  /** For people; absent: nothing more than the form says. */
+  readonly schema: Schema | null;
+  /** For people; absent: nothing more than the schema says. */
   readonly about?: string;
   /** `text`: no JSON, with the content type of a text. `json`: JSON already. */
   readonly isWritten?: 'text' | 'json';
@@ -149,44 +149,48 @@ export interface Reply<T> {
 }
 
 /** A value that the handler returns is not sent. */
-export const nothing: Reply<unknown> = { form: null };
+export const nothing: Reply<unknown> = { schema: null };
 
 /** A text that is no JSON. */
 export function plainText(about: string): Reply<string> {
-  return { form: textForm(about), isWritten: 'text' };
+  return { schema: textSchema(about), isWritten: 'text' };
 }
 
-/** JSON that the operation has written already, because values of this form can be large. */
-export function writtenJson(form: Form): Reply<string> {
-  return { form, isWritten: 'json' };
+/** JSON that the operation has written already, because values of this schema can be large. */
+export function writtenJson(schema: Schema): Reply<string> {
+  return { schema, isWritten: 'json' };
 }
 
 /** JSON that is built member by member: only the tests of replies see that it fits. */
-export function builtJson(form: Form): Reply<Json> {
-  return { form };
+export function builtJson(schema: Schema): Reply<Json> {
+  return { schema };
 }
 
 /** One value of a shape. */
-export function one<T>({ form }: { readonly form: Form<T> }): Reply<T> {
-  return { form };
+export function one<T>({ schema }: { readonly schema: Schema<T> }): Reply<T> {
+  return { schema };
 }
 
 /** A record as it is shown. */
-export function shownOf<T>({ shown }: { readonly shown: { readonly form: Form<T> } }): Reply<T> {
-  return { form: shown.form };
+export function shownOf<T>({
+  shown,
+}: {
+  readonly shown: { readonly schema: Schema<T> };
+}): Reply<T> {
+  return { schema: shown.schema };
 }
 
 /** As another reply; no body for undefined. */
 export function orNothing<T>(
-  reply: Form<T> | Reply<T>,
+  reply: Schema<T> | Reply<T>,
   about = 'No body when there is none',
 ): Reply<T | undefined> {
-  return { form: replyOf(reply).form, about };
+  return { schema: replyOf(reply).schema, about };
 }
 
 /** All values of a shape. */
-export function listOf<T>({ form }: { readonly form: Form<T> }): Reply<readonly T[]> {
-  return { form: list(form) };
+export function listOf<T>({ schema }: { readonly schema: Schema<T> }): Reply<readonly T[]> {
+  return { schema: list(schema) };
 }
 
 /** One page of what was found, and how much was found in all. */
@@ -196,15 +200,21 @@ export interface Page<T> {
 }
 
 /** A page of values of a shape. */
-export function pageOf<T>(title: string, { form }: { readonly form: Form<T> }): Reply<Page<T>> {
+export function pageOf<T>(
+  title: string,
+  { schema }: { readonly schema: Schema<T> },
+): Reply<Page<T>> {
   return {
-    form: object(title, { totalHits: integer(), results: list(form) }, ['totalHits', 'results']),
+    schema: object(title, { totalHits: integer(), results: list(schema) }, [
+      'totalHits',
+      'results',
+    ]),
   };
 }
 
 /** A body that is read in its own way. */
 export interface Intake<B> {
-  readonly form: Form;
+  readonly schema: Schema;
   readonly isRequired: boolean;
   /** Throws AppError 'bad-request'. */
   of(request: RouteRequest): B;
@@ -214,12 +224,12 @@ export interface Intake<B> {
 type Common<B> = Omit<Endpoint, 'body' | 'replies' | 'handle' | 'parameters' | 'errors'> & {
   readonly parameters?: Endpoint['parameters'];
   readonly errors?: Endpoint['errors'];
-  /** A form alone: the handler reads the body itself. */
-  readonly body?: Shape<B> | Intake<B> | BodyForm;
+  /** A schema alone: the handler reads the body itself. */
+  readonly body?: Shape<B> | Intake<B> | DeclaredBody;
 };
 
 type Entry<B, R> = Common<B> & {
-  readonly reply: Form<R> | Reply<R>;
+  readonly reply: Schema<R> | Reply<R>;
   /** With which it answers; absent: 200. */
   readonly status?: 200 | 201 | 204;
   /** May throw or reject with an AppError. */
@@ -240,11 +250,11 @@ export function endpoint<R, B = undefined>({
   const answers = replyOf(reply);
   return {
     ...{ ...entry, parameters, errors },
-    body: intake === undefined ? null : body(intake.form, intake.isRequired, intake.contentType),
-    replies: { [status]: replyForm(answers) },
+    body: intake === undefined ? null : body(intake.schema, intake.isRequired, intake.contentType),
+    replies: { [status]: declaredReply(answers) },
     async handle(request) {
       const value = await handle(request, intake?.of(request) as B);
-      if (answers.form === null || value === undefined) return empty(status === 204 ? 204 : 200);
+      if (answers.schema === null || value === undefined) return empty(status === 204 ? 204 : 200);
       if (answers.isWritten === 'text') return text(value as string);
       const written = answers.isWritten === 'json';
       return { ...(written ? jsonText(value as string) : json(value as Json)), status };
@@ -263,25 +273,25 @@ export function rawEndpoint(entry: RawEntry): Endpoint {
   return { parameters: {}, body: null, errors: [], ...entry };
 }
 
-/** A shape is read from JSON; the handler reads what has a form alone. */
+/** A shape is read from JSON; the handler reads what has a schema alone. */
 function intakeOf<B>(
-  given: Shape<B> | Intake<B> | BodyForm,
-): Intake<B | undefined> & Pick<BodyForm, 'contentType'> {
+  given: Shape<B> | Intake<B> | DeclaredBody,
+): Intake<B | undefined> & Pick<DeclaredBody, 'contentType'> {
   if ('of' in given) return given;
   if ('required' in given) {
     return { ...given, isRequired: given.required, of: () => undefined };
   }
-  return { form: given.form, isRequired: true, of: (request) => given.parse(request.json()) };
+  return { schema: given.schema, isRequired: true, of: (request) => given.parse(request.json()) };
 }
 
-function replyOf<R>(reply: Form<R> | Reply<R>): Reply<R> {
-  return 'form' in reply ? reply : { form: reply };
+function replyOf<R>(reply: Schema<R> | Reply<R>): Reply<R> {
+  return 'schema' in reply ? reply : { schema: reply };
 }
 
-function replyForm({ form, about, isWritten }: Reply<unknown>): ReplyForm {
+function declaredReply({ schema, about, isWritten }: Reply<unknown>): DeclaredReply {
   return {
-    form,
+    schema,
     ...(about !== undefined && { description: about }),
-    ...(isWritten === 'text' && form && { contentType: 'text/plain;charset=UTF-8' }),
+    ...(isWritten === 'text' && schema && { contentType: 'text/plain;charset=UTF-8' }),
   };
 }

@@ -3,27 +3,32 @@ import type { AccessRules } from '../access/access-rules.js';
 import { isAdministrator } from '../model/caller.js';
 import { lackOf } from './access-guard.js';
 import { endpoint, type Endpoint } from './endpoint.js';
-import * as form from './form.js';
+import * as schema from './schema.js';
 
 /** A user with a password, an access key, or a user of the identity provider. */
 export const signInKinds = ['password', 'key', 'provider'] as const;
 
-export const featuresForm: form.Form = form.object(
+export const featuresSchema: schema.Schema = schema.object(
   'Features',
   {
-    version: form.text('Version of the server'),
-    durability: form.text('Durability level in force (invariants section 2)'),
-    basePath: form.text('Path below which everything is served too; empty for none'),
-    environment: form.text('What the operator calls this environment; empty for nothing'),
-    signIn: form.list(form.oneOf(signInKinds), 'How one may sign in; none without authentication'),
-    areas: form.list(form.text('One or two first segments of paths below /api that are served')),
-    user: form.object(
+    version: schema.text('Version of the server'),
+    durability: schema.text('Durability level in force (invariants section 2)'),
+    basePath: schema.text('Path below which everything is served too; empty for none'),
+    environment: schema.text('What the operator calls this environment; empty for nothing'),
+    signIn: schema.list(
+      schema.oneOf(signInKinds),
+      'How one may sign in; none without authentication',
+    ),
+    areas: schema.list(
+      schema.text('One or two first segments of paths below /api that are served'),
+    ),
+    user: schema.object(
       'FeaturesUser',
       {
-        id: form.text('Who asks; empty without authentication'),
-        administrator: form.flag('Whether this caller may do everything'),
-        closed: form.list(
-          form.text(),
+        id: schema.text('Who asks; empty without authentication'),
+        administrator: schema.flag('Whether this caller may do everything'),
+        closed: schema.list(
+          schema.text(),
           'Routes that no role of this caller opens, such as `GET /api/users/:id`',
         ),
       },
@@ -62,7 +67,7 @@ export function withFeatures(
       name: 'getFeatures',
       summary: 'Tells what this server serves and who asks.',
       access: { rule: 'caller' },
-      reply: featuresForm,
+      reply: featuresSchema,
       handle: ({ caller }) => {
         const closed = endpoints
           .filter((endpoint) => lackOf(endpoint.access, access, caller) !== undefined)

@@ -1,8 +1,8 @@
 // Endpoints about the server itself (contract-core 20.3): health, version, metrics.
 import type { JsonMap } from '../model/json.js';
 import { endpoint, plainText, rawEndpoint, replies, type Endpoint } from './endpoint.js';
-import * as form from './form.js';
-import { actuatorHealthForm, healthForm } from './forms/node-state.js';
+import * as schema from './schema.js';
+import { actuatorHealthSchema, healthSchema } from './schemas/node-state.js';
 import { json } from './route.js';
 
 export interface NodeState {
@@ -57,7 +57,7 @@ export function nodeStateRoutes(state: NodeState): Endpoint[] {
       name: 'getMetrics',
       summary: 'Shows the metrics of all processes of this start in the Prometheus text format.',
       access: { rule: 'public' },
-      replies: { 200: { form: form.text(), contentType: metricsType } },
+      replies: { 200: { schema: schema.text(), contentType: metricsType } },
       handle: async () => ({
         status: 200,
         contentType: metricsType,
@@ -74,7 +74,7 @@ function healthRoute(state: NodeState, pattern: string, name: string): Endpoint 
     name,
     summary: 'Tells whether this node, or one of the processes on its port, can serve.',
     access: { rule: 'public' },
-    replies: replies(healthForm, { 503: { form: healthForm, description: 'It cannot' } }),
+    replies: replies(healthSchema, { 503: { schema: healthSchema, description: 'It cannot' } }),
     handle: async () => {
       const why = state.trouble();
       const processes = await state.processes?.();
@@ -111,8 +111,10 @@ function actuatorRoute(pattern: string, name: string, state?: NodeState): Endpoi
         : 'Tells whether this node can serve, for probes that look here.',
     access: { rule: 'public' },
     replies: replies(
-      actuatorHealthForm,
-      state === undefined ? {} : { 503: { form: actuatorHealthForm, description: 'It cannot' } },
+      actuatorHealthSchema,
+      state === undefined
+        ? {}
+        : { 503: { schema: actuatorHealthSchema, description: 'It cannot' } },
     ),
     handle: async () => {
       const isUp = canServe(state?.trouble(), await state?.processes?.());

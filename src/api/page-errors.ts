@@ -6,7 +6,7 @@ import { AppError } from '../model/errors.js';
 import { RecordReader } from '../model/record-reader.js';
 import type { Logger } from '../telemetry/logger.js';
 import { body, endpoint, nothing, type Endpoint } from './endpoint.js';
-import { object, oneOf, text, type Form } from './form.js';
+import { object, oneOf, text, type Schema } from './schema.js';
 
 /** `script`: not caught; `promise`: a rejection not caught; `policy`: refused by the browser. */
 const kinds = ['script', 'promise', 'policy'] as const;
@@ -17,7 +17,7 @@ const placeCharsMax = 300;
 /** Lines of the log at once, and one more each so many ms. */
 const logged = { burst: 20, refillMs: 60_000 };
 
-const pageErrorForm: Form = object(
+const pageErrorSchema: Schema = object(
   'PageError',
   {
     kind: oneOf(kinds, 'script: not caught; promise: a rejection not caught; policy: refused'),
@@ -45,7 +45,7 @@ export function pageErrorRoutes({ count, log, monotonic }: PageErrorParts): Endp
       summary: 'Counts an error that the page met in a browser.',
       access: { rule: 'caller' },
       audit: 'reads',
-      body: body(pageErrorForm),
+      body: body(pageErrorSchema),
       reply: nothing,
       status: 204,
       handle: (request) => {

@@ -19,8 +19,8 @@ import {
   type Endpoint,
 } from './endpoint.js';
 import { administrators, changesExecutions } from './execution-access.js';
-import * as form from './form.js';
-import { pollDataForm, queuePartsForm, queueSizesForm } from './forms/queue.js';
+import * as schema from './schema.js';
+import { pollDataSchema, queuePartsSchema, queueSizesSchema } from './schemas/queue.js';
 import type { RouteRequest } from './route.js';
 
 const seesQueues: AccessRule = { rule: 'caller' };
@@ -57,8 +57,8 @@ function sizeRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/tasks/queue/sizes',
       name: 'getQueueSizes',
       summary: 'Shows how many tasks of some types wait.',
-      parameters: { taskType: query(form.text('Task type'), { repeated: true }) },
-      reply: queueSizesForm,
+      parameters: { taskType: query(schema.text('Task type'), { repeated: true }) },
+      reply: queueSizesSchema,
       handle: (request) => queueSizes(context, request.caller, request.queryAll('taskType')),
     }),
     endpoint({
@@ -67,12 +67,12 @@ function sizeRoutes(context: OperationContext): Endpoint[] {
       name: 'getQueueSize',
       summary: 'Shows how many tasks wait in a queue.',
       parameters: {
-        taskType: query(form.text('Task type'), { required: true }),
-        domain: query(form.text('Domain; absent for none')),
-        isolationGroupId: query(form.text('Group of workers')),
-        executionNamespace: query(form.text('Namespace of workers')),
+        taskType: query(schema.text('Task type'), { required: true }),
+        domain: query(schema.text('Domain; absent for none')),
+        isolationGroupId: query(schema.text('Group of workers')),
+        executionNamespace: query(schema.text('Namespace of workers')),
       },
-      reply: form.integer('Waiting tasks'),
+      reply: schema.integer('Waiting tasks'),
       handle: (request) =>
         queueSize(context, request.caller, {
           taskType: request.queryRequired('taskType'),
@@ -86,7 +86,7 @@ function sizeRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/tasks/queue/all',
       name: 'getAllQueueSizes',
       summary: 'Shows how many tasks wait in each queue.',
-      reply: queueSizesForm,
+      reply: queueSizesSchema,
       handle: sizesByName,
     }),
     endpoint({
@@ -94,7 +94,7 @@ function sizeRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/queue/size',
       name: 'getAllQueueSizesShort',
       summary: 'Shows how many tasks wait in each queue.',
-      reply: queueSizesForm,
+      reply: queueSizesSchema,
       handle: sizesByName,
     }),
     endpoint({
@@ -102,7 +102,7 @@ function sizeRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/tasks/queue/all/verbose',
       name: 'getAllQueueParts',
       summary: 'Shows how many tasks wait in each queue and how many are polled.',
-      reply: queuePartsForm,
+      reply: queuePartsSchema,
       handle: async ({ caller }) => {
         const sizes = await allQueueSizes(context, caller);
         // One part with any name does (contract-core 17.2).
@@ -125,8 +125,8 @@ function pollDataRoutes(context: OperationContext): Endpoint[] {
       summary: 'Shows who polled a task type last, by domain.',
       access: seesQueues,
       // Without a type the Java SDK asks for all.
-      parameters: { taskType: query(form.text('Task type; absent for all')) },
-      reply: writtenJson(form.list(pollDataForm)),
+      parameters: { taskType: query(schema.text('Task type; absent for all')) },
+      reply: writtenJson(schema.list(pollDataSchema)),
       handle: async (request) => {
         const entries = await listPollData(context, request.caller, request.query('taskType'));
         return JSON.stringify(entries);
@@ -138,7 +138,7 @@ function pollDataRoutes(context: OperationContext): Endpoint[] {
       name: 'getAllPollData',
       summary: 'Shows who polled each task type last, by domain.',
       access: seesQueues,
-      reply: writtenJson(form.list(pollDataForm)),
+      reply: writtenJson(schema.list(pollDataSchema)),
       handle: async ({ caller }) => JSON.stringify(await listPollData(context, caller, undefined)),
     }),
   ];
@@ -151,8 +151,8 @@ function waitRoutes(context: OperationContext): Endpoint[] {
     summary: 'Ends a WAIT task.',
     access: changesExecutions,
     audit: 'persons',
-    path: { status: form.oneOf(Object.keys(updateQueues)) },
-    body: body({ ...form.anyObject, description: 'Output of the task' }, false),
+    path: { status: schema.oneOf(Object.keys(updateQueues)) },
+    body: body({ ...schema.anyObject, description: 'Output of the task' }, false),
     reply: nothing,
   } as const;
   return [
@@ -162,7 +162,7 @@ function waitRoutes(context: OperationContext): Endpoint[] {
       name: 'getUpdateQueues',
       summary: 'Lists the statuses that WAIT tasks can be given.',
       access: seesQueues,
-      reply: form.mapOf(form.text()),
+      reply: schema.mapOf(schema.text()),
       handle: () => ({ ...updateQueues }),
     }),
     endpoint({

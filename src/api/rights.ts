@@ -3,7 +3,7 @@ import { rights, targetTypes, type AccessRules, type TargetType } from '../acces
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import { endpoint, query, type Endpoint } from './endpoint.js';
-import * as form from './form.js';
+import * as schema from './schema.js';
 
 export function rightsRoutes(access: AccessRules): Endpoint[] {
   return [
@@ -14,10 +14,10 @@ export function rightsRoutes(access: AccessRules): Endpoint[] {
       summary: 'Tells which rights the caller has on a resource, or on all of a type.',
       access: { rule: 'caller' },
       parameters: {
-        type: query(form.oneOf(targetTypes, 'Type of the resource'), { required: true }),
-        id: query(form.text('Its name or id; absent: every resource of the type')),
+        type: query(schema.oneOf(targetTypes, 'Type of the resource'), { required: true }),
+        id: query(schema.text('Its name or id; absent: every resource of the type')),
       },
-      reply: form.list(form.oneOf(rights), 'CREATE also where a permission to create suffices'),
+      reply: schema.list(schema.oneOf(rights), 'CREATE also where a permission to create suffices'),
       handle: (request) => {
         const type = targetTypes.find((each) => each === request.query('type'));
         if (type === undefined) {

@@ -6,8 +6,8 @@ import { groupFailures } from '../operation/search/failure-groups.js';
 import type { SearchContext } from '../operation/search/request.js';
 import { endpoint, query, type Endpoint } from './endpoint.js';
 import { readsExecutions } from './execution-access.js';
-import * as form from './form.js';
-import { facetsForm, failuresForm } from './forms/summaries.js';
+import * as schema from './schema.js';
+import { facetsSchema, failuresSchema } from './schemas/summaries.js';
 import type { RouteRequest } from './route.js';
 import { inWindow, windowOf } from './window.js';
 
@@ -24,13 +24,13 @@ export function searchSummaryRoutes(
       name: 'countWorkflows',
       summary: 'Counts the executions that a search finds, by status and by workflow.',
       parameters: {
-        query: query(form.text('Conditions, as in a search')),
-        freeText: query(form.text('Words to look for; `*` or empty for all')),
-        by: query(form.oneOf(facets, 'What is counted, with commas between; `status` always'), {
+        query: query(schema.text('Conditions, as in a search')),
+        freeText: query(schema.text('Words to look for; `*` or empty for all')),
+        by: query(schema.oneOf(facets, 'What is counted, with commas between; `status` always'), {
           repeated: true,
         }),
       },
-      reply: facetsForm,
+      reply: facetsSchema,
       handle: async (request) => {
         const asked = { query: request.query('query'), freeText: request.query('freeText') };
         const { caller } = request;
@@ -44,7 +44,7 @@ export function searchSummaryRoutes(
       name: 'groupFailures',
       summary: 'Groups failed executions by definition, task and reason.',
       parameters: inWindow,
-      reply: failuresForm,
+      reply: failuresSchema,
       handle: (request) => groupFailures(search, request.caller, windowOf(request)),
     }),
   ];

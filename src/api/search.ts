@@ -20,25 +20,25 @@ import {
 } from '../operation/search/search-workflows.js';
 import { query, rawEndpoint, replies, type Endpoint, type Parameter } from './endpoint.js';
 import { readsExecutions } from './execution-access.js';
-import * as form from './form.js';
+import * as schema from './schema.js';
 import {
-  tasksFoundForm,
-  taskSummariesForm,
-  workflowPageForm,
-  workflowsFoundForm,
-  workflowSummariesForm,
-} from './forms/summaries.js';
+  tasksFoundSchema,
+  taskSummariesSchema,
+  workflowPageSchema,
+  workflowsFoundSchema,
+  workflowSummariesSchema,
+} from './schemas/summaries.js';
 import type { ApiResponse } from './http-server.js';
 import { jsonText, type RouteRequest } from './route.js';
 
 const searchParameters: Readonly<Record<string, Parameter>> = {
-  start: query(form.integer('Records to leave out before', { default: 0 })),
-  size: query(form.integer('Most records to show', { default: 100 })),
-  sort: query(form.text('`field`, `field:ASC` or `field:DESC`'), { repeated: true }),
-  freeText: query(form.text('Words to look for; `*` or empty for all')),
-  query: query(form.text('Conditions, such as `status = "FAILED" AND startTime > 0`')),
+  start: query(schema.integer('Records to leave out before', { default: 0 })),
+  size: query(schema.integer('Most records to show', { default: 100 })),
+  sort: query(schema.text('`field`, `field:ASC` or `field:DESC`'), { repeated: true }),
+  freeText: query(schema.text('Words to look for; `*` or empty for all')),
+  query: query(schema.text('Conditions, such as `status = "FAILED" AND startTime > 0`')),
   strictFields: query(
-    form.flag('A field that does not exist is refused; otherwise its condition is ignored', {
+    schema.flag('A field that does not exist is refused; otherwise its condition is ignored', {
       default: false,
     }),
   ),
@@ -46,10 +46,10 @@ const searchParameters: Readonly<Record<string, Parameter>> = {
 
 const workflowSearchParameters: Readonly<Record<string, Parameter>> = {
   ...searchParameters,
-  classifier: query(form.oneOf(['workflow', 'agent'], 'Only those of this kind'), {
+  classifier: query(schema.oneOf(['workflow', 'agent'], 'Only those of this kind'), {
     repeated: true,
   }),
-  topLevelOnly: query(form.flag('Whether children are left out', { default: false })),
+  topLevelOnly: query(schema.flag('Whether children are left out', { default: false })),
 };
 
 export function searchRoutes(search: SearchContext): Endpoint[] {
@@ -58,9 +58,9 @@ export function searchRoutes(search: SearchContext): Endpoint[] {
 
 const shortSearchParameters: Readonly<Record<string, Parameter>> = {
   ...workflowSearchParameters,
-  includePayloads: query(form.flag('Whether rows show input and output', { default: true })),
+  includePayloads: query(schema.flag('Whether rows show input and output', { default: true })),
   cursor: query(
-    form.text('Empty for the first page, then what the page before answered as `nextCursor`'),
+    schema.text('Empty for the first page, then what the page before answered as `nextCursor`'),
   ),
 };
 
@@ -73,7 +73,7 @@ function workflowSearches(search: SearchContext): Endpoint[] {
       name: 'searchWorkflows',
       summary: 'Finds executions and shows them in short.',
       parameters: shortSearchParameters,
-      replies: replies(workflowPageForm),
+      replies: replies(workflowPageSchema),
       errors: ['validation'],
       handle: async (request) => {
         const asked = {
@@ -90,7 +90,7 @@ function workflowSearches(search: SearchContext): Endpoint[] {
       name: 'searchWorkflowsV2',
       summary: 'Finds executions and shows them in full.',
       parameters: workflowSearchParameters,
-      replies: replies(workflowsFoundForm),
+      replies: replies(workflowsFoundSchema),
       errors: ['validation'],
       handle: async (request) => {
         const asked = toWorkflowSearch(request, 'searchWorkflowsV2');
@@ -105,7 +105,7 @@ function taskSearches(search: SearchContext): Endpoint[] {
     pattern: string,
     name: string,
     run: (search: SearchContext, request: SearchRequest) => Promise<SearchAnswer>,
-    reply: { readonly form: form.Form; readonly summary: string },
+    reply: { readonly schema: schema.Schema; readonly summary: string },
   ): Endpoint =>
     rawEndpoint({
       method: 'GET',
@@ -114,7 +114,7 @@ function taskSearches(search: SearchContext): Endpoint[] {
       summary: reply.summary,
       access: readsExecutions,
       parameters: searchParameters,
-      replies: replies(reply.form),
+      replies: replies(reply.schema),
       handle: async (request) => {
         const asked = toSearch(request);
         return answer(await run(search, asked), asked, searchedTasks);
@@ -122,7 +122,7 @@ function taskSearches(search: SearchContext): Endpoint[] {
     });
   return [
     entry('/api/workflow/search-by-tasks', 'searchWorkflowsByTasks', searchWorkflowsByTasks, {
-      form: workflowSummariesForm,
+      schema: workflowSummariesSchema,
       summary: 'Finds executions by their tasks and shows them in short.',
     }),
     entry(
@@ -130,16 +130,16 @@ function taskSearches(search: SearchContext): Endpoint[] {
       'searchWorkflowsByTasksV2',
       searchWorkflowsByTasksInFull,
       {
-        form: workflowsFoundForm,
+        schema: workflowsFoundSchema,
         summary: 'Finds executions by their tasks and shows them in full.',
       },
     ),
     entry('/api/tasks/search', 'searchTasks', searchTasks, {
-      form: taskSummariesForm,
+      schema: taskSummariesSchema,
       summary: 'Finds tasks and shows them in short.',
     }),
     entry('/api/tasks/search-v2', 'searchTasksV2', searchTasksInFull, {
-      form: tasksFoundForm,
+      schema: tasksFoundSchema,
       summary: 'Finds tasks and shows them in full.',
     }),
   ];

@@ -1,7 +1,7 @@
 // Small endpoints about the server that pages and administrators ask (contract-admin 18).
 import type { JsonMap } from '../model/json.js';
 import { builtJson, endpoint, nothing, rawEndpoint, type Endpoint } from './endpoint.js';
-import { integer, mapOf, object, text } from './form.js';
+import { integer, mapOf, object, text } from './schema.js';
 
 export interface ServerFacts {
   /** Named limits that callers can run into. */
@@ -12,7 +12,7 @@ export interface ServerFacts {
   storeMemory(): { readonly usedBytes: number; readonly limitBytes: number };
 }
 
-export const usageForm = object(
+export const usageSchema = object(
   'StoreUsage',
   { usedBytes: integer('Memory in use'), limitBytes: integer('Its limit; 0 for none') },
   ['usedBytes', 'limitBytes'],
@@ -35,7 +35,7 @@ export function serverFactRoutes(facts: ServerFacts): Endpoint[] {
       name: 'getPageContext',
       summary: 'Sets what the page has to know of the server.',
       access: { rule: 'public' },
-      replies: { 200: { form: text('A script'), contentType: scriptType } },
+      replies: { 200: { schema: text('A script'), contentType: scriptType } },
       handle: () => ({
         status: 200,
         contentType: scriptType,
@@ -58,7 +58,7 @@ export function serverFactRoutes(facts: ServerFacts): Endpoint[] {
       name: 'getStoreUsage',
       summary: 'Shows how much memory the store uses.',
       access: { rule: 'administrator' },
-      reply: usageForm,
+      reply: usageSchema,
       handle: () => ({ ...facts.storeMemory() }),
     }),
   ];

@@ -6,10 +6,10 @@ import type { ErrorKind } from '../model/errors.js';
 import { parseTags, toTagJson } from '../model/tag.js';
 import type { Tags } from '../operation/tags/tags.js';
 import { body, endpoint, nothing, type AccessRule, type Endpoint } from './endpoint.js';
-import { list, object, text } from './form.js';
+import { list, object, text } from './schema.js';
 import type { RouteRequest } from './route.js';
 
-export const tagForm = object(
+export const tagSchema = object(
   'Tag',
   {
     key: text('Key'),
@@ -18,7 +18,7 @@ export const tagForm = object(
   },
   ['key', 'value'],
 );
-export const tagListForm = list(tagForm);
+export const tagListSchema = list(tagSchema);
 
 export interface TagRouteParts {
   readonly tags: Tags;
@@ -53,7 +53,7 @@ export function tagRoutes(parts: TagRouteParts): Endpoint[] {
       name: `add${noun}Tags`,
       summary: 'Adds tags.',
       access: access('UPDATE'),
-      body: body(tagListForm),
+      body: body(tagListSchema),
       reply: nothing,
       errors,
       handle: async (request) => {
@@ -67,7 +67,7 @@ export function tagRoutes(parts: TagRouteParts): Endpoint[] {
       name: `get${noun}Tags`,
       summary: 'Lists tags.',
       access: access('READ'),
-      reply: tagListForm,
+      reply: tagListSchema,
       errors,
       handle: (request) => tags.of(type, idOf(request, 'READ')).map(toTagJson),
     }),
@@ -77,7 +77,7 @@ export function tagRoutes(parts: TagRouteParts): Endpoint[] {
       name: `delete${noun}Tags`,
       summary: 'Removes tags by key and value.',
       access: access('UPDATE'),
-      body: body(tagListForm),
+      body: body(tagListSchema),
       reply: nothing,
       errors,
       handle: (request) =>

@@ -2,7 +2,7 @@
 import { AppError, noSuchWorkflow } from '../model/errors.js';
 import { body as bodyOf, endpoint, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
-import * as form from './form.js';
+import * as schema from './schema.js';
 
 export interface MovableTime {
   readonly now: number;
@@ -32,17 +32,17 @@ const waitMsDefault = 10_000;
 const waitMsMax = 600_000;
 
 const clockMembers = {
-  now: form.time('Time of the server, epoch milliseconds'),
-  skippedMs: form.integer('How far it is ahead of real time', { format: 'int64' }),
-  auto: form.flag('Whether it moves by itself'),
-  nextDueAt: form.time('When something is due next; absent: nothing is'),
-  heldBy: form.text('What keeps it from moving by itself; absent: nothing does'),
+  now: schema.time('Time of the server, epoch milliseconds'),
+  skippedMs: schema.integer('How far it is ahead of real time', { format: 'int64' }),
+  auto: schema.flag('Whether it moves by itself'),
+  nextDueAt: schema.time('When something is due next; absent: nothing is'),
+  heldBy: schema.text('What keeps it from moving by itself; absent: nothing does'),
 };
 const clockAlways = ['now', 'skippedMs', 'auto'] as const;
-const clockForm = form.object('TestClock', clockMembers, clockAlways);
-const stops = form.integer('Due times that were passed');
+const clockSchema = schema.object('TestClock', clockMembers, clockAlways);
+const stops = schema.integer('Due times that were passed');
 
-type Shown = form.ValueOf<typeof clockForm>;
+type Shown = schema.ValueOf<typeof clockSchema>;
 
 export function testClockRoutes(parts: TestClockParts): Endpoint[] {
   const { time, auto, advanceMsMax } = parts;
@@ -63,7 +63,7 @@ export function testClockRoutes(parts: TestClockParts): Endpoint[] {
       pattern: '/api/test/clock',
       name: 'getTestClock',
       summary: 'Shows the clock of a test server and what is due next.',
-      reply: clockForm,
+      reply: clockSchema,
       handle: () => shown(),
     }),
     endpoint({
@@ -72,8 +72,8 @@ export function testClockRoutes(parts: TestClockParts): Endpoint[] {
       pattern: '/api/test/clock',
       name: 'setTestClock',
       summary: 'Lets the clock move by itself whenever nothing is under way, or stops that.',
-      body: bodyOf(form.object('TestClockMode', { auto: form.flag() }, ['auto'])),
-      reply: clockForm,
+      body: bodyOf(schema.object('TestClockMode', { auto: schema.flag() }, ['auto'])),
+      reply: clockSchema,
       errors: ['bad-request'],
       handle: async (request) => {
         const body = fieldsOf(request.jsonMap(), ['auto']);
@@ -91,13 +91,13 @@ export function testClockRoutes(parts: TestClockParts): Endpoint[] {
       name: 'advanceTestClock',
       summary: 'Moves the clock on, through each due time in order; answers once the server rests.',
       body: bodyOf(
-        form.object(
+        schema.object(
           'TestClockAdvance',
-          { ms: form.integer('Milliseconds', { minimum: 0, maximum: advanceMsMax }) },
+          { ms: schema.integer('Milliseconds', { minimum: 0, maximum: advanceMsMax }) },
           ['ms'],
         ),
       ),
-      reply: form.object('TestClockAdvanced', { ...clockMembers, stops }, [
+      reply: schema.object('TestClockAdvanced', { ...clockMembers, stops }, [
         ...clockAlways,
         'stops',
       ]),
@@ -116,8 +116,8 @@ function runRoute({ time, statusOf }: TestClockParts, shown: () => Promise<Shown
   const members = {
     ...clockMembers,
     stops,
-    status: form.text('Status of the execution'),
-    end: form.oneOf(
+    status: schema.text('Status of the execution'),
+    end: schema.oneOf(
       ['over', 'nothing-due', 'waited-enough'],
       'Why it answers: the execution has ended; nothing is due that could move it; something was under way for longer than waitMs',
     ),
@@ -129,18 +129,18 @@ function runRoute({ time, statusOf }: TestClockParts, shown: () => Promise<Shown
     summary: 'Moves the clock from due time to due time until an execution has ended.',
     access: administrators,
     body: bodyOf(
-      form.object(
+      schema.object(
         'TestClockRun',
         {
-          workflowId: form.text(),
-          waitMs: form.integer('How long it waits for what is under way, real milliseconds', {
+          workflowId: schema.text(),
+          waitMs: schema.integer('How long it waits for what is under way, real milliseconds', {
             ...{ minimum: 0, maximum: waitMsMax },
           }),
         },
         ['workflowId'],
       ),
     ),
-    reply: form.object('TestClockRan', members, [...clockAlways, 'stops', 'status', 'end']),
+    reply: schema.object('TestClockRan', members, [...clockAlways, 'stops', 'status', 'end']),
     errors: ['bad-request', 'not-found', 'conflict'],
     handle: async (request) => {
       const body = fieldsOf(request.jsonMap(), ['workflowId', 'waitMs']);

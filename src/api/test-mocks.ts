@@ -8,7 +8,7 @@ import {
 import { asJson, type Json } from '../model/json.js';
 import { body, builtJson, endpoint, nothing, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
-import * as form from './form.js';
+import * as schema from './schema.js';
 
 export interface KeptMocks {
   add(request: TaskMockRequest): ShownMock;
@@ -24,34 +24,34 @@ interface ShownMock extends TaskMockRequest {
 }
 
 const outcome = {
-  status: form.oneOf(mockStatuses, 'How the attempt ends; IN_PROGRESS: it stays open'),
-  output: form.anyObject,
-  reasonForIncompletion: form.text(),
-  delayMs: form.integer('Milliseconds between its start and its end', { minimum: 0 }),
+  status: schema.oneOf(mockStatuses, 'How the attempt ends; IN_PROGRESS: it stays open'),
+  output: schema.anyObject,
+  reasonForIncompletion: schema.text(),
+  delayMs: schema.integer('Milliseconds between its start and its end', { minimum: 0 }),
 };
 
-const selector: Record<keyof MockSelector, form.Form> = {
-  workflowName: form.text('Executions of this definition'),
-  workflowVersion: form.integer('Of this version'),
-  workflowId: form.text('This execution'),
-  correlationId: form.text('Executions with this correlation id, and their sub-workflows'),
-  taskReferenceName: form.text('Tasks with this reference name'),
-  taskName: form.text('Tasks of this name'),
-  taskType: form.text('Tasks of this type'),
+const selector: Record<keyof MockSelector, schema.Schema> = {
+  workflowName: schema.text('Executions of this definition'),
+  workflowVersion: schema.integer('Of this version'),
+  workflowId: schema.text('This execution'),
+  correlationId: schema.text('Executions with this correlation id, and their sub-workflows'),
+  taskReferenceName: schema.text('Tasks with this reference name'),
+  taskName: schema.text('Tasks of this name'),
+  taskType: schema.text('Tasks of this type'),
 };
 
-const attempts = form.list(
-  form.object('TestMockOutcome', outcome),
+const attempts = schema.list(
+  schema.object('TestMockOutcome', outcome),
   'Outcome of the first attempt, the second, and so on; the last one repeats',
 );
 
-const mockForm = form.object(
+const mockSchema = schema.object(
   'TestMock',
   {
-    id: form.text(),
+    id: schema.text(),
     ...selector,
     attempts,
-    uses: form.integer('Attempts that it has given an outcome'),
+    uses: schema.integer('Attempts that it has given an outcome'),
   },
   ['id', 'attempts', 'uses'],
 );
@@ -65,8 +65,8 @@ export function testMockRoutes(mocks: KeptMocks): Endpoint[] {
       pattern: '/api/test/mocks',
       name: 'addTestMock',
       summary: 'Lets outcomes of the test stand in for tasks that are scheduled from now on.',
-      body: body(form.object('TestMockRequest', { ...selector, attempts, ...outcome })),
-      reply: builtJson(mockForm),
+      body: body(schema.object('TestMockRequest', { ...selector, attempts, ...outcome })),
+      reply: builtJson(mockSchema),
       errors: ['bad-request', 'conflict'],
       handle: (request) => shown(mocks.add(parseTaskMock(request.jsonMap()))),
     }),
@@ -76,7 +76,7 @@ export function testMockRoutes(mocks: KeptMocks): Endpoint[] {
       pattern: '/api/test/mocks',
       name: 'listTestMocks',
       summary: 'Lists the mocks with the number of attempts that each has given an outcome.',
-      reply: builtJson(form.list(mockForm)),
+      reply: builtJson(schema.list(mockSchema)),
       handle: () => mocks.all().map(shown),
     }),
     endpoint({

@@ -8,8 +8,8 @@ import type { OperationContext } from '../operation/context.js';
 import { testWorkflow, type TestParts } from '../operation/test-workflow.js';
 import { body, endpoint, writtenJson, type Endpoint } from './endpoint.js';
 import { changesExecutions } from './execution-access.js';
-import { workflowTestRequestForm } from './forms/start-request.js';
-import { workflowForm } from './forms/workflow.js';
+import { workflowTestRequestSchema } from './schemas/start-request.js';
+import { workflowSchema } from './schemas/workflow.js';
 
 export function testWorkflowRoutes(
   context: OperationContext,
@@ -24,8 +24,8 @@ export function testWorkflowRoutes(
       summary: 'Simulates an execution with mocked tasks; nothing is kept.',
       access: changesExecutions,
       audit: 'reads',
-      body: body(workflowTestRequestForm),
-      reply: writtenJson(workflowForm),
+      body: body(workflowTestRequestSchema),
+      reply: writtenJson(workflowSchema),
       errors: ['validation', 'not-found'],
       handle: async (request) => {
         const input = request.json();

@@ -3,7 +3,7 @@ import type { OperationContext } from '../operation/context.js';
 import { whyOfTask, whyWorkflow } from '../operation/why.js';
 import { builtJson, endpoint, type Endpoint } from './endpoint.js';
 import { readsExecutions } from './execution-access.js';
-import { waitReasonForm, whyForm } from './forms/why.js';
+import { waitReasonSchema, whySchema } from './schemas/why.js';
 
 export function whyRoutes(context: OperationContext): Endpoint[] {
   return [
@@ -13,7 +13,7 @@ export function whyRoutes(context: OperationContext): Endpoint[] {
       name: 'whyWorkflow',
       summary: 'Explains what an execution waits for.',
       access: readsExecutions,
-      reply: builtJson(whyForm),
+      reply: builtJson(whySchema),
       errors: ['not-found'],
       handle: (request) => whyWorkflow(context, request.caller, request.param('workflowId')),
     }),
@@ -23,7 +23,7 @@ export function whyRoutes(context: OperationContext): Endpoint[] {
       name: 'whyTask',
       summary: 'Explains what a task waits for or how it ended.',
       access: readsExecutions,
-      reply: builtJson(waitReasonForm),
+      reply: builtJson(waitReasonSchema),
       errors: ['not-found'],
       handle: (request) => whyOfTask(context, request.caller, request.param('taskId')),
     }),

@@ -2,12 +2,12 @@
 import { AppError } from '../model/errors.js';
 import { parseWindowMs } from '../model/time-window.js';
 import { query, type Endpoint } from './endpoint.js';
-import * as form from './form.js';
+import * as schema from './schema.js';
 import type { RouteRequest } from './route.js';
 
 export const inWindow: Endpoint['parameters'] = {
   window: query(
-    form.text('Length of time until now, such as `30m`, `1h`, `7d`', { default: '1d' }),
+    schema.text('Length of time until now, such as `30m`, `1h`, `7d`', { default: '1d' }),
   ),
 };
 

@@ -9,8 +9,7 @@
 import type { Endpoint } from '../api/endpoint.js';
 import type { Check, FsckParts } from '../fsck/check.js';
 import type { JsonMap } from '../model/json.js';
-import type { RecordForm, RecordTable } from '../operation/records/record-table.js';
-import type { RecordTables } from '../operation/records/record-tables.js';
+import type { RecordCodecs, RecordTables, TablesOf } from '../operation/records/record-tables.js';
 import type { RedisClient } from '../redis/client.js';
 import type { Setting, SettingsOf } from '../settings/setting.js';
 import type { Job } from '../std/job.js';
@@ -37,12 +36,6 @@ export interface BuiltAreas extends Pick<BuiltArea, 'endpoints' | 'healthDetails
 }
 
 type SettingTable = Readonly<Record<string, Setting<unknown>>>;
-type RecordKinds = Readonly<Record<string, Pick<RecordForm<unknown>, 'kind'>>>;
-
-/** The tables of the kinds of records that an area declares. */
-type TablesOf<R> = {
-  readonly [K in keyof R]: R[K] extends RecordForm<infer T> ? RecordTable<T> : never;
-};
 
 /** The parts of an area in both steps. */
 interface Own<S extends SettingTable, R, T> {
@@ -60,7 +53,7 @@ interface Begun {
 
 interface Declaration<
   S extends SettingTable,
-  R extends RecordKinds,
+  R extends RecordCodecs,
   T,
   F extends FirstPortName,
   B extends Begun | undefined,
@@ -109,7 +102,7 @@ type Shown = 'name' | 'about' | 'settings' | 'checkSettings' | 'findings' | 'che
 
 /** An area as the rest of the server sees it. */
 export interface Area<S extends SettingTable = SettingTable> extends Pick<
-  Declaration<S, RecordKinds, unknown, FirstPortName, Begun | undefined, PortName>,
+  Declaration<S, RecordCodecs, unknown, FirstPortName, Begun | undefined, PortName>,
   Shown | 'needs' | 'needsFirst' | 'lends' | 'provides'
 > {
   /** Kinds of its records. */
@@ -139,7 +132,7 @@ export interface OpenArea {
 /** Declares an area. */
 export function area<
   S extends SettingTable,
-  R extends RecordKinds,
+  R extends RecordCodecs,
   T,
   N extends PortName = never,
   F extends FirstPortName = never,
@@ -151,13 +144,9 @@ export function area<
     recordKinds: Object.values(records).map(({ kind }) => kind),
     open({ ports: first, settings, redis, facts, tables }) {
       if (!isServed(settings)) return undefined;
-      const opened = Object.entries(records).map(([name, form]) => [
-        name,
-        tables.open(form as RecordForm<unknown>),
-      ]);
       const own = {
         settings,
-        records: Object.fromEntries(opened) as TablesOf<R>,
+        records: tables.openAll(records),
         stores: stores?.(redis, settings, facts) as T,
       };
       const begun = begin?.(pick(first, declared.needsFirst ?? []), own) as B;

@@ -12,6 +12,13 @@ import type { SecretLookup } from '../engine/expression/secrets.js';
 import type { ExecutionArchive } from '../operation/archive.js';
 import type { OperationContext, PayloadSource } from '../operation/context.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
+import type { AccessRules } from '../access/access-rules.js';
+import type { Authenticate } from '../api/api.js';
+import type { Auditor } from '../api/audit.js';
+import type { Caller } from '../model/caller.js';
+import type { DefinitionOwnership } from '../operation/ownership.js';
+import type { Tags } from '../operation/tags/tags.js';
+import type { WaitingCallers } from '../operation/waiting-callers.js';
 import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js';
 import type { EventPublisher } from '../shard/executions.js';
 import type { HandedOutValues } from '../shard/task-texts.js';
@@ -25,6 +32,25 @@ import type { BeforeRemoval } from '../store/retention-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
 
 export interface Lent {
+  /** The rights of callers on resources. */
+  readonly access: AccessRules;
+  /** Finds the caller of a request; undefined: authentication is off. */
+  readonly authenticate: Authenticate | undefined;
+  /** The callers that wait for a hand-out; undefined: authentication is off, so no right ends. */
+  readonly waitingCallers: WaitingCallers | undefined;
+  /** With whose rights an execution acts, by who started it; undefined: is gone. */
+  readonly starterOf: (startedBy: string | undefined) => Caller | undefined;
+  /** Makes those who create definitions their owners. */
+  readonly definitionOwnership: DefinitionOwnership;
+  /** Tags of resources. */
+  readonly resourceTags: Tags;
+  /** Whether there is anybody who could administer, or sign in at all. */
+  readonly administrators: {
+    readonly areThere: () => boolean;
+    readonly hasIdentities: () => boolean;
+  };
+  /** Records what callers do. */
+  readonly auditor: Auditor;
   /** Reads large payloads that starts and results name. */
   readonly payloads: PayloadSource;
   /** undefined: executions are removed for good. */

@@ -1,9 +1,11 @@
 // The areas that have a room of their own, in the order in which they are built: one that provides
 // a port stands before those that need it. This is the one place that names them.
+import { audit } from './audit/area.js';
 import { bulkJobs } from './bulk-jobs/area.js';
 import { events } from './events/area.js';
 import { fsck } from './fsck/area.js';
 import { human } from './human/area.js';
+import { identity } from './identity/area.js';
 import { imports } from './imports/area.js';
 import { integrations } from './integrations/area.js';
 import { live } from './live/area.js';
@@ -19,6 +21,8 @@ import { storage } from './storage/area.js';
 import { webhooks } from './webhooks/area.js';
 
 export const areas = [
+  audit,
+  identity,
   secrets,
   storage,
   integrations,

@@ -1,6 +1,6 @@
 // The ports through which areas reach the rest of a node. An area declares those that it needs by
 // name; each is a contract of the kernel, none is a bag of further parts.
-import type { AccessRules } from '../access/access-rules.js';
+import type { AccessRules, TargetType } from '../access/access-rules.js';
 import type { SecretBox } from '../access/secret-box.js';
 import type { SecretLookup } from '../engine/expression/secrets.js';
 import type { BrokerKinds } from '../broker/broker-kinds.js';
@@ -11,7 +11,8 @@ import type { RetentionRules } from '../model/retention.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { Definitions } from '../operation/definitions/definitions.js';
 import type { OperationContext } from '../operation/context.js';
-import type { Ownership } from '../operation/identity/ownership.js';
+import type { Auditor } from '../api/audit.js';
+import type { Ownership } from '../operation/ownership.js';
 import type { Tags } from '../operation/tags/tags.js';
 import type { SearchContext } from '../operation/search/request.js';
 import type { TopicNotices } from '../placement/topic-notices.js';
@@ -30,6 +31,7 @@ import type { GrpcMethod } from '../system-task/grpc-method.js';
 import type { Models } from '../system-task/models/models.js';
 import type { AccessRules as OutboundRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
+import type { Fetch } from '../system-task/outbound-request.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { ValueLimits } from '../model/value-limits.js';
@@ -65,6 +67,8 @@ export interface Ports {
   readonly access: AccessRules;
   /** The rules that definitions of workflows must keep. */
   readonly definitionRules: WorkflowRules;
+  /** Of the area audit: records what callers do. */
+  readonly auditor: Auditor;
   /** The effects on access of creating and deleting a resource. */
   readonly ownership: Ownership;
   readonly tags: Tags;
@@ -90,6 +94,13 @@ export interface Ports {
   readonly executionRecords: Pick<ExecutionStore, 'load'>;
   /** Largest input or output of an execution, bytes of JSON. */
   readonly payloadBytesMax: number;
+  /** Where browsers reach this server. */
+  readonly web: {
+    /** Whether they come over TLS, here or at a proxy. */
+    readonly isSecure: boolean;
+    /** Origins of the page besides this server. */
+    readonly origins: readonly string[];
+  };
   /** Where clients reach this server, and the largest body that they may send there. */
   readonly address: {
     /** Setting; empty: what the request says. */
@@ -98,7 +109,14 @@ export interface Ports {
     readonly bodyBytesMax: number;
   };
   /** Registered definitions of workflows, as they are now. */
-  readonly definitionTable: () => Pick<Definitions['table'], 'names' | 'latest'>;
+  readonly definitionTable: () => Pick<
+    Definitions['table'],
+    'names' | 'latest' | 'registrationOf' | 'taskDef'
+  >;
+  /** Whether an earlier version has stored a resource of the type that is called `*`. */
+  readonly hasNamedEvery: (type: TargetType) => boolean;
+  /** Requests to the identity provider, and to what its discovery document names. */
+  readonly providerFetch: Fetch;
   /** Settings of how long finished executions are kept. */
   readonly retentionRules: RetentionRules;
   /** Of the area secrets: those that a subject may read, by name. */
@@ -148,14 +166,15 @@ export interface Ports {
 export type PortName = keyof Ports;
 
 /** First ports that an area provides, for the areas behind it in the list. */
-export type ProvidedFirstName = 'integrations' | 'models' | 'registerSchemas';
+export type ProvidedFirstName =
+  | ('auditor' | 'access' | 'ownership' | 'tags' | 'starterOf' | 'ownerOf' | 'callerOf')
+  | ('identityRevision' | 'integrations' | 'models' | 'registerSchemas');
 
 /** First ports that the server gives. */
 export type GivenFirstName =
-  | ('clock' | 'log' | 'failed' | 'metrics' | 'access' | 'ownership' | 'tags' | 'secretBox')
-  | ('ownerOf' | 'callerOf' | 'starterOf' | 'identityRevision' | 'outbound' | 'outboundRules')
+  | ('clock' | 'log' | 'failed' | 'metrics' | 'secretBox' | 'outbound' | 'outboundRules')
   | ('environment' | 'objects' | 'deploymentSecret' | 'executionRecords' | 'shards')
-  | ('payloadBytesMax' | 'definitionTable')
+  | ('payloadBytesMax' | 'definitionTable' | 'hasNamedEvery' | 'web')
   | ('brokerKinds' | 'describeServer' | 'vectors')
   | ('valueLimits' | 'trustedProxies' | 'retentionMs' | 'searchTextBytesMax');
 

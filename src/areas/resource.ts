@@ -12,7 +12,7 @@ import {
   type Parameter,
   type Reply,
 } from '../api/endpoint.js';
-import { list, text, type Form, type Shape } from '../api/form.js';
+import { list, text, type Schema, type Shape } from '../api/schema.js';
 import type { RouteRequest } from '../api/route.js';
 import { tagRoutes } from '../api/tag-routes.js';
 import type { Caller } from '../model/caller.js';
@@ -38,7 +38,7 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown, 
   readonly path: string;
   readonly noun: {
     readonly request: Shape<Written>;
-    readonly shown: { readonly form: Form<Awaited<Shown>> };
+    readonly shown: { readonly schema: Schema<Awaited<Shown>> };
   };
   /** How many there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
@@ -173,8 +173,8 @@ export class Resource<
     const many = `${called}s`;
     const of = called.toLowerCase();
     const { tags } = this.ports;
-    const one: Reply<Shown> = { form: noun.shown.form };
-    const all: Reply<Shown[]> = { form: list(noun.shown.form) };
+    const one: Reply<Shown> = { schema: noun.shown.schema };
+    const all: Reply<Shown[]> = { schema: list(noun.shown.schema) };
     const shown = (found: Stored[]): Shown[] => found.map((stored) => this.shown(stored));
     const given = Object.entries(filters);
     return [

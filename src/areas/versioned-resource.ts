@@ -11,7 +11,7 @@ import {
   type Endpoint,
   type Reply,
 } from '../api/endpoint.js';
-import { flag, integer, list, type Form, type Shape } from '../api/form.js';
+import { flag, integer, list, type Schema, type Shape } from '../api/schema.js';
 import { tagRoutes } from '../api/tag-routes.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
@@ -40,7 +40,7 @@ export interface VersionedDeclaration<Written extends AnyWritten, Stored, Shown>
   readonly versionPath?: string;
   readonly noun: {
     readonly request: Shape<Written>;
-    readonly shown: { readonly form: Form<Awaited<Shown>> };
+    readonly shown: { readonly schema: Schema<Awaited<Shown>> };
   };
   /** How many versions of all names there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
@@ -80,11 +80,11 @@ export class VersionedResource<Written extends AnyWritten, Stored extends Versio
   }
 
   get #one(): Reply<Shown> {
-    return { form: this.declared.noun.shown.form };
+    return { schema: this.declared.noun.shown.schema };
   }
 
   get #all(): Reply<Shown[]> {
-    return { form: list(this.declared.noun.shown.form) };
+    return { schema: list(this.declared.noun.shown.schema) };
   }
 
   shown(stored: Stored): Shown {

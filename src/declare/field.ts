@@ -5,8 +5,8 @@
 //   name: text({ about: 'Unique', required: true, charsMax: 255 })      always a text
 //   paused: flag({ default: false })                                   always a boolean
 //   description: text({ charsMax: 10_000 })                            may be absent
-import * as form from '../api/form.js';
-import type { Form } from '../api/form.js';
+import * as schema from '../api/schema.js';
+import type { Schema } from '../api/schema.js';
 import { wrongField } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
 import type { RecordReader } from '../model/record-reader.js';
@@ -16,7 +16,7 @@ export type Presence = 'required' | 'always' | 'optional';
 
 export interface Field<T, P extends Presence = Presence> {
   readonly presence: P;
-  readonly form: Form;
+  readonly schema: Schema;
   /** undefined only for an optional field. Throws AppError 'bad-request' with field and rule. */
   readonly read: (reader: RecordReader, name: string) => T | undefined;
 }
@@ -38,7 +38,7 @@ type PresenceOf<O> = O extends { readonly required: true }
     : 'optional';
 
 function field<T, O extends Options<T>>(
-  described: Form,
+  described: Schema,
   options: O,
   get: (reader: RecordReader, name: string) => T | undefined,
 ): Field<T, PresenceOf<O>> {
@@ -46,7 +46,7 @@ function field<T, O extends Options<T>>(
   const presence = required === true ? 'required' : fallback === undefined ? 'optional' : 'always';
   return {
     presence: presence as PresenceOf<O>,
-    form: described,
+    schema: described,
     read(reader, name) {
       const value = get(reader, name) ?? fallback;
       if (value === undefined) {
@@ -75,7 +75,7 @@ export function text<const O extends TextOptions>(
   options: O = {} as O,
 ): Field<string, PresenceOf<O>> {
   const { about, charsMax, pattern, rule = 'has another form', check } = options;
-  const described = form.text(about, charsMax === undefined ? {} : { maxLength: charsMax });
+  const described = schema.text(about, charsMax === undefined ? {} : { maxLength: charsMax });
   const checked = (value: string, path: string): void => {
     if (charsMax !== undefined && value.length > charsMax) {
       throw wrongField(path, `may have ${charsMax} characters at most`);
@@ -115,7 +115,7 @@ export function flag<const O extends Options<boolean>>(
   options: O = {} as O,
 ): Field<boolean, PresenceOf<O>> {
   const { about, default: fallback } = options;
-  const described = form.flag(about, fallback === undefined ? {} : { default: fallback });
+  const described = schema.flag(about, fallback === undefined ? {} : { default: fallback });
   return field(described, options, (reader, name) =>
     fallback === undefined ? reader.optionalFlag(name) : reader.flag(name, fallback),
   );
@@ -130,7 +130,7 @@ interface NumberOptions extends Options<number> {
 export function integer<const O extends NumberOptions>(
   options: O = {} as O,
 ): Field<number, PresenceOf<O>> {
-  return bounded(form.integer(options.about, boundsOf(options)), options, (reader, name) =>
+  return bounded(schema.integer(options.about, boundsOf(options)), options, (reader, name) =>
     reader.optionalInteger(name),
   );
 }
@@ -139,7 +139,7 @@ export function integer<const O extends NumberOptions>(
 export function long<const O extends NumberOptions>(
   options: O = {} as O,
 ): Field<number, PresenceOf<O>> {
-  return bounded(form.integer(options.about, boundsOf(options)), options, (reader, name) =>
+  return bounded(schema.integer(options.about, boundsOf(options)), options, (reader, name) =>
     reader.raw(name) === undefined ? undefined : reader.long(name, 0),
   );
 }
@@ -148,7 +148,7 @@ export function long<const O extends NumberOptions>(
 export function time<const O extends NumberOptions>(
   options: O = {} as O,
 ): Field<number, PresenceOf<O>> {
-  return bounded(form.time(options.about), options, (reader, name) => {
+  return bounded(schema.time(options.about), options, (reader, name) => {
     const value = reader.long(name, 0);
     return value === 0 ? undefined : value;
   });
@@ -162,7 +162,7 @@ function boundsOf({ min, max }: NumberOptions): { minimum?: number; maximum?: nu
 }
 
 function bounded<O extends NumberOptions>(
-  described: Form,
+  described: Schema,
   options: O,
   get: (reader: RecordReader, name: string) => number | undefined,
 ): Field<number, PresenceOf<O>> {
@@ -181,7 +181,7 @@ export function choice<const V extends readonly string[], const O extends Option
   values: V,
   options: O = {} as O,
 ): Field<V[number], PresenceOf<O>> {
-  return field<V[number], O>(form.oneOf(values, options.about), options, (reader, name) => {
+  return field<V[number], O>(schema.oneOf(values, options.about), options, (reader, name) => {
     const value = reader.choice(name, values);
     if (value !== undefined || options.required !== true) return value;
     throw wrongField(reader.pathOf(name), `must be one of ${values.join(', ')}`);
@@ -193,14 +193,14 @@ interface ListOptions {
   readonly itemsMax?: number;
 }
 
-/** A list; empty when absent. `item` reads one; its form is `described`. */
+/** A list; empty when absent. `item` reads one; its schema is `described`. */
 export function list<T>(
-  item: { readonly form: Form; parse(input: unknown, path: string): T },
+  item: { readonly schema: Schema; parse(input: unknown, path: string): T },
   { about, itemsMax = Infinity }: ListOptions = {},
 ): Field<readonly T[], 'always'> {
   return {
     presence: 'always',
-    form: form.list(item.form, about),
+    schema: schema.list(item.schema, about),
     read(reader, name) {
       const items = reader.list(name, (input, path) => item.parse(input, path));
       if (items.length > itemsMax) {
@@ -213,7 +213,7 @@ export function list<T>(
 
 /** A list; undefined when it is absent or null, so that a save may leave it as it was. */
 export function optionalList<T>(
-  item: { readonly form: Form; parse(input: unknown, path: string): T },
+  item: { readonly schema: Schema; parse(input: unknown, path: string): T },
   options: ListOptions = {},
 ): Field<readonly T[], 'optional'> {
   const inner = list(item, options);
@@ -225,8 +225,8 @@ export function optionalList<T>(
 }
 
 /** A field that only replies or stored records have; it is never read from a request. */
-export function told<T>(described: Form): Field<T, 'optional'> {
-  return { form: described, presence: 'optional', read: () => undefined };
+export function told<T>(described: Schema): Field<T, 'optional'> {
+  return { schema: described, presence: 'optional', read: () => undefined };
 }
 
 interface TextsOptions extends ListOptions {
@@ -243,7 +243,7 @@ export function texts({ about, itemsMax = Infinity, unique, check }: TextsOption
 > {
   return {
     presence: 'always',
-    form: form.list(form.text(), about),
+    schema: schema.list(schema.text(), about),
     read(reader, name) {
       const sent = reader.texts(name);
       const found = unique === true ? [...new Set(sent)] : sent;
@@ -261,22 +261,22 @@ export function anyMap<const O extends Options<JsonMap>>(
 ): Field<JsonMap, PresenceOf<O>> {
   const described =
     options.about === undefined
-      ? form.anyObject
-      : { ...form.anyObject, description: options.about };
+      ? schema.anyObject
+      : { ...schema.anyObject, description: options.about };
   return field(described, options, (reader, name) => reader.optionalMap(name));
 }
 
 /** A record within the record. */
 export function part<T, const O extends Options<T> = Options<T>>(
-  shape: { readonly form: Form; parse(input: unknown, path: string): T },
+  shape: { readonly schema: Schema; parse(input: unknown, path: string): T },
   options: O = {} as O,
 ): Field<T, PresenceOf<O>> {
-  return custom<T, O>(shape.form, (value, path) => shape.parse(value, path), options);
+  return custom<T, O>(shape.schema, (value, path) => shape.parse(value, path), options);
 }
 
 /** A field that is read in its own way: `parse` is given what is neither absent nor null. */
 export function custom<T, const O extends Options<T> = Options<T>>(
-  described: Form,
+  described: Schema,
   parse: (value: unknown, path: string) => T,
   options: O = {} as O,
 ): Field<T, PresenceOf<O>> {

@@ -7,20 +7,20 @@
 //   hidden    the server adds it, and nobody sees it; a field of another sort may have its name
 //   derived   told with the record and stored nowhere
 //
-// From these come the types, the parser, the forms of requests and replies, the JSON of a reply and
-// the stored form with its version.
-import type { Form, Shape } from '../api/form.js';
+// From these come the types, the parser, the schemas of requests and replies, the JSON of a reply
+// and the stored form with its version.
+import type { Schema, Shape } from '../api/schema.js';
 import type { JsonMap } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import { RecordReader } from '../model/record-reader.js';
 import {
   sealedField,
-  type RecordForm,
+  type RecordCodec,
   type SealedPart,
 } from '../operation/records/record-table.js';
 import type { RecordKind } from '../store/record-kinds.js';
 import type { Field } from './field.js';
-import { formOf, readFields, type Fields, type Values } from './record.js';
+import { schemaOf, readFields, type Fields, type Values } from './record.js';
 
 /** Fields that the caller writes; one that the server keeps under the same name stands instead. */
 type Over<W extends Fields, K extends Fields> = { readonly [N in Exclude<keyof W, keyof K>]: W[N] };
@@ -39,7 +39,7 @@ interface NounDeclaration<
   H extends Fields,
   D extends Fields,
 > {
-  /** Name of its form; that of requests ends with `Request`. */
+  /** Name of its schema; that of requests ends with `Request`. */
   readonly title: string;
   readonly written: W;
   readonly beside?: B;
@@ -67,11 +67,11 @@ interface NounDeclaration<
 }
 
 export interface Noun<Written, Stored, Derived, Shown> {
-  /** The form of a request. */
+  /** The schema of a request. */
   readonly request: Shape<Written>;
-  /** The form of an answer. */
-  readonly shown: { readonly form: Form<Shown> };
-  readonly record: RecordForm<Stored>;
+  /** The schema of an answer. */
+  readonly shown: { readonly schema: Schema<Shown> };
+  readonly record: RecordCodec<Stored>;
   toJson(stored: Stored, derived: Derived): Shown;
 }
 
@@ -96,7 +96,7 @@ export function noun<
   const hiddenNames = new Set(Object.keys(hidden));
   return {
     request: {
-      form: formOf(`${title}Request`, sent, ['required']),
+      schema: schemaOf(`${title}Request`, sent, ['required']),
       parse(input, path = '') {
         const reader = new RecordReader(input, path);
         const fields = readFields(reader, sent) as Values<W & B>;
@@ -104,8 +104,8 @@ export function noun<
         return fields;
       },
     },
-    shown: { form: formOf(title, { ...written, ...beside, ...kept, ...derived }, always) },
-    record: recordForm(declared.stored),
+    shown: { schema: schemaOf(title, { ...written, ...beside, ...kept, ...derived }, always) },
+    record: recordCodec(declared.stored),
     toJson(stored, more) {
       const seen = Object.entries(stored).filter(([name]) => !hiddenNames.has(name));
       const all = [...seen, ...Object.entries(more)].filter(([, value]) => value !== undefined);
@@ -117,7 +117,7 @@ export function noun<
 /** Member of a stored record that names its version; version 1 has none. */
 const versionMember = '@version';
 
-function recordForm<T>({
+function recordCodec<T>({
   kind,
   idOf,
   upgrades = [],
@@ -129,7 +129,7 @@ function recordForm<T>({
   readonly upgrades?: readonly ((stored: JsonMap) => JsonMap)[];
   readonly sealedFor?: (stored: T) => string;
   readonly sealed?: SealedPart<T>;
-}): RecordForm<T> {
+}): RecordCodec<T> {
   const newest = upgrades.length + 1;
   return {
     kind,

@@ -1,6 +1,6 @@
-// A record of fields: its TypeScript type, its parser and its form in the API description come from
-// one declaration.
-import { list, objectOf, type Form, type RecordShape, type Shape } from '../api/form.js';
+// A record of fields: its TypeScript type, its parser and its schema in the API description come
+// from one declaration.
+import { list, objectOf, type Schema, type RecordShape, type Shape } from '../api/schema.js';
 import { wrongField } from '../model/errors.js';
 import { parseList, RecordReader } from '../model/record-reader.js';
 import type { Field } from './field.js';
@@ -20,8 +20,8 @@ export type Values<F extends Fields> = {
 /** A record; fields that it does not have are never looked at. */
 export function record<F extends Fields>(title: string, fields: F): RecordShape<Values<F>> {
   return {
-    form: formOf(title, fields, ['required']),
-    shown: { form: formOf(title, fields, ['required', 'always']) },
+    schema: schemaOf(title, fields, ['required']),
+    shown: { schema: schemaOf(title, fields, ['required', 'always']) },
     parse: (input, path = '') => readFields(new RecordReader(input, path), fields),
   };
 }
@@ -29,7 +29,7 @@ export function record<F extends Fields>(title: string, fields: F): RecordShape<
 /** A body that is a list; `many` names the items in its refusal. */
 export function sentList<T>(item: Shape<T>, many: string, itemsMax: number): Shape<readonly T[]> {
   return {
-    form: list(item.form),
+    schema: list(item.schema),
     parse(input) {
       if (Array.isArray(input) && input.length > itemsMax) {
         throw wrongField('the body', `may have ${itemsMax} ${many} at most`);
@@ -49,17 +49,17 @@ export function readFields<F extends Fields>(reader: RecordReader, fields: F): V
   return values as Values<F>;
 }
 
-/** The form of a record; members with one of the presences are always there. */
-export function formOf<T>(
+/** The schema of a record; members with one of the presences are always there. */
+export function schemaOf<T>(
   title: string,
   fields: Fields,
   presences: readonly Field<unknown>['presence'][],
-): Form<T> {
+): Schema<T> {
   const all = Object.entries(fields);
   const always = all.filter(([, { presence }]) => presences.includes(presence));
   return objectOf(
     title,
-    Object.fromEntries(all.map(([name, field]) => [name, field.form])),
+    Object.fromEntries(all.map(([name, field]) => [name, field.schema])),
     always.map(([name]) => name),
   );
 }

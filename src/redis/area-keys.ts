@@ -57,11 +57,6 @@ export class AreaKeys {
     return `${this.prefix}:{rec}:${namespace}:${kind}:changes`;
   }
 
-  /** Stream: the audit log, bounded by its number of entries. */
-  auditLog(): string {
-    return `${this.prefix}:${namespace}:audit`;
-  }
-
   /** Channel on which changes of records are announced, by their kind. */
   recordChannel(): string {
     return `${this.prefix}:${namespace}:records`;

@@ -1,7 +1,7 @@
 // The parts of an area of the server (schedules, webhooks, identity, ...), and what the area serves
 // and runs. `areas.ts` lists them.
 import type { AccessRules } from '../access/access-rules.js';
-import type { Administration } from './administration.js';
+import type { DefinitionUse } from './build-definition-use.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Settings } from './settings-table.js';
 import type { Leadership } from '../placement/leadership.js';
@@ -36,8 +36,8 @@ export interface AreaParts {
   readonly access: AccessRules;
   /** The rules that definitions of workflows must keep. */
   readonly rules: WorkflowRules;
-  /** Tags and owners of resources. */
-  readonly administration: Administration;
+  /** The rules for the use of definitions. */
+  readonly definitionUse: DefinitionUse;
   /** The areas with a room of their own, after their first step. */
   readonly rooms: OpenAreas;
   /** Runs scripts of users. */

@@ -6,10 +6,12 @@ import { areaFindings, buildFsck, fsckSettleMs } from './build-fsck.js';
 import { factsArea } from './facts-area.js';
 import { defaultSearchLimits } from '../operation/search/request.js';
 import { retentionRulesOf } from './settings-checks.js';
+import { tagsArea } from './tags-area.js';
+import { providerFetch } from './outbound-settings.js';
 import { together } from './open-areas.js';
 
 const all: readonly ((parts: AreaParts) => Area)[] = [
-  ({ administration, operations }) => administration.area(operations.definitions),
+  tagsArea,
   factsArea,
   (parts) => parts.rooms.build(portsOf(parts)),
 ];
@@ -24,6 +26,7 @@ function portsOf(parts: AreaParts): Partial<Ports> {
     ...{ leadership, operations, topicNotices },
     ...{ statistics, humanTasks, humanTaskFeed, webhookWaits },
     definitionRules: rules,
+    providerFetch: providerFetch(settings),
     address: {
       publicUrl: settings.publicUrl,
       isTls: settings.tlsCertFile !== '',

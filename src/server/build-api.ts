@@ -12,7 +12,7 @@ import { withApiDocs } from '../api/description/api-docs.js';
 import type { AccessRule, Endpoint } from '../api/endpoint.js';
 import type { ErrorAnswers } from '../api/errors.js';
 import type { ApiHandler } from '../api/http-server.js';
-import { TrustedProxies } from '../api/identity/client-address.js';
+import { TrustedProxies } from '../api/client-address.js';
 import { LargeBodies } from '../api/large-bodies.js';
 import type { NodeState, ProcessState } from '../api/node-state.js';
 import { pageErrorRoutes } from '../api/page-errors.js';
@@ -21,7 +21,6 @@ import { withFeatures, type ServerFeatures } from '../api/features.js';
 import { createHandbook, firstOf } from '../api/handbook.js';
 import { createPage } from '../api/page.js';
 import { allRoutes, type MetadataOperations, type RouteParts } from '../api/routes.js';
-import { isSecure } from './administration.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
 import type { Area } from './area.js';
@@ -45,7 +44,7 @@ import type { Logger } from '../telemetry/logger.js';
 import { createJobCounts, shownJobs } from './jobs-shown.js';
 import { testRoutes } from './test-routes.js';
 import { buildDate, version } from './version.js';
-import { weightsOf } from './settings-checks.js';
+import { isSecure, weightsOf } from './settings-checks.js';
 
 export interface ApiParts {
   readonly settings: Settings;
@@ -110,10 +109,10 @@ function rulesOf({ settings, node, plugins }: ApiParts): WorkflowRules {
 }
 
 function areasOf({ settings, log, stores, node }: ApiParts, rules: WorkflowRules): Area {
-  const { clock, tables, operations, administration, rooms, sandbox, metrics, cluster } = node;
+  const { clock, tables, operations, definitionUse, rooms, sandbox, metrics, cluster } = node;
   return buildAreas({
     ...{ settings, log, clock, redis: stores.redis, stores, tables, operations, rules },
-    ...{ administration, rooms, sandbox, metrics, access: operations.access },
+    ...{ definitionUse, rooms, sandbox, metrics, access: operations.access },
     leadership: cluster.leadership,
     topicNotices: cluster.topicNotices,
     nodeId: node.nodeId,
@@ -133,13 +132,13 @@ function buildDefinitions(
   { log, stores, node, plugins }: ApiParts,
   rules: WorkflowRules,
 ): MetadataOperations {
-  const { clock, definitions, operations, administration } = node;
+  const { clock, definitions, operations, definitionUse, rooms } = node;
   const { access } = operations;
-  const { definitionOwners, tags, taskUse, workflowUse } = administration;
+  const { taskUse, workflowUse } = definitionUse;
+  const { definitionOwnership: ownership, resourceTags: tags } = rooms.lent;
   const warn = (message: string): void => log.warn(message);
   const parts = {
-    ...{ definitions, clock, rules, access, tags, taskUse, workflowUse },
-    ownership: definitionOwners,
+    ...{ definitions, clock, rules, access, ownership, tags, taskUse, workflowUse },
     claims: new NameClaims({
       ...{ access, definitions, clock },
       executions: stores.executions.search,
@@ -240,7 +239,7 @@ function buildHandler(
     readonly large: LargeBodies;
   },
 ): ApiHandler {
-  const { authenticate, auditor } = node.administration;
+  const { authenticate, auditor } = node.rooms.lent;
   const { endpoints, json, large } = built;
   return createApi(endpoints, {
     ...{ errors, json, large, access: node.operations.access },

@@ -1,5 +1,5 @@
 // Builds what the engine may know of a node: settings, definitions, and what administrators keep.
-import type { Administration } from './administration.js';
+import type { DefinitionUse } from './build-definition-use.js';
 import type { Lent } from '../areas/lent.js';
 import type { EngineContext } from '../engine/context.js';
 import type { Definitions } from '../operation/definitions/definitions.js';
@@ -15,7 +15,7 @@ export function buildEngineContext(
     clock: Clock;
     definitions: Definitions;
     pollLog: PollLog;
-    administration: Administration;
+    definitionUse: DefinitionUse;
     lent: Pick<
       Lent,
       'schemaRules' | 'formRules' | 'listeners' | 'secretRules' | 'environmentVariables'
@@ -25,7 +25,8 @@ export function buildEngineContext(
     refuseFork: NonNullable<EngineContext['refuseFork']>;
   },
 ): EngineContext {
-  const { clock, definitions, pollLog, administration, lent } = parts;
+  const { clock, definitions, pollLog, definitionUse, lent } = parts;
+  const { limits, taskUse } = definitionUse;
   const { serverTaskTypes, mocks, refuseFork } = parts;
   return {
     get now() {
@@ -53,11 +54,11 @@ export function buildEngineContext(
     mocks,
     refuseFork,
     environment: ownEnvironment(settings.environmentNames),
-    executionLimit: (name) => administration.limits.get(name),
+    executionLimit: (name) => limits.get(name),
     ...lent.environmentVariables,
     secrets: lent.secretRules,
     get taskUse() {
-      return administration.taskUseRules;
+      return settings.auth && taskUse.any ? taskUse : undefined;
     },
     schemas: lent.schemaRules,
     forms: lent.formRules,

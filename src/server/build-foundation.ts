@@ -1,5 +1,5 @@
 // Builds the parts of a node that its executions stand on: clock, measuring, records, definitions,
-// administration, the areas after their first step, and the sandbox.
+// sealing, the areas after their first step, and the sandbox.
 import { ActiveCallers } from '../access/active-callers.js';
 import { Definitions } from '../operation/definitions/definitions.js';
 import { RecordTables } from '../operation/records/record-tables.js';
@@ -11,12 +11,13 @@ import { createSandbox } from '../sandbox/script-sandbox.js';
 import { systemClock } from '../std/clock.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import { EventCounters } from '../telemetry/event-counters.js';
-import { Administration } from './administration.js';
+import { buildDefinitionUse, type DefinitionUse } from './build-definition-use.js';
+import { buildSealing, type Sealing } from './build-sealing.js';
 import type { NodeParts } from './node-parts.js';
 import { describeServers } from './build-system-tasks.js';
 import { NodeMonitor } from './node-monitor.js';
 import { firstPorts, openAreas, type OpenAreas } from './open-areas.js';
-import { buildOutboundClient, providerFetch } from './outbound-settings.js';
+import { buildOutboundClient } from './outbound-settings.js';
 import { weightsOf } from './settings-checks.js';
 
 export interface Foundation {
@@ -29,12 +30,13 @@ export interface Foundation {
   /** Administrative records; loaded before any service of an area starts. */
   readonly tables: RecordTables;
   readonly definitions: Definitions;
-  readonly administration: Administration;
+  readonly sealing: Sealing;
   readonly activeCallers: ActiveCallers;
   /** Requests to the outside, at addresses that tasks may reach. */
   readonly outbound: OutboundClient;
   /** The areas with a room of their own, after their first step. */
   readonly rooms: OpenAreas;
+  readonly definitionUse: DefinitionUse;
   readonly pollLog: PollLog;
   readonly workers: WorkerNotes;
   readonly sandbox: Sandbox;
@@ -52,25 +54,23 @@ export function buildFoundation(parts: NodeParts): Foundation {
     shownInput: (task) => plugins.taskTypes.get(task.type)?.shownInput(task),
     onLookFailed: failed,
   });
-  const administration = new Administration({
-    ...{ settings, log, clock, tables, definitions },
-    secret: stores.secret,
-    audit: stores.audit,
-    members: () => stores.shards.allMembers(),
-    providerFetch: providerFetch(settings),
+  const sealing = buildSealing(settings, {
+    ...{ log, clock, tables, members: () => stores.shards.allMembers() },
   });
   const outbound = buildOutboundClient(settings);
   const rooms = openAreas({
     ...{ settings, tables, redis: stores.redis },
     ports: firstPorts({
-      ...{ settings, log, clock, metrics, failed, administration, stores, definitions, outbound },
+      ...{ settings, log, clock, metrics, failed, tables, stores, definitions, outbound },
+      secretBox: sealing.box,
       brokerKinds: plugins.brokerKinds,
       describeServer: describeServers(settings, plugins),
       vectors: stores.vectors,
     }),
   });
   return {
-    ...{ clock, monitor, failed, tables, definitions, administration, outbound, rooms },
+    ...{ clock, monitor, failed, tables, definitions, sealing, outbound, rooms },
+    definitionUse: buildDefinitionUse(settings, { definitions, tables, lent: rooms.lent }),
     counters: new EventCounters(),
     activeCallers: new ActiveCallers(() => systemClock.monotonic()),
     pollLog: new PollLog(stores.pollData, clock, failed),

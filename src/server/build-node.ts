@@ -80,11 +80,11 @@ export function buildNode(parts: NodeParts): BuiltNode {
 
 function contextOf(
   { settings, plugins, test }: NodeParts,
-  { clock, definitions, pollLog, administration, rooms }: Foundation,
+  { clock, definitions, pollLog, definitionUse, rooms }: Foundation,
   { held }: Quotas,
 ): EngineContext {
   return buildEngineContext(settings, {
-    ...{ clock, definitions, pollLog, administration, lent: rooms.lent },
+    ...{ clock, definitions, pollLog, definitionUse, lent: rooms.lent },
     serverTaskTypes: plugins.taskTypes,
     mocks: test?.mocks,
     refuseFork: (...asked) => held.refuseFork(...asked),

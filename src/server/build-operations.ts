@@ -24,9 +24,10 @@ export function buildOperations(
     readonly tracing: Tracing | undefined;
   },
 ): OperationContext {
-  const { administration, clock, definitions, pollLog, workers, sandbox } = foundation;
+  const { definitionUse, clock, definitions, pollLog, workers, sandbox } = foundation;
   const { executions, hub, context, minutes, quotas, tracing } = built;
-  const { payloads, archive, removeFiles, hidingSecrets } = foundation.rooms.lent;
+  const { payloads, archive, removeFiles, hidingSecrets, access, waitingCallers } =
+    foundation.rooms.lent;
   return {
     ...{
       payloads,
@@ -39,9 +40,7 @@ export function buildOperations(
       clock,
       tracing,
     },
-    access: administration.access,
-    taskUse: administration.taskUse,
-    waiting: administration.waiting,
+    ...{ access, taskUse: definitionUse.taskUse, waiting: waitingCallers },
     startQuotas: quotas.starts,
     openQuotas: quotas.open,
     heldQuotas: quotas.held,

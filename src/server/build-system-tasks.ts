@@ -1,7 +1,5 @@
 // Builds the runner of system tasks with the services that their types use.
-import type { Administration } from './administration.js';
 import type { Lent } from '../areas/lent.js';
-import type { Caller } from '../model/caller.js';
 import type { NodeStores } from './node-stores.js';
 import type { OperationContext } from '../operation/context.js';
 import { defaultSearchLimits } from '../operation/search/request.js';
@@ -33,7 +31,6 @@ export function buildSystemTasks(
   settings: Settings,
   parts: {
     nodeId: string;
-    administration: Administration;
     clock: StoreClock;
     stores: NodeStores;
     executions: Executions;
@@ -45,11 +42,9 @@ export function buildSystemTasks(
     plugins: LoadedPlugins;
   },
 ): SystemTaskRunner {
-  const { nodeId, administration, clock, stores, executions, client, failed } = parts;
+  const { nodeId, clock, stores, executions, client, failed } = parts;
   const { sandbox, lent } = parts;
-  const { access } = administration;
-  const starter = (startedBy: string | undefined): Caller | undefined =>
-    administration.starter(startedBy);
+  const { access, starterOf: starter, authenticate, auditor } = lent;
   const store = stores.executions.search;
   const search = { context: parts.operations, store, limits: defaultSearchLimits };
   const isolatedJobs = new IsolatedJobs({
@@ -92,7 +87,7 @@ export function buildSystemTasks(
       instance: nodeId,
       starter,
       secrets: lent.secretWriter,
-      audit: administration.taskAudit,
+      audit: authenticate && auditor.record,
       searchWorkflows: (request) => searchWorkflows(search, request),
       metricsServerUrl: settings.metricsServerUrl,
     },

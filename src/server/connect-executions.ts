@@ -26,12 +26,12 @@ export function connectExecutions(
     readonly quotas: Quotas;
   },
 ): SystemTaskRunner {
-  const { administration, clock, sandbox, definitions, rooms, outbound, failed } = foundation;
+  const { definitionUse, clock, sandbox, definitions, rooms, outbound, failed } = foundation;
   const { host, cluster, operations } = built;
   const { executions, topicNotices, placement } = cluster;
   const { starts: quotas, open, held } = built.quotas;
   const systemTasks = buildSystemTasks(settings, {
-    ...{ nodeId, administration, clock, stores, executions, client: outbound, failed },
+    ...{ nodeId, clock, stores, executions, client: outbound, failed },
     ...{ operations, sandbox, plugins, lent: rooms.lent },
   });
   const inbox = new InboxChanges(topicNotices);
@@ -40,7 +40,7 @@ export function connectExecutions(
     ...{ executions, systemTasks, permits: stores.permits },
     starts: createDerivedStarts({
       ...{ executions, definitions, childDepthMax, quotas, open, held },
-      workflowUse: administration.workflowUse,
+      workflowUse: definitionUse.workflowUse,
     }),
     humanTasks: createHumanTaskFollower({
       ...{ store: stores.humanTasks, executions },

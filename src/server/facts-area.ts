@@ -3,7 +3,7 @@ import { serverFactRoutes } from '../api/server-facts.js';
 import type { Area, AreaParts } from './area.js';
 import { version } from './version.js';
 
-export function factsArea({ settings, stores, administration }: AreaParts): Area {
+export function factsArea({ settings, stores, rooms }: AreaParts): Area {
   const endpoints = serverFactRoutes({
     limits: {
       bodyBytesMax: settings.bodyBytesMax,
@@ -19,7 +19,7 @@ export function factsArea({ settings, stores, administration }: AreaParts): Area
       version,
       authentication: settings.auth,
       identityProvider: settings.auth && settings.oidcIssuer !== '',
-      hasAdministrator: administration.hasAdministrator,
+      hasAdministrator: rooms.lent.administrators.areThere(),
     }),
     storeMemory: () => stores.memory.usage,
   });

@@ -6,7 +6,6 @@ import type { ChangeFeed } from '../store/change-feed.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { QueueStore } from '../store/queue-store.js';
-import { RedisAuditStore } from '../redis/audit-store.js';
 import { RedisDefinitionStore } from '../redis/definition-store.js';
 import { RedisExecutionStore } from '../redis/execution-store.js';
 import { openObjectStore } from '../object-store/open-object-store.js';
@@ -49,7 +48,6 @@ export interface NodeStores extends OpenStore {
   readonly shards: RedisShardStore;
   readonly taskLogs: RedisTaskLogStore;
   readonly records: RedisRecordStore;
-  readonly audit: RedisAuditStore;
   readonly statistics: RedisStatisticsStore;
   /** undefined: there is none. */
   readonly objects: ObjectStore | undefined;
@@ -94,7 +92,6 @@ export async function openStores(
       lifeMs: settings.retentionSeconds * 1000,
     }),
     records: new RedisRecordStore(redis),
-    audit: new RedisAuditStore(redis, settings.auditEntriesMax),
     statistics: new RedisStatisticsStore(redis),
     objects: openObjectStore(settings),
     permits: new RedisPermitStore(redis),

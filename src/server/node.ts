@@ -6,7 +6,7 @@
 // connections close, the private Redis ends.
 import { ErrorAnswers } from '../api/errors.js';
 import type { ApiHandler, ApiRequest, HttpServerSettings } from '../api/http-server.js';
-import { TrustedProxies } from '../api/identity/client-address.js';
+import { TrustedProxies } from '../api/client-address.js';
 import { begin } from '../api/http-limits.js';
 import { compressing } from '../api/compress.js';
 import { createHttpServer } from '../api/server.js';
@@ -206,10 +206,12 @@ async function run(
   const { sandbox, definitions, tables, pollLog, cluster, executions, hub, expirySweep } = node;
   const { recountLoads } = node;
   const { minutes, overdue, reporter } = node.statistics;
-  const { entrance, confirmation } = node.administration.protection;
+  const { entrance, confirmation } = node.sealing.protection(
+    node.rooms.lent.administrators.hasIdentities,
+  );
   const { network, placement, leadership, notices } = cluster;
   stops.push('user scripts', () => sandbox.stop());
-  await stops.start([definitions, node.administration.keys, tables, pollLog, minutes]);
+  await stops.start([definitions, node.sealing.keys, tables, pollLog, minutes]);
   await stops.start([entrance]);
   const healthLog = new HealthLog(node.trouble, log, systemClock);
   stores.redis.onState((up) => {
@@ -220,9 +222,9 @@ async function run(
   stops.push('what is not yet written', () => executions.drain());
   await stops.start([...executions.services, overdue, hub.leaseEnds, expirySweep]);
   await stops.start([cluster.held, recountLoads]);
-  await stops.start(built.services);
+  await stops.start([node.sealing.renewal, ...built.services]);
   if (node.test !== undefined) await stops.start([node.test.auto]);
-  await stops.start([node.administration.definitionOwnerMending, reporter, healthLog]);
+  await stops.start([reporter, healthLog]);
 }
 
 function tlsOf({ tlsCertFile, tlsKeyFile }: Settings): Pick<HttpServerSettings, 'tls'> {

@@ -1,11 +1,12 @@
 // Opens the areas with a room of their own (areas/list.ts) on a node, and builds them when
 // everything else stands (areas/area.ts tells of the two steps).
-import { callerOf } from '../access/authenticator.js';
+import type { TargetType } from '../access/access-rules.js';
+import { everyId } from '../access/resource-names.js';
+import type { SecretBox } from '../access/secret-box.js';
 import type { BuiltArea, BuiltAreas } from '../areas/area.js';
 import type { Lent } from '../areas/lent.js';
 import { areas } from '../areas/list.js';
 import type { GivenFirstName, Ports } from '../areas/ports.js';
-import { localAdministrator } from '../model/caller.js';
 import type { BrokerKinds } from '../broker/broker-kinds.js';
 import type { Definitions } from '../operation/definitions/definitions.js';
 import type { RecordTables } from '../operation/records/record-tables.js';
@@ -17,10 +18,10 @@ import { AccessRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
-import type { Administration } from './administration.js';
 import { ownEnvironment } from './own-environment.js';
 import { outboundAccess } from './outbound-settings.js';
 import type { NodeStores } from './node-stores.js';
+import { isSecure } from './settings-checks.js';
 import type { Settings } from './settings-table.js';
 
 /** The areas with a room of their own after their first step. */
@@ -83,7 +84,8 @@ export function firstPorts(parts: {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly failed: (error: unknown) => void;
-  readonly administration: Administration;
+  readonly tables: RecordTables;
+  readonly secretBox: SecretBox;
   readonly outbound: OutboundClient;
   readonly brokerKinds: BrokerKinds;
   readonly describeServer: Ports['describeServer'];
@@ -91,21 +93,17 @@ export function firstPorts(parts: {
   readonly stores: Pick<NodeStores, 'executions' | 'objects' | 'secret'>;
   readonly definitions: Pick<Definitions, 'table'>;
 }): Pick<Ports, GivenFirstName> {
-  const { settings, administration, stores, definitions, ...given } = parts;
-  const { access, ownership, tags, identities, secretBox } = administration;
+  const { settings, tables, stores, definitions, ...given } = parts;
   return {
     ...given,
-    ...{ access, ownership, tags, secretBox },
     outboundRules: new AccessRules(outboundAccess(settings)),
-    ownerOf: (ownerId) => administration.owner(ownerId),
-    starterOf: (startedBy) => administration.starter(startedBy),
-    callerOf: (id) => (settings.auth ? callerOf(id, identities) : localAdministrator),
-    identityRevision: () => identities.revision,
     objects: () => stores.objects,
     deploymentSecret: stores.secret,
     executionRecords: stores.executions,
     shards: settings.shards,
     definitionTable: () => definitions.table,
+    hasNamedEvery: (type) => hasNamedEvery(type, definitions, tables),
+    web: { isSecure: isSecure(settings), origins: settings.webOrigins },
     payloadBytesMax: settings.workflowPayloadBytesMax,
     valueLimits: settings,
     environment: ownEnvironment(settings.environmentNames),
@@ -113,6 +111,17 @@ export function firstPorts(parts: {
     retentionMs: settings.retentionSeconds * 1000,
     searchTextBytesMax: settings.searchTextBytesMax,
   };
+}
+
+/** Whether an earlier version has stored a resource of the type that is called `*`. */
+function hasNamedEvery(
+  type: TargetType,
+  { table }: Pick<Definitions, 'table'>,
+  tables: RecordTables,
+): boolean {
+  if (type === 'WORKFLOW_DEF') return table.latest(everyId) !== undefined;
+  if (type === 'TASK_DEF') return table.taskDef(everyId) !== undefined;
+  return tables.hasNamedEvery(type);
 }
 
 /** Several areas as one. */

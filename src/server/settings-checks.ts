@@ -6,17 +6,15 @@ import { checkProcesses } from './processes/process-count.js';
 import { endStatuses, parseRetention, type RetentionRules } from '../model/retention.js';
 import { parseWeights, type WeightOf } from '../std/weights.js';
 import type { Settings } from './settings-table.js';
-import { SettingError } from '../settings/setting.js';
+import { isLoopback, SettingError } from '../settings/setting.js';
 import { personIdOf } from '../model/person-id.js';
-
-const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 const basePathPattern = /^(?:\/[\w.~-]+)+$/;
 
 /** The settings as the server uses them. Throws SettingError. */
 export function checkTogether(settings: Settings): Settings {
   for (const area of areas) area.checkSettings?.(settings);
-  if (!loopback.test(settings.host) && !settings.auth && !settings.allowUnauthenticated) {
+  if (!isLoopback(settings.host) && !settings.auth && !settings.allowUnauthenticated) {
     throw new SettingError(
       `--host ${settings.host} is not a loopback address: without authentication the server listens on loopback only. ` +
         'Start it with --auth, or say --allow-unauthenticated if everybody there may do everything.',
@@ -33,7 +31,6 @@ export function checkTogether(settings: Settings): Settings {
       `--loop-blocked-ms-max must be 0 or at least 1000, not '${loopBlockedMsMax}'.`,
     );
   }
-  checkOidc(settings);
   checkProcesses(settings);
   const asking = settings.metricsToken ? '--metrics-token' : '--api-docs-token';
   if (!settings.auth && (settings.metricsToken || settings.apiDocsToken)) {
@@ -117,17 +114,9 @@ export function weightsOf({ callerWeights }: Settings): WeightOf {
   }
 }
 
-/** Plain HTTP to a provider is for one on this machine. */
-function checkOidc({ oidcIssuer, oidcClientId, oidcRedirectUrl }: Settings): void {
-  if (oidcIssuer === '') return;
-  const issuer = URL.canParse(oidcIssuer) ? new URL(oidcIssuer) : undefined;
-  const isLocal = issuer?.protocol === 'http:' && loopback.test(issuer.hostname);
-  if (issuer?.protocol !== 'https:' && !isLocal) {
-    throw new SettingError(`--oidc-issuer must be an address with https://, not '${oidcIssuer}'.`);
-  }
-  if (oidcClientId === '' || !URL.canParse(oidcRedirectUrl)) {
-    throw new SettingError(
-      'With --oidc-issuer, --oidc-client-id and --oidc-redirect-url must be given.',
-    );
-  }
+/** Whether users come over TLS, here or at a proxy: what tells of it is any address with https. */
+export function isSecure(settings: Settings): boolean {
+  const { tlsCertFile, oidcRedirectUrl, publicUrl, webOrigins } = settings;
+  const addresses = [oidcRedirectUrl, publicUrl, ...webOrigins];
+  return tlsCertFile !== '' || addresses.some((url) => url.startsWith('https:'));
 }

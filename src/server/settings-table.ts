@@ -1,6 +1,8 @@
 // Every setting of the server: name, default, unit and check, in one table per area.
 // docs/settings.md lists the same in the same order; a test keeps the two in step. config.ts reads
 // the values.
+import { audit } from '../areas/audit/area.js';
+import { identity } from '../areas/identity/area.js';
 import { areas } from '../areas/list.js';
 import { accessSettings } from '../settings/access-settings.js';
 import { areaSettings } from '../settings/area-settings.js';
@@ -17,9 +19,13 @@ type Together<Table> = (Table extends unknown ? (one: Table) => void : never) ex
   ? All
   : never;
 
-const ofAreas = Object.assign({}, ...areas.map(({ settings }) => settings)) as Together<
-  (typeof areas)[number]['settings']
->;
+/** Areas whose settings stand in the group of access. */
+const ofAccess: readonly unknown[] = [identity, audit];
+
+const ofAreas = Object.assign(
+  {},
+  ...areas.filter((area) => !ofAccess.includes(area)).map(({ settings }) => settings),
+) as Together<(typeof areas)[number]['settings']>;
 
 export const settingsTable = {
   ...nodeSettings,
@@ -28,13 +34,17 @@ export const settingsTable = {
   ...ofAreas,
   ...areaSettings,
   ...systemTaskSettings,
+  ...identity.settings,
   ...accessSettings,
+  ...audit.settings,
 } as const;
+
+type Groups = Readonly<Record<string, Setting<unknown>>>;
 
 /** The same in groups, as `--help` and docs/settings.md show them. */
 export const settingsGroups: readonly {
   readonly title: string;
-  readonly settings: Readonly<Record<string, Setting<unknown>>>;
+  readonly settings: Groups;
 }[] = [
   { title: 'The server process', settings: nodeSettings },
   { title: 'The store', settings: storeSettings },
@@ -44,7 +54,10 @@ export const settingsGroups: readonly {
     settings: { ...ofAreas, ...areaSettings },
   },
   { title: 'Tasks that the server does itself', settings: systemTaskSettings },
-  { title: 'Access', settings: accessSettings },
+  {
+    title: 'Access',
+    settings: { ...identity.settings, ...accessSettings, ...audit.settings },
+  },
 ];
 
 export type Settings = SettingsOf<typeof settingsTable> & {

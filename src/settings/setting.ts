@@ -53,3 +53,8 @@ export const list = (
   default: defaultValue,
   about,
 });
+
+/** Whether a host, by name or address, is this machine. */
+export function isLoopback(host: string): boolean {
+  return /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host);
+}

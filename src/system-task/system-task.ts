@@ -17,7 +17,7 @@ import type { OperationContext } from '../operation/context.js';
 import type { WorkflowSearch } from '../operation/search/find-workflows.js';
 import type { SearchAnswer } from '../operation/search/search-workflows.js';
 import type { Clock } from '../std/clock.js';
-import type { AuditEntry } from '../store/audit-store.js';
+import type { AuditEntry } from '../model/audit-entry.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { VectorStore } from '../store/vector-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';

@@ -2,18 +2,18 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { rights, targetTypes, type Right, type TargetType } from '../../src/access/access-rules.js';
-import { Authenticator, callerOf } from '../../src/access/authenticator.js';
-import { EffectiveAccess } from '../../src/access/effective-access.js';
-import { GrantIndex } from '../../src/access/grants.js';
-import type { Grant, Identities, Person } from '../../src/access/identities.js';
-import { hashKeySecret, isKeySecret } from '../../src/access/key-secrets.js';
-import { hashPassword, isPassword } from '../../src/access/passwords.js';
+import { Authenticator, callerOf } from '../../src/areas/identity/sign-in/authenticator.js';
+import { EffectiveAccess } from '../../src/areas/identity/rights/effective-access.js';
+import { GrantIndex } from '../../src/areas/identity/rights/grant-index.js';
+import type { Grant, Identities, Person } from '../../src/areas/identity/identities.js';
+import { hashKeySecret, isKeySecret } from '../../src/areas/identity/applications/key-secrets.js';
+import { hashPassword, isPassword } from '../../src/areas/identity/sign-in/passwords.js';
 import { RequestRates } from '../../src/std/request-rates.js';
-import { parsePermission } from '../../src/access/roles.js';
+import { parsePermission } from '../../src/areas/identity/roles/roles.js';
 import { keyIdOf, seal, unseal } from '../../src/access/sealed-value.js';
 import { parseKeys } from '../../src/access/sealing-keys.js';
-import { systemRoleNames } from '../../src/access/system-roles.js';
-import { Tokens } from '../../src/access/tokens.js';
+import { systemRoleNames } from '../../src/areas/identity/roles/system-roles.js';
+import { Tokens } from '../../src/areas/identity/sign-in/tokens.js';
 import { anonymous, localAdministrator, type Caller } from '../../src/model/caller.js';
 
 const secret = Buffer.alloc(32, 7);

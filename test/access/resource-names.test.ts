@@ -1,8 +1,8 @@
 // Names that a grant would read as more than one resource, and grants on all resources of a type
 // beside a resource of that name.
 import { describe, expect, it } from 'vitest';
-import { GrantIndex } from '../../src/access/grants.js';
-import type { Grant } from '../../src/access/identities.js';
+import { GrantIndex } from '../../src/areas/identity/rights/grant-index.js';
+import type { Grant } from '../../src/areas/identity/identities.js';
 import { resourceNameFault } from '../../src/access/resource-names.js';
 
 describe('a name of a resource', () => {

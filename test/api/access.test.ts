@@ -4,7 +4,7 @@ import type { AccessRules, Right, Target } from '../../src/access/access-rules.j
 import { createApi, type Authenticate } from '../../src/api/api.js';
 import { query, type AccessRule } from '../../src/api/endpoint.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
-import { text as textForm } from '../../src/api/form.js';
+import { text as textSchema } from '../../src/api/schema.js';
 import type { ApiRequest, ApiResponse } from '../../src/api/http-server.js';
 import { text } from '../../src/api/route.js';
 import { localAdministrator, type Caller } from '../../src/model/caller.js';
@@ -55,7 +55,7 @@ async function ask(
 ): Promise<ApiResponse> {
   const endpoint = plainEndpoint('GET', '/api/x/:name', {
     access: rule,
-    parameters: { q: query(textForm()) },
+    parameters: { q: query(textSchema()) },
     handle: ({ caller }) => text(`hello ${caller.id}`),
   });
   const authenticate = over.authenticate ?? byToken;

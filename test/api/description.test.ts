@@ -1,4 +1,4 @@
-// The description of the API: it is valid OpenAPI 3.1, holds every endpoint, and every form in it
+// The description of the API: it is valid OpenAPI 3.1, holds every endpoint, and every schema in it
 // is a schema.
 import { createHash } from 'node:crypto';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -10,7 +10,7 @@ import { withApiDocs } from '../../src/api/description/api-docs.js';
 import { describeApi } from '../../src/api/description/openapi.js';
 import { query, replies, type Endpoint } from '../../src/api/endpoint.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
-import * as form from '../../src/api/form.js';
+import * as schema from '../../src/api/schema.js';
 import type { ApiResponse } from '../../src/api/http-server.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import type { JsonMap } from '../../src/model/json.js';
@@ -90,10 +90,10 @@ describe('the description of the API', () => {
     const endpoint = plainEndpoint('POST', '/api/x/:number', {
       name: 'makeX',
       access: { rule: 'target', type: 'TASK_DEF', right: 'READ', id: 'number' },
-      path: { number: form.integer() },
-      parameters: { tag: query(form.text('A tag'), { repeated: true, required: true }) },
-      body: { form: form.object('X', { a: form.text() }), required: true },
-      replies: replies(form.list(form.text()), { 204: { form: null, description: 'None' } }),
+      path: { number: schema.integer() },
+      parameters: { tag: query(schema.text('A tag'), { repeated: true, required: true }) },
+      body: { schema: schema.object('X', { a: schema.text() }), required: true },
+      replies: replies(schema.list(schema.text()), { 204: { schema: null, description: 'None' } }),
       errors: ['validation', 'conflict'],
     });
     const small = describeApi([endpoint], server);
@@ -129,9 +129,9 @@ describe('the description of the API', () => {
   it('refuses two forms of one title', () => {
     const titled = (member: string): Endpoint =>
       plainEndpoint('GET', `/api/${member}`, {
-        replies: replies(form.object('Same', { [member]: form.text() })),
+        replies: replies(schema.object('Same', { [member]: schema.text() })),
       });
-    expect(() => describeApi([titled('a'), titled('b')], server)).toThrow('Two forms are called');
+    expect(() => describeApi([titled('a'), titled('b')], server)).toThrow('Two schemas are called');
   });
 });
 

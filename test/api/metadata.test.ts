@@ -4,10 +4,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { everythingAllowed } from '../../src/access/access-rules.js';
 import { createApi } from '../../src/api/api.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
-import { IdentityTables } from '../../src/operation/identity/identity-tables.js';
-import { DefinitionOwners } from '../../src/operation/identity/definition-owners.js';
-import { RecordedOwnership } from '../../src/operation/identity/ownership.js';
-import { Tags } from '../../src/operation/tags/tags.js';
+import { identityRecords, IdentityTables } from '../../src/areas/identity/identity-tables.js';
+import {
+  DefinitionOwners,
+  pendingOwnerCodec,
+} from '../../src/areas/identity/rights/definition-owners.js';
+import { Acting } from '../../src/areas/identity/rights/acting.js';
+import { RecordedOwnership } from '../../src/areas/identity/rights/ownership.js';
+import { Tags, tagsCodec } from '../../src/operation/tags/tags.js';
 import { MemoryRecordStore } from '../operation/records/memory-record-store.js';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
 import { engineTaskTypes } from '../../src/engine/task-types/list.js';
@@ -23,7 +27,7 @@ import { TaskDefinitions } from '../../src/operation/definitions/task-definition
 import { DefinitionWarnings } from '../../src/operation/definitions/definition-warnings.js';
 import { WorkflowDefinitions } from '../../src/operation/definitions/workflow-definitions.js';
 import { expectRecorded } from '../model/recorded.js';
-import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
 import { plainRequest } from './plain-request.js';
 import type { Caller } from '../../src/model/caller.js';
 import type { Registration } from '../../src/model/name-registration.js';
@@ -39,7 +43,7 @@ interface Answer {
 }
 
 let api: ApiHandler;
-let forms: ApiForms;
+let forms: ApiSchemas;
 let now = 1000;
 
 beforeEach(async () => {
@@ -72,10 +76,11 @@ beforeEach(async () => {
   const tables = new RecordTables(new MemoryRecordStore(), clock, (error) => {
     throw error;
   });
-  const tags = new Tags(tables);
-  const identities = new IdentityTables(tables);
+  const tags = new Tags(tables.open(tagsCodec));
+  const identities = new IdentityTables(tables.openAll(identityRecords));
   const ownership = new DefinitionOwners({
-    ...{ tables, identities, clock, randomId: randomUUID },
+    ...{ table: tables.open(pendingOwnerCodec), identities, clock, randomId: randomUUID },
+    ownerOf: new Acting(identities, true).ownerOf,
     ownership: new RecordedOwnership(identities, tags),
   });
   let drawn = 0;
@@ -105,7 +110,7 @@ beforeEach(async () => {
     ...taskDefRoutes(new TaskDefinitions(parts)),
   ];
   const description = describeApi(routes, { version: '', basePath: '' });
-  forms = new ApiForms(description as unknown as ApiDescription);
+  forms = new ApiSchemas(description as unknown as ApiDescription);
   const log = { error: (fields: object) => expect.fail(JSON.stringify(fields)) };
   api = createApi(routes, {
     errors: new ErrorAnswers('<node>', log),

@@ -18,7 +18,7 @@ export function plainEndpoint(
     access: { rule: 'public' },
     parameters: {},
     body: null,
-    replies: { 200: { form: null } },
+    replies: { 200: { schema: null } },
     errors: [],
     handle: () => empty(),
     ...over,

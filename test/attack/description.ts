@@ -1,4 +1,4 @@
-// The endpoints of a server as its API description has them, with the forms of their bodies.
+// The endpoints of a server as its API description has them, with the schemas of their bodies.
 import type { Session } from '../support/secured-server.js';
 
 /** The part of a JSON Schema that attacks go by; references are followed, as deep as bodies go. */
@@ -50,7 +50,7 @@ interface Description {
   readonly components?: { readonly schemas?: Readonly<Record<string, Described>> };
 }
 
-/** Forms nest without end (tasks in tasks): further in they are left out. */
+/** Schemas nest without end (tasks in tasks): further in they are left out. */
 const nestingMax = 8;
 
 export async function describedEndpoints(nobody: Session): Promise<Endpoint[]> {

@@ -104,7 +104,7 @@ const plainValues: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Left out: forms of what stands beside them, and lists of tasks inside tasks. */
+/** Left out: schemas of what stands beside them, and lists of tasks inside tasks. */
 const leftOut = new Set(
   `decisionCases defaultCase evaluatorType failureGroup forkTasks freeText fullTextQuery loopOver query
   taskDefinition workflowDefinition workflowDef`.split(/\s+/),
@@ -161,7 +161,7 @@ function plantedOf({ method, pattern }: Endpoint, variable: string): PlantedId |
 }
 
 /**
- * A body with the victim's ids in every field that names a resource, in the form that the endpoint
+ * A body with the victim's ids in every field that names a resource, in the shape that the endpoint
  * declares: one that would be carried out, if the caller had the right.
  */
 export function bodyFor(ids: Ids, { method, pattern, body = {} }: Endpoint): unknown {

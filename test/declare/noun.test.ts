@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { object } from '../../src/api/form.js';
+import { object } from '../../src/api/schema.js';
 import {
   anyMap,
   choice,
@@ -98,12 +98,12 @@ describe('the parser of a noun', () => {
 
 describe('the forms of a noun', () => {
   it('tell what a request must have and what a reply always has', () => {
-    expect(thing.request.form).toMatchObject({ title: 'ThingRequest', required: ['name'] });
-    expect(thing.shown.form.required).toEqual([
+    expect(thing.request.schema).toMatchObject({ title: 'ThingRequest', required: ['name'] });
+    expect(thing.shown.schema.required).toEqual([
       ...['name', 'kind', 'isHeavy', 'zone', 'parts', 'words', 'createTime'],
     ]);
-    expect(Object.keys(thing.shown.form.properties ?? {})).not.toContain('secret');
-    expect(thing.request.form.properties).toMatchObject({
+    expect(Object.keys(thing.shown.schema.properties ?? {})).not.toContain('secret');
+    expect(thing.request.schema.properties).toMatchObject({
       zone: { type: 'string', description: 'Where' },
       name: { maxLength: 5 },
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { integer as integerForm } from '../../src/api/form.js';
+import { integer as integerSchema } from '../../src/api/schema.js';
 import { integer, long, optionalList, part, text, texts, told } from '../../src/declare/field.js';
 import { noun } from '../../src/declare/noun.js';
 import { record, sentList } from '../../src/declare/record.js';
@@ -29,7 +29,7 @@ describe('a record', () => {
 
   it('is read out of a list, up to a number of them', () => {
     const notes = sentList(note, 'notes', 2);
-    expect(notes.form).toEqual({ type: 'array', items: note.form });
+    expect(notes.schema).toEqual({ type: 'array', items: note.schema });
     expect(notes.parse([{ said: 'a' }])).toEqual([{ said: 'a', words: [] }]);
     expect(() => notes.parse([{ said: 'a' }, {}])).toThrow('[1].said is required');
     expect(() => notes.parse([1, 2, 3])).toThrow('the body may have 2 notes at most');
@@ -47,8 +47,8 @@ describe('a noun that keeps a field under the name of a written one', () => {
 
   it('takes it as optional, and shows it always', () => {
     expect(versioned.request.parse({ name: 'a' })).toEqual({ name: 'a' });
-    expect(versioned.request.form.required).toEqual(['name']);
-    expect(versioned.shown.form.required).toEqual(['name', 'version']);
+    expect(versioned.request.schema.required).toEqual(['name']);
+    expect(versioned.shown.schema.required).toEqual(['name', 'version']);
     expect(versioned.toJson({ name: 'a', version: 2 }, {})).toEqual({ name: 'a', version: 2 });
     expect(versioned.record.idOf({ name: 'a', version: 2 })).toBe('2:a');
   });
@@ -57,7 +57,7 @@ describe('a noun that keeps a field under the name of a written one', () => {
 describe('a record that a save may leave as it was', () => {
   const item = record('Item', {
     size: integer({ required: true }),
-    id: told<number>(integerForm()),
+    id: told<number>(integerSchema()),
   });
   const saved = record('Saved', {
     items: optionalList(item, { itemsMax: 2 }),
@@ -68,7 +68,7 @@ describe('a record that a save may leave as it was', () => {
   it('leaves out lists, parts and numbers that are absent or null', () => {
     expect(saved.parse({ items: null, count: null })).toEqual({});
     expect(saved.parse({ items: [] })).toEqual({ items: [] });
-    expect(saved.form.required).toBeUndefined();
+    expect(saved.schema.required).toBeUndefined();
   });
 
   it('names a field of a part, and holds numbers of 53 bits to their bounds', () => {
@@ -85,7 +85,7 @@ describe('a record that a save may leave as it was', () => {
 
   it('does not take from a request what only replies have', () => {
     expect(item.parse({ size: 1, id: 7 })).toEqual({ size: 1 });
-    expect(Object.keys(item.form.properties ?? {})).toEqual(['size', 'id']);
+    expect(Object.keys(item.schema.properties ?? {})).toEqual(['size', 'id']);
   });
 });
 

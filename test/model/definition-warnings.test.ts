@@ -5,7 +5,7 @@ import {
   taskFields,
   warningsMax,
 } from '../../src/model/definition-warnings.js';
-import { workflowDefForm, workflowTaskForm } from '../../src/api/forms/workflow-def.js';
+import { workflowDefSchema, workflowTaskSchema } from '../../src/api/schemas/workflow-def.js';
 
 describe('what a definition probably does not mean', () => {
   it('is told for fields and types, wherever tasks stand', () => {
@@ -45,9 +45,9 @@ describe('what a definition probably does not mean', () => {
   });
 
   it('is nothing of a field that the API describes', () => {
-    const described = Object.keys(workflowDefForm.properties ?? {});
+    const described = Object.keys(workflowDefSchema.properties ?? {});
     expect(described.filter((name) => !definitionFields.has(name))).toEqual([]);
-    const ofTasks = Object.keys(workflowTaskForm.properties ?? {});
+    const ofTasks = Object.keys(workflowTaskSchema.properties ?? {});
     expect(ofTasks.filter((name) => !taskFields.has(name))).toEqual([]);
     expect(ofTasks.length).toBeGreaterThan(20);
   });

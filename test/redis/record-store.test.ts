@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jsonForm, RecordTable } from '../../src/operation/records/record-table.js';
+import { jsonCodec, RecordTable } from '../../src/operation/records/record-table.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
 import { RedisRecordStore } from '../../src/redis/record-store.js';
 import { systemClock } from '../../src/std/clock.js';
@@ -11,7 +11,7 @@ interface Sample {
   readonly value: number;
 }
 
-const form = jsonForm<Sample>('schedule', ({ name }) => name);
+const form = jsonCodec<Sample>('schedule', ({ name }) => name);
 
 describe.each(storeKinds)('administrative records on %s', (kind) => {
   let test: TestStore;

@@ -219,6 +219,8 @@ describe('an invitation', () => {
       [{ email: 'a@x.org', roles: ['NO_SUCH_ROLE'] }, 400],
       [{ email: 'a@x.org', groups: ['no such group'] }, 404],
       [{ email: 'a@x.org', password: 'some secret words' }, 400],
+      [{ email: 'a@x.org', contactInformation: 'by mail' }, 400],
+      [{ email: 'a@x.org', contactInformation: { phone: { home: '1' } } }, 400],
     ] as const) {
       expect((await secured.admin.post(invitations, request)).status).toBe(status);
     }

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sdkOperations } from '../sdk/sdk-operations.js';
 import { ApiClient } from '../support/api-client.js';
-import type { ApiDescription } from '../support/api-forms.js';
+import type { ApiDescription } from '../support/api-schemas.js';
 import { readRouteTable } from '../support/route-table.js';
 import { startServer, type RunningServer } from '../support/server.js';
 

@@ -1,7 +1,7 @@
 // Bulk jobs against started servers: frozen preview, canary, stops, rights, and a node that dies.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
-import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
 import { SecuredServer } from '../support/secured-server.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
@@ -47,12 +47,12 @@ const waiting = {
 
 let server: RunningServer;
 let api: ApiClient;
-let forms: ApiForms;
+let forms: ApiSchemas;
 
 beforeAll(async () => {
   server = await startServer();
   api = new ApiClient(server.url);
-  forms = new ApiForms((await api.request('GET', '/api-docs.json')).body as ApiDescription);
+  forms = new ApiSchemas((await api.request('GET', '/api-docs.json')).body as ApiDescription);
   await api.registerWorkflows(failing, waiting);
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@
 // and business key; and who may ask.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
-import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
 import { SecuredServer } from '../support/secured-server.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
@@ -40,11 +40,11 @@ const taskDef = {
 describe('the outcomes of a bulk job', () => {
   let server: RunningServer;
   let api: ApiClient;
-  let forms: ApiForms;
+  let forms: ApiSchemas;
   beforeAll(async () => {
     server = await startServer();
     api = new ApiClient(server.url);
-    forms = new ApiForms((await api.request('GET', '/api-docs.json')).body as ApiDescription);
+    forms = new ApiSchemas((await api.request('GET', '/api-docs.json')).body as ApiDescription);
     await api.request('POST', '/api/metadata/taskdefs', [taskDef]);
     await api.registerWorkflows(workflow);
   });

@@ -1,5 +1,5 @@
-// Every refusal that an endpoint declares is sent, and has its form: by calls without a token, by a
-// stranger, from another site, to what does not exist, and with what cannot be read. Those that
+// Every refusal that an endpoint declares is sent, and has its schema: by calls without a token, by
+// a stranger, from another site, to what does not exist, and with what cannot be read. Those that
 // need a state of their own are listed (test/support/declared-refusals.ts), with the test that
 // brings them about where there is one.
 import fs from 'node:fs';

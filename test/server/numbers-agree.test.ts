@@ -8,7 +8,7 @@ import { dueScore } from '../../src/redis/codec/scores.js';
 import { shortIdOf } from '../../src/redis/codec/short-id.js';
 import { executionIdOf, type ExecutionId } from '../../src/std/ids.js';
 import { ApiClient } from '../support/api-client.js';
-import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
@@ -32,7 +32,7 @@ const none: Truth = {
 
 let redis: RunningRedis;
 let truth = none;
-let forms: ApiForms;
+let forms: ApiSchemas;
 const servers: RunningServer[] = [];
 const apis: ApiClient[] = [];
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await addServer();
   const [api] = apis as [ApiClient];
   const description = await api.request('GET', '/api-docs.json');
-  forms = new ApiForms(description.body as ApiDescription);
+  forms = new ApiSchemas(description.body as ApiDescription);
   const named = { ownerEmail: 'a@b.co', timeoutSeconds: 0 };
   const taskDef = { ...named, name: 'na_charge', retryCount: 0, responseTimeoutSeconds: 600 };
   await api.request('POST', '/api/metadata/taskdefs', [taskDef]);

@@ -2,7 +2,7 @@
 // sent anew.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiClient, type ApiAnswer } from '../support/api-client.js';
-import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
 import { DeliveryReceiver, expectedSignature } from '../support/delivery-receiver.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
@@ -11,7 +11,7 @@ import type { JsonObject } from '../support/wire.js';
 const base = '/api/metadata/outgoing-webhook';
 let server: RunningServer;
 let api: ApiClient;
-let forms: ApiForms;
+let forms: ApiSchemas;
 let receiver: DeliveryReceiver;
 let names = 0;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
     args: ['--outbound-allow-inside=true', '--task-status-listener-sink=conductor:tasks'],
   });
   api = new ApiClient(server.url);
-  forms = new ApiForms((await api.request('GET', '/api-docs.json')).body as ApiDescription);
+  forms = new ApiSchemas((await api.request('GET', '/api-docs.json')).body as ApiDescription);
   await api.registerTasks({ name: 'out_work', retryCount: 0, responseTimeoutSeconds: 60 });
 });
 afterAll(async () => {

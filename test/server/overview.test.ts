@@ -1,15 +1,15 @@
 // The operations that sum up what the server does, against a started server; every answer fits its
-// declared form.
+// declared schema.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
-import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
 import { SecuredServer } from '../support/secured-server.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
 let server: RunningServer;
 let api: ApiClient;
-let forms: ApiForms;
+let forms: ApiSchemas;
 const ids: string[] = [];
 /** Epoch ms. */
 const startedAt = Date.now();
@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startServer({ args: ['--queue-sample-seconds', '1'] });
   api = new ApiClient(server.url);
   const description = await api.request('GET', '/api-docs.json');
-  forms = new ApiForms(description.body as ApiDescription);
+  forms = new ApiSchemas(description.body as ApiDescription);
   const taskDef = { name: 'ov_charge', ownerEmail: 'a@b.co', retryCount: 0, timeoutSeconds: 0 };
   await api.request('POST', '/api/metadata/taskdefs', [{ ...taskDef, responseTimeoutSeconds: 60 }]);
   await api.request('PUT', '/api/metadata/workflow', [workflow]);

@@ -1,6 +1,6 @@
-// Every success that the server describes is sent, and has the form that is described: here those
+// Every success that the server describes is sent, and has the schema that is described: here those
 // of all areas but executions, tasks and queues (test/server/routes.test.ts) and files
-// (test/server/storage/files.test.ts). A list has at least one entry, so that the form of entries
+// (test/server/storage/files.test.ts). A list has at least one entry, so that the schema of entries
 // is checked too.
 import { describe, expect, it } from 'vitest';
 import { unseenSuccesses } from '../support/declared-successes.js';

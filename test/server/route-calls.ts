@@ -4,15 +4,15 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { Router } from '../../src/api/router.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import { ApiClient, type ApiAnswer } from '../support/api-client.js';
-import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import type { JsonObject, WireTask } from '../support/wire.js';
 
 /** All are there from `serveRoutes` on. */
 export let server: RunningServer;
 export let api: ApiClient;
-/** Checks each answer against the form that the server describes. */
-export let forms: ApiForms;
+/** Checks each answer against the schema that the server describes. */
+export let forms: ApiSchemas;
 
 export const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
 const router = new Router(routes);
@@ -21,7 +21,7 @@ export const hit = new Set<string>();
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Sends a request, notes the route that it leads to and checks the answer against its form. */
+/** Sends a request, notes the route that it leads to and checks the answer against its schema. */
 export async function ask(method: Method, path: string, body?: unknown): Promise<ApiAnswer> {
   const match = router.find(method, path.split('?')[0] as string);
   if (match.kind === 'found') hit.add(`${method} ${match.endpoint.pattern}`);
@@ -52,7 +52,7 @@ export function serveRoutes(): void {
     server = await startServer();
     api = new ApiClient(server.url);
     const description = await api.request('GET', '/api-docs.json');
-    forms = new ApiForms(description.body as ApiDescription);
+    forms = new ApiSchemas(description.body as ApiDescription);
     await api.registerTasks({ name: 'work', retryCount: 0 });
     await api.registerWorkflows(
       { name: 'chain', tasks: [simple('a'), simple('b')] },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient, type ApiAnswer } from '../support/api-client.js';
-import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
 import { startServer, type RunningServer } from '../support/server.js';
 
 interface Found {
@@ -11,7 +11,7 @@ interface Found {
 
 let server: RunningServer;
 let api: ApiClient;
-let forms: ApiForms;
+let forms: ApiSchemas;
 /** Ended ones of `se_done`, oldest first. */
 const done: string[] = [];
 /** Waiting ones of `se_wait`, oldest first. */
@@ -24,7 +24,7 @@ beforeAll(async () => {
   server = await startServer();
   api = new ApiClient(server.url);
   const description = await api.request('GET', '/api-docs.json');
-  forms = new ApiForms(description.body as ApiDescription);
+  forms = new ApiSchemas(description.body as ApiDescription);
   const common = { version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 };
   await api.registerWorkflows(
     { ...common, name: 'se_done', tasks: [{ ...setVariable, inputParameters: { a: 1 } }] },

@@ -1,13 +1,13 @@
 // Records that every node of a simulation knows alike, and that nobody changes.
-import { RecordTable, type RecordForm } from '../../src/operation/records/record-table.js';
+import { RecordTable, type RecordCodec } from '../../src/operation/records/record-table.js';
 import type { RecordStore } from '../../src/store/record-store.js';
 
 /** To be loaded before its use. */
-export function staticTable<T>(form: RecordForm<T>, records: readonly T[]): RecordTable<T> {
+export function staticTable<T>(form: RecordCodec<T>, records: readonly T[]): RecordTable<T> {
   return new RecordTable(storeOf(form, records), form);
 }
 
-function storeOf<T>(form: RecordForm<T>, records: readonly T[]): RecordStore {
+function storeOf<T>(form: RecordCodec<T>, records: readonly T[]): RecordStore {
   const texts = records.map((record) => ({
     ...{ id: form.idOf(record), text: form.write(record), revision: 1 },
   }));

@@ -226,10 +226,21 @@ const stated: readonly Stated[] = [
     'lookEveryMs',
     second,
   ],
-  ['access', /one comes back every (\d+) s/, 'access/sign-in-attempts', 'refillMs', second],
-  ['access', /six digits, (\d+) s\)/, 'access/one-time-codes', 'stepMs', second],
-  ['access', /\((\d+) to 256 characters, kept as scrypt/, 'access/passwords', 'min'],
-  ['access', /\(8 to (\d+) characters, kept as scrypt/, 'access/passwords', 'max'],
+  [
+    'access',
+    /one comes back every (\d+) s/,
+    'areas/identity/sign-in/sign-in-attempts',
+    'refillMs',
+    second,
+  ],
+  ['access', /six digits, (\d+) s\)/, 'areas/identity/account/one-time-codes', 'stepMs', second],
+  [
+    'access',
+    /\((\d+) to 256 characters, kept as scrypt/,
+    'areas/identity/sign-in/passwords',
+    'min',
+  ],
+  ['access', /\(8 to (\d+) characters, kept as scrypt/, 'areas/identity/sign-in/passwords', 'max'],
   [
     'page',
     /of each node, told by itself every (\d+) s/,
@@ -297,7 +308,7 @@ it.each(rows)('docs/$page.md: $says is $constant of src/$file.ts', (row) => {
 it('a product and a member of an object are read', () => {
   expect(productOf('5 * 60_000')).toBe(300_000);
   expect(productOf('8 * 1024 ** 2')).toBe(8 * kibibyte ** 2);
-  expect(constantOf('access/passwords', 'min')).toBe(8);
+  expect(constantOf('areas/identity/sign-in/passwords', 'min')).toBe(8);
 });
 
 /** The value of `const NAME = …;`, else of the first member `NAME: …` of an object. */

@@ -1,7 +1,7 @@
 // Which declared refusals a call to a fresh server cannot bring about, and why. The table test
 // (test/server/declared-errors.test.ts) sends all others.
 import type { Endpoint } from '../../src/api/endpoint.js';
-import type { ApiForms } from './api-forms.js';
+import type { ApiSchemas } from './api-schemas.js';
 
 interface Excuse {
   readonly status: number;
@@ -167,7 +167,7 @@ export const refusedElsewhere: Readonly<Record<string, readonly DeclaredRefusal[
 };
 
 /** Refusals that the file has to bring about and has not seen, as `operationId status`. */
-export function unseenRefusals(file: string, forms: ApiForms): DeclaredRefusal[] {
+export function unseenRefusals(file: string, forms: ApiSchemas): DeclaredRefusal[] {
   const mine = refusedElsewhere[file];
   if (mine === undefined) throw new Error(`No refusal is listed for ${file}`);
   return mine.filter((refusal) => !forms.seen.has(refusal));

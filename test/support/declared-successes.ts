@@ -1,6 +1,6 @@
 // Which test file sends every success that an area describes. Each operation
 // belongs to one file, which asks at its end what it has not seen.
-import type { ApiForms, DescribedOperation } from './api-forms.js';
+import type { ApiSchemas, DescribedOperation } from './api-schemas.js';
 
 const controlling = 'test/server/routes.test.ts';
 const contents = 'test/server/storage/files.test.ts';
@@ -34,7 +34,7 @@ function fileOf({ name, path }: DescribedOperation): SuccessFile {
 }
 
 /** Successes that the file has to send and has not seen, as `operationId status`. */
-export function unseenSuccesses(file: SuccessFile, forms: ApiForms): string[] {
+export function unseenSuccesses(file: SuccessFile, forms: ApiSchemas): string[] {
   const mine = new Set(
     forms.operations.filter((each) => fileOf(each) === file).map(({ name }) => name),
   );

@@ -1,5 +1,4 @@
 // The endpoints of the server as its tables declare them, without anything that runs.
-import { Administration } from '../../src/server/administration.js';
 import { buildAreas } from '../../src/server/areas.js';
 import { firstPorts, openAreas } from '../../src/server/open-areas.js';
 import { withApiDocs } from '../../src/api/description/api-docs.js';
@@ -27,13 +26,12 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const settings = readSettings(args, {});
   const clock = systemClock;
   const tables = new RecordTables({} as never, clock, () => undefined);
-  const common = { settings, clock, tables, log: {}, audit: {}, secret: Buffer.alloc(32) };
-  const administration = new Administration(common as never);
-  const { access } = administration;
-  const operations = { access, clock };
-  const ports = firstPorts({ ...common, administration, ...inertPorts } as never);
+  const common = { settings, clock, tables, log: {} };
+  const ports = firstPorts({ ...common, secretBox: inert, ...inertPorts } as never);
   const rooms = openAreas({ settings, tables, redis: inert as never, ports });
-  const known = { ...common, operations, access, administration, rooms };
+  const { access } = rooms.lent;
+  const operations = { access, clock };
+  const known = { ...common, operations, access, rooms };
   const parts = new Proxy(known, {
     get: (target, name) => (name in target ? target[name as keyof typeof known] : inert),
   });

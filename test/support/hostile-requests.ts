@@ -92,7 +92,7 @@ const waits: Readonly<Record<string, string>> = {
   waitForSeconds: '1',
 };
 
-/** Makes complete values of the forms that the description shows. */
+/** Makes complete values of the schemas that the description shows. */
 export class Samples {
   constructor(
     private readonly schemas: Readonly<Record<string, Schema>>,
@@ -100,7 +100,7 @@ export class Samples {
     private readonly known: Readonly<Record<string, unknown>>,
   ) {}
 
-  /** A value of the form; nested forms end after `depth` levels. */
+  /** A value of the schema; nested schemas end after `depth` levels. */
   valueOf(schema: Schema, name = '', depth = 4): unknown {
     if (name in this.known) return this.known[name];
     const form = this.#resolved(schema);

@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { ApiForms, type ApiDescription } from './api-forms.js';
+import { ApiSchemas, type ApiDescription } from './api-schemas.js';
 import { projectRoot } from './project.js';
 import { sharedRedisArgs } from './shared-redis.js';
 import { startServer, type RunningServer, type ServerSettings } from './server.js';
@@ -28,7 +28,7 @@ export class Session {
     /** Subject id; '' for nobody. */
     readonly subject = '',
     /** What answers must look like; absent: they are not checked. */
-    readonly forms?: ApiForms,
+    readonly forms?: ApiSchemas,
   ) {}
 
   /** A text goes out as it is, anything else as JSON. */
@@ -92,7 +92,7 @@ export class SecuredServer {
     readonly admin: Session,
     readonly nobody: Session,
     /** Knows which replies were sent. */
-    readonly forms: ApiForms,
+    readonly forms: ApiSchemas,
   ) {}
 
   static async start(settings: ServerSettings = {}): Promise<SecuredServer> {
@@ -100,7 +100,7 @@ export class SecuredServer {
     const store = settings.redisUrl === undefined ? [] : ['--redis-url', settings.redisUrl];
     const key = JSON.parse(await adminCommand(server, ['create-key', ...store])) as Key;
     const description = await (await fetch(`${server.url}/api-docs.json`)).json();
-    const forms = new ApiForms(description as ApiDescription);
+    const forms = new ApiSchemas(description as ApiDescription);
     const nobody = new Session(server.url, {}, '', forms);
     // The running server follows the command's records within a second.
     const admin = await until('the new key', () => sessionOf(nobody, key));

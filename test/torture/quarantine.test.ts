@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
-import { checkAnswers } from '../support/api-forms.js';
+import { checkAnswers } from '../support/api-schemas.js';
 import { buildTools } from '../support/build.js';
 import { unseenSuccesses } from '../support/declared-successes.js';
 import { createFolder, removeFolder } from '../support/folder.js';

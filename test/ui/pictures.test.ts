@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
 import { startServer } from '../support/server.js';
 import { browserMissing, buildPage } from './browser.js';
 import {
@@ -43,7 +43,7 @@ it('the recorded answers are such as the server gives today', async () => {
   const server = await startServer();
   try {
     const description = await (await fetch(`${server.url}/api-docs.json`)).json();
-    const forms = new ApiForms(description as ApiDescription);
+    const forms = new ApiSchemas(description as ApiDescription);
     for (const state of ['full', 'empty']) {
       for (const [key, answer] of Object.entries(readRecording(state).answers)) {
         const [method = '', address = ''] = key.split(' ');

@@ -1,7 +1,7 @@
 // Endpoints that show the description of the API, as JSON and as a page.
 import { createHash } from 'node:crypto';
 import { header, type AccessRule, type Endpoint } from '../endpoint.js';
-import { anyObject, text } from '../form.js';
+import { anyObject, text } from '../schema.js';
 import type { ApiResponse } from '../http-server.js';
 import type { RouteRequest } from '../route.js';
 import { describeApi, type DescribedServer } from './openapi.js';
@@ -30,9 +30,9 @@ export function withApiDocs(
     errors: [],
   } as const;
   const headers = { ETag: 'Entity tag of this text' };
-  const unchanged = { form: null, description: 'The client has it already', headers };
-  const asJson = { form: anyObject, contentType: jsonType, headers };
-  const asPage = { form: text(), contentType: htmlType, headers };
+  const unchanged = { schema: null, description: 'The client has it already', headers };
+  const asJson = { schema: anyObject, contentType: jsonType, headers };
+  const asPage = { schema: text(), contentType: htmlType, headers };
   all.push(
     {
       ...common,

@@ -1,12 +1,12 @@
 // The description of the API in OpenAPI 3.1, made from what the endpoints declare. Nothing stands
-// only here: an endpoint that is served is described, and the tests send replies through the forms
-// that this shows.
+// only here: an endpoint that is served is described, and the tests send replies through the
+// schemas that this shows.
 import type { ErrorKind } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
-import type { AccessRule, BodyForm, Endpoint, Parameter, ReplyForm } from '../endpoint.js';
+import type { AccessRule, DeclaredBody, Endpoint, Parameter, DeclaredReply } from '../endpoint.js';
 import { statusOfKind } from '../errors.js';
-import { text } from '../form.js';
-import { errorForm } from '../forms/error.js';
+import { text } from '../schema.js';
+import { errorSchema } from '../schemas/error.js';
 import { PathTemplates, variablesOf } from './path-templates.js';
 import { Schemas } from './schemas.js';
 
@@ -16,7 +16,7 @@ export interface DescribedServer {
   readonly basePath: string;
 }
 
-/** Throws when two different forms have one title. */
+/** Throws when two different schemas have one title. */
 export function describeApi(endpoints: readonly Endpoint[], server: DescribedServer): JsonMap {
   const schemas = new Schemas();
   const templates = new PathTemplates(endpoints);
@@ -26,7 +26,7 @@ export function describeApi(endpoints: readonly Endpoint[], server: DescribedSer
     path[endpoint.method.toLowerCase()] = operationOf(endpoint, templates, schemas);
   }
   const tags = [...new Set(endpoints.map(areaOf))].sort().map((name) => ({ name }));
-  schemas.schemaOf(errorForm);
+  schemas.schemaOf(errorSchema);
   return {
     openapi: '3.1.0',
     info: {
@@ -54,11 +54,11 @@ export function describeApi(endpoints: readonly Endpoint[], server: DescribedSer
 }
 
 /** Statuses that the endpoint may answer, with what is declared or follows from its errors. */
-export function repliesOf(endpoint: Endpoint): Map<number, ReplyForm> {
-  const replies = new Map<number, ReplyForm>();
+export function repliesOf(endpoint: Endpoint): Map<number, DeclaredReply> {
+  const replies = new Map<number, DeclaredReply>();
   for (const kind of [...usualErrors(endpoint), ...endpoint.errors]) {
     const status = statusOfKind(kind);
-    replies.set(status, { form: errorForm, description: refusals[kind] });
+    replies.set(status, { schema: errorSchema, description: refusals[kind] });
   }
   for (const [status, reply] of Object.entries(endpoint.replies)) {
     replies.set(Number(status), reply);
@@ -129,8 +129,8 @@ function parametersOf(endpoint: Endpoint, templates: PathTemplates, schemas: Sch
 const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
 function parameterOf(name: string, parameter: Parameter, schemas: Schemas): JsonMap {
-  const { description, ...form } = parameter.form;
-  const schema = schemas.schemaOf(form);
+  const { description, ...plain } = parameter.schema;
+  const schema = schemas.schemaOf(plain);
   return {
     name,
     in: parameter.in,
@@ -140,29 +140,31 @@ function parameterOf(name: string, parameter: Parameter, schemas: Schemas): Json
   };
 }
 
-function bodyOf(body: BodyForm, schemas: Schemas): JsonMap {
+function bodyOf(body: DeclaredBody, schemas: Schemas): JsonMap {
   const contentType = body.contentType ?? 'application/json';
   return {
     required: body.required,
-    content: { [contentType]: { schema: schemas.schemaOf(body.form) } },
+    content: { [contentType]: { schema: schemas.schemaOf(body.schema) } },
   };
 }
 
 function responsesOf(endpoint: Endpoint, schemas: Schemas): JsonMap {
   const responses: JsonMap = {};
   for (const [status, reply] of repliesOf(endpoint)) {
-    const { form, contentType = 'application/json', description } = reply;
+    const { schema, contentType = 'application/json', description } = reply;
     responses[String(status)] = {
-      description: description ?? (form === null ? 'Done; without a body' : 'Done'),
+      description: description ?? (schema === null ? 'Done; without a body' : 'Done'),
       headers: headersOf(status, reply),
-      ...(form === null ? {} : { content: { [contentType]: { schema: schemas.schemaOf(form) } } }),
+      ...(schema === null
+        ? {}
+        : { content: { [contentType]: { schema: schemas.schemaOf(schema) } } }),
     };
   }
   return responses;
 }
 
 /** Besides those of HTTP itself, such as those of caches. */
-function headersOf(status: number, { headers = {} }: ReplyForm): JsonMap {
+function headersOf(status: number, { headers = {} }: DeclaredReply): JsonMap {
   const shared = ['X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])];
   return Object.fromEntries([
     ...shared.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),

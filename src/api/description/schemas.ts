@@ -1,24 +1,24 @@
-// Turns forms into the schemas of the API description. A form with a title stands once among the
-// components and is referred to elsewhere, so that forms may refer to themselves.
+// Turns declared schemas into those of the API description. One with a title stands once among the
+// components and is referred to elsewhere, so that schemas may refer to themselves.
 import type { JsonMap } from '../../model/json.js';
-import type { Form } from '../form.js';
+import type { Schema } from '../schema.js';
 
 export class Schemas {
-  readonly #byTitle = new Map<string, { readonly form: Form; readonly schema: JsonMap }>();
+  readonly #byTitle = new Map<string, { readonly schema: Schema; readonly written: JsonMap }>();
 
-  /** Forms that have been compared with the first one of their title. */
-  readonly #compared = new WeakSet<Form>();
+  /** Schemas that have been compared with the first one of their title. */
+  readonly #compared = new WeakSet<Schema>();
 
-  /** Throws when two different forms have one title. */
-  schemaOf(form: Form): JsonMap {
-    const { title } = form;
-    if (title === undefined) return this.#expanded(form);
+  /** Throws when two different schemas have one title. */
+  schemaOf(schema: Schema): JsonMap {
+    const { title } = schema;
+    if (title === undefined) return this.#expanded(schema);
     const known = this.#byTitle.get(title);
     if (known === undefined) {
-      const schema: JsonMap = {};
-      this.#byTitle.set(title, { form, schema });
-      Object.assign(schema, this.#expanded(form));
-    } else if (known.form !== form) this.#compare(known.schema, form);
+      const written: JsonMap = {};
+      this.#byTitle.set(title, { schema, written });
+      Object.assign(written, this.#expanded(schema));
+    } else if (known.schema !== schema) this.#compare(known.written, schema);
     return { $ref: `#/components/schemas/${title}` };
   }
 
@@ -26,32 +26,33 @@ export class Schemas {
   get components(): JsonMap {
     const titles = [...this.#byTitle.keys()].sort();
     return Object.fromEntries(
-      titles.map((title) => [title, this.#byTitle.get(title)?.schema ?? {}]),
+      titles.map((title) => [title, this.#byTitle.get(title)?.written ?? {}]),
     );
   }
 
-  #compare(schema: JsonMap, form: Form): void {
-    if (this.#compared.has(form)) return;
-    this.#compared.add(form);
-    const { description: _first, ...one } = schema;
-    const { description: _second, ...other } = this.#expanded(form);
+  #compare(written: JsonMap, schema: Schema): void {
+    if (this.#compared.has(schema)) return;
+    this.#compared.add(schema);
+    const { description: _first, ...one } = written;
+    const { description: _second, ...other } = this.#expanded(schema);
     if (JSON.stringify(one) === JSON.stringify(other)) return;
-    throw new Error(`Two forms are called ${form.title ?? ''}`);
+    throw new Error(`Two schemas are called ${schema.title ?? ''}`);
   }
 
-  #expanded(form: Form): JsonMap {
-    const { properties, items, anyOf, additionalProperties: others, ...plain } = form;
-    const schema = { ...plain } as JsonMap;
+  #expanded(schema: Schema): JsonMap {
+    const { properties, items, anyOf, additionalProperties: others, ...plain } = schema;
+    const written = { ...plain } as JsonMap;
     if (properties !== undefined) {
-      schema['properties'] = Object.fromEntries(
-        Object.keys(properties).map((name) => [name, this.schemaOf(properties[name] as Form)]),
+      written['properties'] = Object.fromEntries(
+        Object.keys(properties).map((name) => [name, this.schemaOf(properties[name] as Schema)]),
       );
     }
-    if (items !== undefined) schema['items'] = this.schemaOf(items);
-    if (anyOf !== undefined) schema['anyOf'] = anyOf.map((each) => this.schemaOf(each));
+    if (items !== undefined) written['items'] = this.schemaOf(items);
+    if (anyOf !== undefined) written['anyOf'] = anyOf.map((each) => this.schemaOf(each));
     if (others !== undefined) {
-      schema['additionalProperties'] = typeof others === 'boolean' ? others : this.schemaOf(others);
+      written['additionalProperties'] =
+        typeof others === 'boolean' ? others : this.schemaOf(others);
     }
-    return schema;
+    return written;
   }
 }

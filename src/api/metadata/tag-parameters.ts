@@ -4,23 +4,23 @@ import type { Tag } from '../../model/tag.js';
 import { withTags } from '../../model/definition-tags.js';
 import { present } from '../../model/record-reader.js';
 import type { TagFilter } from '../../operation/definitions/definition-tags.js';
-import { parseRights } from '../../operation/identity/parse-identity.js';
+import { parseRights } from '../../access/parse-rights.js';
 import { query } from '../endpoint.js';
-import * as form from '../form.js';
+import * as schema from '../schema.js';
 import type { RouteRequest } from '../route.js';
 
 export const metadata = query(
-  form.flag('Whether definitions are shown with their tags', { default: false }),
+  schema.flag('Whether definitions are shown with their tags', { default: false }),
 );
 
 /** Parameters of a list that rights and tags narrow. */
 export const listParameters = {
-  access: query(form.oneOf(rights, 'Only those that the caller has this right on, beside READ'), {
+  access: query(schema.oneOf(rights, 'Only those that the caller has this right on, beside READ'), {
     repeated: true,
   }),
   metadata,
-  tagKey: query(form.text('Only those with a tag of this key')),
-  tagValue: query(form.text('Only those with a tag of this value')),
+  tagKey: query(schema.text('Only those with a tag of this key')),
+  tagValue: query(schema.text('Only those with a tag of this value')),
 };
 
 /** Rights beside READ. Throws AppError 'bad-request'. */

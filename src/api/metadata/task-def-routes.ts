@@ -5,8 +5,8 @@ import { parseTaskDef, parseTaskDefs } from '../../model/parse-task-def.js';
 import { toTaskDefJson } from '../../model/task-def-json.js';
 import type { TaskDefinitions } from '../../operation/definitions/task-definitions.js';
 import { body, endpoint, nothing, writtenJson, type Endpoint } from '../endpoint.js';
-import * as form from '../form.js';
-import { taskDefForm } from '../forms/task-def.js';
+import * as schema from '../schema.js';
+import { taskDefSchema } from '../schemas/task-def.js';
 import type { RouteRequest } from '../route.js';
 import { listBody } from './list-body.js';
 import { listParameters, metadata, rightsOf, shownText, tagFilterOf } from './tag-parameters.js';
@@ -22,7 +22,7 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       summary: 'Shows all task definitions.',
       access: { rule: 'each', type: 'TASK_DEF', right: 'READ' },
       parameters: listParameters,
-      reply: writtenJson(form.list(taskDefForm)),
+      reply: writtenJson(schema.list(taskDefSchema)),
       handle: (request) => {
         const defs = tasks.list(request.caller, tagFilterOf(request), rightsOf(request));
         return `[${defs.map((def) => shownDef(tasks, request, def)).join(',')}]`;
@@ -34,7 +34,7 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       name: 'registerTaskDefs',
       summary: 'Creates or replaces task definitions, all or none.',
       access: { rule: 'each', type: 'TASK_DEF', right: 'CREATE' },
-      body: body(form.list(taskDefForm)),
+      body: body(schema.list(taskDefSchema)),
       reply: nothing,
       errors: ['validation'],
       handle: async (request) => {
@@ -51,7 +51,7 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       name: 'updateTaskDef',
       summary: 'Replaces a task definition.',
       access: { rule: 'each', type: 'TASK_DEF', right: 'UPDATE' },
-      body: body(taskDefForm),
+      body: body(taskDefSchema),
       reply: nothing,
       errors: ['validation', 'not-found'],
       handle: async (request) => {
@@ -68,7 +68,7 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       summary: 'Shows a task definition.',
       access: { rule: 'target', type: 'TASK_DEF', right: 'READ', id: 'taskType' },
       parameters: { metadata },
-      reply: writtenJson(taskDefForm),
+      reply: writtenJson(taskDefSchema),
       errors: ['not-found'],
       handle: (request) => shownDef(tasks, request, tasks.get(request.param('taskType'))),
     }),

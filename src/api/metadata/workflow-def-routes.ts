@@ -18,9 +18,9 @@ import {
   type AccessRule,
   type Endpoint,
 } from '../endpoint.js';
-import * as form from '../form.js';
-import { bulkResponseForm } from '../forms/bulk-response.js';
-import { workflowDefForm, workflowDefSummaryForm } from '../forms/workflow-def.js';
+import * as schema from '../schema.js';
+import { bulkResponseSchema } from '../schemas/bulk-response.js';
+import { workflowDefSchema, workflowDefSummarySchema } from '../schemas/workflow-def.js';
 import type { ApiResponse } from '../http-server.js';
 import { jsonList } from '../json-list.js';
 import { empty, json, type RouteRequest } from '../route.js';
@@ -31,18 +31,18 @@ const base = '/api/metadata/workflow';
 const readsEach: AccessRule = { rule: 'each', type: 'WORKFLOW_DEF', right: 'READ' };
 const readsNamed: AccessRule = { rule: 'target', type: 'WORKFLOW_DEF', right: 'READ', id: 'name' };
 const newVersion = query(
-  form.flag('Whether it is stored under the version after the highest', { default: false }),
+  schema.flag('Whether it is stored under the version after the highest', { default: false }),
 );
 
 /** Told what registered definitions probably do not mean. */
 export type DefinitionWarner = (message: string) => void;
 
 /** The answer of `validate`; a definition without warnings has an empty answer. */
-const warningsForm = form.object(
+const warningsSchema = schema.object(
   'DefinitionWarnings',
   {
-    warnings: form.list(
-      form.text('A field or type that is probably misspelt, or a type whose plug-in is absent'),
+    warnings: schema.list(
+      schema.text('A field or type that is probably misspelt, or a type whose plug-in is absent'),
     ),
   },
   ['warnings'],
@@ -67,10 +67,10 @@ function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): En
       summary: 'Creates a workflow definition.',
       access: { rule: 'each', type: 'WORKFLOW_DEF', right: 'CREATE' },
       parameters: {
-        overwrite: query(form.flag('Whether an existing one is replaced', { default: false })),
+        overwrite: query(schema.flag('Whether an existing one is replaced', { default: false })),
         newVersion,
       },
-      body: body(workflowDefForm),
+      body: body(workflowDefSchema),
       reply: nothing,
       errors: ['validation', 'conflict'],
       handle: async (request) => {
@@ -93,8 +93,8 @@ function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): En
       summary: 'Creates or replaces workflow definitions, all or none.',
       access: { rule: 'each', type: 'WORKFLOW_DEF', right: 'UPDATE' },
       parameters: { newVersion },
-      body: body(form.list(workflowDefForm)),
-      replies: replies(bulkResponseForm),
+      body: body(schema.list(workflowDefSchema)),
+      replies: replies(bulkResponseSchema),
       errors: ['validation'],
       handle: (request) => registerWorkflows(workflows, warn, request),
     }),
@@ -105,9 +105,9 @@ function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): En
       summary: 'Checks a workflow definition; nothing is stored.',
       access: { rule: 'caller' },
       audit: 'reads',
-      body: body(workflowDefForm),
+      body: body(workflowDefSchema),
       replies: {
-        200: { form: warningsForm, description: 'No body when nothing is to be said' },
+        200: { schema: warningsSchema, description: 'No body when nothing is to be said' },
       },
       errors: ['validation'],
       handle: async (request) => {
@@ -123,7 +123,7 @@ function writeRoutes(workflows: WorkflowDefinitions, warn: DefinitionWarner): En
       name: 'deleteWorkflowDef',
       summary: 'Deletes a version of a workflow definition; executions keep theirs.',
       access: { rule: 'target', type: 'WORKFLOW_DEF', right: 'DELETE', id: 'name' },
-      path: { version: form.integer('Version') },
+      path: { version: schema.integer('Version') },
       reply: nothing,
       errors: ['not-found'],
       handle: (request) => workflows.delete(request.param('name'), request.paramInteger('version')),
@@ -140,12 +140,12 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       summary: 'Shows workflow definitions in all versions.',
       access: readsEach,
       parameters: {
-        classifier: query(form.oneOf(['workflow', 'agent'], 'Only those of this kind')),
-        name: query(form.text('Only those of this name')),
-        short: query(form.flag('Whether tasks are left out', { default: false })),
+        classifier: query(schema.oneOf(['workflow', 'agent'], 'Only those of this kind')),
+        name: query(schema.text('Only those of this name')),
+        short: query(schema.flag('Whether tasks are left out', { default: false })),
         ...listParameters,
       },
-      replies: replies(form.list(workflowDefForm)),
+      replies: replies(schema.list(workflowDefSchema)),
       handle: (request) => listWorkflows(workflows, request),
     }),
     endpoint({
@@ -154,7 +154,7 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       name: 'listWorkflowDefNames',
       summary: 'Lists the names of all workflow definitions.',
       access: readsEach,
-      reply: form.list(form.text()),
+      reply: schema.list(schema.text()),
       handle: ({ caller }) => workflows.names(caller),
     }),
     endpoint({
@@ -163,7 +163,7 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       name: 'listWorkflowDefVersionsByName',
       summary: 'Lists the versions of all workflow definitions by name.',
       access: readsEach,
-      reply: form.mapOf(form.list(workflowDefSummaryForm)),
+      reply: schema.mapOf(schema.list(workflowDefSummarySchema)),
       handle: ({ caller }) => workflows.namesAndVersions(caller),
     }),
     rawEndpoint({
@@ -172,7 +172,7 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       name: 'listLatestWorkflowDefs',
       summary: 'Shows the highest version of each workflow definition.',
       access: readsEach,
-      replies: replies(form.list(workflowDefForm)),
+      replies: replies(schema.list(workflowDefSchema)),
       handle: ({ caller }) => jsonList(workflows.latestVersions(caller).map(toWorkflowDefJson)),
     }),
   ];
@@ -186,7 +186,7 @@ function readRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       name: 'listWorkflowDefVersions',
       summary: 'Lists the versions of a workflow definition, lowest first.',
       access: readsNamed,
-      reply: form.list(workflowDefSummaryForm),
+      reply: schema.list(workflowDefSummarySchema),
       handle: (request) => workflows.versions(request.param('name')),
     }),
     endpoint({
@@ -195,8 +195,8 @@ function readRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       name: 'getWorkflowDef',
       summary: 'Shows a workflow definition.',
       access: readsNamed,
-      parameters: { version: query(form.integer('Version; absent for the highest')), metadata },
-      reply: writtenJson(workflowDefForm),
+      parameters: { version: query(schema.integer('Version; absent for the highest')), metadata },
+      reply: writtenJson(workflowDefSchema),
       errors: ['not-found'],
       handle: (request) => {
         const def = workflows.get(request.param('name'), request.queryInteger('version'));

@@ -10,9 +10,9 @@ import {
 } from '../../operation/tags/execution-limits.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { body, endpoint, nothing, query, type AccessRule, type Endpoint } from '../endpoint.js';
-import { integer, object, oneOf, text } from '../form.js';
+import { integer, object, oneOf, text } from '../schema.js';
 import type { RouteRequest } from '../route.js';
-import { tagForm, tagListForm } from '../tag-routes.js';
+import { tagSchema, tagListSchema } from '../tag-routes.js';
 
 export interface DefinitionTagParts {
   readonly tags: Tags;
@@ -77,7 +77,7 @@ function readAndReplace(parts: DefinitionTagParts, kind: Kind): Endpoint[] {
       name: `replace${kind.noun}Tags`,
       summary: 'Replaces all tags of a definition.',
       access: rule(kind, 'UPDATE'),
-      body: body(tagListForm),
+      body: body(tagListSchema),
       reply: nothing,
       errors: ['not-found'],
       handle: async (request) => {
@@ -101,7 +101,7 @@ function readRoute({ tags, limits }: DefinitionTagParts, kind: Kind): Endpoint {
     summary: 'Lists the tags of a definition; none for an unknown one.',
     access: rule(kind, 'READ'),
     parameters: version,
-    reply: tagListForm,
+    reply: tagListSchema,
     handle: (request) => {
       const name = request.param(kind.variable);
       const limit = kind.type === 'WORKFLOW_DEF' ? limits.tagOf(name) : [];
@@ -118,7 +118,7 @@ function changeOne({ tags, limits }: DefinitionTagParts, kind: Kind): Endpoint[]
     pattern: kind.pattern,
     access: rule(kind, 'UPDATE'),
     parameters: version,
-    body: body(tagForm),
+    body: body(tagSchema),
     reply: nothing,
     errors: ['not-found'],
   } as const;
@@ -155,7 +155,7 @@ function changeOne({ tags, limits }: DefinitionTagParts, kind: Kind): Endpoint[]
   ];
 }
 
-const limitForm = object(
+const limitSchema = object(
   'WorkflowRateLimit',
   {
     rateLimitKey: text('Executions are counted per value of it'),
@@ -181,7 +181,7 @@ function limitRoutes({ limits, definitions }: DefinitionTagParts, suffix: string
       name: `putWorkflowRateLimit${spelling}`,
       summary: 'Limits how many executions of a workflow run at the same time.',
       access: access('UPDATE'),
-      body: body(limitForm),
+      body: body(limitSchema),
       reply: nothing,
       errors: ['not-found'],
       handle: async (request) => {
@@ -196,7 +196,7 @@ function limitRoutes({ limits, definitions }: DefinitionTagParts, suffix: string
       name: `getWorkflowRateLimit${spelling}`,
       summary: 'Shows the limit on executions of a workflow.',
       access: access('READ'),
-      reply: limitForm,
+      reply: limitSchema,
       errors: ['not-found'],
       handle: (request) => {
         const limit = requireLimit(limits, request.param('name'));

@@ -4,11 +4,11 @@ import type { AccessRules, TargetType } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { tagName, toTagJson, type Tag } from '../../model/tag.js';
-import { parseTargetType } from '../../operation/identity/grants.js';
+import { parseTargetType } from '../../access/parse-rights.js';
 import type { TaggedResource, Tags } from '../../operation/tags/tags.js';
 import { endpoint, query, type Endpoint } from '../endpoint.js';
-import { integer, list, object, oneOf, text } from '../form.js';
-import { tagListForm } from '../tag-routes.js';
+import { integer, list, object, oneOf, text } from '../schema.js';
+import { tagListSchema } from '../tag-routes.js';
 
 /** Types of resources that can be asked for by tag. */
 const taggedTypes: readonly TargetType[] = [
@@ -28,7 +28,7 @@ const taggedTypes: readonly TargetType[] = [
   'AUTH_CONFIG',
 ];
 
-const groupForm = object(
+const groupSchema = object(
   'TagCount',
   {
     tagKey: text('Key'),
@@ -39,7 +39,7 @@ const groupForm = object(
   ['tagKey', 'tagValue', 'resourceType', 'countPerResourceType'],
 );
 
-const resourceForm = object(
+const resourceSchema = object(
   'TaggedResource',
   { id: text('Id'), displayName: text('Name to show') },
   ['id', 'displayName'],
@@ -55,7 +55,7 @@ export function tagListRoutes(tags: Tags, access: AccessRules): Endpoint[] {
       name: 'listTags',
       summary: 'Lists all tags.',
       access: { rule: 'caller' },
-      reply: tagListForm,
+      reply: tagListSchema,
       handle: ({ caller }) => {
         const found = new Map<string, Tag>();
         for (const resource of tags.all()) {
@@ -71,7 +71,7 @@ export function tagListRoutes(tags: Tags, access: AccessRules): Endpoint[] {
       name: 'countTags',
       summary: 'Counts for each tag the resources of each type that carry it.',
       access: { rule: 'caller' },
-      reply: list(groupForm),
+      reply: list(groupSchema),
       handle: ({ caller }) => {
         const counts = new Map<string, { tag: Tag; type: TargetType; count: number }>();
         for (const resource of tags.all()) {
@@ -102,7 +102,7 @@ export function tagListRoutes(tags: Tags, access: AccessRules): Endpoint[] {
         tagValue: query(text('Value'), { required: true }),
         resourceType: query(oneOf(taggedTypes, 'Type of the resources'), { required: true }),
       },
-      reply: list(resourceForm),
+      reply: list(resourceSchema),
       handle: (request) => {
         const type = parseTargetType(request.queryRequired('resourceType'));
         if (!taggedTypes.includes(type)) {

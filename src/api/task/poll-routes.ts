@@ -12,18 +12,18 @@ import {
   type Parameter,
 } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
-import * as form from '../form.js';
-import { taskForm } from '../forms/task.js';
+import * as schema from '../schema.js';
+import { taskSchema } from '../schemas/task.js';
 import { jsonList } from '../json-list.js';
 import { empty, jsonText, type RouteRequest } from '../route.js';
 
 /** The right may come from the domain that is polled, which the operation knows. */
 const pollsType: AccessRule = { rule: 'each', type: 'TASK_DEF', right: 'EXECUTE' };
 const pollerParameters: Readonly<Record<string, Parameter>> = {
-  workerid: query(form.text('Who polls')),
-  domain: query(form.text('Domain of the queue; absent for none')),
-  'user-agent': header(form.text('What the client calls itself, for the list of workers')),
-  'x-forwarded-for': header(form.text('Set by proxies; counts when they are trusted')),
+  workerid: query(schema.text('Who polls')),
+  domain: query(schema.text('Domain of the queue; absent for none')),
+  'user-agent': header(schema.text('What the client calls itself, for the list of workers')),
+  'x-forwarded-for': header(schema.text('Set by proxies; counts when they are trusted')),
 };
 
 /** The address of a client, behind proxies too: its peer, and the header that proxies set. */
@@ -42,7 +42,7 @@ export function pollRoutes(
       access: pollsType,
       audit: 'routine',
       parameters: pollerParameters,
-      replies: replies(taskForm, { 204: { form: null, description: 'There is none' } }),
+      replies: replies(taskSchema, { 204: { schema: null, description: 'There is none' } }),
       errors: ['too-many'],
       handle: async (request) => {
         const [task] = await pollTasks(context, request.caller, {
@@ -62,10 +62,10 @@ export function pollRoutes(
       audit: 'routine',
       parameters: {
         ...pollerParameters,
-        count: query(form.integer('Most tasks to hand out', { default: 1 })),
-        timeout: query(form.integer('Longest wait in milliseconds', { default: 100 })),
+        count: query(schema.integer('Most tasks to hand out', { default: 1 })),
+        timeout: query(schema.integer('Longest wait in milliseconds', { default: 100 })),
       },
-      replies: replies(form.list(taskForm)),
+      replies: replies(schema.list(taskSchema)),
       errors: ['too-many'],
       handle: async (request) => {
         const tasks = await pollTasks(context, request.caller, {
@@ -83,7 +83,7 @@ export function pollRoutes(
       summary: 'Does nothing: a hand-out acknowledges its task already.',
       access: changesExecutions,
       audit: 'persons',
-      reply: form.flag('Always true'),
+      reply: schema.flag('Always true'),
       handle: () => true,
     }),
   ];

@@ -13,8 +13,8 @@ import {
   type Endpoint,
 } from '../endpoint.js';
 import { changesExecutions, readsExecutions } from '../execution-access.js';
-import * as form from '../form.js';
-import { shownTaskForm, taskExecLogForm } from '../forms/task.js';
+import * as schema from '../schema.js';
+import { shownTaskSchema, taskExecLogSchema } from '../schemas/task.js';
 import { empty, jsonText } from '../route.js';
 
 export function taskReadRoutes(context: OperationContext): Endpoint[] {
@@ -27,12 +27,12 @@ export function taskReadRoutes(context: OperationContext): Endpoint[] {
       access: readsExecutions,
       parameters: {
         bytes: query(
-          form.integer(
+          schema.integer(
             'Payloads and descriptions with more bytes of JSON are cut; absent: none is',
           ),
         ),
       },
-      reply: writtenJson(shownTaskForm),
+      reply: writtenJson(shownTaskSchema),
       errors: ['not-found'],
       handle: async (request) => {
         const bytesMax = request.queryInteger('bytes');
@@ -45,8 +45,8 @@ export function taskReadRoutes(context: OperationContext): Endpoint[] {
       name: 'listTaskLogs',
       summary: 'Shows the log of a task.',
       access: readsExecutions,
-      replies: replies(form.list(taskExecLogForm), {
-        204: { form: null, description: 'It has none' },
+      replies: replies(schema.list(taskExecLogSchema), {
+        204: { schema: null, description: 'It has none' },
       }),
       handle: async (request) => {
         const logs = await listTaskLogs(context, request.caller, request.param('taskId'));
@@ -61,7 +61,7 @@ export function taskReadRoutes(context: OperationContext): Endpoint[] {
       access: changesExecutions,
       audit: 'persons',
       // The line as it is; with a JSON content type it may be a JSON text.
-      body: body(form.text('The line'), false, 'text/plain'),
+      body: body(schema.text('The line'), false, 'text/plain'),
       reply: nothing,
       handle: async (request) => {
         const line = { taskId: request.param('taskId'), log: request.textLine() };

@@ -8,8 +8,8 @@ import { parseReturnStrategy } from '../../operation/signal-response.js';
 import { isEnded, signalWorkflow } from '../../operation/signal-workflow.js';
 import { body, endpoint, nothing, query, rawEndpoint, type Endpoint } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
-import * as form from '../form.js';
-import { signalResponseForm } from '../forms/workflow.js';
+import * as schema from '../schema.js';
+import { signalResponseSchema } from '../schemas/workflow.js';
 import { empty, jsonText, type RouteRequest } from '../route.js';
 
 /** The wait of a synchronous signal, ms (contract-core 21.1). */
@@ -19,8 +19,8 @@ const signal = {
   method: 'POST',
   access: changesExecutions,
   audit: 'persons',
-  path: { status: form.oneOf(reportedStatuses) },
-  body: body({ ...form.anyObject, description: 'Output of the blocked task' }, false),
+  path: { status: schema.oneOf(reportedStatuses) },
+  body: body({ ...schema.anyObject, description: 'Output of the blocked task' }, false),
   errors: ['not-found'],
 } as const;
 
@@ -40,13 +40,13 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
       name: 'signalWorkflowSync',
       summary: 'Ends the task that blocks an execution and waits until it ends or blocks again.',
       parameters: {
-        returnStrategy: query(form.oneOf(returnStrategies, 'What the answer shows')),
-        requestId: query(form.text('Id of the call; drawn when absent')),
-        timeoutMillis: query(form.integer('Longest wait', { default: signalTimeoutMs })),
+        returnStrategy: query(schema.oneOf(returnStrategies, 'What the answer shows')),
+        requestId: query(schema.text('Id of the call; drawn when absent')),
+        timeoutMillis: query(schema.integer('Longest wait', { default: signalTimeoutMs })),
       },
       replies: {
         200: {
-          form: signalResponseForm,
+          schema: signalResponseSchema,
           description: 'No body when a task is asked for and none blocks any more',
         },
       },

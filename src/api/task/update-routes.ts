@@ -25,18 +25,18 @@ import {
   type Endpoint,
 } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
-import * as form from '../form.js';
-import { taskForm, taskResultForm } from '../forms/task.js';
-import { workflowForm } from '../forms/workflow.js';
+import * as schema from '../schema.js';
+import { taskSchema, taskResultSchema } from '../schemas/task.js';
+import { workflowSchema } from '../schemas/workflow.js';
 import { empty, jsonText, text, type RouteRequest } from '../route.js';
 
 const byRef = {
   method: 'POST',
   access: changesExecutions,
   audit: 'persons',
-  parameters: { workerid: query(form.text('Who reports')) },
-  path: { status: form.oneOf(reportedStatuses) },
-  body: body({ ...form.anyObject, description: 'Merged into the output' }, false),
+  parameters: { workerid: query(schema.text('Who reports')) },
+  path: { status: schema.oneOf(reportedStatuses) },
+  body: body({ ...schema.anyObject, description: 'Merged into the output' }, false),
   errors: ['not-found'],
 } as const;
 
@@ -49,7 +49,7 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       summary: 'Reports how a task went.',
       access: changesExecutions,
       audit: 'persons',
-      body: body(taskResultForm),
+      body: body(taskResultSchema),
       reply: plainText('Id of the task'),
       errors: ['validation', 'not-found', 'too-many'],
       handle: async (request) => {
@@ -66,8 +66,8 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       summary: 'Reports how a task went and hands out the next one of its queue.',
       access: changesExecutions,
       audit: 'persons',
-      body: body(taskResultForm),
-      replies: replies(taskForm, { 204: { form: null, description: 'There is no next one' } }),
+      body: body(taskResultSchema),
+      replies: replies(taskSchema, { 204: { schema: null, description: 'There is no next one' } }),
       errors: ['validation', 'not-found', 'too-many'],
       handle: async (request) => {
         const read = reportOf(request);
@@ -85,7 +85,7 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       summary: 'Reports the first open task of a reference name.',
       replies: {
         200: {
-          form: form.text('Id of the task'),
+          schema: schema.text('Id of the task'),
           contentType: 'text/plain;charset=UTF-8',
           description: 'No body when none is open',
         },
@@ -100,7 +100,7 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/tasks/:workflowId/:taskRefName/:status/sync',
       name: 'updateTaskByReferenceSync',
       summary: 'Reports the first open task of a reference name and shows the execution.',
-      reply: writtenJson(workflowForm),
+      reply: writtenJson(workflowSchema),
       handle: async (request) => {
         const update = updateOf(request);
         await updatePendingTaskByRef(context, request.caller, update);

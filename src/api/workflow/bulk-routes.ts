@@ -22,15 +22,15 @@ import {
   type Parameter,
 } from '../endpoint.js';
 import { changesExecutions, readsExecutions, reason } from '../execution-access.js';
-import * as form from '../form.js';
+import * as schema from '../schema.js';
 import {
-  bulkResponseForm,
-  workflowBulkResponseForm,
-  workflowIdsForm,
-} from '../forms/bulk-response.js';
+  bulkResponseSchema,
+  workflowBulkResponseSchema,
+  workflowIdsSchema,
+} from '../schemas/bulk-response.js';
 import type { RouteRequest } from '../route.js';
 
-const archives = query(form.flag('Whether only ended executions are removed', { default: true }));
+const archives = query(schema.flag('Whether only ended executions are removed', { default: true }));
 
 export function bulkRoutes(context: OperationContext): Endpoint[] {
   return [
@@ -58,7 +58,7 @@ export function bulkRoutes(context: OperationContext): Endpoint[] {
       summary: 'Starts ended executions again from the beginning.',
       parameters: {
         useLatestDefinitions: query(
-          form.flag('Whether the latest version is taken', { default: false }),
+          schema.flag('Whether the latest version is taken', { default: false }),
         ),
       },
       actOf: (control, request) => {
@@ -101,7 +101,7 @@ function endingRoutes(context: OperationContext): Endpoint[] {
       summary: 'Terminates executions and their children.',
       parameters: {
         triggerFailureWorkflow: query(
-          form.flag('Whether their failure workflows are started', { default: false }),
+          schema.flag('Whether their failure workflows are started', { default: false }),
         ),
       },
       actOf: (control, request) => {
@@ -135,10 +135,10 @@ function searchRoute(context: OperationContext): Endpoint {
     access: readsExecutions,
     audit: 'reads',
     parameters: {
-      includeTasks: query(form.flag('Whether the tasks are shown', { default: true })),
+      includeTasks: query(schema.flag('Whether the tasks are shown', { default: true })),
     },
-    body: body(workflowIdsForm),
-    reply: writtenJson(workflowBulkResponseForm),
+    body: body(workflowIdsSchema),
+    reply: writtenJson(workflowBulkResponseSchema),
     errors: ['validation'],
     handle: async (request) => {
       const ids = parseBulkIds(request.json(), 'searchWorkflows.arg0');
@@ -177,8 +177,8 @@ function bulk({ verb, argument, actOf, ...entry }: Bulk): Endpoint {
     parameters: { ...entry.parameters, reason },
     pattern: `/api/workflow/bulk/${verb}`,
     access: changesExecutions,
-    body: body(workflowIdsForm),
-    reply: writtenJson(bulkResponseForm),
+    body: body(workflowIdsSchema),
+    reply: writtenJson(bulkResponseSchema),
     errors: ['validation'],
     handle: async (request) => {
       const ids = parseBulkIds(request.json(), argument);

@@ -35,26 +35,26 @@ import {
   query,
   rawEndpoint,
   writtenJson,
-  type BodyForm,
+  type DeclaredBody,
   type Endpoint,
   type Method,
   type Parameter,
-  type ReplyForm,
+  type DeclaredReply,
 } from '../endpoint.js';
 import { changesExecutions, reason } from '../execution-access.js';
-import * as form from '../form.js';
+import * as schema from '../schema.js';
 import {
-  rerunWorkflowRequestForm,
-  retryWorkflowRequestForm,
-  skipTaskRequestForm,
-  upgradeWorkflowRequestForm,
-  workflowStateUpdateForm,
-} from '../forms/control-requests.js';
-import { signalResponseForm, workflowForm } from '../forms/workflow.js';
+  rerunWorkflowRequestSchema,
+  retryWorkflowRequestSchema,
+  skipTaskRequestSchema,
+  upgradeWorkflowRequestSchema,
+  workflowStateUpdateSchema,
+} from '../schemas/control-requests.js';
+import { signalResponseSchema, workflowSchema } from '../schemas/workflow.js';
 import { empty, text, type RouteRequest } from '../route.js';
 
 const archiveWorkflow = query(
-  form.flag('Whether only an ended execution is removed', { default: true }),
+  schema.flag('Whether only an ended execution is removed', { default: true }),
 );
 
 export function controlRoutes(context: OperationContext): Endpoint[] {
@@ -85,7 +85,7 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/workflow/:workflowId/skiptask/:taskReferenceName',
       name: 'skipTask',
       summary: 'Records a task that is not scheduled yet as skipped.',
-      body: body(skipTaskRequestForm, false),
+      body: body(skipTaskRequestSchema, false),
       act: (id, control, request) => {
         const ref = request.param('taskReferenceName');
         const skip = parseSkipTaskRequest(request.jsonMapIfAny(), '');
@@ -98,9 +98,9 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
       name: 'jumpToTask',
       summary: 'Goes on with another task of the definition.',
       parameters: {
-        taskReferenceName: query(form.text('Counts more than the name in the path')),
+        taskReferenceName: query(schema.text('Counts more than the name in the path')),
       },
-      body: body({ ...form.anyObject, description: 'Input of that task' }, false),
+      body: body({ ...schema.anyObject, description: 'Input of that task' }, false),
       act: (id, control, request) => {
         // Some clients send the reference name in the query and a literal segment (contract-core
         // 10).
@@ -114,7 +114,7 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/workflow/:workflowId/upgrade',
       name: 'upgradeWorkflow',
       summary: 'Moves a running execution to another version of a definition.',
-      body: body(upgradeWorkflowRequestForm),
+      body: body(upgradeWorkflowRequestSchema),
       errors: ['validation', 'not-found', 'conflict'],
       act: (id, control, request) => {
         const upgrade = parseUpgradeWorkflowRequest(request.json(), 'upgradeWorkflow.arg1');
@@ -136,7 +136,7 @@ function endingRoutes(context: OperationContext): Endpoint[] {
       summary: 'Terminates an execution and its children.',
       parameters: {
         triggerFailureWorkflow: query(
-          form.flag('Whether its failure workflow is started', { default: false }),
+          schema.flag('Whether its failure workflow is started', { default: false }),
         ),
       },
       act: (id, control, request) =>
@@ -183,7 +183,7 @@ function historicalRoutes(context: OperationContext): Endpoint[] {
       summary: 'Starts an ended execution again from the beginning.',
       parameters: {
         useLatestDefinitions: query(
-          form.flag('Whether the latest version is taken', { default: false }),
+          schema.flag('Whether the latest version is taken', { default: false }),
         ),
       },
       status: 204,
@@ -200,13 +200,13 @@ function historicalRoutes(context: OperationContext): Endpoint[] {
       summary: 'Retries the failed tasks of an ended execution, also with inputs put right.',
       parameters: {
         resumeSubworkflowTasks: query(
-          form.flag('Whether failed children are retried in place', { default: false }),
+          schema.flag('Whether failed children are retried in place', { default: false }),
         ),
         retryIfRetriedByParent: query(
-          form.flag('Whether it is retried although its parent has done so', { default: true }),
+          schema.flag('Whether it is retried although its parent has done so', { default: true }),
         ),
       },
-      body: body(retryWorkflowRequestForm, false),
+      body: body(retryWorkflowRequestSchema, false),
       status: 204,
       act: (id, control, request) => {
         const { reason = control.reason, ...edits } = parseRetryWorkflowRequest(
@@ -245,7 +245,7 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
       summary: 'Runs an ended execution again, from the start or from one of its tasks.',
       access: changesExecutions,
       parameters: { reason },
-      body: body(rerunWorkflowRequestForm),
+      body: body(rerunWorkflowRequestSchema),
       reply: plainText('Id of the execution'),
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
@@ -262,8 +262,8 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
       summary: 'Merges the body into the variables of an execution.',
       access: changesExecutions,
       parameters: { reason },
-      body: body(form.anyObject),
-      reply: writtenJson(workflowForm),
+      body: body(schema.anyObject),
+      reply: writtenJson(workflowSchema),
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const id = request.param('workflowId');
@@ -281,15 +281,15 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
       access: changesExecutions,
       audit: 'persons',
       parameters: {
-        requestId: query(form.text('Id of the call; drawn when absent')),
+        requestId: query(schema.text('Id of the call; drawn when absent')),
         waitUntilTaskRef: query(
-          form.text('Reference names that end the wait, with commas between'),
+          schema.text('Reference names that end the wait, with commas between'),
         ),
-        waitForSeconds: query(form.integer('Longest wait', { default: 10 })),
+        waitForSeconds: query(schema.integer('Longest wait', { default: 10 })),
         reason,
       },
-      body: body(workflowStateUpdateForm),
-      reply: writtenJson(signalResponseForm),
+      body: body(workflowStateUpdateSchema),
+      reply: writtenJson(signalResponseSchema),
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const update = parseWorkflowStateUpdate(request.json(), '');
@@ -317,9 +317,9 @@ export function messageRoutes(context: OperationContext): Endpoint[] {
       summary: 'Puts a message into the queue of an execution.',
       access: changesExecutions,
       audit: 'persons',
-      body: body(form.anyObject),
+      body: body(schema.anyObject),
       replies: {
-        200: { form: form.text('Id of the message'), contentType: textType },
+        200: { schema: schema.text('Id of the message'), contentType: textType },
         404: plainRefusal('No such execution'),
         409: plainRefusal('The execution does not take messages'),
         429: plainRefusal('The queue is full'),
@@ -334,8 +334,8 @@ export function messageRoutes(context: OperationContext): Endpoint[] {
 
 const textType = 'text/plain;charset=UTF-8';
 
-function plainRefusal(description: string): ReplyForm {
-  return { form: form.text(), contentType: textType, description };
+function plainRefusal(description: string): DeclaredReply {
+  return { schema: schema.text(), contentType: textType, description };
 }
 
 interface ControlEntry {
@@ -344,7 +344,7 @@ interface ControlEntry {
   readonly name: string;
   readonly summary: string;
   readonly parameters?: Readonly<Record<string, Parameter>>;
-  readonly body?: BodyForm;
+  readonly body?: DeclaredBody;
   /** 'not-found' and 'conflict' when absent. */
   readonly errors?: readonly ErrorKind[];
   /** 200 when absent. */
@@ -359,7 +359,7 @@ function control({ act, status = 200, ...entry }: ControlEntry): Endpoint {
     errors: ['not-found', 'conflict'],
     ...entry,
     parameters: { ...entry.parameters, reason },
-    replies: { [status]: { form: null } },
+    replies: { [status]: { schema: null } },
     handle: async (request) => {
       await act(request.param('workflowId'), request.control(), request);
       return empty(status);

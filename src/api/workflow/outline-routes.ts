@@ -5,35 +5,35 @@ import { outlineColumns, outlineWorkflow } from '../../operation/outline-workflo
 import { workflowHistory } from '../../operation/workflow-history.js';
 import { endpoint, query, writtenJson, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
-import * as form from '../form.js';
-import { workflowDefForm } from '../forms/workflow-def.js';
+import * as schema from '../schema.js';
+import { workflowDefSchema } from '../schemas/workflow-def.js';
 
-const chars = (of: string): form.Form => form.integer(`Characters of its ${of}, as JSON`);
+const chars = (of: string): schema.Schema => schema.integer(`Characters of its ${of}, as JSON`);
 
 /** An execution without payloads. */
-const headForm: form.Form = form.object(
+const headSchema: schema.Schema = schema.object(
   'WorkflowHead',
   {
-    workflowId: form.text(),
-    workflowName: form.text(),
-    workflowVersion: form.integer(),
-    status: form.oneOf(workflowStatuses),
-    startTime: form.time(),
-    updateTime: form.time(),
-    endTime: form.time('Epoch milliseconds; 0 while it runs'),
-    priority: form.integer(),
+    workflowId: schema.text(),
+    workflowName: schema.text(),
+    workflowVersion: schema.integer(),
+    status: schema.oneOf(workflowStatuses),
+    startTime: schema.time(),
+    updateTime: schema.time(),
+    endTime: schema.time('Epoch milliseconds; 0 while it runs'),
+    priority: schema.integer(),
     inputChars: chars('input'),
     outputChars: chars('output'),
     variablesChars: chars('variables'),
-    failedReferenceTaskNames: form.list(form.text()),
-    correlationId: form.text(),
-    parentWorkflowId: form.text(),
-    createdBy: form.text(),
-    event: form.text(),
-    reasonForIncompletion: form.text(),
-    traceId: form.text('Of the trace it belongs to: 32 hexadecimal digits'),
-    failureWorkflowId: form.text('The failure workflow that it started'),
-    failedWorkflowId: form.text('The execution whose failure started this one'),
+    failedReferenceTaskNames: schema.list(schema.text()),
+    correlationId: schema.text(),
+    parentWorkflowId: schema.text(),
+    createdBy: schema.text(),
+    event: schema.text(),
+    reasonForIncompletion: schema.text(),
+    traceId: schema.text('Of the trace it belongs to: 32 hexadecimal digits'),
+    failureWorkflowId: schema.text('The failure workflow that it started'),
+    failedWorkflowId: schema.text('The execution whose failure started this one'),
   },
   [
     ...([
@@ -49,17 +49,20 @@ const headForm: form.Form = form.object(
   ],
 );
 
-const outlineForm: form.Form = form.object(
+const outlineSchema: schema.Schema = schema.object(
   'WorkflowOutline',
   {
-    head: headForm,
-    workflowDefinition: workflowDefForm,
-    revision: form.integer('Rises with every change'),
-    tasks: form.object(
+    head: headSchema,
+    workflowDefinition: workflowDefSchema,
+    revision: schema.integer('Rises with every change'),
+    tasks: schema.object(
       'OutlineTasks',
       {
-        columns: form.list(form.oneOf(outlineColumns), 'Names of the values of a row, in order'),
-        rows: form.list(form.list({ type: ['string', 'integer', 'boolean', 'null'] })),
+        columns: schema.list(
+          schema.oneOf(outlineColumns),
+          'Names of the values of a row, in order',
+        ),
+        rows: schema.list(schema.list({ type: ['string', 'integer', 'boolean', 'null'] })),
       },
       ['columns', 'rows'],
     ),
@@ -67,27 +70,29 @@ const outlineForm: form.Form = form.object(
   ['head', 'workflowDefinition', 'revision', 'tasks'],
 );
 
-const historyEntryForm: form.Form = form.object(
+const historyEntrySchema: schema.Schema = schema.object(
   'HistoryEntry',
   {
-    revision: form.integer('Number of the entry, from 1; a gap at the begin: older ones are gone'),
-    time: form.time('Epoch milliseconds'),
-    actor: form.text('Id of who did it; empty while authentication is off'),
-    actorKind: form.text('What kind of identity that is: local, user, application or system'),
-    action: form.text(
+    revision: schema.integer(
+      'Number of the entry, from 1; a gap at the begin: older ones are gone',
+    ),
+    time: schema.time('Epoch milliseconds'),
+    actor: schema.text('Id of who did it; empty while authentication is off'),
+    actorKind: schema.text('What kind of identity that is: local, user, application or system'),
+    action: schema.text(
       'What was done, such as `pause`, `retry`, `skip-task`; `event-refused`: a sink got no event',
     ),
-    taskId: form.text('The task that it was about'),
-    reason: form.text("In the actor's words"),
+    taskId: schema.text('The task that it was about'),
+    reason: schema.text("In the actor's words"),
     changes: {
-      ...form.anyObject,
+      ...schema.anyObject,
       description: 'What was given: flags and names; of payloads the names of their members only',
     },
   },
   ['revision', 'time', 'actor', 'actorKind', 'action'],
 );
 
-const historyForm: form.Form = form.list(historyEntryForm, 'Oldest first');
+const historySchema: schema.Schema = schema.list(historyEntrySchema, 'Oldest first');
 
 export function outlineRoutes(context: OperationContext): Endpoint[] {
   const entry = {
@@ -102,9 +107,9 @@ export function outlineRoutes(context: OperationContext): Endpoint[] {
       name: 'outlineWorkflow',
       summary: 'Shows an execution and its tasks without their payloads.',
       parameters: {
-        includeTasks: query(form.flag('Whether the tasks are shown', { default: true })),
+        includeTasks: query(schema.flag('Whether the tasks are shown', { default: true })),
       },
-      reply: writtenJson(outlineForm),
+      reply: writtenJson(outlineSchema),
       handle: (request) => {
         const id = request.param('workflowId');
         const includeTasks = request.queryBoolean('includeTasks', true);
@@ -116,7 +121,7 @@ export function outlineRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/workflow/:workflowId/history',
       name: 'getWorkflowHistory',
       summary: 'Shows who controlled or edited an execution, and why.',
-      reply: historyForm,
+      reply: historySchema,
       handle: (request) => workflowHistory(context, request.caller, request.param('workflowId')),
     }),
   ];

@@ -25,22 +25,22 @@ import {
   type Parameter,
 } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
-import * as form from '../form.js';
-import { correlationRequestForm } from '../forms/control-requests.js';
+import * as schema from '../schema.js';
+import { correlationRequestSchema } from '../schemas/control-requests.js';
 import { taskStatuses } from '../../model/status.js';
-import { taskListForm } from '../forms/task.js';
+import { taskListSchema } from '../schemas/task.js';
 import {
-  workflowForm,
-  workflowListForm,
-  workflowsByCorrelationForm,
-  workflowStatusForm,
-} from '../forms/workflow.js';
+  workflowSchema,
+  workflowListSchema,
+  workflowsByCorrelationSchema,
+  workflowStatusSchema,
+} from '../schemas/workflow.js';
 import { jsonText, type RouteRequest } from '../route.js';
 
 const includeTasks = (defaultsTo: boolean): Parameter =>
-  query(form.flag('Whether the tasks are shown', { default: defaultsTo }));
+  query(schema.flag('Whether the tasks are shown', { default: defaultsTo }));
 const correlatedParameters: Readonly<Record<string, Parameter>> = {
-  includeClosed: query(form.flag('Whether ended executions are shown', { default: false })),
+  includeClosed: query(schema.flag('Whether ended executions are shown', { default: false })),
   includeTasks: includeTasks(false),
 };
 
@@ -53,7 +53,7 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       summary: 'Shows an execution.',
       access: readsExecutions,
       parameters: { includeTasks: includeTasks(true) },
-      reply: writtenJson(workflowForm),
+      reply: writtenJson(workflowSchema),
       errors: ['not-found'],
       handle: async (request) => {
         const shown = {
@@ -70,10 +70,10 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       summary: 'Shows the status of an execution.',
       access: readsExecutions,
       parameters: {
-        includeOutput: query(form.flag('Whether the output is shown', { default: false })),
-        includeVariables: query(form.flag('Whether the variables are shown', { default: false })),
+        includeOutput: query(schema.flag('Whether the output is shown', { default: false })),
+        includeVariables: query(schema.flag('Whether the variables are shown', { default: false })),
       },
-      reply: writtenJson(workflowStatusForm),
+      reply: writtenJson(workflowStatusSchema),
       errors: ['not-found'],
       handle: (request) =>
         getWorkflowStatus(context, request.caller, {
@@ -89,13 +89,13 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       summary: 'Shows tasks of an execution, page by page.',
       access: readsExecutions,
       parameters: {
-        start: query(form.integer('Tasks to leave out before', { default: 0 })),
-        count: query(form.integer('Most tasks to show', { default: 15 })),
-        status: query(form.oneOf(taskStatuses, 'Only tasks with these; in any case'), {
+        start: query(schema.integer('Tasks to leave out before', { default: 0 })),
+        count: query(schema.integer('Most tasks to show', { default: 15 })),
+        status: query(schema.oneOf(taskStatuses, 'Only tasks with these; in any case'), {
           repeated: true,
         }),
       },
-      reply: writtenJson(taskListForm),
+      reply: writtenJson(taskListSchema),
       errors: ['not-found'],
       handle: (request) =>
         listWorkflowTasks(context, request.caller, {
@@ -112,11 +112,11 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       summary: 'Lists the ids of executions that have not ended, or that a window holds.',
       access: readsExecutions,
       parameters: {
-        version: query(form.integer('Version; counts with a window only', { default: 1 })),
-        startTime: query(form.time('Begin of the window, epoch milliseconds')),
-        endTime: query(form.time('End of the window, epoch milliseconds')),
+        version: query(schema.integer('Version; counts with a window only', { default: 1 })),
+        startTime: query(schema.time('Begin of the window, epoch milliseconds')),
+        endTime: query(schema.time('End of the window, epoch milliseconds')),
       },
-      reply: form.list(form.text('Id of an execution')),
+      reply: schema.list(schema.text('Id of an execution')),
       handle: (request) =>
         listRunningWorkflows(context, request.caller, {
           name: request.param('name'),
@@ -138,7 +138,7 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
       summary: 'Shows the executions with a correlation id.',
       access: readsExecutions,
       parameters: correlatedParameters,
-      reply: writtenJson(workflowListForm),
+      reply: writtenJson(workflowListSchema),
       handle: async (request) => {
         const filter = {
           name: request.param('name'),
@@ -157,8 +157,8 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
       access: readsExecutions,
       audit: 'reads',
       parameters: correlatedParameters,
-      body: body(form.list(form.text('Correlation id'))),
-      replies: replies(workflowsByCorrelationForm),
+      body: body(schema.list(schema.text('Correlation id'))),
+      replies: replies(workflowsByCorrelationSchema),
       handle: (request) => {
         const ids = parseTexts(request.json(), '');
         return correlatedMap(context, request, [request.param('name')], ids);
@@ -172,8 +172,8 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
       access: readsExecutions,
       audit: 'reads',
       parameters: correlatedParameters,
-      body: body(correlationRequestForm),
-      replies: replies(workflowsByCorrelationForm),
+      body: body(correlationRequestSchema),
+      replies: replies(workflowsByCorrelationSchema),
       handle: (request) => {
         const batch = new RecordReader(request.json(), '');
         const ids = parseTexts(batch.raw('correlationIds'), 'correlationIds');

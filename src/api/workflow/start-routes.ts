@@ -34,9 +34,9 @@ import {
   type Parameter,
 } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
-import * as form from '../form.js';
-import { startWorkflowRequestForm } from '../forms/start-request.js';
-import { signalResponseForm } from '../forms/workflow.js';
+import * as schema from '../schema.js';
+import { startWorkflowRequestSchema } from '../schemas/start-request.js';
+import { signalResponseSchema } from '../schemas/workflow.js';
 import { type RouteRequest } from '../route.js';
 
 const startsNamed: AccessRule = {
@@ -46,16 +46,16 @@ const startsNamed: AccessRule = {
   id: 'name',
 };
 const workflowIdReply = plainText('Id of the execution');
-const inputBody = { ...form.anyObject, description: 'The input' };
-const versionInPath = { version: form.integer('Version; 0 for the latest') };
+const inputBody = { ...schema.anyObject, description: 'The input' };
+const versionInPath = { version: schema.integer('Version; 0 for the latest') };
 
 /** The parameters of a start by name beside its input. */
 const startOptions: Readonly<Record<string, Parameter>> = {
-  correlationId: query(form.text('Correlation id')),
-  priority: query(form.integer('Priority', { minimum: 0, maximum: 99, default: 0 })),
-  'X-Idempotency-key': header(form.text('Starts with one key are one start')),
+  correlationId: query(schema.text('Correlation id')),
+  priority: query(schema.integer('Priority', { minimum: 0, maximum: 99, default: 0 })),
+  'X-Idempotency-key': header(schema.text('Starts with one key are one start')),
   'X-on-conflict': header(
-    form.oneOf(idempotencyStrategies, 'What an execution with that key means'),
+    schema.oneOf(idempotencyStrategies, 'What an execution with that key means'),
   ),
 };
 
@@ -68,7 +68,7 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): En
       summary: 'Starts an execution of a registered or of a given definition.',
       access: changesExecutions,
       audit: 'persons',
-      body: body(startWorkflowRequestForm),
+      body: body(startWorkflowRequestSchema),
       reply: workflowIdReply,
       errors: ['validation', 'not-found', 'conflict', 'too-many'],
       handle: async (request) =>
@@ -82,7 +82,7 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): En
       access: startsNamed,
       audit: 'persons',
       parameters: {
-        version: query(form.integer('Version; absent for the latest')),
+        version: query(schema.integer('Version; absent for the latest')),
         ...startOptions,
       },
       body: body(inputBody, false),
@@ -123,14 +123,16 @@ function executeRoute(context: OperationContext, rules: WorkflowRules): Endpoint
     access: startsNamed,
     audit: 'persons',
     parameters: {
-      requestId: query(form.text('Id of the call; drawn when absent')),
-      waitUntilTaskRef: query(form.text('Reference names that end the wait, with commas between')),
-      waitForSeconds: query(form.integer('Longest wait', { default: 10 })),
-      returnStrategy: query(form.oneOf(returnStrategies, 'What the answer shows')),
+      requestId: query(schema.text('Id of the call; drawn when absent')),
+      waitUntilTaskRef: query(
+        schema.text('Reference names that end the wait, with commas between'),
+      ),
+      waitForSeconds: query(schema.integer('Longest wait', { default: 10 })),
+      returnStrategy: query(schema.oneOf(returnStrategies, 'What the answer shows')),
     },
     path: versionInPath,
-    body: body(startWorkflowRequestForm),
-    reply: writtenJson(signalResponseForm),
+    body: body(startWorkflowRequestSchema),
+    reply: writtenJson(signalResponseSchema),
     errors: ['validation', 'not-found', 'conflict', 'too-many'],
     handle: async (request) => {
       const start = readStart(request, rules, {
@@ -164,13 +166,13 @@ function executeByNameRoute(
     access: startsNamed,
     audit: 'persons',
     parameters: {
-      version: query(form.integer('Version; absent or 0 for the latest')),
+      version: query(schema.integer('Version; absent or 0 for the latest')),
       ...startOptions,
-      waitUntilTaskRef: header(form.text('Reference names that end the wait')),
-      waitForSeconds: header(form.number('Longest wait', { default: 10 })),
+      waitUntilTaskRef: header(schema.text('Reference names that end the wait')),
+      waitForSeconds: header(schema.number('Longest wait', { default: 10 })),
     },
     ...(method === 'POST' && { body: body(inputBody, false) }),
-    reply: writtenJson(form.anyObject),
+    reply: writtenJson(schema.anyObject),
     errors: ['not-found', 'conflict', 'too-many'],
     handle: (request) => executeByName(context, request),
   });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { area } from '../area.js';
 import { BulkJobRunner } from './bulk-job-runner.js';
-import { bulkJobForm, BulkJobs } from './bulk-jobs.js';
+import { bulkJobCodec, BulkJobs } from './bulk-jobs.js';
 import { bulkJobRoutes } from './endpoints.js';
 import { RedisBulkJobStore } from './redis-job-store.js';
 import { bulkJobSettings } from './settings.js';
@@ -11,7 +11,7 @@ export const bulkJobs = area({
   name: 'bulk-jobs',
   about: 'One action on many executions, fixed beforehand, at a bounded rate.',
   settings: bulkJobSettings,
-  records: { jobs: bulkJobForm },
+  records: { jobs: bulkJobCodec },
   stores: (redis) => ({ store: new RedisBulkJobStore(redis) }),
   needs: ['clock', 'log', 'leadership', 'operations', 'search', 'callerOf'],
   provides: ['bulkJobs'],

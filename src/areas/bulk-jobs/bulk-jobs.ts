@@ -10,15 +10,15 @@ import type { Clock } from '../../std/clock.js';
 import type { BulkJobStore } from './job-store.js';
 import { changeRecord } from '../../operation/records/change-record.js';
 import {
-  jsonForm,
-  type RecordForm,
+  jsonCodec,
+  type RecordCodec,
   type RecordTable,
 } from '../../operation/records/record-table.js';
 import type { SearchContext } from '../../operation/search/request.js';
 import { freeze } from './freeze.js';
 import { outcomesOf, type OutcomesAsked, type OutcomesPage } from './outcomes.js';
 
-export const bulkJobForm: RecordForm<BulkJob> = jsonForm('bulk-job', ({ id }) => id);
+export const bulkJobCodec: RecordCodec<BulkJob> = jsonCodec('bulk-job', ({ id }) => id);
 
 export interface BulkJobsParts {
   readonly table: RecordTable<BulkJob>;

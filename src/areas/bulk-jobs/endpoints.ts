@@ -3,8 +3,8 @@ import { parseBulkJob } from './parse-bulk-job.js';
 import { shownJob, type BulkJobs } from './bulk-jobs.js';
 import { body, endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { changesExecutions } from '../../api/execution-access.js';
-import { integer, list, oneOf } from '../../api/form.js';
-import { bulkJobForm, bulkJobRequestForm, bulkOutcomesForm } from './forms.js';
+import { integer, list, oneOf } from '../../api/schema.js';
+import { bulkJobSchema, bulkJobRequestSchema, bulkOutcomesSchema } from './schemas.js';
 import { bulkOutcomes } from './outcomes.js';
 
 const base = '/api/bulk-jobs';
@@ -12,7 +12,7 @@ const base = '/api/bulk-jobs';
 /** A job is shown to its creator; each execution is checked against the creator's rights. */
 const entry = {
   access: changesExecutions,
-  reply: bulkJobForm,
+  reply: bulkJobSchema,
   errors: ['not-found'],
 } as const;
 
@@ -25,7 +25,7 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
       name: 'createBulkJob',
       summary:
         'Fixes the executions of one action and shows them; nothing is done before its start.',
-      body: body(bulkJobRequestForm),
+      body: body(bulkJobRequestSchema),
       errors: ['conflict'],
       handle: async (request) => {
         const job = await jobs.create(request.caller, parseBulkJob(request.json(), executionsMax));
@@ -39,7 +39,7 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
       pattern: base,
       name: 'listBulkJobs',
       summary: 'Lists bulk jobs of the caller, for administrators of everybody, newest first.',
-      reply: list(bulkJobForm),
+      reply: list(bulkJobSchema),
       errors: [],
       handle: ({ caller }) => jobs.list(caller).map(shownJob),
     }),
@@ -84,7 +84,7 @@ function outcomes(jobs: BulkJobs): Endpoint {
       start: query(integer('Executions to leave out before', { default: 0 })),
       size: query(integer('Most executions to show, up to 500', { default: outcomesSizeDefault })),
     },
-    reply: bulkOutcomesForm,
+    reply: bulkOutcomesSchema,
     handle: (request) =>
       jobs.outcomes(request.param('jobId'), {
         caller: request.caller,

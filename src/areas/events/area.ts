@@ -8,7 +8,7 @@ import { area } from '../area.js';
 import { BrokerSinks } from './brokers/broker-sinks.js';
 import { BrokerTargets } from './brokers/broker-targets.js';
 import { createPublishRight } from './brokers/publish-right.js';
-import { queueConfigForm, QueueConfigs } from './brokers/queue-configs.js';
+import { queueConfigCodec, QueueConfigs } from './brokers/queue-configs.js';
 import { eventChecks, eventFindings } from './checks.js';
 import { BrokerConsumers } from './consume/broker-consumers.js';
 import { EventConsumer } from './consume/event-consumer.js';
@@ -18,7 +18,7 @@ import { handlerTrialRoutes } from './endpoints/handler-trial.js';
 import { eventHandlerRoutes } from './endpoints/handlers.js';
 import { eventQueueRoutes } from './endpoints/queues.js';
 import { eventRecordRoutes } from './endpoints/records.js';
-import { eventHandlerForm, EventHandlers } from './event-handlers.js';
+import { eventHandlerCodec, EventHandlers } from './event-handlers.js';
 import type { DeliveryParts } from './handle/deliver-message.js';
 import { eventSettings } from './settings.js';
 import { RedisDeadLetterStore } from './store/redis-dead-letter-store.js';
@@ -33,7 +33,7 @@ export const events = area({
   name: 'events',
   about: 'Event handlers, queues of events, and brokers that events come from and go to.',
   settings: eventSettings,
-  records: { handlers: eventHandlerForm, queueConfigs: queueConfigForm },
+  records: { handlers: eventHandlerCodec, queueConfigs: queueConfigCodec },
   stores: (redis, settings, { retentionMs: lifeMs }) => ({
     queues: new RedisEventQueueStore(redis, { messagesMax, ageMsMax }),
     records: new RedisEventRecordStore(redis, { recordsMax: settings.eventRecordsMax, lifeMs }),

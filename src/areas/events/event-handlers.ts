@@ -11,13 +11,13 @@ import type { DeadLetterStore } from './store/dead-letter-store.js';
 import type { EventRecordStore } from './store/event-record-store.js';
 import { writesMax } from '../../store/record-store.js';
 import { checkStoredScript } from '../../operation/check-script.js';
-import type { Ownership } from '../../operation/identity/ownership.js';
+import type { Ownership } from '../../operation/ownership.js';
 import { lackedToListen, requireListenRight, type ListenParts } from './listen-right.js';
 import { changeRecord } from '../../operation/records/change-record.js';
-import type { RecordForm, RecordTable } from '../../operation/records/record-table.js';
+import type { RecordCodec, RecordTable } from '../../operation/records/record-table.js';
 import type { Tags } from '../../operation/tags/tags.js';
 
-export const eventHandlerForm: RecordForm<EventHandler> = {
+export const eventHandlerCodec: RecordCodec<EventHandler> = {
   kind: 'event-handler',
   idOf: ({ name }) => name,
   write: (handler) => toJsonText(handler),

@@ -4,31 +4,31 @@ import { findingKinds } from '../../fsck/finding.js';
 import { repairNames, type FsckReport } from '../../fsck/fsck.js';
 import { endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
-import * as form from '../../api/form.js';
+import * as schema from '../../api/schema.js';
 import type { RouteRequest } from '../../api/route.js';
 
-const violationForm = (kinds: readonly string[]): form.Form =>
-  form.object(
+const violationSchema = (kinds: readonly string[]): schema.Schema =>
+  schema.object(
     'Violation',
     {
-      kind: form.oneOf(kinds),
-      invariant: form.text('The promise that it breaks'),
-      subject: form.text('Id or name of what is wrong'),
-      keys: form.list(form.text(), 'Keys of the store that disagree'),
-      sentence: form.text(),
-      repair: form.oneOf([...repairNames]),
+      kind: schema.oneOf(kinds),
+      invariant: schema.text('The promise that it breaks'),
+      subject: schema.text('Id or name of what is wrong'),
+      keys: schema.list(schema.text(), 'Keys of the store that disagree'),
+      sentence: schema.text(),
+      repair: schema.oneOf([...repairNames]),
     },
     ['kind', 'invariant', 'subject', 'keys', 'sentence', 'repair'],
   );
 
-const reportForm = (kinds: readonly string[]) =>
-  form.object(
+const reportSchema = (kinds: readonly string[]) =>
+  schema.object(
     'FsckReport',
     {
-      violations: form.list(violationForm(kinds)),
-      inspected: form.mapOf(form.integer(), 'What was inspected, by check'),
-      passing: form.integer('Differences of the first pass that were gone at the second'),
-      complete: form.flag('False when time or room ended before the walk did'),
+      violations: schema.list(violationSchema(kinds)),
+      inspected: schema.mapOf(schema.integer(), 'What was inspected, by check'),
+      passing: schema.integer('Differences of the first pass that were gone at the second'),
+      complete: schema.flag('False when time or room ended before the walk did'),
     },
     ['violations', 'inspected', 'passing', 'complete'],
   );
@@ -48,12 +48,12 @@ export function fsckRoutes(run: RunFsck, areaFindings: readonly string[]): Endpo
     access: administrators,
     parameters: {
       seconds: query(
-        form.integer(`How long the walk may take, at most ${secondsMax}`, {
+        schema.integer(`How long the walk may take, at most ${secondsMax}`, {
           default: secondsDefault,
         }),
       ),
     },
-    reply: reportForm(kinds),
+    reply: reportSchema(kinds),
     errors: ['conflict'],
   } as const;
   const handle = async (request: RouteRequest, repairs: boolean): Promise<FsckReport> => {

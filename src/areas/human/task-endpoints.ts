@@ -23,10 +23,10 @@ import {
   type Endpoint,
   type Method,
 } from '../../api/endpoint.js';
-import { anyObject, flag, integer, list, object, oneOf, text } from '../../api/form.js';
-import { taskForm } from '../../api/forms/task.js';
+import { anyObject, flag, integer, list, object, oneOf, text } from '../../api/schema.js';
+import { taskSchema } from '../../api/schemas/task.js';
 import type { RouteRequest } from '../../api/route.js';
-import { assignmentForm, entryForm, searchForm, searchResultForm } from './forms.js';
+import { assignmentSchema, entrySchema, searchSchema, searchResultSchema } from './schemas.js';
 
 export interface HumanTaskParts {
   readonly tasks: HumanTasks;
@@ -75,7 +75,7 @@ function readEndpoints(parts: HumanTaskParts): Endpoint[] {
       summary: 'Shows a human task.',
       access: perTask,
       parameters: withTemplate,
-      reply: builtJson(entryForm),
+      reply: builtJson(entrySchema),
       errors: ['not-found'],
       handle: async (request) => {
         const entry = await tasks.get(request.caller, request.param('taskId'));
@@ -88,7 +88,7 @@ function readEndpoints(parts: HumanTaskParts): Endpoint[] {
       name: 'getTaskOfHumanTask',
       summary: 'Shows the workflow task behind a human task.',
       access: perTask,
-      reply: writtenJson(taskForm),
+      reply: writtenJson(taskSchema),
       handle: async (request) => {
         const { taskId } = await tasks.getKnown(request.caller, request.param('taskId'));
         // The caller's right to see it was checked against the human task.
@@ -116,7 +116,7 @@ function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
       summary: 'Claims a human task for the caller.',
       access: perTask,
       parameters,
-      reply: builtJson(entryForm),
+      reply: builtJson(entrySchema),
       handle: async (request) => {
         const override = request.queryBoolean('overrideAssignment', false);
         return await answer(
@@ -132,7 +132,7 @@ function claimEndpoints(parts: HumanTaskParts): Endpoint[] {
       summary: 'Claims a human task for a user of another system.',
       access: perTask,
       parameters,
-      reply: builtJson(entryForm),
+      reply: builtJson(entrySchema),
       handle: async (request) => {
         const user = request.param('userId');
         const override = request.queryBoolean('overrideAssignment', false);
@@ -154,7 +154,7 @@ function moveEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
       name: 'reassignHumanTask',
       summary: 'Replaces who gets a human task.',
       access: perTask,
-      body: body(list(assignmentForm)),
+      body: body(list(assignmentSchema)),
       reply: nothing,
       handle: async (request) => {
         const assignments = parseOrderedAssignments(request.json());
@@ -292,8 +292,8 @@ function searchEndpoints(parts: HumanTaskParts): Endpoint[] {
       summary: 'Finds human tasks, newest change first or by when they are due.',
       access: perTask,
       audit: 'reads',
-      body: body(searchForm, false),
-      reply: searchResultForm,
+      body: body(searchSchema, false),
+      reply: searchResultSchema,
       handle: async (request) => {
         const search = parseHumanSearch(request.jsonMapIfAny() ?? {});
         const { entries, total } = await searchHumanTasks({ store, texts }, request.caller, search);

@@ -1,6 +1,6 @@
 // Routes of user forms (interface 4.7, contract-admin 11.2).
 import { endpoint, listOf, one, query, type Endpoint } from '../../api/endpoint.js';
-import { flag, integer, text } from '../../api/form.js';
+import { flag, integer, text } from '../../api/schema.js';
 import { sentList } from '../../declare/record.js';
 import { AppError } from '../../model/errors.js';
 import type { HumanTasks } from './human-tasks.js';

@@ -3,11 +3,11 @@
 import { parseImportRequest } from '../../model/parse-imported-execution.js';
 import { body, replies, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
-import { anyObject, flag, object, text } from '../../api/form.js';
+import { anyObject, flag, object, text } from '../../api/schema.js';
 import { json } from '../../api/route.js';
 import { importExecution, type ImportContext } from '../../operation/import-execution.js';
 
-const requestForm = object(
+const requestSchema = object(
   'ImportExecutionRequest',
   {
     from: text('Address of the other server'),
@@ -17,7 +17,7 @@ const requestForm = object(
   ['from', 'execution'],
 );
 
-const importedForm = object(
+const importedSchema = object(
   'ImportedExecution',
   {
     workflowId: text('Its id here'),
@@ -35,8 +35,8 @@ export function importRoutes(context: ImportContext): Endpoint[] {
       summary: 'Stores an execution that ended at another server, to be read and never changed.',
       access: administrators,
       parameters: {},
-      body: body(requestForm),
-      replies: replies(importedForm),
+      body: body(requestSchema),
+      replies: replies(importedSchema),
       errors: ['conflict'],
       handle: async (request) => {
         const asked = parseImportRequest(request.json(), context.clock.now());

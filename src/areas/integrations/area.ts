@@ -8,7 +8,7 @@ import { model, provider } from './integration.js';
 import { Integrations } from './integrations.js';
 import { definitionRecord, ProviderDefinitions } from './provider-definitions.js';
 import { integrationSettings } from './settings.js';
-import { limitForm, TokenUsage, usageForm } from './token-usage.js';
+import { limitCodec, TokenUsage, usageCodec } from './token-usage.js';
 
 export const integrations = area({
   name: 'integrations',
@@ -18,8 +18,8 @@ export const integrations = area({
     providers: provider.record,
     apis: model.record,
     definitions: definitionRecord,
-    usage: usageForm,
-    limits: limitForm,
+    usage: usageCodec,
+    limits: limitCodec,
   },
   needsFirst: [
     ...(['clock', 'access', 'ownership', 'tags', 'secretBox', 'vectors'] as const),

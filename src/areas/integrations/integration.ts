@@ -1,6 +1,10 @@
 // Integrations (contract-admin 14.1): providers, and the models or other interfaces that each
 // offers (`apis`).
-import { integer as integerForm, list as listForm, text as textForm } from '../../api/form.js';
+import {
+  integer as integerSchema,
+  list as listSchema,
+  text as textSchema,
+} from '../../api/schema.js';
 import { authorshipFields } from '../../declare/authorship.js';
 import { anyMap, choice, filledText, flag, list, long, text, told } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
@@ -40,7 +44,7 @@ const kept = {
   configuration: anyMap({ about, default: {} }),
   ...authorshipFields,
 };
-const hidden = { sealed: told<string>(textForm()) };
+const hidden = { sealed: told<string>(textSchema()) };
 
 const limitFields = {
   maxTokens: long({
@@ -85,8 +89,8 @@ export const provider = noun({
   kept: { category: choice(categories, { required: true }), ...kept },
   hidden,
   derived: {
-    modelsCount: told<number>(integerForm('Models that the caller may read')),
-    apis: told<readonly ShownModel[]>(listForm(model.shown.form)),
+    modelsCount: told<number>(integerSchema('Models that the caller may read')),
+    apis: told<readonly ShownModel[]>(listSchema(model.shown.schema)),
   },
   stored: {
     kind: 'integration-provider',
@@ -119,14 +123,14 @@ export const sentProviders = sentList(
 );
 
 export const tokenLimit = record('TokenLimit', {
-  integrationName: told<string>(textForm()),
+  integrationName: told<string>(textSchema()),
   api: resourceName,
   maxTokens: long({ about: '0: any number', default: 0, check: requireCount }),
   tokenLimitPeriod: choice(['DAY', 'WEEK', 'MONTH'], { default: 'DAY' }),
-  createTime: told<number>(authorshipFields.createTime.form),
-  updateTime: told<number>(authorshipFields.updateTime.form),
-  createdBy: told<string>(authorshipFields.createdBy.form),
-  updatedBy: told<string>(authorshipFields.updatedBy.form),
+  createTime: told<number>(authorshipFields.createTime.schema),
+  updateTime: told<number>(authorshipFields.updateTime.schema),
+  createdBy: told<string>(authorshipFields.createdBy.schema),
+  updatedBy: told<string>(authorshipFields.updatedBy.schema),
 });
 export type ShownTokenLimit = Partial<ReturnType<typeof tokenLimit.parse>>;
 

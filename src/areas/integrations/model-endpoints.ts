@@ -2,7 +2,7 @@
 // saving and reading, and their tags.
 import type { Right } from '../../access/access-rules.js';
 import { endpoint, listOf, nothing, one, query, type Endpoint } from '../../api/endpoint.js';
-import { flag, text } from '../../api/form.js';
+import { flag, text } from '../../api/schema.js';
 import type { RouteRequest } from '../../api/route.js';
 import { tagRoutes } from '../../api/tag-routes.js';
 import { checkName } from '../../model/registry/fields.js';
@@ -63,7 +63,7 @@ function listEndpoints(integrations: Integrations): Endpoint[] {
       name: 'listIntegrationApiNames',
       summary: 'Lists the names of the models of a provider that the caller may read.',
       access: { rule: 'each', type: 'INTEGRATION', right: 'READ' },
-      reply: listOf<string>({ form: text() }),
+      reply: listOf<string>({ schema: text() }),
       errors: ['not-found'],
       handle: (request) => {
         const { name } = integrations.get(request.param('provider'));

@@ -1,13 +1,21 @@
 // The kinds of integrations (contract-admin 14.2, `/def`): those that this server knows, and those
 // that an administrator has registered; a registered one stands in for a known one.
-import { anyObject, flag, list, objectOf, text, type Form, type Shape } from '../../api/form.js';
+import {
+  anyObject,
+  flag,
+  list,
+  objectOf,
+  text,
+  type Schema,
+  type Shape,
+} from '../../api/schema.js';
 import { AppError, wrongField } from '../../model/errors.js';
 import { textFrom } from '../../model/json-text.js';
 import type { JsonMap } from '../../model/json.js';
 import { categories, type Category } from '../../model/provider-category.js';
 import { parseList, RecordReader } from '../../model/record-reader.js';
 import { checkBytes, nameOf } from '../../model/registry/fields.js';
-import { jsonForm, type RecordTable } from '../../operation/records/record-table.js';
+import { jsonCodec, type RecordTable } from '../../operation/records/record-table.js';
 import { listedMax } from './integration.js';
 import { categoryOf, knownDefinitions } from './provider-types.js';
 
@@ -16,7 +24,7 @@ export interface ProviderDefinition {
   readonly definition: JsonMap;
 }
 
-export const definitionRecord = jsonForm<ProviderDefinition>(
+export const definitionRecord = jsonCodec<ProviderDefinition>(
   'integration-definition',
   ({ name }) => name,
 );
@@ -24,7 +32,7 @@ export const definitionRecord = jsonForm<ProviderDefinition>(
 const definitionBytesMax = 128 * 1024;
 
 /** Clients may add members of their own. */
-export const definitionForm: Form<JsonMap> = objectOf(
+export const definitionSchema: Schema<JsonMap> = objectOf(
   'IntegrationDef',
   {
     ...{ name: text(), type: text(), category: text(), categoryLabel: text() },
@@ -35,7 +43,7 @@ export const definitionForm: Form<JsonMap> = objectOf(
 );
 
 export const sentDefinitions: Shape<readonly ProviderDefinition[]> = {
-  form: list(definitionForm),
+  schema: list(definitionSchema),
   parse: (input) =>
     parseList(input, '', (item, path) => {
       const reader = new RecordReader(item, path);

@@ -1,6 +1,6 @@
 // Routes of integration providers and of what kinds there are (contract-admin 14.2).
 import { endpoint, listOf, nothing, one, query, type Endpoint } from '../../api/endpoint.js';
-import { flag, list, text } from '../../api/form.js';
+import { flag, list, text } from '../../api/schema.js';
 import type { RouteRequest } from '../../api/route.js';
 import type { Caller } from '../../model/caller.js';
 import { present } from '../../model/record-reader.js';
@@ -13,7 +13,7 @@ import {
 } from './integration.js';
 import type { IntegrationFilter, Integrations } from './integrations.js';
 import {
-  definitionForm,
+  definitionSchema,
   sentDefinitions,
   type ProviderDefinitions,
 } from './provider-definitions.js';
@@ -103,7 +103,7 @@ function listEndpoints(integrations: Integrations): Endpoint[] {
       summary: 'Lists providers and their models by name, as provider or provider:model.',
       access: { rule: 'each', type: 'INTEGRATION_PROVIDER', right: 'READ' },
       parameters: filterParameters,
-      reply: listOf<string>({ form: text() }),
+      reply: listOf<string>({ schema: text() }),
       handle: (request) => {
         const filter = filterOf(request);
         const names = integrations.providers(request.caller, filter).flatMap(({ name }) => {
@@ -181,7 +181,7 @@ function definitionEndpoints(definitions: ProviderDefinitions): Endpoint[] {
       name: 'listIntegrationDefinitions',
       summary: 'Lists the kinds of integrations and what each asks for.',
       access: { rule: 'caller' },
-      reply: list(definitionForm),
+      reply: list(definitionSchema),
       handle: () => definitions.list(),
     }),
     endpoint({
@@ -190,7 +190,7 @@ function definitionEndpoints(definitions: ProviderDefinitions): Endpoint[] {
       name: 'getIntegrationDefinition',
       summary: 'Shows a kind of integration and what it asks for.',
       access: { rule: 'caller' },
-      reply: definitionForm,
+      reply: definitionSchema,
       errors: ['not-found'],
       handle: (request) => definitions.get(request.param('name')),
     }),

@@ -3,7 +3,7 @@ import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { authorship, type Authorship } from '../../model/registry/fields.js';
 import { changeRecord } from '../../operation/records/change-record.js';
-import { jsonForm, type RecordTable } from '../../operation/records/record-table.js';
+import { jsonCodec, type RecordTable } from '../../operation/records/record-table.js';
 import type { Clock } from '../../std/clock.js';
 import type { TokenBudget, Tokens } from '../../system-task/models/tokens.js';
 import type { LimitPeriod, TokenLimit } from './integration.js';
@@ -21,8 +21,8 @@ export interface LimitRecord extends TokenLimit, Authorship {
   readonly id: string;
 }
 
-export const usageForm = jsonForm<UsageRecord>('token-usage', ({ id }) => id);
-export const limitForm = jsonForm<LimitRecord>('token-limit', ({ id }) => id);
+export const usageCodec = jsonCodec<UsageRecord>('token-usage', ({ id }) => id);
+export const limitCodec = jsonCodec<LimitRecord>('token-limit', ({ id }) => id);
 
 const dayMs = 86_400_000;
 const daysKept = 400;

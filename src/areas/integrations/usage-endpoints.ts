@@ -9,7 +9,7 @@ import {
   type Endpoint,
   type Intake,
 } from '../../api/endpoint.js';
-import { integer, mapOf, text } from '../../api/form.js';
+import { integer, mapOf, text } from '../../api/schema.js';
 import { withKnownAuthors } from '../../declare/authorship.js';
 import * as field from '../../declare/field.js';
 import { record, sentList } from '../../declare/record.js';
@@ -51,7 +51,7 @@ const event = record('EventLog', {
 
 /** Read once the model is known to exist. */
 const sentTokens: Intake<() => number> = {
-  form: integer('Tokens'),
+  schema: integer('Tokens'),
   isRequired: true,
   of: (request) => () => tokensOf(request.json()),
 };
@@ -74,7 +74,7 @@ function metricEndpoints({ integrations, usage }: UsageRouteParts): Endpoint[] {
       name: 'getProviderTokenUsage',
       summary: 'Shows how many tokens each model of a provider has used.',
       access: { rule: 'target', type: 'INTEGRATION_PROVIDER', right: 'READ', id: 'provider' },
-      reply: one<Record<string, string>>({ form: mapOf(text('Tokens, as a text')) }),
+      reply: one<Record<string, string>>({ schema: mapOf(text('Tokens, as a text')) }),
       errors: ['not-found'],
       handle: (request) => {
         const { name } = integrations.get(request.param('provider'));
@@ -89,7 +89,7 @@ function metricEndpoints({ integrations, usage }: UsageRouteParts): Endpoint[] {
       name: 'getTokenUsage',
       summary: 'Shows how many tokens a model has used.',
       access: { rule: 'each', type: 'INTEGRATION', right: 'READ' },
-      reply: one<number>({ form: integer() }),
+      reply: one<number>({ schema: integer() }),
       errors: ['not-found'],
       handle: (request) => {
         const names = modelOf(integrations, request, 'READ');

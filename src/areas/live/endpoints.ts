@@ -3,7 +3,7 @@ import type { LiveHub } from './live-hub.js';
 import { parseTopics } from '../../operation/live/topics.js';
 import { header, query, rawEndpoint, type Endpoint } from '../../api/endpoint.js';
 import { readsExecutions } from '../../api/execution-access.js';
-import { text } from '../../api/form.js';
+import { text } from '../../api/schema.js';
 
 export function liveStreamRoutes(hub: LiveHub): Endpoint[] {
   return [
@@ -25,7 +25,9 @@ export function liveStreamRoutes(hub: LiveHub): Endpoint[] {
       },
       replies: {
         200: {
-          form: text('Events ready, reset, executions, execution, job, queues, inbox and overview'),
+          schema: text(
+            'Events ready, reset, executions, execution, job, queues, inbox and overview',
+          ),
           contentType: 'text/event-stream',
         },
       },

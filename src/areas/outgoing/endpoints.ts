@@ -9,7 +9,7 @@ import {
   type AccessRule,
   type Endpoint,
 } from '../../api/endpoint.js';
-import { text } from '../../api/form.js';
+import { text } from '../../api/schema.js';
 import { integer } from '../../declare/field.js';
 import { record } from '../../declare/record.js';
 import type { Deliveries } from './deliveries.js';
@@ -24,7 +24,7 @@ import type { OutgoingWebhooks } from './outgoing-webhooks.js';
 
 const base = '/api/metadata/outgoing-webhook';
 const errors = ['not-found'] as const;
-const shown = { form: outgoingWebhook.shown.form } as const;
+const shown = { schema: outgoingWebhook.shown.schema } as const;
 const redelivered = record('OutgoingRedelivered', {
   redelivered: integer({ about: 'Deliveries that are sent anew', required: true }),
 });

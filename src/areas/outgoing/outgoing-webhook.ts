@@ -1,7 +1,7 @@
 // Outgoing webhooks: addresses that are told of changes of executions and tasks, and what is kept
 // of each delivery. Operations of this server; no counterpart in the field's API.
-import { list as listForm, mapOf, oneOf, text as textForm } from '../../api/form.js';
-import { tagListForm } from '../../api/tag-routes.js';
+import { list as listSchema, mapOf, oneOf, text as textSchema } from '../../api/schema.js';
+import { tagListSchema } from '../../api/tag-routes.js';
 import { choice, custom, flag, integer, list, text, texts, time } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
 import { record } from '../../declare/record.js';
@@ -35,7 +35,7 @@ export const outgoingWebhook = noun({
       charsMax: urlCharsMax,
       check: checkUrl,
     }),
-    events: custom(listForm(oneOf(changeEvents), 'What it is told of'), eventsOf, {
+    events: custom(listSchema(oneOf(changeEvents), 'What it is told of'), eventsOf, {
       required: true,
     }),
     workflowNames: texts({
@@ -45,7 +45,7 @@ export const outgoingWebhook = noun({
       check: checkNames,
     }),
     workflowTags: custom(
-      { ...tagListForm, description: 'Tags of the definition, one of which it carries' },
+      { ...tagListSchema, description: 'Tags of the definition, one of which it carries' },
       workflowTagsOf,
       { default: [] },
     ),
@@ -72,7 +72,7 @@ export const outgoingWebhook = noun({
   // Sealed together; shown masked.
   beside: {
     headers: custom(
-      mapOf(textForm(), 'Sent with each delivery; values are masked in all answers'),
+      mapOf(textSchema(), 'Sent with each delivery; values are masked in all answers'),
       headersOf,
       { default: {} },
     ),

@@ -18,7 +18,7 @@ import {
 } from './outgoing-webhook.js';
 import type { Clock } from '../../std/clock.js';
 import type { OutgoingStore } from './outgoing-store.js';
-import type { Ownership } from '../../operation/identity/ownership.js';
+import type { Ownership } from '../../operation/ownership.js';
 import { changeRecord } from '../../operation/records/change-record.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 

@@ -1,7 +1,7 @@
 // Prompts, called MessageTemplate on the wire (contract-admin 13.1): what is stored of one, and how
 // clients send it: whole in a list, or its template alone with the rest in the query.
-import { list as listForm, number, text as textForm } from '../../api/form.js';
-import { tagListForm } from '../../api/tag-routes.js';
+import { list as listSchema, number, text as textSchema } from '../../api/schema.js';
+import { tagListSchema } from '../../api/tag-routes.js';
 import { authorshipFields } from '../../declare/authorship.js';
 import { choice, custom, integer, text, texts } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
@@ -40,12 +40,12 @@ export const prompt = noun({
     temperature: custom(number(), numberOf),
     topP: custom(number(), numberOf),
     responseFormat: choice(['text', 'json']),
-    stopWords: custom(listForm(textForm()), stopWordsOf),
+    stopWords: custom(listSchema(textSchema()), stopWordsOf),
   },
   kept: { version: integer({ required: true }), ...authorshipFields },
   derived: {
     variables: texts({ about: 'Names of the placeholders' }),
-    tags: custom(tagListForm, parseTags, { required: true }),
+    tags: custom(tagListSchema, parseTags, { required: true }),
   },
   stored: { kind: 'prompt', idOf: versionId },
 });

@@ -2,7 +2,7 @@
 // as an LLM task makes, with the rights of the caller. The prompt need not be stored.
 import { randomUUID } from 'node:crypto';
 import { endpoint, plainText, type Endpoint } from '../../api/endpoint.js';
-import { number } from '../../api/form.js';
+import { number } from '../../api/schema.js';
 import { anyMap, choice, custom, integer, texts } from '../../declare/field.js';
 import { resourceName } from '../../declare/resource-fields.js';
 import { record } from '../../declare/record.js';

@@ -2,17 +2,17 @@
 import { listQuarantined, releaseQuarantined, type QuarantineContext } from './quarantine.js';
 import { endpoint, nothing, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
-import * as form from '../../api/form.js';
+import * as schema from '../../api/schema.js';
 
-const quarantineForm = form.object(
+const quarantineSchema = schema.object(
   'Quarantine',
   {
-    executions: form.list(
-      form.object(
+    executions: schema.list(
+      schema.object(
         'QuarantinedExecution',
         {
-          workflowId: form.text(),
-          deaths: form.integer('Nodes that died when they loaded it'),
+          workflowId: schema.text(),
+          deaths: schema.integer('Nodes that died when they loaded it'),
         },
         ['workflowId', 'deaths'],
       ),
@@ -30,7 +30,7 @@ export function quarantineRoutes(context: QuarantineContext): Endpoint[] {
       pattern: '/api/admin/quarantine',
       name: 'listQuarantined',
       summary: 'Lists executions that are not loaded, because nodes died when they loaded them.',
-      reply: quarantineForm,
+      reply: quarantineSchema,
       handle: async () => ({ executions: await listQuarantined(context) }),
     }),
     endpoint({

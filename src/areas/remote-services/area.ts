@@ -1,19 +1,19 @@
 // The registry of remote services (contract-admin 15): tasks call them by name, through a circuit
 // breaker, with their header.
 import { area } from '../area.js';
-import { breakerForm, CircuitBreakers } from './circuit-breakers.js';
+import { breakerCodec, CircuitBreakers } from './circuit-breakers.js';
 import { Discovery } from './discovery.js';
 import { remoteServiceRoutes } from './endpoints.js';
 import { CallsOfServices } from './remote-calls.js';
 import { remoteService } from './remote-service.js';
-import { protoForm, RemoteServices } from './remote-services.js';
+import { protoCodec, RemoteServices } from './remote-services.js';
 import { remoteServiceSettings } from './settings.js';
 
 export const remoteServices = area({
   name: 'remote-services',
   about: 'A registry of HTTP and gRPC services with their methods, which tasks call by name.',
   settings: remoteServiceSettings,
-  records: { services: remoteService.record, protos: protoForm, orders: breakerForm },
+  records: { services: remoteService.record, protos: protoCodec, orders: breakerCodec },
   needsFirst: [
     ...(['clock', 'access', 'ownership', 'tags', 'secretBox', 'starterOf'] as const),
     ...(['outbound', 'describeServer', 'registerSchemas'] as const),

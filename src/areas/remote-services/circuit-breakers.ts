@@ -4,7 +4,7 @@
 import { text, time } from '../../declare/field.js';
 import { record } from '../../declare/record.js';
 import { AppError } from '../../model/errors.js';
-import { jsonForm, type RecordTable } from '../../operation/records/record-table.js';
+import { jsonCodec, type RecordTable } from '../../operation/records/record-table.js';
 import type { Clock } from '../../std/clock.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { breakerOf, type RemoteService } from './remote-service.js';
@@ -17,7 +17,7 @@ interface BreakerOrder {
   readonly at: number;
 }
 
-export const breakerForm = jsonForm<BreakerOrder>('service-breaker', ({ service }) => service);
+export const breakerCodec = jsonCodec<BreakerOrder>('service-breaker', ({ service }) => service);
 
 /** Contract-admin 15.4. */
 export const breakerStatus = record('CircuitBreakerTransitionResponse', {

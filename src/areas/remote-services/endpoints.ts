@@ -9,11 +9,11 @@ import {
   rawEndpoint,
   shownOf,
   type AccessRule,
-  type BodyForm,
+  type DeclaredBody,
   type Endpoint,
-  type ReplyForm,
+  type DeclaredReply,
 } from '../../api/endpoint.js';
-import { flag, text } from '../../api/form.js';
+import { flag, text } from '../../api/schema.js';
 import { text as textField } from '../../declare/field.js';
 import { record } from '../../declare/record.js';
 import { checkName } from '../../model/registry/fields.js';
@@ -186,13 +186,13 @@ function breakerEndpoints(breakers: CircuitBreakers): Endpoint[] {
   ];
 }
 
-const bytesBody: BodyForm = {
-  form: text('Bytes', { format: 'binary' }),
+const bytesBody: DeclaredBody = {
+  schema: text('Bytes', { format: 'binary' }),
   required: true,
   contentType: binary,
 };
-const bytesReply: Readonly<Record<number, ReplyForm>> = {
-  200: { form: text('Bytes', { format: 'binary' }), contentType: binary },
+const bytesReply: Readonly<Record<number, DeclaredReply>> = {
+  200: { schema: text('Bytes', { format: 'binary' }), contentType: binary },
 };
 
 const shownProto = record('ProtoRegistryEntry', {

@@ -1,5 +1,5 @@
 // Remote services with their methods and circuit breakers (contract-admin 15.1 to 15.3).
-import { integer as integerForm, number } from '../../api/form.js';
+import { integer as integerSchema, number } from '../../api/schema.js';
 import {
   anyMap,
   choice,
@@ -47,7 +47,7 @@ const parameter = record('RequestParam', {
 const parameters = { itemsMax: parametersMax };
 
 const methodFields = {
-  id: told<number>(integerForm('Set by the server; unique within the service')),
+  id: told<number>(integerSchema('Set by the server; unique within the service')),
   operationName: resourceName,
   methodName: text({ about: 'HTTP: the path', default: '', charsMax: 2000 }),
   methodType: choice([...httpMethods, ...grpcMethodTypes], { required: true }),
@@ -87,7 +87,9 @@ const breaker = record('OrkesCircuitBreakerConfig', {
 /** Percents, counts and milliseconds (contract-admin 15.2). */
 export type CircuitBreakerConfig = ReturnType<typeof parseBreaker>;
 
-const circuitBreakerConfig = custom(breaker.form, parseBreaker, { default: parseBreaker({}, '') });
+const circuitBreakerConfig = custom(breaker.schema, parseBreaker, {
+  default: parseBreaker({}, ''),
+});
 const config = record('ServiceRegistryConfig', { circuitBreakerConfig });
 
 /** An absent member has its default. */
@@ -121,8 +123,8 @@ export const remoteService = noun({
   beside: { config: part(config), authMetadata: part(authMetadata) },
   kept: { methods: list(method) },
   hidden: {
-    circuitBreakerConfig: told<CircuitBreakerConfig>(breaker.form),
-    authMetadata: told<{ readonly key: string; readonly sealed: string }>(authMetadata.form),
+    circuitBreakerConfig: told<CircuitBreakerConfig>(breaker.schema),
+    authMetadata: told<{ readonly key: string; readonly sealed: string }>(authMetadata.schema),
   },
   stored: {
     kind: 'remote-service',

@@ -5,7 +5,7 @@ import type { Caller } from '../../model/caller.js';
 import { AppError, wrongField } from '../../model/errors.js';
 import { maskedSecret } from '../../model/kept-secrets.js';
 import { present } from '../../model/record-reader.js';
-import { jsonForm, type RecordTable } from '../../operation/records/record-table.js';
+import { jsonCodec, type RecordTable } from '../../operation/records/record-table.js';
 import { Lru } from '../../std/lru.js';
 import type { GrpcMethod, ProtoSource } from '../../system-task/grpc-method.js';
 import { checkProto, readProtos } from '../../system-task/proto-types.js';
@@ -35,7 +35,7 @@ export interface ProtoFile {
   readonly content: string;
 }
 
-export const protoForm = jsonForm<ProtoFile>('service-proto', protoId);
+export const protoCodec = jsonCodec<ProtoFile>('service-proto', protoId);
 
 const protoBytesMax = 1024 * 1024;
 /** Services whose types are kept in memory. */

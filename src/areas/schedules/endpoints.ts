@@ -10,8 +10,8 @@ import {
   type Method,
   type Page,
 } from '../../api/endpoint.js';
-import { flag, integer, list, text, time } from '../../api/form.js';
-import { bulkResponseForm } from '../../api/forms/bulk-response.js';
+import { flag, integer, list, text, time } from '../../api/schema.js';
+import { bulkResponseSchema } from '../../api/schemas/bulk-response.js';
 import type { RouteRequest } from '../../api/route.js';
 import * as field from '../../declare/field.js';
 import { record } from '../../declare/record.js';
@@ -102,10 +102,10 @@ function bulkEndpoint(schedules: Schedules, verb: 'pause' | 'resume'): Endpoint 
     summary: `Carries out ${verb} on several schedules, each for itself.`,
     access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE' },
     body: {
-      form: list(text()),
+      schema: list(text()),
       parse: (input) => parseBulkIds(input as Json, `${verb}Schedules.arg0`),
     },
-    reply: bulkResponseForm,
+    reply: bulkResponseSchema,
     errors: ['validation'],
     handle: async ({ caller }, names) => {
       const { succeeded, failed } = await runBulk(names, (name) => schedules[verb](caller, name));
@@ -178,7 +178,7 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
         zoneId: query(text('Time zone; that of the server by default')),
         limit: query(integer('5 at most', { default: 5 })),
       },
-      reply: listOf<number>({ form: time() }),
+      reply: listOf<number>({ schema: time() }),
       handle: (request) => {
         const preview = {
           cronExpression: request.queryRequired('cronExpression'),

@@ -1,7 +1,7 @@
 // Routes of the schema registry (contract-admin 16.2). Schemas of the whole organisation are the
 // same registry under a second path.
 import { endpoint, listOf, nothing, one, query, type Endpoint } from '../../api/endpoint.js';
-import { flag, integer, type Form } from '../../api/form.js';
+import { flag, integer, type Schema } from '../../api/schema.js';
 import {
   schema,
   sentSchemas,
@@ -16,8 +16,8 @@ const globalBase = '/api/global_schema';
 const mayRead = { rule: 'target', type: 'SCHEMA', right: 'READ', id: 'name' } as const;
 
 type Short = ReturnType<typeof shortSchema.parse>;
-const listed: { readonly form: Form<ShownSchema | Short> } = {
-  form: { anyOf: [schema.shown.form, shortSchema.shown.form] },
+const listed: { readonly schema: Schema<ShownSchema | Short> } = {
+  schema: { anyOf: [schema.shown.schema, shortSchema.shown.schema] },
 };
 
 export function schemaRoutes(schemas: Schemas): Endpoint[] {

@@ -1,5 +1,5 @@
 // Schemas of the registry (contract-admin 16.1): what is stored of one, and what a save sends.
-import { list as listForm, type Shape } from '../../api/form.js';
+import { list as listSchema, type Shape } from '../../api/schema.js';
 import { authorshipFields } from '../../declare/authorship.js';
 import { anyMap, choice, integer, text } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
@@ -52,7 +52,7 @@ export const shortSchema = record('ShortSchema', {
 
 /** Clients send a list of schemas or one (contract-admin 0.4). */
 export const sentSchemas: Shape<readonly SchemaFields[]> = {
-  form: { anyOf: [listForm(schema.request.form), schema.request.form] },
+  schema: { anyOf: [listSchema(schema.request.schema), schema.request.schema] },
   parse(input) {
     if (isMap(input)) return [schema.request.parse(input)];
     if (!Array.isArray(input)) {

@@ -12,25 +12,25 @@ import {
   type Endpoint,
   type Intake,
 } from '../../api/endpoint.js';
-import { anyObject, flag as flagForm, oneOf, text as textForm } from '../../api/form.js';
+import { anyObject, flag as flagSchema, oneOf, text as textSchema } from '../../api/schema.js';
 import { tagRoutes } from '../../api/tag-routes.js';
 import { text } from '../../declare/field.js';
 import type { ShownOf } from '../../declare/noun.js';
 import { record } from '../../declare/record.js';
-import { parseRights } from '../../operation/identity/parse-identity.js';
+import { parseRights } from '../../access/parse-rights.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { secret, type Secrets } from './secrets.js';
 import { sentText } from './sent-value.js';
 
 const base = '/api/secrets';
-const names = listOf<string>({ form: textForm('Name of a secret') });
+const names = listOf<string>({ schema: textSchema('Name of a secret') });
 const masked = record('MaskedSecret', {
   name: text({ about: 'Name', required: true }),
   partial: text({ about: 'Always ***: no part of a value is shown', required: true }),
 });
 const cleared = record('SecretCacheCleared', { message: text({ required: true }) });
 /** A body that clients send and that says nothing. */
-const ignored: Intake<void> = { form: anyObject, isRequired: false, of: () => undefined };
+const ignored: Intake<void> = { schema: anyObject, isRequired: false, of: () => undefined };
 const target = (right: 'READ' | 'DELETE') =>
   ({ rule: 'target', type: 'SECRET_NAME', right, id: 'key' }) as const;
 const each = (right: 'READ' | 'UPDATE') => ({ rule: 'each', type: 'SECRET_NAME', right }) as const;
@@ -92,7 +92,7 @@ function valueRoutes(secrets: Secrets): Endpoint[] {
       name: 'hasSecret',
       summary: 'Tells whether there is a secret of the name.',
       access: target('READ'),
-      reply: one<boolean>({ form: flagForm('Whether there is one') }),
+      reply: one<boolean>({ schema: flagSchema('Whether there is one') }),
       handle: (request) => secrets.exists(request.param('key')),
     }),
   ];

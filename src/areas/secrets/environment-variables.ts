@@ -1,6 +1,6 @@
 // Environment variables of the deployment (contract-admin 8): values that definitions may read as
 // `${workflow.env.NAME}`. They are no secrets: values are stored and shown as they are.
-import { tagListForm } from '../../api/tag-routes.js';
+import { tagListSchema } from '../../api/tag-routes.js';
 import { custom, text } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../declare/noun.js';
 import type { Caller } from '../../model/caller.js';
@@ -14,7 +14,7 @@ export const variable = noun({
   title: 'EnvironmentVariable',
   written: { name: text({ required: true }), value: text({ required: true }) },
   kept: {},
-  derived: { tags: custom(tagListForm, parseTags, { required: true }) },
+  derived: { tags: custom(tagListSchema, parseTags, { required: true }) },
   stored: { kind: 'environment', idOf: ({ name }) => name },
 });
 

@@ -2,7 +2,7 @@
 // input names one is handed out (contract-admin 7, semantics 3.7, invariants S6). Opened values are
 // remembered in memory until the secret changes, because every hand-out asks for them.
 import { requireRight, type Right } from '../../access/access-rules.js';
-import { tagListForm } from '../../api/tag-routes.js';
+import { tagListSchema } from '../../api/tag-routes.js';
 import { custom, text } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../declare/noun.js';
 import type { Caller } from '../../model/caller.js';
@@ -20,7 +20,7 @@ export const secret = noun({
   written: { name: text({ about: 'Name', required: true }) },
   kept: {},
   hidden: { sealed: text({ required: true }) },
-  derived: { tags: custom(tagListForm, parseTags, { required: true }) },
+  derived: { tags: custom(tagListSchema, parseTags, { required: true }) },
   stored: {
     kind: 'secret',
     idOf: ({ name }) => name,

@@ -1,12 +1,12 @@
 // The bodies that set a secret or an environment variable: the name stands in the path, the value
 // is the body. Client libraries send it raw, as a JSON string, or as a JSON string's content, and
 // the content type does not tell which (contract-admin 0.3).
-import { text as textForm } from '../../api/form.js';
+import { text as textSchema } from '../../api/schema.js';
 import type { Intake } from '../../api/endpoint.js';
 import { refused } from '../../model/record-reader.js';
 
 export const sentText: Intake<string> = {
-  form: textForm('The value: raw, or as a JSON string'),
+  schema: textSchema('The value: raw, or as a JSON string'),
   isRequired: true,
   of: (request) => textOf(request.text()),
 };

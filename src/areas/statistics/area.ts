@@ -5,7 +5,7 @@ import { seriesRoutes } from './endpoints.js';
 import { operatorRoutes } from './operator-endpoints.js';
 import { overview } from './overview.js';
 import { overviewEndpoints } from './overview-endpoints.js';
-import { queueDepthForm } from './queue-depths.js';
+import { queueDepthCodec } from './queue-depths.js';
 import { QueueSampler } from './queue-sampler.js';
 import { queueStats } from './queue-stats.js';
 import { statisticsSettings } from './settings.js';
@@ -14,7 +14,7 @@ export const statistics = area({
   name: 'statistics',
   about: 'The state of the server now, the work that needs a person, and statistics over time.',
   settings: statisticsSettings,
-  records: { depths: queueDepthForm },
+  records: { depths: queueDepthCodec },
   needs: [
     ...(['clock', 'log', 'leadership', 'operations', 'search'] as const),
     ...(['humanTasks', 'statistics', 'storeMemory'] as const),

@@ -4,8 +4,8 @@ import { series, type SeriesParts } from './series.js';
 import { workflowStats } from './workflow-stats.js';
 import { endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { readsExecutions } from '../../api/execution-access.js';
-import * as form from '../../api/form.js';
-import { seriesForm, workflowStatsForm } from './overview-forms.js';
+import * as schema from '../../api/schema.js';
+import { seriesSchema, workflowStatsSchema } from './overview-schemas.js';
 import { inWindow, windowOf } from '../../api/window.js';
 
 export function seriesRoutes(parts: SeriesParts): Endpoint[] {
@@ -17,7 +17,7 @@ export function seriesRoutes(parts: SeriesParts): Endpoint[] {
       summary: 'Shows in steps of time what started and what became of it, and what queues held.',
       access: readsExecutions,
       parameters: inWindow,
-      reply: seriesForm,
+      reply: seriesSchema,
       handle: async (request) => {
         const asked = { caller: request.caller, windowMs: windowOf(request) };
         return await series(parts, asked);
@@ -31,9 +31,9 @@ export function seriesRoutes(parts: SeriesParts): Endpoint[] {
       access: readsExecutions,
       parameters: {
         ...inWindow,
-        name: query(form.text('Of a definition; up to 100'), { required: true, repeated: true }),
+        name: query(schema.text('Of a definition; up to 100'), { required: true, repeated: true }),
       },
-      reply: workflowStatsForm,
+      reply: workflowStatsSchema,
       handle: async (request) => {
         const { caller } = request;
         const asked = { caller, names: request.queryAll('name'), windowMs: windowOf(request) };

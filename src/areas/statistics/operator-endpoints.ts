@@ -6,7 +6,7 @@ import type { StatisticsStore } from '../../store/statistics-store.js';
 import { endpoint, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
 import { inWindow, windowOf } from '../../api/window.js';
-import { nodeReportsForm, performanceForm, workersForm } from './operator-forms.js';
+import { nodeReportsSchema, performanceSchema, workersSchema } from './operator-schemas.js';
 import { performanceOf } from './performance.js';
 import { fleet } from './workers.js';
 
@@ -27,7 +27,7 @@ export function operatorRoutes({ context, store }: OperatorParts): Endpoint[] {
       name: 'getNodeReports',
       summary: 'Shows how each node does: processor, memory, event loop, store.',
       access: administrators,
-      reply: nodeReportsForm,
+      reply: nodeReportsSchema,
       handle: async () => {
         const since = context.clock.now() - silentMs;
         const shown = (await store.reports())
@@ -46,7 +46,7 @@ export function operatorRoutes({ context, store }: OperatorParts): Endpoint[] {
       summary: 'Shows how fast definitions and task types are, and how often they fail.',
       access: { rule: 'caller' },
       parameters: inWindow,
-      reply: performanceForm,
+      reply: performanceSchema,
       handle: async (request) => {
         const asked = { caller: request.caller, windowMs: windowOf(request) };
         return await performanceOf(context, asked);
@@ -58,7 +58,7 @@ export function operatorRoutes({ context, store }: OperatorParts): Endpoint[] {
       name: 'getWorkers',
       summary: 'Shows the workers that polled within the last hour.',
       access: { rule: 'caller' },
-      reply: workersForm,
+      reply: workersSchema,
       handle: async ({ caller }) => {
         const reports = (await store.reports()).map(([, report]) => report);
         return await fleet(context, caller, reports);

@@ -2,15 +2,15 @@
 import { isAdministrator } from '../../model/caller.js';
 import { builtJson, endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { readsExecutions } from '../../api/execution-access.js';
-import * as form from '../../api/form.js';
-import { queueWhyForm } from '../../api/forms/why.js';
+import * as schema from '../../api/schema.js';
+import { queueWhySchema } from '../../api/schemas/why.js';
 import { inWindow, windowOf } from '../../api/window.js';
 import { overdueTimers } from './overdue.js';
 import { overview, type OverviewParts } from './overview.js';
-import { overviewForm, queueStatsListForm } from './overview-forms.js';
+import { overviewSchema, queueStatsListSchema } from './overview-schemas.js';
 import { queueStats } from './queue-stats.js';
 import { whyQueue } from './queue-why.js';
-import { overdueForm, ratesForm } from './rate-forms.js';
+import { overdueSchema, ratesSchema } from './rate-schemas.js';
 import { rates } from './rates.js';
 
 export interface OverviewEndpointParts extends OverviewParts {
@@ -29,7 +29,7 @@ export function overviewEndpoints(parts: OverviewEndpointParts): Endpoint[] {
       summary: 'Shows what runs and what needs attention.',
       access: readsExecutions,
       parameters: inWindow,
-      reply: overviewForm,
+      reply: overviewSchema,
       handle: async (request) => {
         const { caller } = request;
         const asked = { caller, windowMs: windowOf(request) };
@@ -43,7 +43,7 @@ export function overviewEndpoints(parts: OverviewEndpointParts): Endpoint[] {
       name: 'getQueueStats',
       summary: 'Shows what each queue holds, who polls it and what holds it up.',
       access: { rule: 'caller' },
-      reply: queueStatsListForm,
+      reply: queueStatsListSchema,
       handle: (request) => queueStats(context, request.caller),
     }),
     endpoint({
@@ -52,7 +52,7 @@ export function overviewEndpoints(parts: OverviewEndpointParts): Endpoint[] {
       name: 'getOverdueTimers',
       summary: 'Shows timers of executions that are overdue.',
       access: readsExecutions,
-      reply: overdueForm,
+      reply: overdueSchema,
       handle: ({ caller }) => overdueTimers(parts, caller),
     }),
     endpoint({
@@ -64,10 +64,10 @@ export function overviewEndpoints(parts: OverviewEndpointParts): Endpoint[] {
       access: { rule: 'caller' },
       parameters: {
         ...inWindow,
-        workflow: query(form.text('Of this workflow only')),
-        taskType: query(form.text('Of the queues of this task type only')),
+        workflow: query(schema.text('Of this workflow only')),
+        taskType: query(schema.text('Of the queues of this task type only')),
       },
-      reply: ratesForm,
+      reply: ratesSchema,
       handle: async (request) => {
         const { caller } = request;
         const workflow = request.query('workflow') || undefined;
@@ -83,10 +83,10 @@ export function overviewEndpoints(parts: OverviewEndpointParts): Endpoint[] {
       summary: 'Explains what holds a queue up.',
       access: { rule: 'caller' },
       parameters: {
-        taskType: query(form.text('Task type'), { required: true }),
-        domain: query(form.text('Domain; absent for none')),
+        taskType: query(schema.text('Task type'), { required: true }),
+        domain: query(schema.text('Domain; absent for none')),
       },
-      reply: builtJson(queueWhyForm),
+      reply: builtJson(queueWhySchema),
       handle: (request) =>
         whyQueue(context, request.caller, {
           taskType: request.queryRequired('taskType'),

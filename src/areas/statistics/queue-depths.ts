@@ -5,8 +5,8 @@ import type { Caller } from '../../model/caller.js';
 import type { OperationContext } from '../../operation/context.js';
 import { maySeeQueue } from '../../operation/queue-sizes.js';
 import {
-  jsonForm,
-  type RecordForm,
+  jsonCodec,
+  type RecordCodec,
   type RecordTable,
 } from '../../operation/records/record-table.js';
 
@@ -24,7 +24,7 @@ export interface QueueDepthSample {
   readonly waiting: readonly (readonly [string, string, number])[];
 }
 
-export const queueDepthForm: RecordForm<QueueDepthHour> = jsonForm('queue-depth', ({ hourAt }) =>
+export const queueDepthCodec: RecordCodec<QueueDepthHour> = jsonCodec('queue-depth', ({ hourAt }) =>
   String(hourAt),
 );
 

@@ -10,9 +10,9 @@ import {
   type Intake,
   type Method,
 } from '../../api/endpoint.js';
-import type { RecordShape } from '../../api/form.js';
+import type { RecordShape } from '../../api/schema.js';
 import { changesExecutions, readsExecutions } from '../../api/execution-access.js';
-import * as form from '../../api/form.js';
+import * as schema from '../../api/schema.js';
 import type { RouteRequest } from '../../api/route.js';
 import type { ErrorKind } from '../../model/errors.js';
 import { downloadHeaders } from './downloads.js';
@@ -25,7 +25,7 @@ import {
   partTags,
   shownFile,
   startedParts,
-} from './file-forms.js';
+} from './file-schemas.js';
 import type { FileRequest, Files } from './files.js';
 import { hostHeader, serverAddress, type AddressSettings } from './server-address.js';
 import { signatureOf, signatureParameters } from './signature.js';
@@ -50,7 +50,7 @@ interface Entry<R, B> {
 /** `name`: of the endpoint, by which refusals name what is sent. */
 function sentTo<B>(name: string, shape: RecordShape<B>): Intake<B> {
   return {
-    form: shape.form,
+    schema: shape.schema,
     isRequired: true,
     of: (request) => shape.parse(request.jsonMap(), `${name}.arg0`),
   };
@@ -167,7 +167,7 @@ function contentRoutes(files: Files, bodyBytesMax: number): Endpoint[] {
     workflowId: request.param('workflowId'),
     fileId: request.param('fileId'),
   });
-  const bytes = form.text('The content as it is');
+  const bytes = schema.text('The content as it is');
   const anyBytes = 'application/octet-stream';
   return [
     endpoint({
@@ -190,7 +190,7 @@ function contentRoutes(files: Files, bodyBytesMax: number): Endpoint[] {
       parameters: signatureParameters,
       replies: {
         200: {
-          form: bytes,
+          schema: bytes,
           contentType: '*/*',
           description: 'Of the type of the file',
           headers: { 'Content-Disposition': 'It is to be saved, not shown' },

@@ -26,7 +26,7 @@ import type {
   ShownFile,
   StartedParts,
   UploadUrl,
-} from './file-forms.js';
+} from './file-schemas.js';
 import type { GivenSignature, SignedUrls, Transfer } from './signed-urls.js';
 
 export interface FileParts {

@@ -16,7 +16,7 @@ import {
   shownOf,
   type Endpoint,
 } from '../../api/endpoint.js';
-import * as form from '../../api/form.js';
+import * as schema from '../../api/schema.js';
 import type { RouteRequest } from '../../api/route.js';
 import { text } from '../../declare/field.js';
 import { record } from '../../declare/record.js';
@@ -48,11 +48,11 @@ export function externalPayloadRoutes(
       summary: 'Stores a payload under the path of a signed URL, once.',
       access: { rule: 'public' },
       parameters: {
-        path: query(form.text('Of the payload'), { required: true }),
-        by: query(form.text('Whose bytes are counted')),
+        path: query(schema.text('Of the payload'), { required: true }),
+        by: query(schema.text('Whose bytes are counted')),
         ...signatureParameters,
       },
-      body: body(form.anything, true, jsonType),
+      body: body(schema.anything, true, jsonType),
       reply: nothing,
       errors: ['conflict', 'not-found', 'method-not-allowed', 'forbidden'],
       bodyBytesMax: settings.bodyBytesMax,
@@ -66,10 +66,10 @@ export function externalPayloadRoutes(
       summary: 'Reads a payload by a signed URL.',
       access: { rule: 'public' },
       parameters: {
-        path: query(form.text('Of the payload'), { required: true }),
+        path: query(schema.text('Of the payload'), { required: true }),
         ...signatureParameters,
       },
-      replies: replies(form.anything),
+      replies: replies(schema.anything),
       errors: ['not-found', 'method-not-allowed', 'forbidden'],
       handle: async (request) => {
         const path = request.queryRequired('path');
@@ -96,9 +96,11 @@ function locationRoute(
     summary: 'Tells where a client may put or get a large payload.',
     access: { rule: 'caller' },
     parameters: {
-      path: query(form.text('To write: begin of the path; to read: the path'), { required: true }),
-      operation: query(form.oneOf(operations, 'In any case'), { required: true }),
-      payloadType: query(form.oneOf(payloadTypes, 'In any case'), { required: true }),
+      path: query(schema.text('To write: begin of the path; to read: the path'), {
+        required: true,
+      }),
+      operation: query(schema.oneOf(operations, 'In any case'), { required: true }),
+      payloadType: query(schema.oneOf(payloadTypes, 'In any case'), { required: true }),
       ...hostHeader,
     },
     reply: shownOf(location),

@@ -1,5 +1,5 @@
 // How long finished executions are kept, and where they go then, for people.
-import * as form from '../../api/form.js';
+import * as schema from '../../api/schema.js';
 import type { Reply } from '../../api/endpoint.js';
 import type { Json } from '../../model/json.js';
 import { retentionKey, type RetentionRules } from '../../model/retention.js';
@@ -15,18 +15,18 @@ export interface Retention {
   readonly objectStore: 'none' | ObjectStore['kind'];
 }
 
-const seconds = form.integer('Seconds');
+const seconds = schema.integer('Seconds');
 
 export const retentionReply: Reply<Retention> = {
-  form: form.object('Retention', {
+  schema: schema.object('Retention', {
     retentionSeconds: seconds,
-    byStatus: form.mapOf(seconds),
-    byDefinition: form.mapOf(
-      { anyOf: [seconds, form.mapOf(seconds)] },
+    byStatus: schema.mapOf(seconds),
+    byDefinition: schema.mapOf(
+      { anyOf: [seconds, schema.mapOf(seconds)] },
       'By name or name/STATUS: seconds, or seconds by status',
     ),
-    archive: form.flag('Whether executions are archived before they go'),
-    objectStore: form.oneOf(['none', 'folder', 's3']),
+    archive: schema.flag('Whether executions are archived before they go'),
+    objectStore: schema.oneOf(['none', 'folder', 's3']),
   }),
 };
 

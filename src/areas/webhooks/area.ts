@@ -1,6 +1,6 @@
 // Webhooks (interface 4.15): definitions, calls of platforms, and what deals with their events.
 import { RequestRates } from '../../std/request-rates.js';
-import { TrustedProxies } from '../../api/identity/client-address.js';
+import { TrustedProxies } from '../../api/client-address.js';
 import { SummedLog } from '../../telemetry/summed-log.js';
 import { area } from '../area.js';
 import { webhookChecks, webhookFindings } from './checks.js';

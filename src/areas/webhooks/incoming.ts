@@ -2,9 +2,9 @@
 import type { IncomingCall } from './verifiers/contract.js';
 import { receiveCall, type ReceiveParts } from './receive-call.js';
 import { query, rawEndpoint, type Endpoint } from '../../api/endpoint.js';
-import { anything, text } from '../../api/form.js';
+import { anything, text } from '../../api/schema.js';
 import type { ApiResponse } from '../../api/http-server.js';
-import type { TrustedProxies } from '../../api/identity/client-address.js';
+import type { TrustedProxies } from '../../api/client-address.js';
 import { empty, type RouteRequest } from '../../api/route.js';
 
 export interface IncomingParts extends ReceiveParts {
@@ -28,9 +28,9 @@ export function incomingWebhookRoutes(parts: IncomingParts): Endpoint[] {
         parameters: { crc_token: query(text('Challenge of the platform X')) },
         allHeaders: true,
         allQueries: true,
-        body: method === 'POST' ? { form: anything, required: false } : null,
+        body: method === 'POST' ? { schema: anything, required: false } : null,
         bodyBytesMax: parts.bodyBytesMax,
-        replies: { 200: { form: null, description: 'Taken, or the answer to a challenge' } },
+        replies: { 200: { schema: null, description: 'Taken, or the answer to a challenge' } },
         errors: ['unauthenticated', 'too-many'],
         handle: (request) => receive(parts, method, request),
       }),

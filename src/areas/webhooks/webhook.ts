@@ -1,7 +1,7 @@
 // Webhook definitions (contract-admin 12.1): which platform may call in, how its calls are
 // verified, and which workflows they start or wake. A webhook that could never verify a call or
 // start a workflow is refused.
-import { anyObject, mapOf, text as textForm } from '../../api/form.js';
+import { anyObject, mapOf, text as textSchema } from '../../api/schema.js';
 import { choice, custom, filledText, flag, list, text, texts, time } from '../../declare/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
 import { record } from '../../declare/record.js';
@@ -40,7 +40,7 @@ const historyEntry = record('WebhookExecutionHistory', {
   workflowIds: texts(),
   payload: text({ about: 'JSON text of the call', required: true }),
   reasons: custom(
-    { type: 'array', items: textForm('Why something was not started or woken') },
+    { type: 'array', items: textSchema('Why something was not started or woken') },
     textsOf,
   ),
   timeStamp: time({ about: 'Epoch ms', required: true }),
@@ -92,7 +92,7 @@ export const webhook = noun({
     }),
     // The next three are sealed together.
     headers: custom(
-      mapOf(textForm(), 'Headers that a call must carry, for HEADER_BASED'),
+      mapOf(textSchema(), 'Headers that a call must carry, for HEADER_BASED'),
       headersOf,
     ),
     secretKey: filledText({ about: 'Public key, for SENDGRID', charsMax: expressionCharsMax }),

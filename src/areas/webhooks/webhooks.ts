@@ -25,7 +25,7 @@ import {
 import type { Clock } from '../../std/clock.js';
 import type { WebhookEventStore } from './event-store.js';
 import { checkStoredScript } from '../../operation/check-script.js';
-import type { Ownership } from '../../operation/identity/ownership.js';
+import type { Ownership } from '../../operation/ownership.js';
 import { changeRecord } from '../../operation/records/change-record.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { Tags } from '../../operation/tags/tags.js';

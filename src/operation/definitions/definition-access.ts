@@ -1,7 +1,7 @@
 // Checks the rights of a caller on definitions (contract-admin 5.2, 6.4).
 import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
-import type { DefinitionType } from '../identity/definition-owners.js';
+import type { DefinitionType } from '../ownership.js';
 
 /**
  * How often a caller whose new name others took in the same moment is answered anew: as if he had

@@ -8,7 +8,7 @@ import type { TaskDef } from '../../model/task-def.js';
 import { validateTaskDef, type NamingRules } from '../../model/validate-task-def.js';
 import { validationFailed } from '../../model/validation.js';
 import type { GivenTags } from '../../model/definition-tags.js';
-import type { DefinitionOwnership } from '../identity/definition-owners.js';
+import type { DefinitionOwnership } from '../ownership.js';
 import { changedByOthers } from '../records/change-record.js';
 import { newNameRoundsMax, permitted, requireStoreRight } from './definition-access.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';

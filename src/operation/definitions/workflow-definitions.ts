@@ -15,7 +15,7 @@ import type { Registration } from '../../model/name-registration.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workflow-def-json.js';
 import type { GivenTags } from '../../model/definition-tags.js';
-import type { DefinitionOwnership } from '../identity/definition-owners.js';
+import type { DefinitionOwnership } from '../ownership.js';
 import { changedByOthers } from '../records/change-record.js';
 import { newNameRoundsMax, permitted, readable, requireStoreRight } from './definition-access.js';
 import type { NameClaims } from './name-claims.js';

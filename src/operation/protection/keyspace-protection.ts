@@ -19,7 +19,7 @@ import { sleep, type Clock } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
 import type { Member } from '../../store/shard-store.js';
 import { changeRecord } from '../records/change-record.js';
-import { jsonForm, type RecordTable } from '../records/record-table.js';
+import { jsonCodec, type RecordTable } from '../records/record-table.js';
 import type { RecordTables } from '../records/record-tables.js';
 import { guards, type Guard, type GuardName } from './guards.js';
 
@@ -63,7 +63,7 @@ export class KeyspaceProtection {
   readonly #table: RecordTable<ProtectionRecord>;
 
   constructor(private readonly parts: ProtectionParts) {
-    this.#table = parts.tables.open(jsonForm<ProtectionRecord>('protection', ({ id }) => id));
+    this.#table = parts.tables.open(jsonCodec<ProtectionRecord>('protection', ({ id }) => id));
   }
 
   /** undefined: nothing is written down yet. */

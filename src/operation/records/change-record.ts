@@ -91,7 +91,7 @@ export function storeFirst<T>(
     return (await table.putUnchanged(record, idEnd, besides)) ? true : undefined;
   };
   return table.turns.run(`first of ${idEnd}`, () =>
-    whileOthersWrite(() => table.form.idOf(record), attempt),
+    whileOthersWrite(() => table.codec.idOf(record), attempt),
   );
 }
 

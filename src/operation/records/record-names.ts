@@ -2,8 +2,7 @@
 // name would read as more than one resource in a grant (access/resource-names.ts). A kind without
 // an entry does not compile.
 import type { TargetType } from '../../access/access-rules.js';
-import { everyId } from '../../access/grants.js';
-import { checkResourceName } from '../../access/resource-names.js';
+import { checkResourceName, everyId } from '../../access/resource-names.js';
 import type { RecordKind } from '../../store/record-kinds.js';
 
 interface Named {

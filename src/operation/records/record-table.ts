@@ -9,7 +9,7 @@ import type { RecordKind } from '../../store/record-kinds.js';
 import type { RecordStore, RecordWrite, StoredRecord } from '../../store/record-store.js';
 import { checkRecordNames, isNamedEvery } from './record-names.js';
 
-export interface RecordForm<T> {
+export interface RecordCodec<T> {
   readonly kind: RecordKind;
   /** Unique within the kind. */
   idOf(record: T): string;
@@ -43,11 +43,11 @@ export function sealedField<T extends { readonly sealed?: string }>(
 }
 
 /** A record that is plain JSON as it is; integers of any size stay exact. */
-export function jsonForm<T>(
+export function jsonCodec<T>(
   kind: RecordKind,
   idOf: (record: T) => string,
   sealed?: SealedPart<T>,
-): RecordForm<T> {
+): RecordCodec<T> {
   const write = (record: T): string => toJsonText(record as Json);
   const read = (text: string): T => parseJson(text) as T;
   return { kind, idOf, write, read, ...(sealed === undefined ? {} : { sealed }) };
@@ -81,7 +81,7 @@ export class RecordTable<T> {
 
   constructor(
     readonly store: RecordStore,
-    readonly form: RecordForm<T>,
+    readonly codec: RecordCodec<T>,
   ) {}
 
   get size(): number {
@@ -109,7 +109,7 @@ export class RecordTable<T> {
 
   /** The sealed parts of all records. */
   *sealedParts(): IterableIterator<string> {
-    const { sealed } = this.form;
+    const { sealed } = this.codec;
     if (sealed === undefined) return;
     for (const record of this.values()) {
       const part = sealed.of(record);
@@ -124,10 +124,10 @@ export class RecordTable<T> {
   async sealAnew(
     seal: (sealed: string, owner: string) => Promise<string | undefined>,
   ): Promise<void> {
-    const { sealed } = this.form;
+    const { sealed } = this.codec;
     if (sealed === undefined) return;
     for (const record of [...this.values()]) {
-      const revision = this.revisionOf(this.form.idOf(record));
+      const revision = this.revisionOf(this.codec.idOf(record));
       const part = sealed.of(record);
       const again = part === undefined ? undefined : await seal(part, sealed.owner(record));
       // Another node that was faster has sealed it too.
@@ -143,7 +143,7 @@ export class RecordTable<T> {
   /** Loads everything. */
   async load(): Promise<void> {
     await this.#turns.run(async () => {
-      const { records, revision } = await this.store.load(this.form.kind);
+      const { records, revision } = await this.store.load(this.codec.kind);
       for (const record of records) this.#apply(record);
       this.#revision = revision;
     });
@@ -153,7 +153,7 @@ export class RecordTable<T> {
   async follow(revision: number): Promise<void> {
     if (revision <= this.#revision) return;
     await this.#turns.run(async () => {
-      const changed = await this.store.changes(this.form.kind, this.#revision);
+      const changed = await this.store.changes(this.codec.kind, this.#revision);
       for (const record of changed.records) this.#apply(record);
       this.#revision = Math.max(this.#revision, changed.revision);
       for (const [id, removedAt] of this.#removed) {
@@ -192,7 +192,7 @@ export class RecordTable<T> {
 
   /** False when there was none. */
   async remove(id: string): Promise<boolean> {
-    return await this.write([{ kind: this.form.kind, id, text: undefined, condition: 'present' }]);
+    return await this.write([{ kind: this.codec.kind, id, text: undefined, condition: 'present' }]);
   }
 
   /**
@@ -200,9 +200,9 @@ export class RecordTable<T> {
    * AppError 'bad-request' for a new record whose name a grant would misread.
    */
   writeOf(record: T, condition?: RecordWrite['condition']): RecordWrite {
-    const id = this.form.idOf(record);
-    if (!this.#entries.has(id)) checkRecordNames(this.form.kind, record);
-    const write = { kind: this.form.kind, id, text: this.form.write(record) };
+    const id = this.codec.idOf(record);
+    if (!this.#entries.has(id)) checkRecordNames(this.codec.kind, record);
+    const write = { kind: this.codec.kind, id, text: this.codec.write(record) };
     return condition === undefined ? write : { ...write, condition };
   }
 
@@ -217,7 +217,7 @@ export class RecordTable<T> {
   /** Memory follows writes that the store has taken; those of other kinds are passed over. */
   applied(writes: readonly RecordWrite[], revision: number): void {
     for (const { kind, id, text } of writes) {
-      if (kind === this.form.kind) this.#apply({ id, text, revision });
+      if (kind === this.codec.kind) this.#apply({ id, text, revision });
     }
   }
 
@@ -226,14 +226,14 @@ export class RecordTable<T> {
     // A record that was read before a newer write of ours must not replace it, nor undo its
     // removal.
     if ((known?.revision ?? this.#removed.get(id) ?? 0) > revision) return;
-    const record = text === undefined ? undefined : this.form.read(text);
+    const record = text === undefined ? undefined : this.codec.read(text);
     if (record === undefined) {
       this.#entries.delete(id);
       this.#namedEvery.delete(id);
       this.#removed.set(id, revision);
     } else {
       this.#entries.set(id, { record, revision });
-      if (isNamedEvery(this.form.kind, record)) this.#namedEvery.add(id);
+      if (isNamedEvery(this.codec.kind, record)) this.#namedEvery.add(id);
       this.#removed.delete(id);
     }
     for (const listener of this.#listeners) listener(id, record);

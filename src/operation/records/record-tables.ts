@@ -7,7 +7,14 @@ import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
 import type { RecordStore } from '../../store/record-store.js';
 import { targetTypeOf } from './record-names.js';
-import { RecordTable, type RecordForm } from './record-table.js';
+import { RecordTable, type RecordCodec } from './record-table.js';
+
+/** Kinds of records by a name. */
+export type RecordCodecs = Readonly<Record<string, Pick<RecordCodec<unknown>, 'kind'>>>;
+/** The tables of the kinds, by the same names. */
+export type TablesOf<R> = {
+  readonly [K in keyof R]: R[K] extends RecordCodec<infer T> ? RecordTable<T> : never;
+};
 
 export const lookEveryMs = 700;
 
@@ -15,7 +22,7 @@ type Follower = Pick<
   RecordTable<unknown>,
   'load' | 'follow' | 'hasNamedEvery' | 'sealedParts' | 'sealAnew'
 > & {
-  readonly form: { readonly kind: string };
+  readonly codec: { readonly kind: string };
 };
 
 export class RecordTables implements Service {
@@ -41,15 +48,24 @@ export class RecordTables implements Service {
   }
 
   /** Creates the table of a kind; before `start`, once per kind. */
-  open<T>(form: RecordForm<T>): RecordTable<T> {
-    if (this.#tables.has(form.kind)) throw new Error(`Two tables of ${form.kind}`);
-    const table = new RecordTable(this.store, form);
-    this.#tables.set(form.kind, table);
-    const target = targetTypeOf(form.kind);
+  open<T>(codec: RecordCodec<T>): RecordTable<T> {
+    if (this.#tables.has(codec.kind)) throw new Error(`Two tables of ${codec.kind}`);
+    const table = new RecordTable(this.store, codec);
+    this.#tables.set(codec.kind, table);
+    const target = targetTypeOf(codec.kind);
     if (target !== undefined) {
       this.#byTarget.set(target, [...(this.#byTarget.get(target) ?? []), table]);
     }
     return table;
+  }
+
+  /** Creates the tables of several kinds. */
+  openAll<R extends RecordCodecs>(codecs: R): TablesOf<R> {
+    const opened = Object.entries(codecs).map(([name, codec]) => [
+      name,
+      this.open(codec as RecordCodec<unknown>),
+    ]);
+    return Object.fromEntries(opened) as TablesOf<R>;
   }
 
   /** Whether a resource of the type has the name that means all of them in a grant. */

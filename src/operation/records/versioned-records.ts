@@ -88,7 +88,7 @@ export class VersionedRecords<T extends Versioned> {
   async removeAll(name: string): Promise<boolean> {
     const versions = this.versions(name);
     const writes: RecordWrite[] = versions.map((record) => ({
-      kind: this.table.form.kind,
+      kind: this.table.codec.kind,
       id: versionId(record),
       text: undefined,
     }));

@@ -5,7 +5,7 @@ import { RecordReader, refused } from '../../model/record-reader.js';
 import { parseRateLimitConfig } from '../../model/parse-shared-records.js';
 import type { Tag } from '../../model/tag.js';
 import type { RateLimitConfig } from '../../model/workflow-def.js';
-import { jsonForm, type RecordTable } from '../records/record-table.js';
+import { jsonCodec, type RecordTable } from '../records/record-table.js';
 import type { RecordTables } from '../records/record-tables.js';
 
 export interface ExecutionLimit extends RateLimitConfig {
@@ -19,7 +19,7 @@ export class ExecutionLimits {
   readonly #table: RecordTable<ExecutionLimit>;
 
   constructor(tables: RecordTables) {
-    this.#table = tables.open(jsonForm<ExecutionLimit>('execution-limit', ({ name }) => name));
+    this.#table = tables.open(jsonCodec<ExecutionLimit>('execution-limit', ({ name }) => name));
   }
 
   get(name: string): ExecutionLimit | undefined {

@@ -7,8 +7,7 @@ import { AppError } from '../../model/errors.js';
 import { isSameTag, tagName, tagsMax, type Tag } from '../../model/tag.js';
 import type { RecordWrite } from '../../store/record-store.js';
 import { changeRecord } from '../records/change-record.js';
-import { jsonForm, type RecordTable } from '../records/record-table.js';
-import type { RecordTables } from '../records/record-tables.js';
+import { jsonCodec, type RecordTable } from '../records/record-table.js';
 
 export interface TaggedResource {
   readonly type: TargetType;
@@ -28,8 +27,9 @@ interface TagsRecord extends TaggedResource {
 /** Throws AppError 'forbidden' when the caller may not put the tag `key:value` on the resource. */
 export type TagCheck = (caller: Caller, resource: TaggedResource, tag: string) => void;
 
+export const tagsCodec = jsonCodec<TagsRecord>('tags', idOf);
+
 export class Tags {
-  readonly table: RecordTable<TagsRecord>;
   readonly #known = new Map<string, TagsRecord>();
   /** Record ids by `key:value`. */
   readonly #byTag = new Map<string, Set<string>>();
@@ -38,11 +38,10 @@ export class Tags {
 
   /** `check`: tags can carry grants (contract-admin 6.4). */
   constructor(
-    tables: RecordTables,
+    readonly table: RecordTable<TagsRecord>,
     private readonly check: TagCheck = () => undefined,
   ) {
-    this.table = tables.open(jsonForm<TagsRecord>('tags', idOf));
-    this.table.onChange((id, record) => this.#changed(id, record));
+    table.onChange((id, record) => this.#changed(id, record));
   }
 
   of(type: TargetType, id: string): readonly Tag[] {

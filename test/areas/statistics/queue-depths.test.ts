@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { localAdministrator } from '../../../src/model/caller.js';
 import {
-  queueDepthForm,
+  queueDepthCodec,
   queueDepths,
   type QueueDepthSample,
 } from '../../../src/areas/statistics/queue-depths.js';
@@ -15,7 +15,7 @@ const at = (minute: number): number => hourAt + minute * 60_000;
 const times = [at(0), at(10), at(20), at(30)];
 
 function shown(samples: readonly QueueDepthSample[], visible: readonly string[]): unknown {
-  const table = new RecordTable({} as RecordStore, queueDepthForm);
+  const table = new RecordTable({} as RecordStore, queueDepthCodec);
   table.applied([table.writeOf({ hourAt, samples })], 1);
   const access = {
     may: (_caller: unknown, _right: unknown, { id }: { id?: string }) =>

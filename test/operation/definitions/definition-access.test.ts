@@ -11,10 +11,14 @@ import { TaskDefinitions } from '../../../src/operation/definitions/task-definit
 import { DefinitionWarnings } from '../../../src/operation/definitions/definition-warnings.js';
 import { WorkflowDefinitions } from '../../../src/operation/definitions/workflow-definitions.js';
 import { RecordTables } from '../../../src/operation/records/record-tables.js';
-import { IdentityTables } from '../../../src/operation/identity/identity-tables.js';
-import { DefinitionOwners } from '../../../src/operation/identity/definition-owners.js';
-import { RecordedOwnership } from '../../../src/operation/identity/ownership.js';
-import { Tags } from '../../../src/operation/tags/tags.js';
+import { identityRecords, IdentityTables } from '../../../src/areas/identity/identity-tables.js';
+import {
+  DefinitionOwners,
+  pendingOwnerCodec,
+} from '../../../src/areas/identity/rights/definition-owners.js';
+import { Acting } from '../../../src/areas/identity/rights/acting.js';
+import { RecordedOwnership } from '../../../src/areas/identity/rights/ownership.js';
+import { Tags, tagsCodec } from '../../../src/operation/tags/tags.js';
 import { MemoryRecordStore } from '../records/memory-record-store.js';
 import { createConfigurationCheck } from '../../../src/engine/check-configuration.js';
 import { systemTaskTypes } from '../../support/every-plugin.js';
@@ -69,10 +73,16 @@ beforeEach(async () => {
   const tables = new RecordTables(new MemoryRecordStore(), systemClock, (error) => {
     throw error;
   });
-  const tags = new Tags(tables);
-  identities = new IdentityTables(tables);
+  const tags = new Tags(tables.open(tagsCodec));
+  identities = new IdentityTables(tables.openAll(identityRecords));
   const ownership = new DefinitionOwners({
-    ...{ tables, identities, clock: systemClock, randomId: randomUUID },
+    ...{
+      table: tables.open(pendingOwnerCodec),
+      identities,
+      clock: systemClock,
+      randomId: randomUUID,
+    },
+    ownerOf: new Acting(identities, true).ownerOf,
     ownership: new RecordedOwnership(identities, tags),
   });
   let drawn = 0;

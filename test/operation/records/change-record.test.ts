@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { changeRecord, storeFirst } from '../../../src/operation/records/change-record.js';
 import {
-  jsonForm,
+  jsonCodec,
   nothingBesides,
   RecordTable,
 } from '../../../src/operation/records/record-table.js';
@@ -22,7 +22,7 @@ const counting = (known: Counter | undefined): Counter => ({
 function tableOf(store: RecordStore): RecordTable<Counter> {
   return new RecordTable<Counter>(
     store,
-    jsonForm('role', ({ id }: Counter) => id),
+    jsonCodec('role', ({ id }: Counter) => id),
   );
 }
 

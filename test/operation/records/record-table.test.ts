@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonForm, RecordTable } from '../../../src/operation/records/record-table.js';
+import { jsonCodec, RecordTable } from '../../../src/operation/records/record-table.js';
 import type { RecordStore, StoredRecord } from '../../../src/store/record-store.js';
 
 interface Named {
@@ -19,7 +19,7 @@ describe('a record table', () => {
     };
     const table = new RecordTable<Named>(
       store,
-      jsonForm('role', ({ name }: Named) => name),
+      jsonCodec('role', ({ name }: Named) => name),
     );
     await table.load();
     await table.put({ name: 'a' });

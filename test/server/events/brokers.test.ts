@@ -3,7 +3,7 @@
 // dealt with is a dead letter, and the state of connections is told.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers, type ApiForms } from '../../support/api-forms.js';
+import { checkAnswers, type ApiSchemas } from '../../support/api-schemas.js';
 import { startBroker, type RunningBroker } from '../../support/brokers/broker.js';
 import { redisProgram } from '../../support/brokers/programs.js';
 import { unseenSuccesses } from '../../support/declared-successes.js';
@@ -13,7 +13,7 @@ import type { JsonObject } from '../../support/wire.js';
 
 let server: RunningServer;
 let api: ApiClient;
-let forms: ApiForms;
+let forms: ApiSchemas;
 let broker: RunningBroker;
 let names = 0;
 

@@ -2,7 +2,7 @@
 // action, conditions, and that a message which was taken is dealt with although the server dies.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers } from '../../support/api-forms.js';
+import { checkAnswers } from '../../support/api-schemas.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import { until } from '../../support/until.js';
 import type { JsonObject, WireWorkflow } from '../../support/wire.js';

@@ -1,7 +1,7 @@
 // User forms over the API (contract-admin 11), and what they do to the values that people enter.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers } from '../../support/api-forms.js';
+import { checkAnswers } from '../../support/api-schemas.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import type { JsonObject } from '../../support/wire.js';
 

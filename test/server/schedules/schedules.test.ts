@@ -2,7 +2,7 @@
 // due times start executions. Times are compared with what the test computes from the clock itself.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient, type ApiAnswer } from '../../support/api-client.js';
-import { checkAnswers } from '../../support/api-forms.js';
+import { checkAnswers } from '../../support/api-schemas.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import { until } from '../../support/until.js';
 import type { JsonObject } from '../../support/wire.js';

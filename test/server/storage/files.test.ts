@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { derivedId } from '../../../src/engine/derived-id.js';
 import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers, type ApiForms } from '../../support/api-forms.js';
+import { checkAnswers, type ApiSchemas } from '../../support/api-schemas.js';
 import { unseenRefusals } from '../../support/declared-refusals.js';
 import { unseenSuccesses } from '../../support/declared-successes.js';
 import { S3Server } from '../../support/s3-server.js';
@@ -14,7 +14,7 @@ const kinds = ['folder', 's3'] as const;
 type Kind = (typeof kinds)[number];
 
 let s3: S3Server;
-let forms: ApiForms;
+let forms: ApiSchemas;
 const servers = {} as Record<Kind, RunningServer>;
 const clients = {} as Record<Kind, ApiClient>;
 

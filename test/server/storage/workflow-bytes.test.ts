@@ -2,7 +2,7 @@
 // executions and bytes per workflow, and retention.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers } from '../../support/api-forms.js';
+import { checkAnswers } from '../../support/api-schemas.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 
 let server: RunningServer;

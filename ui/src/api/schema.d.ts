@@ -32,10 +32,10 @@ export interface components {
         };
         /** Application */
         Application: {
-            /** @description UUID */
-            id: string;
             /** @description Name */
             name: string;
+            /** @description UUID */
+            id: string;
             /** @description Subject id */
             createdBy?: string;
             /** @description Subject id */

@@ -8,7 +8,7 @@ import type { JsonMap } from '../../../model/json.js';
 import { parseJson, toJsonText } from '../../../model/json-text.js';
 import { changeRecord } from '../../../operation/records/change-record.js';
 import {
-  jsonForm,
+  jsonCodec,
   sealedField,
   type RecordTable,
 } from '../../../operation/records/record-table.js';
@@ -20,7 +20,7 @@ export interface QueueConfig {
   readonly sealed: Awaited<ReturnType<SecretBox['seal']>>;
 }
 
-export const queueConfigForm = jsonForm<QueueConfig>(
+export const queueConfigCodec = jsonCodec<QueueConfig>(
   'event-queue',
   ({ type, name }) => idOf(type, name),
   sealedField(({ type, name }) => ownerOf(idOf(type, name))),

@@ -5,14 +5,14 @@ import { RecordReader } from '../../../model/record-reader.js';
 import { redeliver, redeliveredMax, type DeliveryParts } from '../handle/deliver-message.js';
 import type { EventHandlers } from '../event-handlers.js';
 import { body, endpoint, nothing, query, type Endpoint } from '../../../api/endpoint.js';
-import { integer, list, object, text, time } from '../../../api/form.js';
+import { integer, list, object, text, time } from '../../../api/schema.js';
 import type { RouteRequest } from '../../../api/route.js';
 
 const pattern = '/api/event/handler/:name/dead-letters';
 const listedDefault = 100;
 const listedMax = 1000;
 
-const letterForm = object(
+const letterSchema = object(
   'DeadLetter',
   {
     id: text(),
@@ -27,9 +27,9 @@ const letterForm = object(
   ['id', 'handler', 'event', 'messageId', 'payload', 'publishedAt', 'failedAt', 'reason'],
 );
 
-const idsForm = object('DeadLetterIds', { ids: list(text()) });
+const idsSchema = object('DeadLetterIds', { ids: list(text()) });
 
-const redeliveryForm = object(
+const redeliverySchema = object(
   'Redelivery',
   {
     done: list(text(), 'Dealt with now, and gone'),
@@ -54,7 +54,7 @@ export function deadLetterRoutes({
       summary: 'Lists the messages that a handler could not deal with, newest first.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'READ', id: 'name' },
       parameters: { size: query(integer('At most so many', { default: listedDefault })) },
-      reply: list(letterForm),
+      reply: list(letterSchema),
       errors: ['not-found'],
       handle: async (request) => {
         const { name } = handlers.get(request.param('name'));
@@ -77,8 +77,8 @@ export function deadLetterRoutes({
         `Delivers dead letters again, those of ids or the newest ${redeliveredMax}: what failed is ` +
         'carried out again, what succeeded is not.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'EXECUTE', id: 'name' },
-      body: body(idsForm, false),
-      reply: redeliveryForm,
+      body: body(idsSchema, false),
+      reply: redeliverySchema,
       errors: ['not-found', 'unavailable'],
       handle: async (request) => {
         const handler = handlers.get(request.param('name'));
@@ -92,7 +92,7 @@ export function deadLetterRoutes({
       name: 'discardDeadLetters',
       summary: 'Removes dead letters: those of ids, or all.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'UPDATE', id: 'name' },
-      body: body(idsForm, false),
+      body: body(idsSchema, false),
       reply: nothing,
       errors: ['not-found'],
       handle: async (request) => {

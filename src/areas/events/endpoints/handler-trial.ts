@@ -8,19 +8,19 @@ import { toJsonText } from '../../../model/json-text.js';
 import { present, RecordReader } from '../../../model/record-reader.js';
 import { tryHandler, type HandlerTrial, type TrialParts } from '../handle/try-handler.js';
 import { body, builtJson, endpoint, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, anything, flag, list, object, oneOf, text } from '../../../api/form.js';
-import { eventHandlerForm } from './forms.js';
+import { anyObject, anything, flag, list, object, oneOf, text } from '../../../api/schema.js';
+import { eventHandlerSchema } from './schemas.js';
 
-const requestForm = object(
+const requestSchema = object(
   'EventHandlerTrialRequest',
   {
-    handler: eventHandlerForm,
+    handler: eventHandlerSchema,
     message: { ...anything, description: 'An example; a text is what would be published' },
   },
   ['handler', 'message'],
 );
 
-const trialForm = object(
+const trialSchema = object(
   'EventHandlerTrial',
   {
     conditionHolds: flag(),
@@ -50,8 +50,8 @@ export function handlerTrialRoutes(parts: TrialParts): Endpoint[] {
       name: 'testEventHandler',
       summary: 'Tries an event handler with an example message; nothing is carried out.',
       access: { rule: 'each', type: 'EVENT_HANDLER', right: 'CREATE' },
-      body: body(requestForm),
-      reply: builtJson(trialForm),
+      body: body(requestSchema),
+      reply: builtJson(trialSchema),
       errors: ['validation'],
       handle: async (request) => {
         const reader = new RecordReader(request.json(), '');

@@ -14,9 +14,9 @@ import {
   query,
   type Endpoint,
 } from '../../../api/endpoint.js';
-import { flag, list } from '../../../api/form.js';
+import { flag, list } from '../../../api/schema.js';
 import { tagRoutes } from '../../../api/tag-routes.js';
-import { eventHandlerForm } from './forms.js';
+import { eventHandlerSchema } from './schemas.js';
 
 const base = '/api/event';
 
@@ -54,7 +54,7 @@ function writeRoutes({ handlers }: HandlerRouteParts): Endpoint[] {
       name: 'addEventHandlers',
       summary: 'Creates event handlers, all of the body or none.',
       access: { rule: 'each', type: 'EVENT_HANDLER', right: 'CREATE' },
-      body: body({ anyOf: [eventHandlerForm, list(eventHandlerForm)] }),
+      body: body({ anyOf: [eventHandlerSchema, list(eventHandlerSchema)] }),
       reply: nothing,
       errors: ['conflict', 'validation'],
       handle: async (request) => {
@@ -71,7 +71,7 @@ function writeRoutes({ handlers }: HandlerRouteParts): Endpoint[] {
       name: 'updateEventHandler',
       summary: 'Replaces an event handler.',
       access: { rule: 'each', type: 'EVENT_HANDLER', right: 'UPDATE' },
-      body: body(eventHandlerForm),
+      body: body(eventHandlerSchema),
       reply: nothing,
       errors: ['not-found', 'validation'],
       handle: async (request) => {
@@ -103,7 +103,7 @@ function readRoutes({ handlers, tags }: HandlerRouteParts): Endpoint[] {
       pattern: base,
       name: 'listEventHandlers',
       summary: 'Lists event handlers by name.',
-      reply: builtJson(list(eventHandlerForm)),
+      reply: builtJson(list(eventHandlerSchema)),
       handle: (request) =>
         handlers.list(request.caller).map((handler) => shownHandler(tags, handler)),
     }),
@@ -113,7 +113,7 @@ function readRoutes({ handlers, tags }: HandlerRouteParts): Endpoint[] {
       name: 'listEventHandlersOfEvent',
       summary: 'Lists the event handlers of exactly this event.',
       parameters: { activeOnly: query(flag('', { default: true })) },
-      reply: builtJson(list(eventHandlerForm)),
+      reply: builtJson(list(eventHandlerSchema)),
       handle: (request) => {
         const activeOnly = request.queryBoolean('activeOnly', true);
         const found = handlers
@@ -127,7 +127,7 @@ function readRoutes({ handlers, tags }: HandlerRouteParts): Endpoint[] {
       pattern: `${base}/handler`,
       name: 'probeEventHandlers',
       summary: 'Shows any event handler: clients ask this to see whether the server answers.',
-      reply: orNothing(builtJson(eventHandlerForm)),
+      reply: orNothing(builtJson(eventHandlerSchema)),
       handle: (request) => {
         const [first] = handlers.list(request.caller);
         return first === undefined ? undefined : shownHandler(tags, first);
@@ -139,7 +139,7 @@ function readRoutes({ handlers, tags }: HandlerRouteParts): Endpoint[] {
       name: 'getEventHandler',
       summary: 'Shows an event handler; an unknown one has no body.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'READ', id: 'name' },
-      reply: orNothing(builtJson(eventHandlerForm)),
+      reply: orNothing(builtJson(eventHandlerSchema)),
       handle: (request) => {
         const handler = handlers.find(request.param('name'));
         return handler === undefined ? undefined : shownHandler(tags, handler);

@@ -19,14 +19,14 @@ import {
   oneOf,
   text,
   time,
-} from '../../../api/form.js';
+} from '../../../api/schema.js';
 import type { RouteRequest } from '../../../api/route.js';
 
 const queues = '/api/event/queue';
 /** The settings of a broker hold its passwords. */
 const access: AccessRule = { rule: 'permission', anyOf: ['EVENT_HANDLER_MANAGEMENT'] };
 
-const eventSourceForm = object(
+const eventSourceSchema = object(
   'EventSource',
   {
     id: text('The handler, or the event where the broker shares its messages among readers'),
@@ -99,7 +99,7 @@ export function eventQueueRoutes(parts: EventQueueParts): Endpoint[] {
       name: 'listEventSources',
       summary: 'Shows how the connections stand from which messages of brokers are taken.',
       access,
-      reply: list(eventSourceForm),
+      reply: list(eventSourceSchema),
       handle: async () => {
         const found = (await states.states()).sort((a, b) => (a.id < b.id ? -1 : 1));
         const shown = found.map(async (state) => ({

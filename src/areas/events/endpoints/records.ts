@@ -8,8 +8,8 @@ import { receiveEvent, type ReceiveEventParts } from '../receive-event.js';
 import type { EventRecordStore } from '../store/event-record-store.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import { body, builtJson, endpoint, nothing, query, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, list, time, type ValueOf } from '../../../api/form.js';
-import { eventExecutionForm, eventMessageForm, handledEventsForm } from './forms.js';
+import { anyObject, list, time, type ValueOf } from '../../../api/schema.js';
+import { eventExecutionSchema, eventMessageSchema, handledEventsSchema } from './schemas.js';
 import { shownHandler } from './handlers.js';
 
 const base = '/api/event';
@@ -43,7 +43,7 @@ export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
       pattern: `${base}/execution`,
       name: 'listHandledEvents',
       summary: 'Lists event handlers with how much they have dealt with.',
-      reply: handledEventsForm,
+      reply: handledEventsSchema,
       handle: (request) => handled(parts, request.caller),
     }),
     endpoint({
@@ -52,7 +52,7 @@ export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
       name: 'listHandledMessages',
       summary: 'Lists event handlers with how many messages their events have got.',
       parameters: from,
-      reply: handledEventsForm,
+      reply: handledEventsSchema,
       handle: (request) => handled(parts, request.caller, request.queryLong('from')),
     }),
     endpoint({
@@ -62,7 +62,7 @@ export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
       summary: 'Shows what the actions of a handler did, newest first.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'READ', id: 'name' },
       parameters: from,
-      reply: builtJson(list(eventExecutionForm)),
+      reply: builtJson(list(eventExecutionSchema)),
       handle: async (request) => {
         const name = request.param('name');
         const found = await records.executions(name, request.queryLong('from') ?? 0);
@@ -80,7 +80,7 @@ export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
       name: 'listEventMessages',
       summary: 'Shows the messages of an event, newest first.',
       parameters: from,
-      reply: builtJson(list(eventMessageForm)),
+      reply: builtJson(list(eventMessageSchema)),
       handle: async (request) => {
         const event = request.param('event');
         // A caller who may see no handler of the event sees none of its messages.
@@ -97,7 +97,7 @@ async function handled(
   { handlers, records }: EventRecordParts,
   caller: Caller,
   from?: number,
-): Promise<ValueOf<typeof handledEventsForm>> {
+): Promise<ValueOf<typeof handledEventsSchema>> {
   const found = handlers.list(caller);
   const events = [...new Set(found.map(({ event }) => event))];
   const counts = new Map<string, number>();

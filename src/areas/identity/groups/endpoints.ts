@@ -1,0 +1,149 @@
+// Endpoints of groups and their members (contract-admin 4.2).
+import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
+import { list, text } from '../../../api/schema.js';
+import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
+import { checkId, message } from '../fields.js';
+import { grantedAccessResponse } from '../grants/grant.js';
+import { parseUserIds, user } from '../users/user.js';
+import { group, groupRequest } from './group.js';
+import type { Grants } from '../grants/grants.js';
+import type { Groups } from './groups.js';
+import type { IdentityTables } from '../identity-tables.js';
+
+export interface GroupRouteParts {
+  readonly identities: IdentityTables;
+  readonly groups: Groups;
+  readonly grants: Grants;
+}
+
+const administrator: AccessRule = { rule: 'administrator' };
+const base = '/api/groups';
+
+const userIds: Intake<readonly string[]> = {
+  ...{ schema: list(text('User id')), isRequired: true },
+  of: (request) => parseUserIds(request.json()),
+};
+
+export function groupRoutes(parts: GroupRouteParts): Endpoint[] {
+  return [...groupRecordRoutes(parts), ...memberRoutes(parts)];
+}
+
+function groupRecordRoutes({ identities, groups, grants }: GroupRouteParts): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      pattern: base,
+      name: 'listGroups',
+      summary: 'Lists groups.',
+      access: administrator,
+      reply: listOf(group),
+      handle: () => groups.list(),
+    }),
+    endpoint({
+      method: 'PUT',
+      pattern: `${base}/:id`,
+      name: 'putGroup',
+      summary: 'Creates or replaces a group; its members stay.',
+      access: administrator,
+      body: groupRequest(identities),
+      reply: group,
+      errors: ['conflict'],
+      handle: (request, wanted) => groups.put(checkId(request.param('id'), 'id'), wanted),
+    }),
+    endpoint({
+      method: 'GET',
+      pattern: `${base}/:id`,
+      name: 'getGroup',
+      summary: 'Shows a group.',
+      access: administrator,
+      reply: group,
+      errors: ['not-found'],
+      handle: (request) => groups.get(request.param('id')),
+    }),
+    endpoint({
+      method: 'DELETE',
+      pattern: `${base}/:id`,
+      name: 'deleteGroup',
+      summary: 'Deletes a group with its memberships and grants.',
+      access: administrator,
+      reply: message,
+      errors: ['not-found', 'conflict'],
+      handle: async (request) => {
+        await groups.delete(request.param('id'));
+        return { message: `Deleted group '${request.param('id')}'` };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      pattern: `${base}/:groupId/permissions`,
+      name: 'getGroupPermissions',
+      summary: 'Lists what a group was granted.',
+      access: administrator,
+      reply: grantedAccessResponse,
+      errors: ['not-found'],
+      handle: (request) => {
+        const { id } = groups.group(request.param('groupId'));
+        return grants.permissionsOf({ type: 'GROUP', id });
+      },
+    }),
+  ];
+}
+
+function memberRoutes({ groups }: GroupRouteParts): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      pattern: `${base}/:id/users`,
+      name: 'listGroupMembers',
+      summary: 'Lists the members of a group.',
+      access: administrator,
+      reply: listOf(user),
+      errors: ['not-found'],
+      handle: (request) => groups.members(request.param('id')),
+    }),
+    endpoint({
+      method: 'POST',
+      pattern: `${base}/:groupId/users/:userId`,
+      name: 'addGroupMember',
+      summary: 'Makes a user a member of a group.',
+      access: administrator,
+      reply: nothing,
+      errors: ['not-found'],
+      handle: (request) =>
+        groups.add(request.param('groupId'), parseUserIds(request.param('userId'))),
+    }),
+    endpoint({
+      method: 'DELETE',
+      pattern: `${base}/:groupId/users/:userId`,
+      name: 'removeGroupMember',
+      summary: 'Ends a membership.',
+      access: administrator,
+      reply: nothing,
+      errors: ['not-found', 'conflict'],
+      handle: (request) =>
+        groups.remove(request.param('groupId'), parseUserIds(request.param('userId'))),
+    }),
+    endpoint({
+      method: 'POST',
+      pattern: `${base}/:groupId/users`,
+      name: 'addGroupMembers',
+      summary: 'Makes users members of a group, all or none.',
+      access: administrator,
+      body: userIds,
+      reply: nothing,
+      errors: ['not-found'],
+      handle: (request, ids) => groups.add(request.param('groupId'), ids),
+    }),
+    endpoint({
+      method: 'DELETE',
+      pattern: `${base}/:groupId/users`,
+      name: 'removeGroupMembers',
+      summary: 'Ends memberships, all or none.',
+      access: administrator,
+      body: userIds,
+      reply: nothing,
+      errors: ['not-found', 'conflict'],
+      handle: (request, ids) => groups.remove(request.param('groupId'), ids),
+    }),
+  ];
+}

@@ -1,0 +1,100 @@
+// Explains the rights of a person or an application on one resource, and which role or grant gives
+// them: the same rules as `effective-access.ts` decides by, told one by one. Whether a right is
+// held comes from those rules; the sources told here say why.
+import { rights, type AccessRules, type Right, type Target } from '../../../access/access-rules.js';
+import { everyId } from '../../../access/resource-names.js';
+import type { Grant, TargetRef } from '../identities.js';
+import { reaches } from '../roles/roles.js';
+import type { Caller } from '../../../model/caller.js';
+import type { Tags } from '../../../operation/tags/tags.js';
+import type { IdentityTables } from '../identity-tables.js';
+
+interface ExplainedRight {
+  readonly right: Right;
+  readonly held: boolean;
+  /** Roles and grants that give it. They do not suffice for an application that lacks a role. */
+  readonly by: readonly RightSource[];
+}
+
+export interface RightSource {
+  readonly kind: 'role' | 'grant';
+  /**
+   * The subject that has the role, or was granted the right: the subject itself, a group or a role.
+   */
+  readonly subject: { readonly type: string; readonly id: string };
+  /** The role; absent for grants. */
+  readonly role?: string;
+  /**
+   * The target of the grant: the resource, all of its type, a tag or a provider; absent for roles.
+   */
+  readonly target?: TargetRef;
+}
+
+interface ExplainParts {
+  readonly identities: IdentityTables;
+  readonly tags: Pick<Tags, 'has'>;
+  readonly access: AccessRules;
+}
+
+export function explainAccess(
+  parts: ExplainParts,
+  caller: Caller,
+  target: Target & { readonly id: string },
+): ExplainedRight[] {
+  const { identities, access } = parts;
+  const roles = rolesOf(identities, caller);
+  const grants = subjectsOf(caller).flatMap((subject) => identities.grantsOf(subject));
+  const fitting = grants.filter((grant) => applies(parts, grant, target));
+  return rights.map((right) => ({
+    right,
+    held: access.may(caller, right, target),
+    by: [
+      ...roles
+        .filter(({ role }) => reaches(role, right, target.type, identities))
+        .map(({ role, subject }) => ({ kind: 'role' as const, subject, role })),
+      ...fitting
+        .filter((grant) => grant.access.includes(right))
+        .map((grant) => ({ kind: 'grant' as const, subject: grant.subject, target: grant.target })),
+    ],
+  }));
+}
+
+/** `TYPE:id` of everything by which a caller may have grants. */
+function subjectsOf({ id, groups, roles }: Caller): string[] {
+  return [
+    `USER:${id}`,
+    ...groups.map((group) => `GROUP:${group}`),
+    ...roles.map((role) => `ROLE:${role}`),
+  ];
+}
+
+/** Each role with who has it: the caller, or one of its groups. */
+function rolesOf(
+  identities: IdentityTables,
+  { id, groups, roles }: Caller,
+): { readonly role: string; readonly subject: RightSource['subject'] }[] {
+  const ofGroups = groups.flatMap((group) =>
+    (identities.group(group)?.roles ?? []).map((role) => ({
+      role,
+      subject: { type: 'GROUP', id: group },
+    })),
+  );
+  const own = (identities.person(id) ?? identities.application(id.replace(/^app:/, '')))?.roles;
+  return [...(own ?? roles).map((role) => ({ role, subject: { type: 'USER', id } })), ...ofGroups];
+}
+
+function applies(
+  { identities, tags }: ExplainParts,
+  { subject, target: granted }: Grant,
+  { type, id }: Target & { readonly id: string },
+): boolean {
+  if (granted.type === 'TAG') return tags.has(type, id, granted.id);
+  if (granted.type === 'INTEGRATION_PROVIDER' && type === 'INTEGRATION') {
+    if (granted.id === id.split(':', 1)[0]) return true;
+  }
+  if (granted.type !== type) return false;
+  if (granted.id === id) return true;
+  const key = `${subject.type}:${subject.id}`;
+  // The index knows where an earlier version has left a resource that is called so.
+  return granted.id === everyId && identities.grantIndex.direct(key, type, undefined) !== 0;
+}

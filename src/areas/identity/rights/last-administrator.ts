@@ -1,0 +1,105 @@
+// The last administrator stays one: nobody locks everybody out by a removal, a demotion or a key
+// (docs/access.md, Nobody gives what he does not have). An administrator is a person who can sign
+// in, or an application with an active key, that has the role ADMIN itself or through a group. A
+// change that would leave none of them is refused; changes that take an administrator away go one
+// after the other on a node.
+import type { AccessKey, Application, Group, Person } from '../identities.js';
+import { AppError } from '../../../model/errors.js';
+import type { IdentityTables } from '../identity-tables.js';
+
+interface Records {
+  readonly person: Person;
+  readonly application: Application;
+  readonly key: AccessKey;
+  readonly group: Group;
+}
+type Kind = keyof Records;
+
+interface ChangeOf<K extends Kind> {
+  readonly kind: K;
+  readonly id: string;
+  readonly next: Records[K] | undefined;
+}
+
+/** A change as it would stand afterwards; undefined in place of a record: removed. */
+export type IdentityChange = { readonly [K in Kind]: ChangeOf<K> }[Kind];
+
+export interface LastAdministratorParts {
+  readonly identities: IdentityTables;
+  /** Authentication is on; else everybody is an administrator. */
+  readonly isOn: boolean;
+  /** Persons sign in at a provider, so those without a password count too. */
+  readonly hasProvider: boolean;
+}
+
+export class LastAdministrator {
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: LastAdministratorParts) {}
+
+  /**
+   * Carries out a change of identities. `changes` says how they would stand afterwards. Rejects
+   * with AppError 'conflict' when no administrator would be left.
+   */
+  async guard<T>(changes: () => readonly IdentityChange[], carryOut: () => Promise<T>): Promise<T> {
+    if (!this.parts.isOn || this.#left(changes()) === this.#left([])) return await carryOut();
+    const turn = this.#turn.then(async () => {
+      const [before, after] = [this.#left([]), this.#left(changes())];
+      if (before > 0 && after === 0) {
+        throw new AppError(
+          'conflict',
+          'This is the last administrator, who stays one: make another administrator first',
+        );
+      }
+      return await carryOut();
+    });
+    this.#turn = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  /** Administrators that there are, or would be after the changes. */
+  #left(changes: readonly IdentityChange[]): number {
+    const { persons, applications, groups, keys } = this.parts.identities;
+    const after = {
+      persons: records(persons.values(), changes, 'person'),
+      applications: records(applications.values(), changes, 'application'),
+      keys: records(keys.values(), changes, 'key'),
+      groups: records(groups.values(), changes, 'group'),
+    };
+    const leading = new Set(
+      after.groups.filter(({ roles }) => roles.includes('ADMIN')).map(({ id }) => id),
+    );
+    const isAdmin = ({ roles, groups: of }: Pick<Person, 'roles' | 'groups'>): boolean =>
+      roles.includes('ADMIN') || of.some((id) => leading.has(id));
+    const active = new Set(
+      after.keys.filter(({ status }) => status === 'ACTIVE').map((key) => key.applicationId),
+    );
+    const people = after.persons.filter(
+      (person) => isAdmin(person) && (person.passwordHash !== undefined || this.parts.hasProvider),
+    );
+    const robots = after.applications.filter((each) => isAdmin(each) && active.has(each.id));
+    return people.length + robots.length;
+  }
+}
+
+/** The records of a kind with the changes in their places. */
+function records<K extends Kind>(
+  stored: Iterable<Records[K]>,
+  changes: readonly IdentityChange[],
+  kind: K,
+): Records[K][] {
+  const found = new Map<string, Records[K]>();
+  for (const record of stored) found.set(record.id, record);
+  for (const { id, next } of changes.filter((change) => isOf(kind, change))) {
+    if (next === undefined) found.delete(id);
+    else found.set(id, next);
+  }
+  return [...found.values()];
+}
+
+function isOf<K extends Kind>(
+  kind: K,
+  change: IdentityChange,
+): change is IdentityChange & ChangeOf<K> {
+  return change.kind === kind;
+}

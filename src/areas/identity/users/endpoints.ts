@@ -1,0 +1,162 @@
+// Endpoints of users (contract-admin 3.2).
+import { query, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
+import { anyObject, flag, list, mapOf, oneOf, text } from '../../../api/schema.js';
+import type { RouteRequest } from '../../../api/route.js';
+import { told } from '../../../declare/field.js';
+import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
+import { always, checkId, message, shown, type Shown } from '../fields.js';
+import { grantedAccessResponse, subjectRefSchema, targetRefSchema } from '../grants/grant.js';
+import { personRequest, user } from './user.js';
+import { rights, type AccessRules, type Right } from '../../../access/access-rules.js';
+import { parseTargetType } from '../../../access/parse-rights.js';
+import { callerOf } from '../sign-in/authenticator.js';
+import { AppError } from '../../../model/errors.js';
+import type { Tags } from '../../../operation/tags/tags.js';
+import { explainAccess, type RightSource } from '../rights/explain-access.js';
+import type { Grants } from '../grants/grants.js';
+import type { IdentityTables } from '../identity-tables.js';
+import type { Persons } from './persons.js';
+import { personIdOf } from '../../../model/person-id.js';
+
+export interface UserRouteParts {
+  readonly identities: IdentityTables;
+  readonly persons: Persons;
+  readonly grants: Grants;
+  readonly access: AccessRules;
+  readonly tags: Tags;
+}
+
+const administrator: AccessRule = { rule: 'administrator' };
+const base = '/api/users';
+const checkedPermissions: Shown<Readonly<Record<string, boolean>>> = {
+  schema: mapOf(flag(), 'Whether each right is held'),
+};
+const source = shown('RightSource', {
+  kind: always<RightSource['kind']>(oneOf(['role', 'grant'])),
+  subject: always<RightSource['subject']>(subjectRefSchema),
+  role: told<string>(text('The role; absent for grants')),
+  target: told<NonNullable<RightSource['target']>>(targetRefSchema),
+});
+const explainedRight = shown('ExplainedRight', {
+  right: always<Right>(oneOf(rights)),
+  held: always<boolean>(flag('Whether it is held')),
+  by: always<readonly RightSource[]>(list(source.schema, 'Roles and grants that give it')),
+});
+const unread: Intake<void> = { schema: anyObject, isRequired: false, of: () => undefined };
+
+export function userRoutes(parts: UserRouteParts): Endpoint[] {
+  const { identities, persons, grants, access } = parts;
+  const subject = (request: RouteRequest, name: string): string => {
+    const id = personIdOf(request.param(name));
+    persons.get(id);
+    return id;
+  };
+  return [
+    endpoint({
+      method: 'GET',
+      pattern: base,
+      name: 'listUsers',
+      summary: 'Lists users, and applications when asked for.',
+      access: administrator,
+      parameters: { apps: query(flag('Whether applications are listed', { default: false })) },
+      reply: listOf(user),
+      handle: (request) => persons.list(request.queryBoolean('apps', false)),
+    }),
+    endpoint({
+      method: 'PUT',
+      pattern: `${base}/:id`,
+      name: 'putUser',
+      summary: 'Creates or replaces a user.',
+      access: administrator,
+      body: personRequest(identities),
+      reply: user,
+      errors: ['not-found', 'conflict'],
+      handle: (request, wanted) => persons.put(checkId(request.param('id'), 'id'), wanted),
+    }),
+    endpoint({
+      method: 'GET',
+      pattern: `${base}/:id`,
+      name: 'getUser',
+      summary: 'Shows a user.',
+      access: administrator,
+      reply: user,
+      errors: ['not-found'],
+      handle: (request) => persons.get(request.param('id')),
+    }),
+    endpoint({
+      method: 'DELETE',
+      pattern: `${base}/:id`,
+      name: 'deleteUser',
+      summary: 'Deletes a user with its grants.',
+      access: administrator,
+      reply: message,
+      errors: ['not-found', 'conflict'],
+      handle: async (request) => {
+        await persons.delete(request.param('id'));
+        return { message: `Deleted user '${request.param('id')}'` };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      pattern: `${base}/:userId/permissions`,
+      name: 'getUserPermissions',
+      summary: 'Lists what a user was granted itself.',
+      access: administrator,
+      reply: grantedAccessResponse,
+      errors: ['not-found'],
+      handle: (request) => grants.permissionsOf({ type: 'USER', id: subject(request, 'userId') }),
+    }),
+    endpoint({
+      method: 'GET',
+      pattern: `${base}/:userId/checkPermissions`,
+      name: 'checkUserPermissions',
+      summary: 'Tells which rights a user has on a resource, whichever way.',
+      access: administrator,
+      parameters: {
+        type: query(text('Type of the resource'), { required: true }),
+        id: query(text('Name or id of the resource'), { required: true }),
+      },
+      reply: checkedPermissions,
+      errors: ['not-found'],
+      handle: (request) => {
+        const type = parseTargetType(request.queryRequired('type'));
+        const id = request.queryRequired('id');
+        const caller = callerOf(subject(request, 'userId'), identities);
+        if (caller === undefined) throw new AppError('not-found', 'The user was deleted');
+        return Object.fromEntries(
+          rights.map((right) => [right, access.may(caller, right, { type, id })]),
+        );
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      pattern: `${base}/:userId/access`,
+      name: 'explainAccess',
+      summary: 'Tells which rights a user has on a resource, and by which roles and grants.',
+      access: administrator,
+      parameters: {
+        type: query(text('Type of the resource'), { required: true }),
+        id: query(text('Name or id of the resource'), { required: true }),
+      },
+      reply: listOf(explainedRight),
+      errors: ['not-found'],
+      handle: (request) => {
+        const caller = callerOf(subject(request, 'userId'), identities);
+        const type = parseTargetType(request.queryRequired('type'));
+        const id = request.queryRequired('id');
+        if (caller === undefined) throw new AppError('not-found', 'The user was deleted');
+        return explainAccess(parts, caller, { type, id });
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      pattern: `${base}/:email/sendInviteEmail`,
+      name: 'sendInviteEmail',
+      summary: 'Answers without doing anything: this server sends no mail.',
+      access: administrator,
+      body: unread,
+      reply: nothing,
+      handle: () => undefined,
+    }),
+  ];
+}

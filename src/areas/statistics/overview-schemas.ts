@@ -1,0 +1,144 @@
+// Schemas of the answers about what the server does now.
+import { workflowStatuses } from '../../model/status.js';
+import { attentionKinds } from './attention.js';
+import * as schema from '../../api/schema.js';
+import { usageSchema } from '../../api/server-facts.js';
+import { statusCountsSchema } from '../../api/schemas/summaries.js';
+import { queueCountsSchema, workflowCountsSchema } from './rate-schemas.js';
+
+const attentionSchema = schema.object(
+  'Attention',
+  {
+    kind: schema.oneOf(attentionKinds),
+    count: schema.integer('Tasks of a queue, tasks for people, timers, or executions'),
+    sentence: schema.text('The cause in one sentence'),
+    taskType: schema.text('Task type of the queue'),
+    domain: schema.text('Domain of the queue; empty for none'),
+    taskId: schema.text('Id of the task for a person'),
+    workflowId: schema.text('Id of the execution, where it is one'),
+    query: schema.text('Search that finds the executions'),
+  },
+  ['kind', 'count', 'sentence'],
+);
+
+export const overviewSchema = schema.object(
+  'Overview',
+  {
+    counts: statusCountsSchema,
+    started: statusCountsSchema,
+    perMinute: workflowCountsSchema,
+    attention: schema.list(attentionSchema, 'What needs attention'),
+    store: usageSchema,
+  },
+  ['counts', 'started', 'perMinute', 'attention'],
+);
+
+const queueStatsSchema = schema.object(
+  'QueueStats',
+  {
+    taskType: schema.text('Task type'),
+    domain: schema.text('Domain; empty for none'),
+    waiting: schema.integer('Tasks that wait'),
+    leased: schema.integer('Tasks that workers hold'),
+    oldestReadyTime: schema.time(
+      'Since when the longest waiting task could be handed out; absent when none can',
+    ),
+    perMinute: queueCountsSchema,
+    runMs: schema.object(
+      'RunTimes',
+      {
+        p50: schema.integer('Half of them took no longer; milliseconds, to an eighth'),
+        p95: schema.integer('19 of 20 of them took no longer'),
+        tasks: schema.integer('Tasks that ended in this minute and the nine before'),
+      },
+      ['p50', 'p95', 'tasks'],
+    ),
+    workers: schema.list(
+      schema.object(
+        'QueueWorker',
+        {
+          workerId: schema.text('Id of the worker'),
+          lastPollTime: schema.time(),
+          leased: schema.integer(
+            'Tasks of the queue that it holds; absent when workers hold more than are counted',
+          ),
+        },
+        ['workerId', 'lastPollTime'],
+      ),
+    ),
+    hasDefinition: schema.flag('Whether the task type has a task definition'),
+    limit: schema.object(
+      'QueueLimit',
+      {
+        used: schema.integer('Tasks of the type that run, over all domains'),
+        max: schema.integer('How many may run at once'),
+      },
+      ['used', 'max'],
+    ),
+    kind: schema.oneOf(
+      ['no-worker', 'other-domain', 'silent-worker', 'limit-full'],
+      'What holds it up',
+    ),
+    reason: schema.text('One sentence over its state'),
+    moves: schema.text('What would move it on; empty when nothing needs to'),
+  },
+  [
+    ...([
+      'taskType',
+      'domain',
+      'waiting',
+      'leased',
+      'perMinute',
+      'workers',
+      'hasDefinition',
+    ] as const),
+    ...(['reason', 'moves'] as const),
+  ],
+);
+
+export const queueStatsListSchema = schema.list(queueStatsSchema);
+
+export const workflowStatsSchema = schema.list(
+  schema.object(
+    'WorkflowStats',
+    {
+      name: schema.text('Name of the definition'),
+      counts: { ...statusCountsSchema, description: 'Executions that started in the window' },
+      p50Ms: schema.integer('Half of the sampled executions took no longer; absent without any'),
+      p95Ms: schema.integer('19 of 20 of the sampled executions took no longer'),
+      sampled: schema.integer('Newest completed executions that the times come from'),
+    },
+    ['name', 'counts', 'sampled'],
+  ),
+);
+
+const eachStep = schema.list(schema.integer('Of one step'));
+
+export const seriesSchema = schema.object(
+  'Series',
+  {
+    stepMs: schema.integer('Length of a step, milliseconds; the first one may be shorter'),
+    times: schema.list(schema.time('Begin of a step, epoch milliseconds'), 'Oldest first'),
+    started: schema.object(
+      'StartedSeries',
+      Object.fromEntries(workflowStatuses.map((status) => [status, eachStep])),
+    ),
+    omitted: schema.integer('Executions that were not looked at, as there are too many'),
+    queues: schema.list(
+      schema.object(
+        'QueueSeries',
+        {
+          taskType: schema.text('Task type'),
+          domain: schema.text('Domain; empty for none'),
+          waiting: schema.list(
+            schema.nullable(schema.integer('The most tasks that waited in a step')),
+            'null where no sample was taken',
+          ),
+        },
+        ['taskType', 'domain', 'waiting'],
+      ),
+      'Fullest first',
+    ),
+  },
+  ['stepMs', 'times', 'started', 'omitted', 'queues'],
+);

@@ -1,0 +1,39 @@
+// Ports through which operations tell that resources come and go: who creates one owns it, and with
+// it go its grants and tags (docs/access.md). The area identity keeps them.
+import type { TargetType } from '../access/access-rules.js';
+import type { Caller } from '../model/caller.js';
+import type { RecordWrite } from '../store/record-store.js';
+import type { Besides } from './records/record-table.js';
+
+export interface Ownership {
+  /** The entry that makes the caller the owner, to be stored together with the new resource. */
+  creating(caller: Caller, type: TargetType, id: string): Besides;
+  /** To be called once the resource is gone. */
+  removed(type: TargetType, id: string): Promise<void>;
+  /**
+   * Writes that make the caller the owner, for the write that creates the resource. None for a name
+   * that means every resource of the type, and for callers who are no person and no application.
+   */
+  creationOf(caller: Caller, type: TargetType, id: string): RecordWrite[];
+}
+
+/** Types of resources that are no records. */
+export type DefinitionType = Extract<TargetType, 'WORKFLOW_DEF' | 'TASK_DEF'>;
+
+/** A creation that has begun. */
+export interface Creation {
+  /** Stores the grants of the names that were created; the others are the creator's no more. */
+  end(created: (name: string) => boolean): Promise<void>;
+}
+
+/** Told which definitions come and go: the caller that creates one may do everything with it. */
+export interface DefinitionOwnership {
+  /** Puts on record that the caller is about to create; `marks` by name. */
+  begin(
+    caller: Caller,
+    type: DefinitionType,
+    marks: ReadonlyMap<string, string>,
+  ): Promise<Creation>;
+  /** To be called once the definition is gone. */
+  removed(type: DefinitionType, name: string): Promise<void>;
+}
