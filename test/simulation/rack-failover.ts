@@ -20,6 +20,8 @@ export interface RackFailover {
   /** Starts in shards of other primaries while the rack was away, and how many were refused. */
   readonly startsBeside: number;
   readonly refusedBeside: number;
+  /** The longest wait of one of them for its answer, virtual ms. */
+  readonly slowestBesideMs: number;
   /** Of these, sent while the leases of nodes lasted that they had when the rack went. */
   readonly refusedWhileLeased: number;
   /** From the return of the rack until a start in each shard is accepted, virtual ms. */
@@ -92,11 +94,18 @@ export async function rackFailover(options: RackFailoverOptions): Promise<RackFa
     if (isDisturbed) disturb(cluster, (nodeId) => liesOnRack(keys.node(nodeId)));
     const starts = new Starts(cluster);
     const during: Promise<boolean>[] = [];
+    let slowestMs = 0;
+    const timed = async (start: () => Promise<boolean>): Promise<boolean> => {
+      const sentAt = cluster.scheduler.now;
+      const isAccepted = await start();
+      slowestMs = Math.max(slowestMs, cluster.scheduler.now - sentAt);
+      return isAccepted;
+    };
     let whileLeased = 0;
     for (let ms = 0; ms < rackAwayMs; ms += startEveryMs) {
       // What cannot be written now goes out in the same moments as what can.
       for (const shard of gone) void starts.isAccepted(shard);
-      during.push(...beside.map((shard) => starts.isAccepted(shard)));
+      during.push(...beside.map((shard) => timed(() => starts.isAccepted(shard))));
       if (ms < leasedMs) whileLeased = during.length;
       await workload.pause(startEveryMs);
     }
@@ -113,6 +122,7 @@ export async function rackFailover(options: RackFailoverOptions): Promise<RackFa
       ...{ nodes, primaries, gone: rack.size, shardsGone: gone.length },
       startsBeside: outcomes.length,
       refusedBeside: refused(outcomes),
+      slowestBesideMs: slowestMs,
       refusedWhileLeased: refused(outcomes.slice(0, whileLeased)),
       servedAfterMs: Math.max(...after),
       sharedShards: shared(),
