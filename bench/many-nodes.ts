@@ -23,7 +23,7 @@ for (const count of nodes.split(',').map(Number)) {
       `a third of them dies: all shards are served after ${traffic.takeoverMs.toFixed(0)} ms, ` +
       `${traffic.takeoverMessages} messages, ${traffic.takeoverStoreCalls} store calls`,
   );
-  const rack = await rackFailover(count, primaries);
+  const rack = await rackFailover({ nodes: count, primaries });
   console.log(
     `  ${rack.gone} of ${primaries} primaries with ${rack.shardsGone} of the shards are away for ` +
       `5 s and come back without their last 200 ms: of ${rack.startsBeside} starts in other ` +

@@ -55,6 +55,11 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     return !this.redis.isCluster;
   }
 
+  laneOf(shard: number): number {
+    const { keys, isCluster } = this.redis;
+    return isCluster ? keys.partitionOf(shard) : 0;
+  }
+
   get noticesFailovers(): boolean {
     return !this.redis.isCluster;
   }

@@ -1,6 +1,7 @@
 // Calls to a cluster of which some primaries may be away: each has its own outcome, and none is
 // waited for longer than a moment: a primary that has lost its power answers nothing at all.
 import { systemClock } from '../std/clock.js';
+import { StoreError } from '../store/execution-store.js';
 
 export type Outcome = { readonly reply: unknown } | { readonly error: unknown };
 
@@ -15,7 +16,9 @@ export async function reached(calls: readonly Promise<unknown>[]): Promise<Outco
 async function outcomeOf(call: Promise<unknown>): Promise<Outcome> {
   return await new Promise((resolve) => {
     const timer = systemClock.after(answersWithinMs, () =>
-      resolve({ error: new Error(`Redis has not answered within ${answersWithinMs} ms`) }),
+      resolve({
+        error: new StoreError('unclear', `Redis has not answered within ${answersWithinMs} ms`),
+      }),
     );
     call.then(
       (reply) => {

@@ -347,19 +347,22 @@ export class CommitPipeline {
     const large = groupCommit.takeLarge();
     this.turns.wake();
     if (large !== undefined) void this.#write(this.#planBatch([large]), [], 'large');
-    if (batch.length === 0 && grants.length === 0) return groupCommit.rest();
+    if (batch.length === 0 && grants.length === 0) {
+      this.#schedule();
+      return groupCommit.rest();
+    }
     this.parts.hub.nextBatch();
     await this.#write(batch, grants, 'usual');
   }
 
-  async #write(batch: Planned[], grants: PendingGrant[], lane: 'usual' | 'large'): Promise<void> {
+  async #write(batch: Planned[], grants: PendingGrant[], size: 'usual' | 'large'): Promise<void> {
     const { groupCommit, monitor, clock } = this.parts;
     const sentAt = clock.monotonic();
     const commits = batch.map(({ commit }) => commit);
     const writing = groupCommit.write(
       commits,
       grants.map(({ grant }) => grant),
-      lane,
+      size,
     );
     this.#schedule();
     try {

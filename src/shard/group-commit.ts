@@ -7,6 +7,10 @@
 // Large commits do not hold up small ones. Commits of many records go behind the others of a batch,
 // one of them at least. A commit of many bytes goes alone, beside the batches of all others,
 // because each of its parts is a write of its own; such commits follow each other.
+//
+// On a Redis Cluster each partition has a lane of its own, with its own batches in flight: where
+// the primary of one is away, neither the outcome nor the wait is that of the others. One Redis is
+// one lane.
 import type { BatchResult, Commit, ExecutionStore, LeaseGrant } from '../store/execution-store.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { PendingCommit } from './pending-commit.js';
@@ -40,27 +44,39 @@ export interface PendingGrant {
   fail(error: unknown): void;
 }
 
+interface Lane {
+  readonly ready: Set<ExecutionActor>;
+  inFlight: number;
+}
+
 export class GroupCommit {
-  readonly #ready = new Set<ExecutionActor>();
+  /** By number; the one that was written last stands last. */
+  readonly #lanes = new Map<number, Lane>();
   /** Those with many bytes, in the order in which they were found. */
   readonly #large = new Set<ExecutionActor>();
   #isLargeInFlight = false;
   #grants: PendingGrant[] = [];
   #leases = 0;
-  #inFlight = 0;
   #idle: (() => void)[] = [];
 
   constructor(
-    private readonly store: Pick<ExecutionStore, 'commit'>,
+    private readonly store: Pick<ExecutionStore, 'commit' | 'laneOf'>,
     private readonly commitsPerBatchMax: number,
   ) {}
 
   /** The actor has something to write. */
   add(actor: ExecutionActor): void {
-    this.#ready.add(actor);
+    this.#laneOf(actor.shard).ready.add(actor);
   }
 
-  /** Leases that are to ride with the next batch. */
+  #laneOf(shard: number): Lane {
+    const number = this.store.laneOf(shard);
+    let lane = this.#lanes.get(number);
+    if (lane === undefined) this.#lanes.set(number, (lane = { ready: new Set(), inFlight: 0 }));
+    return lane;
+  }
+
+  /** Leases that are to ride with the next batch: there is one lane where they do. */
   addGrant(grant: PendingGrant): void {
     this.#grants.push(grant);
     this.#leases += grant.grant.leases.length;
@@ -68,16 +84,26 @@ export class GroupCommit {
 
   /** A batch is to go out now. */
   get isDue(): boolean {
-    const waiting = this.#ready.size + this.#leases;
     if (this.#large.size > 0 && !this.#isLargeInFlight) return true;
-    if (waiting === 0) return false;
-    if (this.#inFlight === 0) return true;
-    return this.#inFlight < batchesInFlightMax && waiting >= writesPerFurtherBatchMin;
+    return this.#dueLane() !== undefined || (this.#leases > 0 && this.#lanes.size === 0);
+  }
+
+  #dueLane(): [number, Lane] | undefined {
+    for (const entry of this.#lanes) {
+      const [, { ready, inFlight }] = entry;
+      const waiting = ready.size + this.#leases;
+      if (waiting === 0) continue;
+      if (inFlight === 0) return entry;
+      if (inFlight < batchesInFlightMax && waiting >= writesPerFurtherBatchMin) return entry;
+    }
+    return undefined;
   }
 
   /** So many wait that nothing that can wait is to be added. */
   get isCrowded(): boolean {
-    return this.#ready.size >= crowdMin;
+    let waiting = 0;
+    for (const { ready } of this.#lanes.values()) waiting += ready.size;
+    return waiting >= crowdMin;
   }
 
   takeGrants(): PendingGrant[] {
@@ -88,29 +114,38 @@ export class GroupCommit {
     return grants;
   }
 
-  /** The executions of the next batch. */
+  /** The executions of the next batch, all of one lane. */
   take(): ExecutionActor[] {
+    const due = this.#dueLane();
+    if (due === undefined) return [];
+    const [number, lane] = due;
+    this.#lanes.delete(number);
+    this.#lanes.set(number, lane);
+    return this.#takeOf(lane);
+  }
+
+  #takeOf({ ready }: Lane): ExecutionActor[] {
     const actors: ExecutionActor[] = [];
     const long: ExecutionActor[] = [];
     let records = 0;
-    for (const actor of this.#ready) {
+    for (const actor of ready) {
       if (actors.length >= this.commitsPerBatchMax || records >= recordsPerBatchMax) break;
       const { pending } = actor;
       // One that has a commit in flight is added again when that has landed.
-      if (actor.isDropped || actor.isInFlight || pending === undefined) this.#ready.delete(actor);
+      if (actor.isDropped || actor.isInFlight || pending === undefined) ready.delete(actor);
       else if (isLarge(actor, pending)) {
-        this.#ready.delete(actor);
+        ready.delete(actor);
         this.#large.add(actor);
       } else if (pending.size > recordsOfSmallMax) long.push(actor);
       else {
-        this.#ready.delete(actor);
+        ready.delete(actor);
         records += pending.size;
         actors.push(actor);
       }
     }
     for (const [at, actor] of long.entries()) {
       if (at > 0 && records >= recordsPerBatchMax) break;
-      this.#ready.delete(actor);
+      ready.delete(actor);
       records += actor.pending?.size ?? 0;
       actors.push(actor);
     }
@@ -127,23 +162,23 @@ export class GroupCommit {
     return undefined;
   }
 
-  /** Writes a batch; results in order. Rejects when the outcome is unclear. */
+  /** Writes what was taken; results in order. Rejects when the outcome is unclear. */
   async write(
     commits: readonly Commit[],
     grants: readonly LeaseGrant[],
-    lane: 'usual' | 'large' = 'usual',
+    size: 'usual' | 'large' = 'usual',
   ): Promise<BatchResult> {
-    this.#began(lane, 1);
+    const lane = this.#laneOf(commits[0]?.fence.shard ?? 0);
+    const count = (change: 1 | -1): void => {
+      if (size === 'usual') lane.inFlight += change;
+      else this.#isLargeInFlight = change > 0;
+    };
+    count(1);
     try {
       return await this.store.commit(commits, grants);
     } finally {
-      this.#began(lane, -1);
+      count(-1);
     }
-  }
-
-  #began(lane: 'usual' | 'large', count: 1 | -1): void {
-    if (lane === 'usual') this.#inFlight += count;
-    else this.#isLargeInFlight = count > 0;
   }
 
   /** Resolves when nothing is waiting or in flight. */
@@ -160,7 +195,8 @@ export class GroupCommit {
 
   private get isIdle(): boolean {
     if (this.#isLargeInFlight || this.#large.size > 0) return false;
-    return this.#inFlight === 0 && this.#ready.size === 0 && this.#leases === 0;
+    if (this.#leases > 0) return false;
+    return [...this.#lanes.values()].every((lane) => lane.inFlight === 0 && lane.ready.size === 0);
   }
 }
 

@@ -121,6 +121,11 @@ export interface ExecutionStore {
    */
   readonly movesRideWithCommits: boolean;
   /**
+   * Shards of one lane are written as one; those of different lanes lie on different servers, each
+   * of which may be away (a partition of a cluster). Where moves ride with commits there is one.
+   */
+  laneOf(shard: number): number;
+  /**
    * False on a cluster: a failover of one of its primaries may undo writes without any node being
    * told (placement/membership.ts).
    */

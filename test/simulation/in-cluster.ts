@@ -1,7 +1,7 @@
 // A cluster of the simulation in which a course of events is carried out step by step.
 import { inPlaceOfPlatform } from './platform.js';
 import { eventsMax, Scheduler, startOfTime } from './scheduler.js';
-import { Cluster } from './simulate.js';
+import { Cluster, type Plant } from './simulate.js';
 
 const scriptMs = 60_000;
 /** Each node reads the records of all, each by a call of its own on a cluster. */
@@ -12,6 +12,7 @@ export interface ScriptedCluster {
   readonly nodes: number;
   readonly primaries?: number;
   readonly meetsOutside?: boolean;
+  readonly plant?: Plant;
 }
 
 /** Carries `script` out in a cluster without faults; false: it did not reach its end. */

@@ -5,6 +5,7 @@ import { placeShards } from '../../src/placement/hash-ring.js';
 import { controlTraffic } from './many-nodes.js';
 import { shards } from './node.js';
 import { rackFailover } from './rack-failover.js';
+import type { Plant } from './simulate.js';
 
 describe('a cluster of many nodes', () => {
   it('announces a queue once to each other, is silent while nothing happens, and takes over within the lease', async () => {
@@ -39,7 +40,7 @@ describe('a cluster of many nodes', () => {
   ])(
     'goes on beside a rack of primaries that $rack, and serves it when it is back',
     async (how) => {
-      const found = await rackFailover(20, 12, how.silentMs);
+      const found = await rackFailover({ nodes: 20, primaries: 12, silentMs: how.silentMs });
       expect(found.gone).toBe(4);
       expect(found.shardsGone).toBeGreaterThan(0);
       expect(found.shardsGone).toBeLessThan(shards);
@@ -47,6 +48,23 @@ describe('a cluster of many nodes', () => {
       // Also those that were sent when the leases of the beginning had ended.
       expect(found.refusedBeside).toBe(0);
       expect(found.servedAfterMs).toBeLessThan(10_000);
+      expect(found.sharedShards).toEqual([]);
     },
   );
+
+  const disturbed = { nodes: 8, primaries: 6, silentMs: 3_000, isDisturbed: true };
+
+  it('never has two owners of a shard, while nodes of the rack stand still or start anew', async () => {
+    const found = await rackFailover(disturbed);
+    expect(found.sharedShards).toEqual([]);
+    expect(found.refusedBeside).toBe(0);
+  });
+
+  it('would be seen to have, if a lease beside a shard counted when it has ended', async () => {
+    const spoil: Plant['spoil'] = ({ membership }) => {
+      membership.holdsLeaseOf = () => true;
+    };
+    const found = await rackFailover({ ...disturbed, plant: { spoil } });
+    expect(found.sharedShards).not.toEqual([]);
+  });
 });
