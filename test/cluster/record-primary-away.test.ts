@@ -22,7 +22,7 @@ beforeAll(async () => {
   cluster = await startSettledCluster({
     ...{ redis: 'cluster', nodes: 2, args: ['--wait-replicas', '1'] },
   });
-  // Else Redis itself refuses the slots of all primaries while those of one are nobody's.
+  // Else Redis itself refuses the slots of all primaries while those of one have no server.
   for (const server of cluster.topology.servers) {
     server.ask('CONFIG', 'SET', 'cluster-require-full-coverage', 'no');
   }

@@ -51,7 +51,10 @@ const pages = import.meta.glob<Omit<Template, 'id'>>(
 /** The patterns, by title. */
 export const templates: readonly Template[] = byTitle(files, '');
 
-/** Definitions that others wrote, by title. The id begins with `gallery.`, for a pattern may have that name. */
+/**
+ * Definitions that others wrote, by title. The id begins with `gallery.`, for a pattern may have
+ * that name.
+ */
 export const gallery: readonly Template[] = byTitle(pages, 'gallery.');
 
 function byTitle(
