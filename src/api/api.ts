@@ -77,7 +77,7 @@ export interface ApiParts {
   readonly page?: Page;
   /** Costs two clock reads a request, about 0.1 us. */
   readonly observe?: RequestObserver;
-  /** Called for each answer, which then has an X-Request-Id. Absent: there is no access log. */
+  /** Called for each answer. Absent: there is no access log. */
   readonly logAccess?: (entry: AccessEntry) => void;
 }
 
@@ -133,14 +133,14 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
     const endpoint = match.kind === 'found' ? match.endpoint : undefined;
     const pattern = endpoint?.pattern;
     const trace = traceOf(request);
+    const requestId = trace?.requestId ?? nextId();
     const refusalOf = (error: unknown): ApiResponse =>
-      errors.answer(error, `${request.method} ${path.slice(0, 200)}`, trace);
+      errors.answer(error, `${request.method} ${path.slice(0, 200)}`, { requestId, trace });
     const done = (answer: ApiResponse): ApiResponse => {
       const milliseconds = performance.now() - startAt;
       const { method } = request;
       observe?.(method, pattern, answer.status, milliseconds);
-      const requestId = trace?.requestId ?? (logAccess === undefined ? undefined : nextId());
-      if (logAccess !== undefined && requestId !== undefined) {
+      if (logAccess !== undefined) {
         const { status } = answer;
         const traced = loggedTrace(contextIn(trace));
         const asked = { method, route: pattern, status, milliseconds, requestId };
@@ -238,11 +238,7 @@ const unkept = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff
 function withHeaders(
   answer: ApiResponse,
   common: Readonly<Record<string, string>> | undefined,
-  requestId: string | undefined,
+  requestId: string,
 ): ApiResponse {
-  const named = requestId === undefined ? undefined : { 'X-Request-Id': requestId };
-  if (named === undefined && answer.headers === undefined) {
-    return common === undefined ? answer : { ...answer, headers: common };
-  }
-  return { ...answer, headers: { ...common, ...answer.headers, ...named } };
+  return { ...answer, headers: { ...common, ...answer.headers, 'X-Request-Id': requestId } };
 }

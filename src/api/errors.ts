@@ -37,6 +37,12 @@ export function statusOf(refusal: AppError): number {
 /** Contract-core 2.2. */
 const validationMessage = 'Validation failed, check below errors for detail.';
 
+/** The request that failed; a node that starts knows nothing of it. */
+export interface AnsweredRequest {
+  readonly requestId?: string;
+  readonly trace?: Trace | undefined;
+}
+
 /** The log of failed requests; pino's logger fits. */
 export interface ErrorLog {
   error(fields: object, message: string): void;
@@ -54,25 +60,23 @@ export class ErrorAnswers {
    * Answer for anything thrown while `subject` (method and path) was handled. The log line holds
    * the request's id and trace context; failures are always logged, refusals at the level debug.
    */
-  answer(error: unknown, subject: string, request?: Trace): ApiResponse {
-    const trace = request && { ...request, ...loggedTrace(contextIn(request)) };
+  answer(error: unknown, subject: string, request: AnsweredRequest = {}): ApiResponse {
+    const { requestId, trace } = request;
+    const told = { subject, requestId, ...trace, ...loggedTrace(contextIn(trace)) };
     if (error instanceof AppError && error.kind !== 'internal') {
       const { kind, message } = error;
       if (kind === 'unavailable' || kind === 'unknown-outcome') {
-        if (trace !== undefined) this.log.error({ kind, subject, ...trace }, message);
-      } else this.log.debug?.({ kind, subject, ...trace }, message);
+        if (trace !== undefined) this.log.error({ kind, ...told }, message);
+      } else this.log.debug?.({ kind, ...told }, message);
       return this.#refusal(error);
     }
     if (error instanceof StoreError) {
       const kind = error.outcome === 'unclear' ? 'unknown-outcome' : 'unavailable';
-      this.log.error({ err: error, subject, ...trace }, 'the store refused a request');
+      this.log.error({ err: error, ...told }, 'the store refused a request');
       return this.#refusal(new AppError(kind, storeMessages[kind]));
     }
     const errorId = randomUUID();
-    this.log.error(
-      { err: error, errorId, subject, ...trace },
-      'a request failed with an unexpected error',
-    );
+    this.log.error({ err: error, errorId, ...told }, 'a request failed with an unexpected error');
     return this.#refusal(
       new AppError('internal', `Internal error, see the server's log under ${errorId}`),
     );

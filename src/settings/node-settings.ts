@@ -47,7 +47,7 @@ export const nodeSettings = {
     'silent',
   ]),
   accessLog: flag(
-    'Write a log line for each request, and an X-Request-Id into each answer (docs/metrics.md)',
+    'Write a log line for each request, with the X-Request-Id of its answer (docs/metrics.md)',
     false,
   ),
   metricsNamesMax: integer(

@@ -6,7 +6,7 @@
 //
 // Large commits do not hold up small ones. Commits of many records go behind the others of a batch,
 // one of them at least. A commit of many bytes goes alone, beside the batches of all others,
-// because each of its parts is a write of its own; such commits follow each other.
+// because each of its parts is a write of its own; such commits of one lane follow each other.
 //
 // On a Redis Cluster each partition has a lane of its own, with its own batches in flight: where
 // the primary of one is away, neither the outcome nor the wait is that of the others. One Redis is
@@ -46,15 +46,16 @@ export interface PendingGrant {
 
 interface Lane {
   readonly ready: Set<ExecutionActor>;
+  /** Those with many bytes, in the order in which they were found. */
+  readonly large: Set<ExecutionActor>;
+  /** Batches; a commit that goes alone is none. */
   inFlight: number;
+  isLargeInFlight: boolean;
 }
 
 export class GroupCommit {
   /** By number; the one that was written last stands last. */
   readonly #lanes = new Map<number, Lane>();
-  /** Those with many bytes, in the order in which they were found. */
-  readonly #large = new Set<ExecutionActor>();
-  #isLargeInFlight = false;
   #grants: PendingGrant[] = [];
   #leases = 0;
   #idle: (() => void)[] = [];
@@ -72,7 +73,10 @@ export class GroupCommit {
   #laneOf(shard: number): Lane {
     const number = this.store.laneOf(shard);
     let lane = this.#lanes.get(number);
-    if (lane === undefined) this.#lanes.set(number, (lane = { ready: new Set(), inFlight: 0 }));
+    if (lane === undefined) {
+      lane = { ready: new Set(), large: new Set(), inFlight: 0, isLargeInFlight: false };
+      this.#lanes.set(number, lane);
+    }
     return lane;
   }
 
@@ -84,19 +88,24 @@ export class GroupCommit {
 
   /** A batch is to go out now. */
   get isDue(): boolean {
-    if (this.#large.size > 0 && !this.#isLargeInFlight) return true;
-    return this.#dueLane() !== undefined || (this.#leases > 0 && this.#lanes.size === 0);
+    if (this.#leases > 0 && this.#lanes.size === 0) return true;
+    for (const lane of this.#lanes.values()) {
+      if (lane.large.size > 0 && !lane.isLargeInFlight) return true;
+      if (this.#isBatchDue(lane)) return true;
+    }
+    return false;
   }
 
   #dueLane(): [number, Lane] | undefined {
-    for (const entry of this.#lanes) {
-      const [, { ready, inFlight }] = entry;
-      const waiting = ready.size + this.#leases;
-      if (waiting === 0) continue;
-      if (inFlight === 0) return entry;
-      if (inFlight < batchesInFlightMax && waiting >= writesPerFurtherBatchMin) return entry;
-    }
+    for (const entry of this.#lanes) if (this.#isBatchDue(entry[1])) return entry;
     return undefined;
+  }
+
+  #isBatchDue({ ready, inFlight }: Lane): boolean {
+    const waiting = ready.size + this.#leases;
+    if (waiting === 0) return false;
+    if (inFlight === 0) return true;
+    return inFlight < batchesInFlightMax && waiting >= writesPerFurtherBatchMin;
   }
 
   /** So many wait that nothing that can wait is to be added. */
@@ -124,7 +133,7 @@ export class GroupCommit {
     return this.#takeOf(lane);
   }
 
-  #takeOf({ ready }: Lane): ExecutionActor[] {
+  #takeOf({ ready, large }: Lane): ExecutionActor[] {
     const actors: ExecutionActor[] = [];
     const long: ExecutionActor[] = [];
     let records = 0;
@@ -135,7 +144,7 @@ export class GroupCommit {
       if (actor.isDropped || actor.isInFlight || pending === undefined) ready.delete(actor);
       else if (isLarge(actor, pending)) {
         ready.delete(actor);
-        this.#large.add(actor);
+        large.add(actor);
       } else if (pending.size > recordsOfSmallMax) long.push(actor);
       else {
         ready.delete(actor);
@@ -152,12 +161,14 @@ export class GroupCommit {
     return actors;
   }
 
-  /** An execution whose commit goes alone, when none is on its way. */
+  /** An execution whose commit goes alone, of a lane where none is on its way. */
   takeLarge(): ExecutionActor | undefined {
-    if (this.#isLargeInFlight) return undefined;
-    for (const actor of this.#large) {
-      this.#large.delete(actor);
-      if (!actor.isDropped && !actor.isInFlight && actor.pending !== undefined) return actor;
+    for (const { large, isLargeInFlight } of this.#lanes.values()) {
+      if (isLargeInFlight) continue;
+      for (const actor of large) {
+        large.delete(actor);
+        if (!actor.isDropped && !actor.isInFlight && actor.pending !== undefined) return actor;
+      }
     }
     return undefined;
   }
@@ -171,7 +182,7 @@ export class GroupCommit {
     const lane = this.#laneOf(commits[0]?.fence.shard ?? 0);
     const count = (change: 1 | -1): void => {
       if (size === 'usual') lane.inFlight += change;
-      else this.#isLargeInFlight = change > 0;
+      else lane.isLargeInFlight = change > 0;
     };
     count(1);
     try {
@@ -194,9 +205,11 @@ export class GroupCommit {
   }
 
   private get isIdle(): boolean {
-    if (this.#isLargeInFlight || this.#large.size > 0) return false;
     if (this.#leases > 0) return false;
-    return [...this.#lanes.values()].every((lane) => lane.inFlight === 0 && lane.ready.size === 0);
+    return [...this.#lanes.values()].every(
+      ({ ready, large, inFlight, isLargeInFlight }) =>
+        inFlight === 0 && !isLargeInFlight && ready.size === 0 && large.size === 0,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 // The access log: a line for each request, which the answer's X-Request-Id finds, and without
-// what a path or a query may hold.
+// what a path or a query may hold. Without the log every answer has an id all the same.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
@@ -48,4 +48,21 @@ it('keeps the id that a request brought, and gives others one each', async () =>
   const unknown = await lineOf(ids[0] ?? '');
   expect(unknown.status).toBe(404);
   expect(unknown).not.toHaveProperty('route');
+});
+
+it('gives each answer an id without the log too', async () => {
+  const silent = await startServer();
+  try {
+    const answers = await Promise.all(
+      ['/health', '/api/workflow/none', '/no/such/path', '/api/metadata/workflow'].map((path) =>
+        fetch(`${silent.url}${path}`),
+      ),
+    );
+    const ids = answers.map(({ headers }) => headers.get('x-request-id') ?? '');
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-z]+$/);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(silent.output).not.toContain('"msg":"request"');
+  } finally {
+    await silent.stop();
+  }
 });

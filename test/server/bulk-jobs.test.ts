@@ -204,7 +204,7 @@ describe('a bulk job', () => {
         ({ workflowType, count }) => workflowType === grouped.name && count === many,
       );
     };
-    // Each look reads hundreds of executions: many would keep the server from their work.
+    // Each of these reads goes through hundreds of executions: many would slow the server down.
     const seldom = { timeoutMs: 60_000, everyMs: 500 };
     const group = await until('all failures', lookForAll, seldom);
     expect(group.workflowIds).toHaveLength(500);
