@@ -68,8 +68,8 @@ export class RecountLoads extends PeriodicService {
   }
 
   /**
-   * Removes the shards that this node lost from its sums at once; those that came are found by a
-   * new count.
+   * Removes the shards that this node lost from its sums at once, by their part of all, and has all
+   * counted anew: that part is a guess, and what started since the move is no part of what went.
    */
   #followShards(): void {
     const { owned, loads, clock } = this.parts;
@@ -78,7 +78,7 @@ export class RecountLoads extends PeriodicService {
     this.#owned = owned.all;
     const kept = before.filter((shard) => owned.has(shard)).length;
     if (before.length > 0 && kept < before.length) loads.keep(kept / before.length);
-    if (owned.all.length > kept) this.#nextAt = clock.monotonic();
+    this.#nextAt = clock.monotonic();
   }
 
   async #countTurn(count: Count): Promise<void> {
