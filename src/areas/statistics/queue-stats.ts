@@ -4,7 +4,7 @@ import type { Caller } from '../../model/caller.js';
 import type { PollData } from '../../store/queue-store.js';
 import type { OperationContext } from '../../operation/context.js';
 import { toQueue } from '../../operation/poll-tasks.js';
-import type { queueStatsSchema, queueWorkerSchema } from './overview-schemas.js';
+import type { queueStatsSchema } from './overview-schemas.js';
 import { perMinute, type PerMinute } from './rates.js';
 import {
   allQueueSizes,
@@ -14,8 +14,6 @@ import {
 } from '../../operation/queue-sizes.js';
 
 export type QueueStats = ValueOf<typeof queueStatsSchema>;
-export type QueueWorker = ValueOf<typeof queueWorkerSchema>;
-export type QueueTrouble = NonNullable<QueueStats['kind']>;
 /** How many tasks of a type run, over all domains that the caller may see, and how many may. */
 type LimitUse = NonNullable<QueueStats['limit']>;
 
