@@ -1,6 +1,6 @@
 // Schemas of what is told to who runs the server.
 import * as schema from '../../api/schema.js';
-import { queueCounts, workflowCounts } from './rate-schemas.js';
+import { quantiles, queueCounts, workflowCounts } from './rate-schemas.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
 
 export const nodeReportsSchema: schema.Schema = schema.list(
@@ -46,8 +46,7 @@ export const nodeReportsSchema: schema.Schema = schema.list(
 export const timesSchema = schema.object(
   'Times',
   {
-    p50: schema.integer('Half of them took no longer; milliseconds, to an eighth'),
-    p95: schema.integer('19 of 20 of them took no longer'),
+    ...quantiles,
     count: schema.integer('What the times come from'),
   },
   ['p50', 'p95', 'count'],
