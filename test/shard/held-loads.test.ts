@@ -88,6 +88,16 @@ describe('a count from the records', () => {
     expect(tasksOf()).toBe(2 * inShards([3, 4, 5]));
   });
 
+  it('takes off the part of shards that went before the next count is whole', async () => {
+    const { owned, takes, recount, tasksOf } = await world(5000);
+    takes(0, 1, 2, 3, 4, 5, 6, 7);
+    for (let turn = 0; turn < 10; turn++) await recount.runOnce();
+    expect(tasksOf()).toBe(10_000);
+    owned.drop([0, 1]);
+    await recount.runOnce();
+    expect(tasksOf()).toBe(7500);
+  });
+
   it('leaves out what started since it began, which commits count', async () => {
     const { takes, stored, recount, tasksOf } = await world(10);
     takes(0, 1, 2, 3, 4, 5, 6, 7);
