@@ -44,7 +44,7 @@ function eachOf<N extends string, F>(names: readonly N[], of: (name: N) => F): R
   return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<N, F>;
 }
 
-/** What half, and 19 of 20, of some times do not exceed. */
+/** Times that half, and 19 of 20, of some times do not exceed. */
 export const quantiles = {
   p50: schema.integer('Half of them took no longer; milliseconds, to an eighth'),
   p95: schema.integer('19 of 20 of them took no longer'),
