@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { FilterField, useFilter } from '../../design/filter-field';
+import { Icon } from '../../design/icon';
 import { PageLink } from '../../design/page-link';
 import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
@@ -38,7 +39,14 @@ const columns: readonly SortableColumn<QueueStats>[] = [
     // Queues that are held up come first.
     value: ({ kind, reason }) => (kind === undefined ? `1 ${reason}` : `0 ${kind}`),
     cell: ({ kind, reason }) =>
-      kind === undefined ? reason : <b className="error-text">{reason}</b>,
+      kind === undefined ? (
+        reason
+      ) : (
+        <span className="status cut" data-kind="failed" title={reason}>
+          <Icon name="warn" />
+          <span>{reason}</span>
+        </span>
+      ),
   },
   {
     ...{ title: 'Waiting', width: '76px', isNumber: true },
