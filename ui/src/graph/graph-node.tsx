@@ -87,6 +87,8 @@ interface NodeProps {
   readonly isMarked: boolean;
   /** Its task is shown beside the graph. */
   readonly isShown?: boolean;
+  /** Of a definition: nothing is reached or not. */
+  readonly isPlain?: boolean;
   /** From left to right. */
   readonly runsRight?: boolean;
   /** Its size: in a small graph names are cut sooner, as letters keep their size. */
@@ -98,6 +100,7 @@ interface NodeProps {
 
 export function Node(props: NodeProps): ReactElement {
   const { node, state, isMarked, isShown = false, runsRight = false, open, edited } = props;
+  const isPlain = edited !== undefined || props.isPlain === true;
   const charsMax = Math.floor(titleCharsMax * Math.min(1, props.scale ?? 1));
   const isParted = state?.other !== undefined && state.other !== (state.status ?? '');
   const marks = ['graph-node', isMarked && 'broken', edited?.isChosen && 'chosen'];
@@ -117,7 +120,7 @@ export function Node(props: NodeProps): ReactElement {
     <g
       className={marks.filter(Boolean).join(' ')}
       data-kind={state?.status === undefined || isParted ? 'none' : statusKind(state.status)}
-      data-reached={state !== undefined || edited !== undefined}
+      data-reached={state !== undefined || isPlain}
       transform={`translate(${node.x} ${node.y})`}
       onClick={() => open?.(node.ref)}
       {...control}
@@ -133,7 +136,7 @@ export function Node(props: NodeProps): ReactElement {
         <Slim
           {...{ node, state, runsRight, charsMax }}
           shape={drawn}
-          isTaken={edited !== undefined || state?.status !== undefined}
+          isTaken={isPlain || state?.status !== undefined}
         />
       ) : (
         // Of two executions there is a status at each side: a box has room for what they say.

@@ -113,6 +113,7 @@ export function Graph(props: GraphProps): ReactElement {
                 state={states.get(node.ref)}
                 isMarked={marked?.has(node.ref) ?? false}
                 isShown={shownRef === node.ref}
+                isPlain={!hasStates}
                 runsRight={runsRight}
                 scale={scale}
                 open={open}
