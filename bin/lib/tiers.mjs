@@ -70,10 +70,18 @@ function namesIn(glob) {
  * `{a,b}` for a or b.
  */
 export function fits(glob, file) {
+  const known = patterns.get(glob) ?? patternOf(glob);
+  patterns.set(glob, known);
+  return known.test(file);
+}
+
+const patterns = new Map();
+
+function patternOf(glob) {
   const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];
   const stands = { '**': '.*', '*': '[^/]*', '{': '(?:', ',': '|', '}': ')' };
   const parts = tokens.map((token) => stands[token] ?? token.replace(/[.+^$()|[\]\\?]/, '\\$&'));
-  return new RegExp(`^${parts.join('')}$`).test(file);
+  return new RegExp(`^${parts.join('')}$`);
 }
 
 /**
