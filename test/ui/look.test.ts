@@ -52,7 +52,7 @@ describe.skipIf(browserMissing !== undefined)('pages look and move', () => {
     const bar = page.getByRole('group', { name: 'Actions on many executions' });
     await bar.getByText('On all 4').waitFor();
     expect(await bar.getByRole('button').allInnerTexts()).toEqual(['Retry', 'More']);
-    await bar.getByRole('button', { name: 'Other actions on all 4' }).click();
+    await bar.getByRole('button', { name: 'More actions on all 4' }).click();
     const resume = page.getByRole('menuitem', { name: /^Resume/ });
     await expect.poll(() => resume.innerText()).toContain('Not possible: none of them is paused');
     await page.keyboard.press('Escape');

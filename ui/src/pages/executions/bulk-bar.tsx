@@ -102,7 +102,7 @@ export function BulkBar(props: BulkBarProps): ReactElement | null {
         </Button>
       )}
       <Menu
-        label={`Other actions on ${target}`}
+        label={`More actions on ${target}`}
         word="More"
         actions={actions
           .filter((action) => action !== first)
