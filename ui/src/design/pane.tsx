@@ -21,7 +21,7 @@ export function Beside({ children, pane }: BesideProps): ReactElement {
 
 interface PaneProps {
   readonly title: string;
-  /** What it is, below its title. */
+  /** A word for it, below its title. */
   readonly about?: string;
   readonly onClose: () => void;
   /** Something is typed into it: Escape does not close it. */

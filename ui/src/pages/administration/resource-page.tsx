@@ -311,7 +311,7 @@ function ActionButton({ action, record, onClick }: ActionButtonProps): ReactElem
   );
 }
 
-/** What people call a record: the first column of its list. */
+/** The name that people use for a record: the first column of its list. */
 function nameIn({ columns: [first], key }: Resource, record: JsonObject): string {
   return (first === undefined ? '' : shownText(record, first)) || memberText(record, key);
 }

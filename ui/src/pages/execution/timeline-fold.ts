@@ -46,6 +46,7 @@ function rowOf(fork: string, tasks: readonly TaskRow[]): TimelineRow {
   const starts = tasks.map(({ startTime }) => startTime).filter((at) => at > 0);
   const one: TaskRow = {
     ...(open ?? (tasks[0] as TaskRow)),
+    ...(open !== undefined && starts.length > 0 && { status: 'IN_PROGRESS' as const }),
     startDelaySeconds: 0,
     scheduledTime: Math.min(...tasks.map(({ scheduledTime }) => scheduledTime)),
     startTime: starts.length === 0 ? 0 : Math.min(...starts),

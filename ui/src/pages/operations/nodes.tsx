@@ -170,7 +170,7 @@ function defined(value: number): number | undefined {
   return Number.isNaN(value) ? undefined : value;
 }
 
-/** What there is room for beside the pane of one. */
+/** The columns that have room beside the pane of one. */
 const isBrief = ({ title }: { readonly title: string }): boolean =>
   ['Node', 'CPU', 'Memory', 'Shards'].includes(title);
 

@@ -129,7 +129,7 @@ const columns: readonly SortableColumn<FleetWorker>[] = [
 
 /** More would not fit; their number stands in front. */
 const typesShown = 20;
-/** What there is room for beside the pane of one. */
+/** The columns that have room beside the pane of one. */
 const isBrief = ({ title }: { readonly title: string }): boolean =>
   ['Worker', 'State', 'In flight', 'Last poll'].includes(title);
 
