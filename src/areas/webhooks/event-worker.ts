@@ -1,9 +1,10 @@
 // Deals with events of webhooks after their platform was answered. The node that took an event
 // deals with it at once; events of a node that died, and those that failed, come up again when they
 // are due in the store. An event that keeps failing is given up after a day.
-import { Limiter } from '../../std/limiter.js';
+import { SharedLimiter } from '../../std/shared-limiter.js';
 import type { Clock } from '../../std/clock.js';
 import { PeriodicLoop } from '../../std/periodic-loop.js';
+import { ownerIdOf } from '../../model/owner-of-record.js';
 import type { Service } from '../../std/service.js';
 import type { WebhookEvent } from './webhook.js';
 import type { WebhookEventStore } from './event-store.js';
@@ -18,8 +19,8 @@ export interface EventWorkerParts extends DispatchParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** Events dealt with at the same time. */
-const atOnceMax = 64;
+/** Events dealt with at the same time; of one owner's webhooks as many as are left free. */
+const atOnceMax = 128;
 const lookEveryMs = 5000;
 const eventsPerLookMax = 500;
 const againAfterMs = 5000;
@@ -29,7 +30,7 @@ const givenUpAfterMs = 86_400_000;
 const nothing: Dispatched = { workflowIds: [], reasons: [] };
 
 export class WebhookEventWorker implements Service {
-  readonly #limiter = new Limiter(atOnceMax);
+  readonly #limiter = new SharedLimiter(atOnceMax);
   /** Events that this node deals with. */
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #loop: PeriodicLoop;
@@ -63,8 +64,9 @@ export class WebhookEventWorker implements Service {
   /** Deals with a stored event soon; does not reject. */
   add(event: WebhookEvent): void {
     if (this.#underWay.has(event.id)) return;
+    const webhook = this.parts.webhooks.find(event.webhookId);
     const dealing = this.#limiter
-      .run(() => this.#deal(event))
+      .run(webhook === undefined ? '' : ownerIdOf(webhook), () => this.#deal(event))
       .catch(this.parts.failed)
       .finally(() => this.#underWay.delete(event.id));
     this.#underWay.set(event.id, dealing);

@@ -1,10 +1,11 @@
 // Failed executions, grouped by definition, task and reason. Ids, numbers and quoted texts in a
 // reason are what differs between failures of one cause, so they do not count.
 import { createHash } from 'node:crypto';
+import { mayOnAllExecutions } from '../../access/execution-rights.js';
 import type { Caller } from '../../model/caller.js';
 import type { ExecutionHeader, IndexEntry } from '../../store/search-store.js';
 import { readableExecutions } from '../access.js';
-import type { SearchContext } from './request.js';
+import type { AccessContext, SearchContext } from './request.js';
 
 export interface FailureGroup {
   readonly fingerprint: string;
@@ -25,7 +26,10 @@ export interface FailureGroup {
 
 export interface FailureGroups {
   readonly groups: readonly FailureGroup[];
-  /** Failed executions of the window that were not looked at, as there are too many. */
+  /**
+   * Failed executions of the window that were not looked at, as there are too many; 1 for some,
+   * where the caller may not read all executions.
+   */
   readonly omitted: number;
 }
 
@@ -53,7 +57,7 @@ export async function groupFailures(
   const groups = new Map<string, FailureGroup>();
   for await (const header of readable(search, caller, entries)) addTo(groups, header, window);
   const sorted = [...groups.values()].sort((a, b) => b.count - a.count || b.lastTime - a.lastTime);
-  return { groups: sorted, omitted: total - entries.length };
+  return { groups: sorted, omitted: omittedOf(search, caller, total - entries.length) };
 }
 
 /**
@@ -75,7 +79,16 @@ export async function failuresLike(
   for await (const header of readable(search, asked.caller, entries)) {
     if (causeIn(header).fingerprint === asked.fingerprint) ids.push(header.id);
   }
-  return { ids, omitted: total - entries.length };
+  return { ids, omitted: omittedOf(search, asked.caller, total - entries.length) };
+}
+
+/** How many executions of others there are is told to nobody who may not read all of them. */
+export function omittedOf(
+  { context }: AccessContext,
+  caller: Caller,
+  count: number,
+): number {
+  return mayOnAllExecutions(context.access, caller, 'READ') ? count : Math.min(1, count);
 }
 
 function failedSince(

@@ -27,7 +27,13 @@ import {
 } from './order.js';
 import { planWorkflows, type Plan } from './plan.js';
 import { summariesOf } from './read-summaries.js';
-import { checkBreadth, expressionOf, type SearchContext, type SearchRequest } from './request.js';
+import {
+  checkBreadth,
+  checkCandidates,
+  expressionOf,
+  type SearchContext,
+  type SearchRequest,
+} from './request.js';
 
 export interface WorkflowSearch extends SearchRequest {
   /** `workflow`, `agent`; empty: any. */
@@ -276,7 +282,7 @@ async function check(
 ): Promise<WorkflowHit[]> {
   const { expression, criteria, caller } = wanted;
   const isReadable = readableExecutions(search.context.access, caller);
-  checkBreadth(candidates.length, search.limits.headersMax);
+  checkCandidates(search, caller, candidates.length);
   const hits: WorkflowHit[] = [];
   const open: ExecutionId[] = [];
   const effort = new SearchEffort();

@@ -12,7 +12,7 @@ import { readableExecutions } from '../access.js';
 import { AnswerSize } from '../answer-size.js';
 import { taskText, workflowText } from '../execution-view.js';
 import { readExecutions } from '../read-executions.js';
-import { candidatesOf } from './candidates.js';
+import { readableCandidates } from './candidates.js';
 import { SearchEffort } from './effort.js';
 import type { Expression } from './expression.js';
 import { searchedTasks } from './fields.js';
@@ -118,7 +118,7 @@ async function find(search: SearchContext, request: SearchRequest): Promise<Task
   const expression = expressionOf(request, searchedTasks.fields);
   const criteria = parseSort(request.sort, isTaskField);
   const plan = planTasks(expression);
-  const candidates = await candidatesOf(search, plan);
+  const candidates = await readableCandidates(search, request.caller, plan);
   checkBreadth(candidates.length, search.limits.executionsReadMax);
   const now = search.context.clock.now();
   const effort = new SearchEffort();

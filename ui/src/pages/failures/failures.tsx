@@ -61,7 +61,7 @@ export function Failures(): ReactElement {
               ))}
               {omitted > 0 && (
                 <li className="quiet">
-                  {count(omitted)} older failures are not counted here. A retry of a group takes
+                  {omitted > 1 ? count(omitted) : 'Some'} older failures are not counted here. A retry of a group takes
                   those of its cause too.
                 </li>
               )}
