@@ -322,7 +322,8 @@ const bulkRestarts: Flood = {
       }
       const plan = { action: 'restart', ids, canary: 0, ratePerSecond: 1000, stopAfterFailures: 0 };
       const made = await crowd.send('POST', '/api/bulk-jobs', JSON.stringify(plan));
-      const { jobId = '' } = made.status === 200 ? (JSON.parse(made.body) as { jobId: string }) : {};
+      const { jobId = '' } =
+        made.status === 200 ? (JSON.parse(made.body) as { jobId: string }) : {};
       const { status } = await crowd.send('POST', `/api/bulk-jobs/${jobId}/start`);
       crowd.count(`job answered ${made.status}, ${status}`);
       await crowd.pause(50);

@@ -116,4 +116,48 @@ describe('beside one caller who asks for all of it', () => {
       return (body.totalHits as number) === 1;
     });
   });
+
+  it('the node stops in time, and what waits is dealt with after its start', async () => {
+    const name = 'started_by_webhook';
+    const answers = await neighbour.get('/api/metadata/webhook');
+    const hooks = answers.body as { name: string; id: string }[];
+    const quick = hooks.find((hook) => hook.name === 'quick')?.id ?? '';
+    const spinning = hooks.find((hook) => hook.name === 'spinning')?.id ?? '';
+    const headers = { 'x-key': 'k' };
+    await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        server.nobody.request('POST', `/webhook/${spinning}`, { i }, headers),
+      ),
+    );
+    await server.nobody.request('POST', `/webhook/${quick}`, { last: true }, headers);
+    // A slow bulk job and a handler with such a condition are there too.
+    const ids: string[] = [];
+    for (let i = 0; i < 30; i += 1) ids.push(await start(flooder, 'WAIT', { duration: '1 hours' }));
+    const plan = { action: 'pause', ids, canary: 30, ratePerSecond: 1, stopAfterFailures: 0 };
+    const { jobId } = (await flooder.post('/api/bulk-jobs', plan)).body;
+    expect(await flooder.status('POST', `/api/bulk-jobs/${jobId}/start`)).toBe(200);
+    const condition = '(function () { while (true) { $.x = 1; } })()';
+    const handler = { name: 'spins', event: 'conductor:spins', active: true };
+    const actions = [{ action: 'start_workflow', start_workflow: { name: 'started_by_webhook' } }];
+    const script = { condition, evaluatorType: 'javascript' };
+    const saved = await server.admin.post('/api/event', [{ ...handler, ...script, actions }]);
+    expect([saved.status, saved.text]).toEqual([200, expect.anything()]);
+    for (let i = 0; i < 40; i += 1) {
+      expect(
+        await server.admin.status('POST', '/api/event/handleIncomingEvent', {
+          event: handler.event,
+        }),
+      ).toBe(200);
+    }
+    expect(await server.server.kill('SIGTERM')).toBe(0);
+    await server.server.restart();
+    await until(
+      'what the webhook was told before the stop',
+      async () => {
+        const { body } = await neighbour.get(`/api/workflow/search?query=workflowType=${name}`);
+        return (body.totalHits as number) === 2;
+      },
+      { timeoutMs: 90_000 },
+    );
+  }, 150_000);
 });

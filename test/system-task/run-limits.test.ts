@@ -26,7 +26,8 @@ describe('RunLimits', () => {
   it('lets a slow lane hold up only itself', async () => {
     const limits = new RunLimits({ runsMax: 3, runsPerLaneMax: 2 }, new VirtualClock());
     const runs = new Runs();
-    for (const name of ['a', 'b', 'c', 'd']) void limits.run(place('slow'), undefined, runs.task(name));
+    for (const name of ['a', 'b', 'c', 'd'])
+      void limits.run(place('slow'), undefined, runs.task(name));
     void limits.run(place('fast'), undefined, runs.task('e'));
     await turn();
     expect([...runs.running]).toEqual(['a', 'b', 'e']);

@@ -41,6 +41,7 @@ const atOnceMax = 8;
 const attemptsMax = 5;
 const againAfterMs = 300;
 const lookAtCanaryEveryMs = 250;
+const lookAtRestEveryMs = 250;
 
 /** The drive is over: the job does not run any more, or another one drives it. */
 class DriveOver extends Error {}
@@ -104,8 +105,16 @@ export class BulkJobDrive {
     await this.parts.store.refuse(this.id, outcome.refusals, bulkJobLifeMs);
     await this.#change((known) => this.#endSlice(known, outcome));
     const takesMs = (outcome.done / job.ratePerSecond) * 1000;
-    const leftMs = startedAt + takesMs - clock.monotonic();
-    if (leftMs > 0) await sleep(clock, leftMs);
+    await this.#restUntil(startedAt + takesMs);
+  }
+
+  /** Monotonic. Ends early when the job does not go on here. */
+  async #restUntil(at: number): Promise<void> {
+    const { clock } = this.parts;
+    for (let left = at - clock.monotonic(); left > 0; left = at - clock.monotonic()) {
+      if (!this.#goesOn) return;
+      await sleep(clock, Math.min(left, lookAtRestEveryMs));
+    }
   }
 
   /** The slice that is under way, taken over, or the next one. */

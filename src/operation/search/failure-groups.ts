@@ -83,11 +83,7 @@ export async function failuresLike(
 }
 
 /** How many executions of others there are is told to nobody who may not read all of them. */
-export function omittedOf(
-  { context }: AccessContext,
-  caller: Caller,
-  count: number,
-): number {
+export function omittedOf({ context }: AccessContext, caller: Caller, count: number): number {
   return mayOnAllExecutions(context.access, caller, 'READ') ? count : Math.min(1, count);
 }
 

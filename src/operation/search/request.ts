@@ -7,7 +7,13 @@ import type { SearchStore } from '../../store/search-store.js';
 import type { OperationContext } from '../context.js';
 import { violated } from '../refusals.js';
 import { nearestOf } from '../../std/nearest.js';
-import { both, keepKnownFields, unknownFields, withPersonIds, type Expression } from './expression.js';
+import {
+  both,
+  keepKnownFields,
+  unknownFields,
+  withPersonIds,
+  type Expression,
+} from './expression.js';
 import { parseFreeText } from './parse-free-text.js';
 import { parseQuery } from './parse-query.js';
 import type { ExecutionTexts } from './execution-texts.js';

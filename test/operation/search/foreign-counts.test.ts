@@ -33,9 +33,9 @@ describe('a search of one who may read few executions', () => {
       headers: async () => [],
     };
     const asked = planTasks(parseQuery('taskType = HTTP'));
-    await expect(
-      readableCandidates({ ...search(nothing), store }, caller, asked),
-    ).rejects.toThrow(/more than 3 executions/);
+    await expect(readableCandidates({ ...search(nothing), store }, caller, asked)).rejects.toThrow(
+      /more than 3 executions/,
+    );
   });
 
   it('tells that some were left out, not how many', () => {

@@ -80,7 +80,10 @@ describe('a person with capitals in the name', () => {
 
   it('is found as the starter of executions, also by the first letters', async () => {
     const task = { name: 'noop', taskReferenceName: 'noop', type: 'NOOP' };
-    const inline = { name: 'started_by_kim', workflowDef: { name: 'started_by_kim', tasks: [task] } };
+    const inline = {
+      name: 'started_by_kim',
+      workflowDef: { name: 'started_by_kim', tasks: [task] },
+    };
     const id = (await kim.post('/api/workflow', inline)).text;
     const queries = [
       ...['createdBy = "KIM@x.co"', 'createdBy IN (other, Kim@X.co)', 'createdBy = "K*@X.CO"'],
