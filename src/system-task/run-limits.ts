@@ -6,7 +6,11 @@
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
 import { Limiter } from '../std/limiter.js';
+import { Lru } from '../std/lru.js';
 import { SharedLimiter } from '../std/shared-limiter.js';
+
+/** Definitions with a rate that are remembered, those used last. */
+const windowsMax = 10_000;
 
 export interface RunLimitSettings {
   readonly runsMax: number;
@@ -32,7 +36,7 @@ export interface RunPlace {
 export class RunLimits {
   readonly #all: SharedLimiter;
   readonly #lanes = new Map<string, { limiter: Limiter; users: number }>();
-  readonly #windows = new Map<string, RateWindow>();
+  readonly #windows = new Lru<string, RateWindow>(windowsMax);
 
   constructor(
     private readonly settings: RunLimitSettings,
@@ -82,7 +86,6 @@ export class RunLimits {
     const key = `${rateLimitPerFrequency} ${rateLimitFrequencyInSeconds} ${defName}`;
     let window = this.#windows.get(key);
     if (window === undefined) {
-      if (this.#windows.size >= windowsMax) this.#windows.clear();
       window = new RateWindow(
         rateLimitPerFrequency,
         rateLimitFrequencyInSeconds * 1000,
@@ -93,9 +96,6 @@ export class RunLimits {
     return window;
   }
 }
-
-/** Definitions with a rate that are remembered. */
-const windowsMax = 10_000;
 
 /** At most `count` entries in any `lengthMs`; the rest wait in order. */
 class RateWindow {

@@ -1,7 +1,7 @@
 // The rule files that this server keeps, so that not every BUSINESS_RULE loads its file again. A
 // file is kept for the time that the task that loads it asks for, and no task is given one that is
-// older than it asks for itself: else anybody could keep the old rules of others. Files used longest
-// ago make room.
+// older than it asks for itself: else anybody could keep the old rules of others. Files used
+// longest ago make room.
 import {
   type Json,
   type JsonMap,

@@ -2,10 +2,11 @@
 // reason are what differs between failures of one cause, so they do not count.
 import { createHash } from 'node:crypto';
 import { mayOnAllExecutions } from '../../access/execution-rights.js';
+import { Breather } from '../../std/breather.js';
 import type { Caller } from '../../model/caller.js';
 import type { ExecutionHeader, IndexEntry } from '../../store/search-store.js';
 import { readableExecutions } from '../access.js';
-import type { AccessContext, SearchContext } from './request.js';
+import { inTurn, type AccessContext, type SearchContext } from './request.js';
 
 export interface FailureGroup {
   readonly fingerprint: string;
@@ -55,7 +56,9 @@ export async function groupFailures(
   const window = { fromAt: search.context.clock.now() - windowMs, ms: windowMs };
   const { entries, total } = await failedSince(search, window.fromAt, failuresReadMax);
   const groups = new Map<string, FailureGroup>();
-  for await (const header of readable(search, caller, entries)) addTo(groups, header, window);
+  await inTurn(search, caller, async () => {
+    for await (const header of readable(search, caller, entries)) addTo(groups, header, window);
+  });
   const sorted = [...groups.values()].sort((a, b) => b.count - a.count || b.lastTime - a.lastTime);
   return { groups: sorted, omitted: omittedOf(search, caller, total - entries.length) };
 }
@@ -76,9 +79,11 @@ export async function failuresLike(
   const fromAt = search.context.clock.now() - asked.windowMs;
   const { entries, total } = await failedSince(search, fromAt, asked.readMax);
   const ids: string[] = [];
-  for await (const header of readable(search, asked.caller, entries)) {
-    if (causeIn(header).fingerprint === asked.fingerprint) ids.push(header.id);
-  }
+  await inTurn(search, asked.caller, async () => {
+    for await (const header of readable(search, asked.caller, entries)) {
+      if (causeIn(header).fingerprint === asked.fingerprint) ids.push(header.id);
+    }
+  });
   return { ids, omitted: omittedOf(search, asked.caller, total - entries.length) };
 }
 
@@ -104,10 +109,12 @@ async function* readable(
   entries: readonly IndexEntry[],
 ): AsyncGenerator<ExecutionHeader> {
   const isReadable = readableExecutions(context.access, caller);
+  const breather = new Breather();
   for (let first = 0; first < entries.length; first += headersPerBatch) {
     const ids = entries.slice(first, first + headersPerBatch).map(({ id }) => id);
     for (const header of await store.headers(ids)) {
       if (header !== undefined && isReadable(header)) yield header;
+      await breather.pause();
     }
   }
 }

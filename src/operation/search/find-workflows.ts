@@ -31,6 +31,7 @@ import {
   checkBreadth,
   checkCandidates,
   expressionOf,
+  inTurn,
   type SearchContext,
   type SearchRequest,
 } from './request.js';
@@ -103,7 +104,15 @@ export async function findWorkflows(
  * Everything that a search finds. Only hits can be in an order other than that of start times, so
  * they are what is found when `criteria` ask for one.
  */
-export async function findAll(
+export function findAll(
+  search: SearchContext,
+  request: WorkflowSearch,
+  criteria: readonly Criterion[],
+): Promise<FoundWorkflows> {
+  return inTurn(search, request.caller, () => findNow(search, request, criteria));
+}
+
+async function findNow(
   search: SearchContext,
   request: WorkflowSearch,
   criteria: readonly Criterion[],

@@ -53,12 +53,25 @@ export const defaultSearchLimits: SearchLimits = {
 export interface SearchContext {
   readonly context: Pick<
     OperationContext,
-    'executions' | 'clock' | 'limits' | 'access' | 'archive'
+    'executions' | 'clock' | 'limits' | 'access' | 'archive' | 'searchTurns'
   >;
   readonly store: SearchStore;
   /** Absent: words are looked for by reading executions. */
   readonly texts?: ExecutionTexts | undefined;
   readonly limits: SearchLimits;
+}
+
+/**
+ * Carries out a part of a search that reads and looks through much: few at a time, and callers take
+ * turns. Parts do not stand in each other, or they would wait for themselves.
+ */
+export function inTurn<T>(
+  { context }: { readonly context: Pick<OperationContext, 'searchTurns'> },
+  caller: Caller,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { searchTurns } = context;
+  return searchTurns === undefined ? work() : searchTurns.run(caller.id, work);
 }
 
 /** Page size of the two searches for executions (contract-core 12.1). */
