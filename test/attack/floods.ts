@@ -290,7 +290,7 @@ const streams: Flood = {
   async run(crowd) {
     let next = 0;
     const streamOf = (at: number): string => {
-      const windows = Array.from({ length: 20 }, (_, i) => `&topics=overview:${at * 20 + i + 1}s`);
+      const windows = Array.from({ length: 20 }, (_, i) => `&topics=overview:${at * 20 + i + 1}m`);
       return `/api/stream?topics=executions&topics=queues&topics=inbox${windows.join('')}`;
     };
     await Promise.all([

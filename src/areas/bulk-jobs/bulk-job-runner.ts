@@ -11,7 +11,7 @@ export interface BulkJobRunnerParts extends Omit<BulkDriveParts, 'mayGoOn' | 'pl
 }
 
 /** Executions that all jobs together act on at a time; those of one creator are half as many. */
-const atOnceMax = 16;
+const atOnceMax = 8;
 /** Before a job whose store failed is tried again. */
 const againAfterMs = 500;
 
