@@ -1,6 +1,6 @@
-// Who started the execution that a run of a system task belongs to, by the signal that ends the
-// run: plug-ins pass the signal on to whatever they use, so what is shared between callers knows
-// whose turn it is without a word of theirs.
+// The starter of the execution that a run of a system task belongs to, by the signal that ends the
+// run. Plug-ins pass the signal on to all that they use, so places that callers share need no other
+// word of theirs.
 const callers = new WeakMap<AbortSignal, string>();
 
 export function noteCaller(signal: AbortSignal, caller: string): void {

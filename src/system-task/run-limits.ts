@@ -29,7 +29,7 @@ export interface DefinitionLimits {
 /** Where a run takes place. */
 export interface RunPlace {
   readonly lane: string;
-  /** Who started the execution; '' where that is not known. */
+  /** The starter of the execution; '' where that is not known. */
   readonly caller: string;
 }
 

@@ -245,7 +245,7 @@ const polls: Flood = {
 const parkedTypes = 400;
 
 const manyPolls: Flood = {
-  ...{ name: 'many-polls', isInShortForm: true, connections: 3000 },
+  ...{ name: 'many-polls', isInShortForm: false, connections: 3000 },
   about: 'three thousand polls that wait, for four hundred types that have no tasks',
   taskTypes: [],
   definitions: [],
@@ -284,7 +284,7 @@ const searches: Flood = {
 };
 
 const streams: Flood = {
-  ...{ name: 'streams', isInShortForm: true, connections: 400, taskTypes: ['flood_never'] },
+  ...{ name: 'streams', isInShortForm: false, connections: 400, taskTypes: ['flood_never'] },
   about: 'streams of changes, as many as are let in, beside starts whose changes they show',
   definitions: [definition('flood_shown', [simple('flood_never')])],
   async run(crowd) {

@@ -162,8 +162,8 @@ export function stopped(job: BulkJob, stoppedBecause: string, endedAt: number): 
 }
 
 /**
- * The oldest job that rests, of the creator who has most of all jobs: so nobody's jobs make those
- * of another one go. undefined: all run.
+ * The oldest job that rests, of the creator who has most of all jobs: so the jobs of one caller
+ * make none of another one go. undefined: all run.
  */
 function leastMissed(jobs: readonly BulkJob[]): BulkJob | undefined {
   const held = new Map<string, number>();
