@@ -1,7 +1,7 @@
 // Runs isolated jobs, each in a process of its own, few at a time, which callers share. A process
 // has a bounded heap and no environment, and is killed when its time is over or nobody wants the
-// result. Its memory outside the heap (buffers, WebAssembly) is not bounded by the runtime: where the system tells the
-// memory of a process (Linux), one that takes too much is killed as well.
+// result. Its memory outside the heap (buffers, WebAssembly) is not bounded by the runtime: where
+// the system tells the memory of a process (Linux), one that takes too much is killed as well.
 import { fork, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
