@@ -1,6 +1,6 @@
-// Below the graph the timeline is short: the branches of a dynamic fork are one row there, from when
-// the first one was scheduled until the last one ended. What failed keeps a row of its own, as does
-// the task that is shown beside.
+// Below the graph the timeline is short: the branches of a dynamic fork are one row there, from
+// when the first one was scheduled until the last one ended. What failed keeps a row of its own,
+// as does the task that is shown beside.
 import { statusKind } from '../../design/status';
 import { branchesOf } from './dynamic-branches';
 import type { Outline, TaskRow } from './outline';

@@ -64,7 +64,7 @@ export function Executions(): ReactElement {
       />
       <SearchBox />
       <StatusFacets facets={facets} />
-      <StartsStrip />
+      <StartsStrip isAsked={found.data !== undefined} />
       <div className="list-panel">
         <div className="l-bar" data-chosen={selected.size > 0}>
           <BulkBar

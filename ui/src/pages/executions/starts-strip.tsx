@@ -17,11 +17,17 @@ const spanKey = 'downbeat.strip';
 /** Bars change little from one second to the next, ms. */
 const stripMs = 10_000;
 
-export function StartsStrip(): ReactElement {
+interface StartsStripProps {
+  /** The list comes first: a browser has six connections to a server. */
+  readonly isAsked: boolean;
+}
+
+export function StartsStrip({ isAsked }: StartsStripProps): ReactElement {
   const [span, choose] = useState<Span>(() => spans.find((each) => each === kept(spanKey)) ?? '1d');
   const query = useQuery({
     queryKey: ['series', span],
     queryFn: ({ signal }) => ask<Series>(`/api/stats/series?window=${span}`, { signal }),
+    enabled: isAsked,
     refetchInterval: stripMs,
     placeholderData: keepPreviousData,
   });
