@@ -5,6 +5,7 @@ import type { Context, Exit } from '../shared/context.js';
 import { badInput, codeOfStatus, Failure } from '../shared/failure.js';
 import { givenObject, wholeNumber } from '../shared/given-json.js';
 import { numberOf, objectOf, objectsOf, textOf, type JsonObject } from '../shared/json.js';
+import { eachOf } from '../shared/each-of.js';
 import { follow, readExecution, treeText } from '../executions/follow.js';
 import { duration } from '../executions/tree.js';
 import { whyOf } from '../executions/why.js';
@@ -245,13 +246,12 @@ function addControls(program: Command, contextOf: Make): void {
     if (takesReason === true) command.option('-r, --reason <text>', 'why, kept with the execution');
     command.action(async (ids: string[], options: { reason?: string }, self: Command) => {
       const { out, client } = contextOf(self);
-      for (const id of ids) {
-        await client().call(method, `${idPath(id)}${path}`, { query: { reason: options.reason } });
-      }
-      out.result(
-        ids.map((workflowId) => ({ workflowId, action: name })),
-        () => ids.map((id) => `${id} ${done}`).join('\n'),
-      );
+      const query = { reason: options.reason };
+      await eachOf(out, ids, {
+        work: (id) => client().call(method, `${idPath(id)}${path}`, { query }),
+        shown: (all) => all.map((workflowId) => ({ workflowId, action: name })),
+        done,
+      });
     });
   }
   program

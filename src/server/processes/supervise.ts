@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { launchStore, type LaunchedStore } from '../../redis/launch-store.js';
 import { createLogger, type Logger } from '../../telemetry/logger.js';
 import type { Settings } from '../settings-table.js';
-import { whyNotStarted } from '../start-failure.js';
+import { codeOfFailure, whyNotStarted } from '../start-failure.js';
 import { Member } from './member.js';
 import { processesOf } from './process-count.js';
 import { RollCall } from './roll-call.js';
@@ -56,7 +56,7 @@ class Supervisor {
       const sentence = whyNotStarted(error, settings);
       if (sentence === undefined) log.fatal({ err: error }, `could not start: ${String(error)}`);
       else console.error(`Downbeat could not start. ${sentence}`);
-      await this.#stop(1);
+      await this.#stop(codeOfFailure(error));
     }
   }
 
