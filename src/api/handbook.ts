@@ -1,5 +1,5 @@
 // Serves the handbook at /docs: the files that the build left in dist/site. It is for everybody, as
-// it says nothing of this server. Its list for language models is at /llms.txt too: they look there.
+// it says nothing of this server. Its list for language models is at /llms.txt too, as they expect.
 import type { Page } from './page.js';
 import type { ApiResponse } from './http-server.js';
 import { fileAnswer, LazyFiles } from './static-files.js';

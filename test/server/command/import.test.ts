@@ -259,7 +259,7 @@ describe('import', () => {
       const { followed } = JSON.parse(ran.stdout) as { followed: { open: object } };
       return JSON.stringify(followed.open) === JSON.stringify({ [name]: 1 });
     });
-    await admin.delete(`/api/workflow/${id}`);
+    await admin.delete(`/api/workflow/${id}/remove`);
   });
 
   it('writes finished executions as files, once', async () => {
