@@ -180,7 +180,11 @@ describe('in a pipe', () => {
   });
 
   it.each([
-    ['the server takes no more', 15, /^the server refused what the worker reported: The request body is larger/],
+    [
+      'the server takes no more',
+      15,
+      /^the server refused what the worker reported: The request body is larger/,
+    ],
     ['the worker keeps no more', 17, /^the command wrote more than 16777216 characters/],
   ])('a worker fails a task whose output is too large: %s', async (_, mebibytes, reason) => {
     const id = (await downbeat.run(['run', 'order'])).stdout.trim();
