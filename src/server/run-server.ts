@@ -55,7 +55,7 @@ export async function runServer(run: RunOptions = {}): Promise<boolean> {
   }
   const stopping = new AbortController();
   const logging = import('../telemetry/logger.js').then((it) =>
-    it.createLogger(settings.logLevel, undefined, seat?.nodeId),
+    it.createLogger(settings.logLevel, { node: seat?.nodeId, isBesides: run.test !== undefined }),
   );
   const starting = start(settings, { logging, run, stopping: stopping.signal });
   // Prevents an unhandled rejection while the log is loaded; the await below still sees it.

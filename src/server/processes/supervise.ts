@@ -16,7 +16,7 @@ const stopSlackMs = 2000;
 
 /** Resolves once it is under way; ends this process itself. */
 export async function supervise(settings: Settings, args: readonly string[]): Promise<void> {
-  const log = await createLogger(settings.logLevel, undefined, 'supervisor');
+  const log = await createLogger(settings.logLevel, { node: 'supervisor' });
   await new Supervisor(settings, args, log).run();
 }
 
