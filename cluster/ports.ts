@@ -1,5 +1,5 @@
-// The ports of a local cluster, looked at before it starts: what answers there already would be taken
-// for its nodes.
+// The ports of a local cluster, looked at before it starts: what answers there already would be
+// taken for its nodes.
 import net from 'node:net';
 
 /** Rejects with a sentence that names the first port where something listens. */
