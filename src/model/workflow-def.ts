@@ -53,7 +53,7 @@ export const stateHooks = [
 ] as const;
 export type StateHook = (typeof stateHooks)[number];
 
-export const stateChangeEvent = record('StateChangeEvent', {
+const stateChangeEvent = record('StateChangeEvent', {
   type: text({ about: 'Type of the event' }),
   payload: anyMap(),
 });
