@@ -1,5 +1,5 @@
-// Lints a piece of code by rules of this repository. Rules that ask for types read the whole project
-// first, for ten seconds and more; those here do without, or with a project of one file.
+// Lints a piece of code by rules of this repository. Rules that ask for types read all of the
+// project first, for ten seconds and more; those here do without, or with a project of one file.
 import path from 'node:path';
 import { ESLint } from 'eslint';
 import { projectRoot } from '../support/project.js';
