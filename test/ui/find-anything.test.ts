@@ -58,6 +58,37 @@ describe.skipIf(browserMissing !== undefined)('the search box', () => {
     await page.getByRole('link', { name: 'Clear' }).click();
   });
 
+  it('refuses a filter of a misspelt field by its name, and takes another colon for words', async () => {
+    await search('statu:failed');
+    await page.getByRole('alert').getByText('There is no field statu').waitFor();
+    await page.getByRole('link', { name: 'Clear' }).click();
+    await search('tenant:7');
+    await expect.poll(() => page.locator('.chip-filter').innerText()).toMatch(/holds tenant:7/);
+    await page.getByRole('link', { name: 'Clear' }).click();
+  });
+
+  it('finds the same in the palette: a key, words, a filter; a wrong field is named', async () => {
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Find' });
+    const input = palette.getByPlaceholder('Page, definition, id, business key or words');
+    const first = palette.getByRole('option', { name: /cust-12/ }).first();
+    for (const text of ['cust-12', 'card expired', 'status:failed']) {
+      await input.fill(text);
+      await first.waitFor();
+      await input.fill('');
+    }
+    await input.fill('workflowTyp = ui_order');
+    await palette.getByRole('alert').getByText('workflowTyp').waitFor();
+    await input.fill('status:failed');
+    await palette.getByRole('option', { name: 'Search executions for status:failed' }).click();
+    await page.waitForURL('**/executions?status=FAILED');
+    await page.getByText('1 to 1 of 1').waitFor();
+    await page.keyboard.press('Control+k');
+    await input.fill('card expired');
+    await first.click();
+    await page.locator('.page-head').getByText('cust-12').waitFor();
+  });
+
   it('opens an execution by its id', async () => {
     const found = (await fixture.expectOk(
       'GET',

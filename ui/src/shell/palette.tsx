@@ -1,15 +1,25 @@
-// The command palette: pages, definitions, and executions by their id.
+// The command palette: pages, definitions, and executions as the search box of their list finds
+// them: by words, ids, business keys, filters and the grammar.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { useState, type ReactElement } from 'react';
+import { useEffect, useState, type ReactElement } from 'react';
 import { ask } from '../api/client';
 import { Dialog } from '../design/controls';
+import { StatusMark } from '../design/status';
 import { useServed } from '../state/features';
+import { shortId } from '../state/format';
+import { searchExecutions } from '../state/search';
+import { understood } from '../state/understand';
 import type { View } from '../state/view';
 import { sectionGroups } from './sections';
 
 const shownMax = 50;
+const foundMax = 5;
+/** A search begins when nothing has been typed for so long. */
+const typingMs = 250;
+/** Fewer letters are not searched for. */
+const typedMin = 3;
 
 /** Definitions that can be meant; the palette itself sorts what it is given. */
 function fitting(names: readonly string[], text: string): readonly string[] {
@@ -36,9 +46,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactEle
   return (
     <Dialog title="Find" onClose={onClose}>
       <Command label="Find" className="palette">
-        <Command.Input value={text} onValueChange={setText} placeholder="Page, definition or id" />
+        <Command.Input value={text} onValueChange={setText} placeholder={placeholder} />
         <Command.List>
-          <Command.Empty>Nothing found.</Command.Empty>
           {isId && (
             <Command.Item value={text} onSelect={() => go(`/executions/${text.trim()}`)}>
               Open execution {text.trim()}
@@ -63,8 +72,63 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactEle
               Definition {name}
             </Command.Item>,
           ])}
+          {!isId && <FoundExecutions typed={text.trim()} go={go} />}
         </Command.List>
       </Command>
     </Dialog>
   );
+}
+
+const placeholder = 'Page, definition, id, business key or words';
+
+interface FoundExecutionsProps {
+  readonly typed: string;
+  readonly go: (to: string, view?: View) => void;
+}
+
+/** Executions that fit what is typed, and the way to all of them. */
+function FoundExecutions({ typed, go }: FoundExecutionsProps): ReactElement | null {
+  const settled = useSettled(typed);
+  const view = understood(settled, {});
+  const found = useQuery({
+    queryKey: ['palette', view],
+    queryFn: ({ signal }) => searchExecutions(view, signal, foundMax),
+    enabled: settled.length >= typedMin,
+    retry: false,
+  });
+  if (typed.length < typedMin) return null;
+  return (
+    <Command.Group heading="Executions" forceMount>
+      {found.data?.results.map(({ workflowId, workflowType, correlationId, status }) => (
+        <Command.Item
+          key={workflowId}
+          value={workflowId}
+          forceMount
+          onSelect={() => go(`/executions/${workflowId}`)}
+        >
+          <StatusMark status={status} /> <b>{correlationId ?? shortId(workflowId)}</b>{' '}
+          {workflowType}
+        </Command.Item>
+      ))}
+      {found.data?.results.length === 0 && <p className="quiet">No execution fits.</p>}
+      {found.error !== null && <p role="alert">{found.error.message}</p>}
+      <Command.Item
+        value={`search ${typed}`}
+        forceMount
+        onSelect={() => go('/executions', understood(typed, {}))}
+      >
+        Search executions for {typed}
+      </Command.Item>
+    </Command.Group>
+  );
+}
+
+/** What is typed, once the typing pauses. */
+function useSettled(text: string): string {
+  const [settled, settle] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(text), typingMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
 }

@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { PageLink } from '../../design/page-link';
-import { causeOf, sentence } from '../../state/format';
+import { causeOf } from '../../state/causes';
+import { sentence } from '../../state/format';
 import { isFailed, readOutline } from './outline';
 
 export function ChildFailure({ id }: { readonly id: string }): ReactElement | null {
@@ -16,7 +17,7 @@ export function ChildFailure({ id }: { readonly id: string }): ReactElement | nu
   const { head, tasks } = child.data;
   const failed = tasks.find(isFailed);
   if (failed === undefined) return null;
-  const reason = failed.reasonForIncompletion ?? causeOf(head.reasonForIncompletion);
+  const reason = causeOf(failed.reasonForIncompletion ?? head.reasonForIncompletion);
   return (
     <div className="cause" data-kind="failed">
       <p>
