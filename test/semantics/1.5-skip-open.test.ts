@@ -119,7 +119,10 @@ describe('skip of an open task', () => {
   });
 
   it('skips a branch that a dynamic fork was given', () => {
-    const list = [{ name: 'x', taskReferenceName: 'x1' }, { name: 'x', taskReferenceName: 'x2' }];
+    const list = [
+      { name: 'x', taskReferenceName: 'x1' },
+      { name: 'x', taskReferenceName: 'x2' },
+    ];
     const tasks = list.map((task) => ({ ...task, type: 'SIMPLE' }));
     const { world, id } = begin([...dynamicFork('f', tasks, {}), simple('z')]);
     tell(world, id, skip('x1'));

@@ -71,7 +71,7 @@ describe.skipIf(browserMissing !== undefined)('the search box', () => {
     await page.keyboard.press('Control+k');
     const palette = page.getByRole('dialog', { name: 'Find' });
     const input = palette.getByPlaceholder('Page, definition, id, business key or words');
-    const first = palette.getByRole('option', { name: /cust-12/ }).first();
+    const first = palette.getByRole('option', { name: 'cust-12 ui_order' });
     for (const text of ['cust-12', 'card expired', 'status:failed']) {
       await input.fill(text);
       await first.waitFor();

@@ -51,9 +51,12 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       audit: 'persons',
       parameters: {
         onlyIfOpen: query(
-          schema.flag('Whether a report that changes nothing, because its task has ended, is refused', {
-            default: false,
-          }),
+          schema.flag(
+            'Whether a report that changes nothing, because its task has ended, is refused',
+            {
+              default: false,
+            },
+          ),
         ),
       },
       body: body(taskResultSchema),

@@ -84,7 +84,8 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
       method: 'PUT',
       pattern: '/api/workflow/:workflowId/skiptask/:taskReferenceName',
       name: 'skipTask',
-      summary: 'Records a task as skipped that is not scheduled yet, or, when told so, one that is open.',
+      summary:
+        'Records a task as skipped that is not scheduled yet, or, when told so, one that is open.',
       parameters: {
         evenIfOpen: query(
           schema.flag('Whether a task is skipped too that is scheduled, waits or a worker has', {

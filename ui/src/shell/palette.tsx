@@ -21,13 +21,10 @@ const typingMs = 250;
 /** Fewer letters are not searched for. */
 const typedMin = 3;
 
-/** Definitions that can be meant; the palette itself sorts what it is given. */
-function fitting(names: readonly string[], text: string): readonly string[] {
-  const typed = text.toLowerCase().split(/\s+/);
-  const isVerb = (word: string): boolean => 'run'.startsWith(word) || 'definition'.startsWith(word);
-  const words = typed.filter((word, index) => index > 0 || !isVerb(word));
-  const all = names.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
-  return all.slice(0, shownMax);
+/** Whether a line holds each word that is typed. */
+function fits(line: string, typed: string): boolean {
+  const words = typed.toLowerCase().split(/\s+/);
+  return words.every((word) => line.toLowerCase().includes(word));
 }
 
 export function Palette({ onClose }: { readonly onClose: () => void }): ReactElement {
@@ -43,9 +40,19 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactEle
     void navigate({ to, search: view as never });
   };
   const isId = /^[0-9a-f-]{36}$/.test(text.trim());
+  const pages = sectionGroups
+    .flatMap(({ sections }) => sections)
+    .filter(({ title, needs }) => (needs === undefined || isServed(needs)) && fits(title, text));
+  const definitions = (names.data ?? [])
+    .flatMap((name) => [
+      { line: `Run ${name}`, act: () => go('/run', { name }) },
+      { line: `Definition ${name}`, act: () => go(`/definitions/${encodeURIComponent(name)}`) },
+    ])
+    .filter(({ line }) => fits(line, text))
+    .slice(0, shownMax);
   return (
     <Dialog title="Find" onClose={onClose}>
-      <Command label="Find" className="palette">
+      <Command label="Find" className="palette" shouldFilter={false}>
         <Command.Input value={text} onValueChange={setText} placeholder={placeholder} />
         <Command.List>
           {isId && (
@@ -53,25 +60,16 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactEle
               Open execution {text.trim()}
             </Command.Item>
           )}
-          {sectionGroups
-            .flatMap(({ sections }) => sections)
-            .filter(({ needs }) => needs === undefined || isServed(needs))
-            .map(({ title, to }) => (
-              <Command.Item key={to} onSelect={() => go(to)}>
-                {title}
-              </Command.Item>
-            ))}
-          {fitting(names.data ?? [], text).flatMap((name) => [
-            <Command.Item key={`run ${name}`} onSelect={() => go('/run', { name })}>
-              Run {name}
-            </Command.Item>,
-            <Command.Item
-              key={`definition ${name}`}
-              onSelect={() => go(`/definitions/${encodeURIComponent(name)}`)}
-            >
-              Definition {name}
-            </Command.Item>,
-          ])}
+          {pages.map(({ title, to }) => (
+            <Command.Item key={to} onSelect={() => go(to)}>
+              {title}
+            </Command.Item>
+          ))}
+          {definitions.map(({ line, act }) => (
+            <Command.Item key={line} onSelect={act}>
+              {line}
+            </Command.Item>
+          ))}
           {!isId && <FoundExecutions typed={text.trim()} go={go} />}
         </Command.List>
       </Command>
@@ -98,12 +96,11 @@ function FoundExecutions({ typed, go }: FoundExecutionsProps): ReactElement | nu
   });
   if (typed.length < typedMin) return null;
   return (
-    <Command.Group heading="Executions" forceMount>
+    <Command.Group heading="Executions">
       {found.data?.results.map(({ workflowId, workflowType, correlationId, status }) => (
         <Command.Item
           key={workflowId}
           value={workflowId}
-          forceMount
           onSelect={() => go(`/executions/${workflowId}`)}
         >
           <StatusMark status={status} /> <b>{correlationId ?? shortId(workflowId)}</b>{' '}
@@ -114,7 +111,6 @@ function FoundExecutions({ typed, go }: FoundExecutionsProps): ReactElement | nu
       {found.error !== null && <p role="alert">{found.error.message}</p>}
       <Command.Item
         value={`search ${typed}`}
-        forceMount
         onSelect={() => go('/executions', understood(typed, {}))}
       >
         Search executions for {typed}

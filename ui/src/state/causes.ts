@@ -11,6 +11,10 @@ const seconds = (text = ''): string => duration(Number(text) * 1000);
 
 const wordings: readonly Wording[] = [
   {
+    pattern: /Sub workflow (?<name>\S+)\.\d+\/[0-9a-f-]{36} failure reason: /g,
+    words: ({ name }) => `the child ${name} failed: `,
+  },
+  {
     pattern:
       /responseTimeout: (?<limit>\d+) exceeded for the taskId: \S+ with Task Definition: (?:[\w.:-]+)/g,
     words: ({ limit }) =>

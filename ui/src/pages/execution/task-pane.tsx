@@ -80,10 +80,7 @@ export function TaskPane(props: TaskPaneProps): ReactElement {
         <Loaded query={task}>
           {(shown) => (
             <>
-              <Cause task={shown} why={why.data} isAsked={why.isPending} />
-              {shown.subWorkflowId !== undefined && shown.status !== 'COMPLETED' && (
-                <ChildFailure id={shown.subWorkflowId} />
-              )}
+              <CauseOrChild task={shown} why={why.data} isAsked={why.isPending} />
               <TaskActions task={shown} outline={outline} lacks={lacks} />
               <dl className="facts">
                 <Fact name="Status">
@@ -161,6 +158,14 @@ interface CauseProps {
   readonly why: WaitReason | undefined;
   /** The answer is to come. */
   readonly isAsked: boolean;
+}
+
+/** What failed below it, where it started an execution that failed. */
+function CauseOrChild(props: CauseProps): ReactElement {
+  const { subWorkflowId, status } = props.task;
+  const cause = <Cause {...props} />;
+  if (subWorkflowId === undefined || status === 'COMPLETED') return cause;
+  return <ChildFailure id={subWorkflowId} otherwise={cause} />;
 }
 
 /** The failure, in the words of the worker with its lines; or the reason why it waits. */

@@ -101,8 +101,12 @@ function Waits({ outline, why, showTask }: AnsweredProps & WhyPanelProps): React
         <p className="why-line" title={text} role={error === null ? undefined : 'alert'}>
           {readable(text, outline)}
         </p>
-        <p className="why-line quiet" title={first === undefined ? undefined : remedyOf(first.moves)}>
-          {(groups[0]?.alike ?? 0) > 0 && `${alikeWords(groups[0]?.alike ?? 0)} `}
+        <p
+          className="why-line quiet"
+          title={first === undefined ? undefined : remedyOf(first.moves)}
+        >
+          {(groups[0]?.alike ?? 0) > 0 &&
+            `${alikeWords(groups[0]?.alike ?? 0, answer?.omitted ?? 0)} `}
           {first !== undefined && `Moves on: ${readable(remedyOf(first.moves), outline)} `}
           {(answer?.nextMoveTime ?? 0) > 0 && <Countdown until={answer?.nextMoveTime ?? 0} />}
         </p>
@@ -147,8 +151,12 @@ function rankOf({ kind }: WaitReason): number {
   return /^(?:not-polled|paused|concurrency-limit|execution-limit)$/.test(kind) ? 0 : 1;
 }
 
-const alikeWords = (alike: number): string =>
-  `${counted(alike, 'more task waits', 'more tasks wait')} for the same.`;
+/** `omitted`: open tasks that the server has not looked at. */
+function alikeWords(alike: number, omitted: number): string {
+  const words = `${counted(alike, 'more task waits', 'more tasks wait')} for the same`;
+  if (omitted === 0) return `${words}.`;
+  return `At least ${words}, and ${counted(omitted, 'further one is', 'further ones are')} open.`;
+}
 
 /** The failed tasks, how often each was tried, and why, in the words of the worker. */
 function Failures({ failed, outline, showTask }: FailedProps): ReactElement {
@@ -218,7 +226,7 @@ function Reasons({ answer, groups, outline, showTask }: ReasonsProps): ReactElem
               <ReasonLinks reason={first} {...{ outline, showTask }} />
             </div>
           )}
-          {alike > 0 && <p className="quiet">{alikeWords(alike)}</p>}
+          {alike > 0 && <p className="quiet">{alikeWords(alike, 0)}</p>}
         </li>
       ))}
       {omitted > 0 && (

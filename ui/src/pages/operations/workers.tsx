@@ -12,7 +12,7 @@ import { PageLink } from '../../design/page-link';
 import { SmallTable, type SmallColumn } from '../../design/small-table';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { listMs } from '../../live/polling';
-import { ago, count, counted, moment, percent } from '../../state/format';
+import { ago, count, moment, percent } from '../../state/format';
 import { useView } from '../../state/view';
 
 export const workersPath = '/api/stats/workers';
@@ -83,21 +83,19 @@ const columns: readonly SortableColumn<FleetWorker>[] = [
     width: 'minmax(120px, 2fr)',
     value: ({ queues }) => queues.length,
     cell: ({ queues }) => (
-      <span className="what plain" title={queues.map(nameOf).join(', ')}>
-        <span>
-          {queues.slice(0, typesShown).map((queue, index) => (
-            <span key={nameOf(queue)}>
-              {index > 0 && ', '}
-              <PageLink
-                to={`/queues/${encodeURIComponent(queue.taskType)}`}
-                view={queue.domain === '' ? {} : { domain: queue.domain }}
-              >
-                {nameOf(queue)}
-              </PageLink>
-            </span>
-          ))}
-        </span>
-        <small>{queues.length > 1 && counted(queues.length, 'task type')}</small>
+      <span title={queues.map(nameOf).join(', ')}>
+        {queues.slice(0, typesShown).map((queue, index) => (
+          <span key={nameOf(queue)}>
+            {index > 0 && ', '}
+            <PageLink
+              to={`/queues/${encodeURIComponent(queue.taskType)}`}
+              view={queue.domain === '' ? {} : { domain: queue.domain }}
+            >
+              {nameOf(queue)}
+            </PageLink>
+          </span>
+        ))}
+        {queues.length > typesShown && ` and ${count(queues.length - typesShown)} more`}
       </span>
     ),
   },
@@ -128,7 +126,6 @@ const columns: readonly SortableColumn<FleetWorker>[] = [
   },
 ];
 
-/** Of many the cell has room for the first ones; the pane lists all. */
 const typesShown = 3;
 
 function number(
