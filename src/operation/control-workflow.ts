@@ -62,7 +62,7 @@ export async function terminateWorkflow(
 export async function skipTask(
   context: CommandContext,
   control: Control,
-  { id, ...skip }: SkipTaskRequest & { id: string; ref: string; evenIfOpen: boolean },
+  { id, ...skip }: SkipTaskRequest & { id: string; ref: string; evenIfOpen?: boolean },
 ): Promise<void> {
   const { reason } = control;
   const command: Command = { kind: 'skip-task', ...skip, ...present({ reason }) };

@@ -80,6 +80,24 @@ describe('what the page says of a reason', () => {
     expect(causeOf(world.reason(id))).toBe('The execution took 10 s, and its timeout is 10 s');
   });
 
+  it('puts the failure of a child into words, and groups large numbers', () => {
+    const { world, id } = begin([child('c', 'inner')], {
+      taskDefs: [{ name: 'x', retryCount: 0 }],
+      workflowDefs: [named('inner', [simple('x')])],
+    });
+    world.poll('x');
+    const inner = world.child(id, 'c');
+    world.command(inner, {
+      kind: 'update-task',
+      task: { taskNumber: world.task(inner, 'x').number },
+      result: result('FAILED', {}, { reasonForIncompletion: 'no stock' }),
+      mergeOutput: false,
+    });
+    world.deliverMessages();
+    expect(causeOf(world.reason(id))).toBe('The child inner failed: no stock');
+    expect(plainReason('Queue q: 3000 tasks wait.')).toBe('Queue q: 3,000 tasks wait.');
+  });
+
   it('leaves the words of a worker as they are', () => {
     const { world, id } = begin([simple('a')], { taskDefs: [{ name: 'a', retryCount: 0 }] });
     const { number } = world.poll('a') ?? expect.fail('no task');

@@ -98,7 +98,7 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
         const ref = request.param('taskReferenceName');
         const skip = parseSkipTaskRequest(request.jsonMapIfAny(), '');
         const evenIfOpen = request.queryBoolean('evenIfOpen', false);
-        return skipTask(context, control, { id, ref, evenIfOpen, ...skip });
+        return skipTask(context, control, { id, ref, ...(evenIfOpen && { evenIfOpen }), ...skip });
       },
     }),
     control({

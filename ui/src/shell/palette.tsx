@@ -95,9 +95,11 @@ function FoundExecutions({ typed, go }: FoundExecutionsProps): ReactElement | nu
     retry: false,
   });
   if (typed.length < typedMin) return null;
+  // What fitted an earlier text is not offered for this one.
+  const results = settled === typed ? found.data?.results : undefined;
   return (
     <Command.Group heading="Executions">
-      {found.data?.results.map(({ workflowId, workflowType, correlationId, status }) => (
+      {results?.map(({ workflowId, workflowType, correlationId, status }) => (
         <Command.Item
           key={workflowId}
           value={workflowId}
@@ -107,7 +109,7 @@ function FoundExecutions({ typed, go }: FoundExecutionsProps): ReactElement | nu
           {workflowType}
         </Command.Item>
       ))}
-      {found.data?.results.length === 0 && <p className="quiet">No execution fits.</p>}
+      {results?.length === 0 && <p className="quiet">No execution fits.</p>}
       {found.error !== null && <p role="alert">{found.error.message}</p>}
       <Command.Item
         value={`search ${typed}`}

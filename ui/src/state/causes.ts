@@ -1,6 +1,6 @@
 // Reasons and remedies of the server in the words of people. On record they stay as they are: in
 // the JSON tab, and in the title of a row.
-import { duration, sentence, withMoments } from './format';
+import { count, duration, sentence, withMoments } from './format';
 
 interface Wording {
   readonly pattern: RegExp;
@@ -10,6 +10,10 @@ interface Wording {
 const seconds = (text = ''): string => duration(Number(text) * 1000);
 
 const wordings: readonly Wording[] = [
+  {
+    pattern: /\b(?<number>\d{4,})(?= (?:more )?tasks? wait)/g,
+    words: ({ number }) => count(Number(number)),
+  },
   {
     pattern: /Sub workflow (?<name>\S+)\.\d+\/[0-9a-f-]{36} failure reason: /g,
     words: ({ name }) => `the child ${name} failed: `,

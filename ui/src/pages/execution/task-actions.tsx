@@ -8,6 +8,7 @@ import { ActionDialog, Button, Field } from '../../design/controls';
 import { Icon, type IconName } from '../../design/icon';
 import { Menu, type MenuAction } from '../../design/menu';
 import { statusWord } from '../../design/status';
+import { useView } from '../../state/view';
 import { hasEnded, type Outline } from './outline';
 import { checkOutput, OutputField, useOutputSchema } from './output-field';
 
@@ -85,7 +86,19 @@ interface TaskActionsProps {
 
 /** The two that fit best as buttons, the others with their reasons in a menu. */
 export function TaskActions({ task, outline, lacks }: TaskActionsProps): ReactElement {
-  const [opened, open] = useState<TaskAction>();
+  const [opened, setOpened] = useState<TaskAction>();
+  const [view, change] = useView();
+  const [shownBefore, remember] = useState('');
+  /** Meanwhile the page stays at this task, also when it ends: what is typed is not lost. */
+  const open = (action: TaskAction): void => {
+    setOpened(action);
+    remember(view['task'] ?? '');
+    change({ task: task.taskId }, true);
+  };
+  const close = (): void => {
+    setOpened(undefined);
+    change({ task: shownBefore }, true);
+  };
   const refusalOf = (name: ActionName): string | undefined => lacks ?? refusal(name, task, outline);
   const possible = actions.filter(({ name }) => refusalOf(name) === undefined);
   const shown = possible.slice(0, shownMax);
@@ -113,7 +126,7 @@ export function TaskActions({ task, outline, lacks }: TaskActionsProps): ReactEl
           action={opened}
           task={task}
           executionId={outline.head.workflowId}
-          onClose={() => open(undefined)}
+          onClose={close}
         />
       )}
     </div>

@@ -14,7 +14,7 @@ import { overviewMs } from '../../live/polling';
 import { useLiveState } from '../../live/queries';
 import { plainReason } from '../../state/causes';
 import { count } from '../../state/format';
-import { durabilityWords, useFeatures } from '../../state/features';
+import { useFeatures } from '../../state/features';
 
 const OverTime = lazy(() =>
   import('./over-time').then(({ OverTime: component }) => ({ default: component })),
@@ -191,7 +191,7 @@ function ServerFacts(): ReactElement | null {
   if (features === undefined) return null;
   return (
     <p className="quiet">
-      Version {features.version}. Acknowledged work is {durabilityWords(features.durability)}.
+      Version {features.version}. Durability {features.durability}.
     </p>
   );
 }
