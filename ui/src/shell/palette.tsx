@@ -95,7 +95,7 @@ function FoundExecutions({ typed, go }: FoundExecutionsProps): ReactElement | nu
     retry: false,
   });
   if (typed.length < typedMin) return null;
-  // What fitted an earlier text is not offered for this one.
+  // Results of an earlier text are not offered for this one.
   const results = settled === typed ? found.data?.results : undefined;
   return (
     <Command.Group heading="Executions">
@@ -121,7 +121,7 @@ function FoundExecutions({ typed, go }: FoundExecutionsProps): ReactElement | nu
   );
 }
 
-/** What is typed, once the typing pauses. */
+/** The text as it stands once the typing pauses. */
 function useSettled(text: string): string {
   const [settled, settle] = useState(text);
   useEffect(() => {

@@ -15,7 +15,7 @@ const wordings: readonly Wording[] = [
     words: ({ number }) => count(Number(number)),
   },
   {
-    pattern: /Sub workflow (?<name>\S+)\.\d+\/[0-9a-f-]{36} failure reason: /g,
+    pattern: /Sub workflow (?<name>\S+)\.\d+\/\S+ failure reason: /g,
     words: ({ name }) => `the child ${name} failed: `,
   },
   {
@@ -74,7 +74,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/, or POST resetcallbacks$/, ''],
 ];
 
-/** What moves an open task, as an action of the page rather than a route. */
+/** The thing that moves an open task: an action of the page rather than a route. */
 export function remedyOf(moves: string): string {
   return sentence(
     withMoments(remedies.reduce((text, [route, words]) => text.replace(route, words), moves)),

@@ -160,7 +160,7 @@ interface CauseProps {
   readonly isAsked: boolean;
 }
 
-/** What failed below it, where it started an execution that failed. */
+/** The failure below it, where it started an execution that failed. */
 function CauseOrChild(props: CauseProps): ReactElement {
   const { subWorkflowId, status } = props.task;
   const cause = <Cause {...props} />;

@@ -145,7 +145,7 @@ function groupsOf(reasons: readonly WaitReason[]): readonly ReasonGroup[] {
   return [...groups.values()].sort((a, b) => rankOf(a.first) - rankOf(b.first));
 }
 
-/** What stands still without a person first; what only waits for other tasks last. */
+/** A reason that stays without a person comes first, one that only waits for other tasks last. */
 function rankOf({ kind }: WaitReason): number {
   if (kind === 'branches' || kind === 'loop') return 2;
   return /^(?:not-polled|paused|concurrency-limit|execution-limit)$/.test(kind) ? 0 : 1;
