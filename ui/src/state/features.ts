@@ -23,10 +23,3 @@ export function useServed(): (area: string) => boolean {
     features.areas.includes(area) &&
     !features.user.closed.includes(`GET /api/${area}`);
 }
-
-/** Where what is acknowledged stands at a level of durability (invariants section 2). */
-export function durabilityWords(level: string): string {
-  const survives = { D0: 'on the disk of Redis', D1: 'on a replica too', D2: 'on their disks too' };
-  const words = survives[level as keyof typeof survives] as string | undefined;
-  return words === undefined ? level : `${words} (${level})`;
-}

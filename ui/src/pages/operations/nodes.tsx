@@ -9,7 +9,7 @@ import { ListTable } from '../../design/list-table';
 import { Loaded } from '../../design/notes';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { listMs } from '../../live/polling';
-import { durabilityWords, useFeatures } from '../../state/features';
+import { useFeatures } from '../../state/features';
 import { byteSize, count, duration, milliseconds, moment, percent } from '../../state/format';
 import { useView } from '../../state/view';
 
@@ -65,7 +65,7 @@ function joined(node: ClusterNode, cluster: Cluster, reports: readonly NodeRepor
 }
 
 function StoreFacts({ cluster, nodes, usage: { usedBytes, limitBytes } }: State): ReactElement {
-  const durability = durabilityWords(useFeatures()?.durability ?? '');
+  const durability = useFeatures()?.durability ?? '';
   const times = nodes.flatMap(({ storeMs }) => (storeMs === undefined ? [] : [storeMs]));
   const slowest = Math.max(...times.map(({ max }) => max));
   const usual = Math.max(...times.map(({ p50 }) => p50));
