@@ -73,11 +73,15 @@ describe.skipIf(browserMissing !== undefined)('the search box', () => {
     await page.keyboard.press('Control+k');
     const palette = page.getByRole('dialog', { name: 'Find' });
     const input = palette.getByPlaceholder('Page, definition, id, business key or words');
-    const first = palette.getByRole('option', { name: 'cust-12 ui_order' });
-    for (const text of ['cust-12', 'card expired', 'status:failed']) {
+    const running = palette.getByRole('option', { name: /^Running cust-12 ui_order/ });
+    const failed = palette.getByRole('option', { name: /^Failed cust-11 ui_order/ });
+    await input.fill('cust-12');
+    await running.waitFor();
+    for (const text of ['card expired', 'status:failed']) {
+      await input.fill('cust-12');
+      await failed.waitFor({ state: 'detached' });
       await input.fill(text);
-      await first.waitFor();
-      await input.fill('');
+      await failed.waitFor();
     }
     await input.fill('workflowTyp = ui_order');
     await palette.getByRole('alert').getByText('workflowTyp').waitFor();
@@ -87,8 +91,9 @@ describe.skipIf(browserMissing !== undefined)('the search box', () => {
     await page.getByText('1 to 1 of 1').waitFor();
     await page.keyboard.press('Control+k');
     await input.fill('card expired');
-    await first.click();
-    await page.locator('.page-head').getByText('cust-12').waitFor();
+    await failed.click();
+    await page.locator('.page-head').getByText('cust-11').waitFor();
+    await page.goto(`${fixture.server.url}/executions`);
   });
 
   it('opens an execution by its id', async () => {
