@@ -25,7 +25,13 @@ import { FilterBar } from './filter-bar';
 import { SavedViews } from './saved-views';
 import { SearchBox } from './search-box';
 import './executions.css';
-import { countExecutions, orders, pageSize, searchExecutions, searchPath } from './search';
+import {
+  countExecutions,
+  orders,
+  pageSize,
+  searchExecutions,
+  searchPath,
+} from '../../state/search';
 
 export function Executions(): ReactElement {
   const [view, change] = useView();

@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactElement } from 'react';
 import { Button, Field } from '../../design/controls';
 import { isoText } from '../../state/format';
 import { useView, type View } from '../../state/view';
-import { orders, queryOf } from './search';
+import { orders, queryOf } from '../../state/search';
 
 type Fields = Readonly<Record<'from' | 'to' | 'sort' | 'cols', string>>;
 

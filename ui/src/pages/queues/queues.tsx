@@ -7,6 +7,7 @@ import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { useSorted, type SortableColumn } from '../../design/sorted';
+import { plainReason } from '../../state/causes';
 import { ago, count } from '../../state/format';
 import { LongestWait } from './longest-wait';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
@@ -38,7 +39,11 @@ const columns: readonly SortableColumn<QueueStats>[] = [
     // Queues that are held up come first.
     value: ({ kind, reason }) => (kind === undefined ? `1 ${reason}` : `0 ${kind}`),
     cell: ({ kind, reason }) =>
-      kind === undefined ? reason : <b className="error-text">{reason}</b>,
+      kind === undefined ? (
+        plainReason(reason)
+      ) : (
+        <b className="error-text">{plainReason(reason)}</b>
+      ),
   },
   {
     ...{ title: 'Waiting', width: '76px', isNumber: true },
