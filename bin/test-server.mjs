@@ -5,7 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { ensureServerPackages } from './lib/packages.mjs';
 import { buildServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
+import { refuseEarly } from './lib/start-arguments.mjs';
 
+refuseEarly('test-server', process.argv.slice(2));
 await ensureServerPackages();
 buildServer();
 await import(pathToFileURL(path.join(projectRoot, 'dist', 'test-server.js')).href);

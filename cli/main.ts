@@ -3,6 +3,7 @@ import { CommanderError, type Command } from 'commander';
 import { buildProgram } from './program.js';
 import { contextOf } from './shared/context.js';
 import { exitCodes, Failure } from './shared/failure.js';
+import { withoutControls } from './shared/live-region.js';
 
 const { stdout, stderr, stdin, env, argv } = process;
 const interrupted = new AbortController();
@@ -70,7 +71,7 @@ function codeOf(error: unknown): number {
     return error.exitCode === 0 ? exitCodes.done : exitCodes.badInput;
   }
   if (error instanceof Failure) {
-    stderr.write(`${error.message}\n`);
+    stderr.write(`${stderr.isTTY ? withoutControls(error.message) : error.message}\n`);
     return error.code;
   }
   if (interrupted.signal.aborted) return 130;

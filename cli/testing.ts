@@ -189,7 +189,10 @@ export class TestServer {
     const { end } = await this.runClock(id, waitMs);
     const execution = await this.execution(id);
     if (end === 'over') return execution;
-    throw await this.#failure(execution, `is ${execution.status}, it has not ended`);
+    // Work of another execution may keep the clock.
+    const { heldBy } = await this.clock();
+    const kept = heldBy === undefined ? '' : `. The clock stands: ${heldBy.replace(/\.$/, '')}`;
+    throw await this.#failure(execution, `is ${execution.status}, it has not ended${kept}`);
   }
 
   /** The execution, which must have this status; otherwise the error says why it has not. */

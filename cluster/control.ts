@@ -59,7 +59,7 @@ export function sendFault(port: number, fault: string, node: string | undefined)
     const socket = net.connect(controlPath(port));
     const lines = readline.createInterface({ input: socket });
     const fail = (cause: Error): void =>
-      reject(new Error(`No cluster runs on port ${port}: ${cause.message}`, { cause }));
+      reject(new Error(`No cluster runs on port ${port}: npm run cluster starts one.`, { cause }));
     // Errors of a socket are errors of the lines that are read from it, too.
     socket.on('error', fail);
     lines.on('error', fail);

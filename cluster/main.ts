@@ -5,10 +5,11 @@
 //   2  an argument cannot be used
 import { readClusterArguments, type ClusterArguments } from './arguments.js';
 import { openControl, sendFault } from './control.js';
-import { faultOfKey } from './faults.js';
+import { faultOf, faultOfKey } from './faults.js';
 import { ClusterLoad } from './load.js';
 import { LocalCluster } from './local-cluster.js';
 import { pause } from '../test/support/until.js';
+import { refuseTakenPorts } from './ports.js';
 import { StopRequest } from './stop-request.js';
 import { LiveScreen, LogLines } from './view.js';
 
@@ -16,6 +17,11 @@ const showEveryMs = 1000;
 
 async function main(): Promise<number> {
   const settings = readClusterArguments();
+  const refusal = settings.fault === undefined ? undefined : whyNoFault(settings.fault);
+  if (refusal !== undefined) {
+    console.error(refusal);
+    return 2;
+  }
   try {
     if (settings.fault === undefined) await run(settings);
     else console.log(await sendFault(settings.port, settings.fault, settings.node));
@@ -26,9 +32,20 @@ async function main(): Promise<number> {
   }
 }
 
+/** A sentence about the name of a fault; undefined: there is one of the name. */
+function whyNoFault(name: string): string | undefined {
+  try {
+    faultOf(name);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 async function run(settings: ClusterArguments): Promise<void> {
   const stop = new StopRequest();
   try {
+    await refuseTakenPorts(settings.port, settings.nodes);
     console.log(`starting Redis (${settings.redis}) and ${settings.nodes} nodes ...`);
     const cluster = await LocalCluster.start({
       ...settings,

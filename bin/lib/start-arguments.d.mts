@@ -5,7 +5,14 @@ export declare function settingKinds(root?: string): Map<string, string>;
 export declare function whyRefused(
   args: readonly string[],
   kinds: ReadonlyMap<string, string>,
+  help?: string,
 ): string | undefined;
+
+export declare function refuseEarly(
+  name: string | undefined,
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+): void;
 
 export declare function whyVariableRefused(
   env: NodeJS.ProcessEnv,

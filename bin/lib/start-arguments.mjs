@@ -28,8 +28,11 @@ function tablesIn(source) {
   ].filter((file) => fs.existsSync(file));
 }
 
-/** A sentence about the first argument that cannot be used; undefined: nothing is seen from here. */
-export function whyRefused(args, kinds) {
+/**
+ * A sentence about the first argument that cannot be used; undefined: nothing is seen from here.
+ * `help`: what one types to see the settings.
+ */
+export function whyRefused(args, kinds, help = 'npm start -- --help') {
   const flags = new Map([...kinds].map(([name, kind]) => [flagOf(name), kind]));
   flags.set('config', 'text');
   for (let i = 0; i < args.length; i++) {
@@ -41,7 +44,7 @@ export function whyRefused(args, kinds) {
     if (kind === undefined) {
       const meant = [...flags.keys()].find((flag) => isOneSlipAway(name, flag));
       const hint = meant === undefined ? '' : ` Did you mean --${meant}?`;
-      return `There is no setting --${name}: npm start -- --help lists them.${hint}`;
+      return `There is no setting --${name}: ${help} lists them.${hint}`;
     }
     const hasNext = args[i + 1] !== undefined && !args[i + 1].startsWith('--');
     const value = rest.length > 0 ? rest.join('=') : hasNext ? args[++i] : 'true';
@@ -50,6 +53,33 @@ export function whyRefused(args, kinds) {
     }
   }
   return undefined;
+}
+
+/** What a programme beside the server takes besides settings: names of options, with their kind. */
+const ownOptions = {
+  start: { open: 'flag', demo: 'flag' },
+  'test-server': { clock: 'text', seed: 'integer' },
+  fsck: { repair: 'flag', json: 'flag', prefix: 'text' },
+  admin: {},
+};
+
+/**
+ * Ends this process with 2 where the arguments of `downbeat NAME` in a clone cannot be used, before
+ * anything is installed or built for it. Questions and other commands are let through.
+ */
+export function refuseEarly(name, args, env = process.env) {
+  const own = ownOptions[name];
+  if (own === undefined || args.some((arg) => ['--help', '-h', '--version'].includes(arg))) return;
+  const kinds = settingKinds();
+  const flags = new Map([...kinds, ...Object.entries(own)]);
+  // The words of `admin` stand before its settings, those of the others are settings.
+  const isSetting = (arg, i) => name !== 'admin' || args.slice(0, i + 1).some(isFlag);
+  const refusal =
+    whyRefused(args.filter(isSetting), flags, `downbeat ${name} --help`) ??
+    whyVariableRefused(env, kinds);
+  if (refusal === undefined) return;
+  console.error(refusal);
+  process.exit(2);
 }
 
 /**
@@ -70,6 +100,10 @@ export function whyVariableRefused(env, kinds) {
 
 function variableOf(name) {
   return `DOWNBEAT_${flagOf(name).replace(/[-.]/g, '_').toUpperCase()}`;
+}
+
+function isFlag(arg) {
+  return arg.startsWith('--');
 }
 
 /** `dataDir` becomes `data-dir`; dotted names stay. */

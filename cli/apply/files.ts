@@ -1,5 +1,6 @@
 // Definitions as files: one thing in each, YAML or JSON. Its kind is what `kind:` in it says, else
 // that of the folder it lies in.
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse as parseYaml, stringify } from 'yaml';
@@ -45,12 +46,13 @@ export function readFiles(place: string): Given[] {
   );
 }
 
+/** Links that lead nowhere are kept: reading them tells what is wrong. */
 function filesIn(place: string): string[] {
   if (!fs.statSync(place).isDirectory()) return [place];
-  return fs
-    .readdirSync(place, { recursive: true, encoding: 'utf8' })
+  return namesIn(place)
     .map((name) => path.join(place, name))
-    .filter((file) => extensions.test(file) && fs.statSync(file).isFile())
+    .filter((file) => extensions.test(file))
+    .filter((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile() !== false)
     .filter(
       (file) =>
         !path
@@ -59,6 +61,16 @@ function filesIn(place: string): string[] {
           .some((part) => part.startsWith('.') || part === 'node_modules'),
     )
     .sort();
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  } catch (error) {
+    throw badInput(
+      `${folder} cannot be read (${(error as NodeJS.ErrnoException).code}). Nothing was changed.`,
+    );
+  }
 }
 
 /** The thing, or what is wrong with the file. */
@@ -94,10 +106,23 @@ export function writeFile(
   body: JsonObject,
   format: 'yaml' | 'json',
 ): string {
-  const name = kind.idOf(body).replace(/[^\w.-]+/g, '_');
-  const file = path.join(folder, kind.folder, `${name}.${format}`);
+  const file = path.join(folder, kind.folder, `${fileNameOf(kind.idOf(body))}.${format}`);
   makeFolder(path.dirname(file));
   const text = format === 'json' ? `${JSON.stringify(body, undefined, 2)}\n` : stringify(body);
   fs.writeFileSync(file, text);
   return file;
+}
+
+/**
+ * A name that every system takes and `apply` reads. Two ids have two names: one that had to change
+ * more than the colon before its version ends with a hash of the id.
+ */
+export function fileNameOf(id: string): string {
+  const given = id.replace(/:(\d+)$/, '_$1');
+  const plain = given
+    .replace(/[^\p{L}\p{N}._-]+/gu, '_')
+    .replace(/^\./, '_')
+    .slice(0, 150);
+  if (plain === given) return plain;
+  return `${plain}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
 }

@@ -3,7 +3,7 @@
 // one state, whose name is in the variable `next`.
 import { Failure } from '../shared/failure.js';
 import type { JsonObject } from '../shared/json.js';
-import { orderOf, targetsOf, type Machine } from './machine.js';
+import { orderOf, statesMax, targetsOf, type Machine } from './machine.js';
 
 /** Where a state leads; undefined: the machine has ended. */
 export type Target = string | undefined;
@@ -39,8 +39,6 @@ export interface FlowParts {
   readonly ending: () => JsonObject;
 }
 
-const tasksMax = 2000;
-
 export function flowOf(machine: Machine, parts: FlowParts): JsonObject[] {
   const order = orderOf(machine);
   return order === undefined ? loopOf(machine, parts) : new Straight(machine, order, parts).all();
@@ -75,8 +73,8 @@ class Straight {
       if (at === undefined) return follows ? [...tasks, this.parts.ending()] : tasks;
       const { tasks: own, exit } = this.parts.stepOf(at);
       this.#count += own.length + 1;
-      if (this.#count > tasksMax)
-        throw new Failure(`The machine becomes more than ${tasksMax} tasks: split it.`, 2);
+      if (this.#count > statesMax)
+        throw new Failure(`The machine becomes more than ${statesMax} tasks: split it.`, 2);
       tasks.push(...own);
       if (exit.kind === 'over') return tasks;
       if (exit.kind === 'next') {

@@ -16,6 +16,9 @@ export interface Note {
   readonly what: string;
 }
 
+/** A definition has no more tasks than that, and a state becomes one or more. */
+export const statesMax = 2000;
+
 const types = ['Task', 'Choice', 'Parallel', 'Map', 'Wait', 'Pass', 'Succeed', 'Fail'];
 
 /** `place`: where the machine stands, for what is said of it. */
@@ -24,6 +27,8 @@ export function readMachine(given: unknown, place: string): Machine {
   const { StartAt: start, States: states } = given;
   if (!isObject(states) || Object.keys(states).length === 0)
     throw badInput(`${place} has no States.`);
+  if (Object.keys(states).length > statesMax)
+    throw badInput(`${place} has more than ${statesMax} states: split it.`);
   const found = new Map<string, JsonObject>();
   for (const [name, state] of Object.entries(states)) {
     if (!isObject(state) || !types.includes(textOf(state['Type'])))

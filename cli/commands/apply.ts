@@ -6,7 +6,7 @@ import { readFiles, writeFile } from '../apply/files.js';
 import { kinds } from '../apply/kinds.js';
 import { carryOut, planOf, type Step } from '../apply/plan.js';
 import type { Context, Exit } from '../shared/context.js';
-import { badInput, exitCodes, Failure } from '../shared/failure.js';
+import { badInput, codeAfter, exitCodes, Failure } from '../shared/failure.js';
 import type { Output, Paint } from '../shared/output.js';
 
 type Make = (command: Command) => Context;
@@ -92,7 +92,7 @@ async function apply(context: Context, dir: string, options: ApplyOptions): Prom
 function brokenOff(error: unknown, step: Step, done: number, all: number): unknown {
   if (!(error instanceof Failure)) return error;
   const left = `${done} of ${all} are done; ${step.kind.name} ${step.id} and what follows are not. The same command goes on from here.`;
-  return new Failure(`${error.message}\n${left}`, error.code);
+  return new Failure(`${error.message}\n${left}`, codeAfter(error.code, done));
 }
 
 /** `team=a` and `team:a` are the same tag. */

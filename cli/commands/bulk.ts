@@ -115,6 +115,11 @@ function requestOf(action: string, options: BulkOptions): JsonObject {
       `Say which executions: --workflow, --status, --query, --text or --ids. All of them: --query 'status IN (...)'.`,
     );
   }
+  if (ids !== undefined && (query !== '' || text !== undefined)) {
+    throw badInput(
+      '--ids names the executions, --workflow, --status, --query and --text search for them: give one or the other.',
+    );
+  }
   return {
     action,
     ...(ids === undefined ? { query, ...(text === undefined ? {} : { freeText: text }) } : { ids }),

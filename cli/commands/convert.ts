@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { parse as parseYaml, stringify } from 'yaml';
 import { writeFile } from '../apply/files.js';
 import { workflow } from '../apply/kinds.js';
-import { convertMachine } from '../asl/convert.js';
+import { convertMachine, type Converted } from '../asl/convert.js';
 import type { Context, Exit } from '../shared/context.js';
 import { badInput, exitCodes } from '../shared/failure.js';
 
@@ -32,7 +32,7 @@ export function addConvert(
     .action((file: string, options: ConvertOptions, command: Command) => {
       const { out } = contextOf(command);
       const name = options.name ?? path.basename(file).replace(/(?:\.asl)?\.\w+$/, '');
-      const { definitions, notes } = convertMachine(read(file), name);
+      const { definitions, notes } = converted(file, name);
       for (const { state, field, what } of notes) out.note(`${state}: ${field}: ${what}`);
       const { out: folder } = options;
       if (folder === undefined) {
@@ -49,6 +49,18 @@ export function addConvert(
       const isLess = options.strict === true && notes.length > 0;
       exit(isLess ? exitCodes.failed : exitCodes.done);
     });
+}
+
+function converted(file: string, name: string): Converted {
+  const machine = read(file);
+  try {
+    return convertMachine(machine, name);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw badInput(
+      `${file} is nested more deeply than it can be read: make branches of it machines.`,
+    );
+  }
 }
 
 function read(file: string): unknown {

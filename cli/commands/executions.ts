@@ -1,10 +1,12 @@
 // Commands that show and control executions: watch, why, logs, search, and the controls (pause,
 // resume, retry, restart, rerun, terminate, signal).
 import type { Command } from 'commander';
+import { Refused, type ApiClient } from '../shared/api-client.js';
 import type { Context, Exit } from '../shared/context.js';
 import { badInput, codeOfStatus, Failure } from '../shared/failure.js';
 import { givenObject, wholeNumber } from '../shared/given-json.js';
 import { numberOf, objectOf, objectsOf, textOf, type JsonObject } from '../shared/json.js';
+import { eachOf } from '../shared/each-of.js';
 import { follow, readExecution, treeText } from '../executions/follow.js';
 import { duration } from '../executions/tree.js';
 import { whyOf } from '../executions/why.js';
@@ -59,9 +61,11 @@ function addWhy(program: Command, contextOf: Make): void {
       const answer = await whyOf(client(), id);
       out.result(answer, () => {
         const reasons = objectsOf(answer['waitsFor']);
-        const lines = reasons.map(
-          (each) => `- ${textOf(each['reason'])}\n  what moves it: ${textOf(each['moves'])}`,
-        );
+        const isSaid = reasons.length === 1 && reasons[0]?.['reason'] === answer['reason'];
+        const lines = reasons.map((each) => {
+          const moves = `  what moves it: ${textOf(each['moves'])}`;
+          return isSaid ? moves : `- ${textOf(each['reason'])}\n${moves}`;
+        });
         return [textOf(answer['reason']), ...lines].join('\n');
       });
     });
@@ -245,13 +249,12 @@ function addControls(program: Command, contextOf: Make): void {
     if (takesReason === true) command.option('-r, --reason <text>', 'why, kept with the execution');
     command.action(async (ids: string[], options: { reason?: string }, self: Command) => {
       const { out, client } = contextOf(self);
-      for (const id of ids) {
-        await client().call(method, `${idPath(id)}${path}`, { query: { reason: options.reason } });
-      }
-      out.result(
-        ids.map((workflowId) => ({ workflowId, action: name })),
-        () => ids.map((id) => `${id} ${done}`).join('\n'),
-      );
+      const query = { reason: options.reason };
+      await eachOf(out, ids, {
+        work: (id) => client().call(method, `${idPath(id)}${path}`, { query }),
+        shown: (all) => all.map((workflowId) => ({ workflowId, action: name })),
+        done,
+      });
     });
   }
   program
@@ -306,16 +309,49 @@ function addSignal(program: Command, contextOf: Make): void {
         if (!known.includes(status))
           throw badInput(`--status must be one of ${known.join(', ')}, not '${options.status}'.`);
         const output = await givenObject(options.output, '--output', stdin);
-        const at = `/api/tasks/${encodeURIComponent(id)}`;
-        const path =
-          options.task === undefined
-            ? `${at}/${status}/signal`
-            : `${at}/${encodeURIComponent(options.task)}/${status}`;
-        await client().post(path, output);
+        await signal(client(), { id, status, output, task: options.task });
         out.result(
           { workflowId: id, status },
           () => `${id} ${options.task ?? 'the task that waited'}: ${status}`,
         );
       },
     );
+}
+
+/** Ends the named task, or the one that waits. */
+async function signal(
+  client: ApiClient,
+  { id, status, output, task }: Signal & { readonly task: string | undefined },
+): Promise<void> {
+  const at = `/api/tasks/${encodeURIComponent(id)}`;
+  if (task !== undefined) {
+    await client.post(`${at}/${encodeURIComponent(task)}/${status}`, output);
+    return;
+  }
+  try {
+    await client.post(`${at}/${status}/signal`, output);
+  } catch (error) {
+    if (!(error instanceof Refused) || ![404, 405].includes(error.status)) throw error;
+    // A server without signals knows tasks by their reference names.
+    const waiting = await waitingTask(client, id);
+    if (waiting === undefined) throw error;
+    await client.post(`${at}/${encodeURIComponent(waiting)}/${status}`, output);
+  }
+}
+
+interface Signal {
+  readonly id: string;
+  readonly status: string;
+  readonly output: JsonObject;
+}
+
+/** Reference name of the first open task that waits for a signal. */
+async function waitingTask(client: ApiClient, id: string): Promise<string | undefined> {
+  const execution = await readExecution(client, id);
+  const waiting = objectsOf(execution['tasks']).find(
+    (task) =>
+      ['WAIT', 'HUMAN', 'YIELD'].includes(textOf(task['taskType'])) &&
+      ['SCHEDULED', 'IN_PROGRESS'].includes(textOf(task['status'])),
+  );
+  return waiting === undefined ? undefined : textOf(waiting['referenceTaskName']);
 }

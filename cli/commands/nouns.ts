@@ -3,7 +3,9 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Context } from '../shared/context.js';
-import { badInput, Failure } from '../shared/failure.js';
+import { eachOf } from '../shared/each-of.js';
+import type { ApiClient } from '../shared/api-client.js';
+import { badInput, exitCodes, Failure } from '../shared/failure.js';
 import { givenObject, wholeNumber } from '../shared/given-json.js';
 import { numberOf, objectOf, objectsOf, textOf, type JsonObject } from '../shared/json.js';
 import { isoOf } from './executions.js';
@@ -64,9 +66,11 @@ function addSchedules(program: Command, contextOf: Make): void {
       .argument('<name...>', 'names of schedules')
       .action(async (names: string[], _: unknown, command: Command) => {
         const { out, client } = contextOf(command);
-        for (const each of names)
-          await client().put(`/api/scheduler/schedules/${esc(each)}/${name}`);
-        out.result(names, () => names.map((each) => `${each} ${done}`).join('\n'));
+        await eachOf(out, names, {
+          work: (each) => client().put(`/api/scheduler/schedules/${esc(each)}/${name}`),
+          shown: (all) => all,
+          done,
+        });
       });
   }
   showAndDelete(schedule, contextOf, {
@@ -240,8 +244,7 @@ function addKeys(program: Command, contextOf: Make): void {
       const application = known ?? objectOf(await client().post('/api/applications', { name }));
       const id = textOf(application['id']);
       if (known === undefined) {
-        for (const role of options.role ?? [])
-          await client().post(`/api/applications/${esc(id)}/roles/${esc(role)}`);
+        await addRoles(client(), id, options.role ?? []);
       } else if (options.role !== undefined) {
         throw badInput(
           `There is an application ${name} already: its roles stay as they are. Leave --role out.`,
@@ -265,6 +268,18 @@ function addKeys(program: Command, contextOf: Make): void {
       await client().delete(`${path(idOf(applications, name))}/${esc(keyId)}`);
       out.result({ deleted: keyId }, () => `${keyId} is deleted`);
     });
+}
+
+/** An application that a refused role leaves is taken back: the same call may run again. */
+async function addRoles(client: ApiClient, id: string, roles: readonly string[]): Promise<void> {
+  const path = `/api/applications/${esc(id)}`;
+  try {
+    for (const role of roles) await client.post(`${path}/roles/${esc(role)}`);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === exitCodes.unreachable) throw error;
+    await client.delete(path);
+    throw new Failure(`${error.message} Nothing was changed.`, error.code);
+  }
 }
 
 function idOf(applications: readonly JsonObject[], name: string): string {

@@ -162,7 +162,14 @@ export function urlOf(settings: readonly string[], env: NodeJS.ProcessEnv = proc
     (valueOf(settings, 'tls-cert-file') ?? env['DOWNBEAT_TLS_CERT_FILE'] ?? '') === ''
       ? 'http'
       : 'https';
-  return `${scheme}://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  return `${scheme}://${reachable(host)}:${port}`;
+}
+
+/** A host as an address has it; one that stands for all is reached at loopback. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function valueOf(settings: readonly string[], name: string): string | undefined {

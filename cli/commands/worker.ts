@@ -28,7 +28,7 @@ const awayMs = 1000;
 const failsForGood = 100;
 /** Of standard error that goes into the reason of a failure. */
 const reasonCharsMax = 500;
-const outputBytesMax = 16 * 1024 * 1024;
+const outputCharsMax = 16 * 1024 * 1024;
 
 interface RunOptions {
   readonly domain?: string;
@@ -177,14 +177,27 @@ async function doTask(
   });
   const outcome = await work(task).finally(stopRenewing);
   const name = `${textOf(task['referenceTaskName'])} ${taskId}`;
-  try {
+  const tell = async ({ status, outputData, reasonForIncompletion: why }: Outcome) => {
     await server.patiently(
-      () => server.post('/api/tasks', { ...report, ...outcome }),
+      () =>
+        server.post('/api/tasks', {
+          ...{ ...report, status, outputData },
+          ...(why === undefined ? {} : { reasonForIncompletion: why }),
+        }),
       (sentence) => out.note(sentence),
     );
-    out.note(
-      `${name} ${outcome.status}${outcome.reasonForIncompletion === undefined ? '' : `: ${outcome.reasonForIncompletion}`}`,
-    );
+    out.note(`${name} ${status}${why === undefined ? '' : `: ${why}`}`);
+  };
+  try {
+    await tell(outcome).catch(async (error: unknown) => {
+      if (!(error instanceof Failure) || error.code !== exitCodes.badInput) throw error;
+      // Too large an output, for one: without a report the task would wait for its time-out.
+      await tell({
+        status: 'FAILED_WITH_TERMINAL_ERROR',
+        outputData: {},
+        reasonForIncompletion: `the server refused what the worker reported: ${error.message}`,
+      });
+    });
   } catch (error) {
     // The execution may have ended meanwhile: that is not the worker's end.
     out.note(`${name} was done, but its report was refused: ${(error as Error).message}`);
@@ -249,11 +262,12 @@ function runCommand(
     });
     let output = '';
     let errors = '';
-    child.stdout.on('data', (bytes: Buffer) => {
-      if (output.length < outputBytesMax) output += bytes.toString();
+    // A character may come in two parts.
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (output.length <= outputCharsMax) output += text;
     });
-    child.stderr.on('data', (bytes: Buffer) => {
-      errors = (errors + bytes.toString()).slice(-reasonCharsMax);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors = (errors + text).slice(-reasonCharsMax);
     });
     // A command that does not read its input is no failure.
     child.stdin.on('error', () => undefined);
@@ -275,6 +289,13 @@ function outcomeOf(
   output: string,
   errors: string,
 ): Outcome {
+  if (output.length > outputCharsMax) {
+    return {
+      status: 'FAILED_WITH_TERMINAL_ERROR',
+      outputData: {},
+      reasonForIncompletion: `the command wrote more than ${outputCharsMax} characters: let it write a file or an address, and tell that.`,
+    };
+  }
   const outputData = outputOf(output);
   if (code === 0) return { status: 'COMPLETED', outputData };
   const ended = code === null ? `was ended by ${signal ?? 'a signal'}` : `ended with ${code}`;

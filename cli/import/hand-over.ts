@@ -51,9 +51,11 @@ export async function handOver(
       const awaits = ((await readTags(target, kind, own)) ?? []).includes(awaitsTag);
       if (!isActive(kind, there) && !awaits) continue;
       if (kind === schedule) await waitOutDueTime(target, there, say);
+      // Before it is off there: a call that breaks off then is known by the tag to the next one.
+      if (!awaits) await markResting(target, kind, own);
       await turn(source, kind, there, false);
       await turn(target, kind, own, true);
-      if (awaits) await unmark(target, kind, own);
+      await unmark(target, kind, own);
       say(`${kind.name} ${name} is off there and on here`);
       done.push({ kind: kind.name, name });
     }
@@ -145,7 +147,7 @@ export async function openThere(
 ): Promise<OpenThere> {
   const open: Record<string, number> = {};
   for (const name of names) {
-    const hits = await hitsOf(source, `workflowType IN (${name}) AND ${openStatuses}`);
+    const hits = await hitsOf(source, `${isNamed(name)} AND ${openStatuses}`);
     if (hits > 0) open[name] = hits;
   }
   return {
@@ -153,6 +155,11 @@ export async function openThere(
     total: Object.values(open).reduce((sum, each) => sum + each, 0),
     startedSince: await startedSince(source, since),
   };
+}
+
+/** The form that each server reads; one for names that would end a list is read by most. */
+function isNamed(name: string): string {
+  return /^[\w.:-]+$/.test(name) ? `workflowType IN (${name})` : `workflowType = "${name}"`;
 }
 
 async function hitsOf(source: ApiClient, query: string): Promise<number> {

@@ -224,7 +224,27 @@ export class ApiClient {
     if (status === 401) {
       return new Refused(`${this.address.root} asks for a token: set ${this.#names.key}.`, status);
     }
+    if (isOfNoRoute(status, text)) {
+      return new Refused(
+        `${this.address.root} has no route ${call}: that part of the API is one that this server lacks.`,
+        status,
+      );
+    }
     return new Refused(said === '' ? `${call} was answered with ${status}.` : said, status);
+  }
+}
+
+/** An answer of Spring, which Conductor runs on, about a path and not about a thing. */
+function isOfNoRoute(status: number, text: string): boolean {
+  if (status !== 404 && status !== 405) return false;
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (!isObject(answer)) return false;
+    const { error, path, message } = answer;
+    if (typeof message === 'string') return /^(No static resource|Request method) /.test(message);
+    return typeof error === 'string' && typeof path === 'string';
+  } catch {
+    return false;
   }
 }
 

@@ -32,6 +32,11 @@ export function badInput(message: string): Failure {
   return new Failure(message, exitCodes.badInput);
 }
 
+/** The code of a failure after which `done` things are changed: bad input says that none is. */
+export function codeAfter(code: number, done: number): number {
+  return code === exitCodes.badInput && done > 0 ? exitCodes.failed : code;
+}
+
 /** The code that stands for the status of an execution that has ended. */
 export function codeOfStatus(status: string): number {
   switch (status) {

@@ -8,6 +8,16 @@ export interface Terminal {
   readonly rows?: number;
 }
 
+/**
+ * Reasons, logs and names come from workers and callers: what moves the cursor, names the window or
+ * fills the clipboard is left out. Colours stay, as do tabs and the ends of lines.
+ */
+export function withoutControls(text: string): string {
+  return text.replace(controls, '');
+}
+
+const controls = /\u001b(?!\[[0-9;]*m)|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]/g;
+
 const escapes = /\u001b\[[0-9;]*m/g;
 
 export class LiveRegion {
@@ -22,7 +32,7 @@ export class LiveRegion {
     const room = Math.max(1, rows - 1);
     const hidden = Math.max(0, lines.length - room);
     const kept = hidden === 0 ? lines : [`... ${hidden + 1} more`, ...lines.slice(hidden + 1)];
-    const text = kept.map((line) => `${cut(line, columns - 1)}\u001b[K`).join('\n');
+    const text = kept.map((line) => `${cut(oneLine(line), columns - 1)}\u001b[K`).join('\n');
     if (text === this.#shown) return;
     const up = this.#height > 1 ? `\u001b[${this.#height - 1}A` : '';
     this.terminal.write(`${this.#height === 0 ? '' : `\r${up}`}${text}\u001b[J`);
@@ -36,6 +46,11 @@ export class LiveRegion {
     this.#height = 0;
     this.#shown = '';
   }
+}
+
+/** A line that ends inside would draw more lines than are counted. */
+function oneLine(line: string): string {
+  return withoutControls(line.replace(/[\t\r\n]+/g, ' '));
 }
 
 /** As many characters as fit; colours take no room. */

@@ -4,7 +4,7 @@
 // place are for terminals, and not with NO_COLOR.
 import { createInterface } from 'node:readline/promises';
 import { badInput } from './failure.js';
-import { LiveRegion } from './live-region.js';
+import { LiveRegion, withoutControls } from './live-region.js';
 
 export interface OutputStreams {
   readonly stdout: NodeJS.WriteStream;
@@ -36,11 +36,13 @@ export class Output {
   }
 
   line(text: string): void {
-    this.streams.stdout.write(`${text}\n`);
+    const { stdout } = this.streams;
+    stdout.write(`${stdout.isTTY ? withoutControls(text) : text}\n`);
   }
 
   note(text: string): void {
-    this.streams.stderr.write(`${text}\n`);
+    const { stderr } = this.streams;
+    stderr.write(`${stderr.isTTY ? withoutControls(text) : text}\n`);
   }
 
   /** A result of rows. `value`: what `--json` prints; absent: the rows. */

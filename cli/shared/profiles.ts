@@ -29,7 +29,8 @@ export interface AddressOptions {
 const localServer = 'http://localhost:8080';
 
 export function profilesFile(env: NodeJS.ProcessEnv): string {
-  const folder = env['XDG_CONFIG_HOME'] ?? path.join(env['HOME'] ?? os.homedir(), '.config');
+  const folder =
+    valueOf(env, 'XDG_CONFIG_HOME') ?? path.join(valueOf(env, 'HOME') ?? os.homedir(), '.config');
   return path.join(folder, 'downbeat', 'profiles.json');
 }
 
@@ -38,11 +39,18 @@ export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
   if (!fs.existsSync(file)) return { profiles: {} };
   try {
     const read: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
-    if (isObject(read) && isObject(read['profiles'])) return read as unknown as Profiles;
+    if (isProfiles(read)) return read;
   } catch {
     // Said below, as for any other text.
   }
   throw badInput(`${file} holds no profiles: mend or remove it.`);
+}
+
+function isProfiles(read: unknown): read is Profiles {
+  if (!isObject(read) || !isObject(read['profiles'])) return false;
+  return Object.values(read['profiles']).every(
+    (each) => isObject(each) && typeof each['server'] === 'string',
+  );
 }
 
 export function writeProfiles(env: NodeJS.ProcessEnv, profiles: Profiles): void {
@@ -83,6 +91,17 @@ export function rootOf(address: string): string {
   const text = /^[a-z]+:\/\//i.test(address) ? address : `http://${address}`;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw badInput(`'${address}' is no address of a server: give one like http://localhost:8080.`);
+  }
+  const { username, password, search, hash } = new URL(text);
+  if (username !== '' || password !== '') {
+    throw badInput(
+      'The address of a server holds no user and no password: give a key by CONDUCTOR_AUTH_KEY and CONDUCTOR_AUTH_SECRET, or a profile.',
+    );
+  }
+  if (search !== '' || hash !== '') {
+    throw badInput(
+      `'${address}' has more than the address of a server: leave out what follows it.`,
+    );
   }
   return text.replace(/\/+$/, '').replace(/\/api$/, '');
 }

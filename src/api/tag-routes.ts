@@ -3,22 +3,10 @@
 import type { TargetType } from '../access/access-rules.js';
 import type { Caller } from '../model/caller.js';
 import type { ErrorKind } from '../model/errors.js';
-import { parseTags, toTagJson } from '../model/tag.js';
+import { parseTags, tagListSchema, toTagJson } from '../model/tag.js';
 import type { Tags } from '../operation/tags/tags.js';
 import { body, endpoint, nothing, type AccessRule, type Endpoint } from './endpoint.js';
-import { list, object, text } from '../model/schema.js';
 import type { RouteRequest } from './route.js';
-
-export const tagSchema = object(
-  'Tag',
-  {
-    key: text('Key'),
-    value: { description: 'A text; a number for a rate limit', type: ['string', 'number'] },
-    type: text('METADATA or RATE_LIMIT, where it was sent'),
-  },
-  ['key', 'value'],
-);
-export const tagListSchema = list(tagSchema);
 
 export interface TagRouteParts {
   readonly tags: Tags;

@@ -1,8 +1,7 @@
 // Fields that the nouns of resources share: the name that grants and tags know one by, and its
 // tags, which are kept beside it.
-import { tagListSchema } from '../api/tag-routes.js';
+import { tagListSchema, parseTags } from '../model/tag.js';
 import { checkName, nameCharsMax } from '../model/registry/fields.js';
-import { parseTags } from '../model/tag.js';
 import { custom, text } from '../model/field.js';
 
 export const resourceName = text({ required: true, charsMax: nameCharsMax, check: checkName });

@@ -140,7 +140,15 @@ export type Command =
     }
   /** One of its descendants is about to run again from a task: what the rerun replaces here. */
   | { kind: 'rerun-below'; workflowInput?: JsonMap; correlationId?: string }
-  | { kind: 'skip-task'; ref: string; taskInput?: JsonMap; taskOutput?: JsonMap }
+  | {
+      kind: 'skip-task';
+      ref: string;
+      taskInput?: JsonMap;
+      taskOutput?: JsonMap;
+      /** Whether a task that is open is skipped too. */
+      evenIfOpen?: boolean;
+      reason?: string;
+    }
   | {
       kind: 'terminate';
       reason?: string;

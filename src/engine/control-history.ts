@@ -68,7 +68,7 @@ const rules: { readonly [Kind in Command['kind']]: Rule<Kind> | undefined } = {
     tell: ({ taskNumber, ...given }) => ({ taskNumber, changes: namesIn(given) }),
   },
   'rerun-below': { by: 'anybody', tell: (given) => ({ changes: namesIn(given) }) },
-  'skip-task': { by: 'anybody', tell: ({ ref, ...given }) => told({ ref }, given) },
+  'skip-task': { by: 'anybody', tell: ({ ref, reason: _, ...given }) => told({ ref }, given) },
   terminate: plain,
   abandon: undefined,
   'reset-callbacks': plain,

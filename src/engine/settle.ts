@@ -24,12 +24,25 @@ export function settleTask(t: Transition, task: Task): void {
   const next = findNext(t, named, task.iteration);
   if (task.config.optional && !isSuccessfulTask(task.status))
     markOptional(t, task, next !== undefined);
-  if (next !== undefined && !isJoinToCome(t, next, task.iteration)) {
-    scheduleNode(t, next, task.iteration);
-  }
+  scheduleNext(t, next, task.iteration);
   if (isTerminalWorkflow(t.execution.state.status)) return;
   if (!isSuccessfulTask(task.status) && task.iteration > 0) failLoopOf(t, task, node);
   markExecuted(t, task);
+}
+
+/**
+ * Goes on behind a task that was open and is SKIPPED now. It does so in the decision that skips the
+ * task, because a SKIPPED record is never consumed later: loading steps over it.
+ */
+export function passSkipped(t: Transition, task: Task): void {
+  const next = findNext(t, t.open.nodes.of(task)?.nextIfSkipped, task.iteration);
+  scheduleNext(t, next, task.iteration);
+  if (!isTerminalWorkflow(t.execution.state.status)) t.open.consumed(task, true);
+}
+
+function scheduleNext(t: Transition, next: GraphNode | undefined, iteration: number): void {
+  if (next === undefined || isJoinToCome(t, next, iteration)) return;
+  scheduleNode(t, next, iteration);
 }
 
 /**

@@ -253,7 +253,7 @@ function scheduledWorker(
   if (limit > 0 && (known?.slotsUsed ?? 0) >= limit) {
     const holders = [...(known?.slotHolders ?? [])];
     return reason(open, task, 'concurrency-limit', {
-      sentence: `${shown(task)} waits for a slot: ${known?.slotsUsed ?? limit} of at most ${limit} tasks of ${limits?.defName} are in state.`,
+      sentence: `${shown(task)} waits for a slot: ${known?.slotsUsed ?? limit} of at most ${limit} tasks of ${limits?.defName} run.`,
       moves: 'the end of one of the tasks that hold the slots',
       data: { ...data, concurrentExecLimit: limit, heldBy: holders },
     });

@@ -5,31 +5,21 @@
 // the contract that change nothing here.
 import { nearestOf } from '../std/nearest.js';
 import { fieldTaskTypes } from './field-task-types.js';
+import { workflowDefSchema, workflowTaskSchema } from './workflow-def.js';
 
 /** Sentences that one definition may bring. */
 export const warningsMax = 20;
 
-/** Fields of a definition (contract-core 6.1) and of its own records. */
+/** Fields of a definition (contract-core 6.1), and of other servers' exports. */
 export const definitionFields: ReadonlySet<string> = new Set([
-  ...['name', 'version', 'description', 'tasks', 'inputParameters', 'outputParameters'],
-  ...['schemaVersion', 'restartable', 'workflowStatusListenerEnabled', 'timeoutPolicy'],
-  ...['timeoutSeconds', 'variables', 'inputTemplate', 'enforceSchema', 'metadata', 'maskedFields'],
-  ...['failureWorkflow', 'failureWorkflowVersion', 'workflowStatusListenerSink', 'ownerEmail'],
-  ...['rateLimitConfig', 'inputSchema', 'outputSchema', 'cacheConfig'],
-  // Of stored definitions, and of other servers' exports.
-  ...['createTime', 'updateTime', 'createdBy', 'updatedBy', 'ownerApp', 'accessPolicy'],
-  ...['tags', 'overwriteTags', 'onStateChange'],
+  ...Object.keys(workflowDefSchema.properties ?? {}),
+  ...['accessPolicy', 'onStateChange'],
 ]);
 
 /** Fields of a task configuration (contract-core 6.2). */
 export const taskFields: ReadonlySet<string> = new Set([
-  ...['name', 'taskReferenceName', 'description', 'inputParameters', 'type', 'workflowTaskType'],
-  ...['dynamicTaskNameParam', 'caseValueParam', 'caseExpression', 'scriptExpression'],
-  ...['evaluatorType', 'expression', 'decisionCases', 'defaultCase', 'forkTasks', 'joinOn'],
-  ...['dynamicForkJoinTasksParam', 'dynamicForkTasksParam', 'dynamicForkTasksInputParamName'],
-  ...['defaultExclusiveJoinTask', 'joinStatus', 'joinMode', 'loopCondition', 'loopOver', 'items'],
-  ...['startDelay', 'subWorkflowParam', 'sink', 'optional', 'permissive', 'asyncComplete'],
-  ...['rateLimited', 'retryCount', 'taskDefinition', 'onStateChange', 'cacheConfig', 'metadata'],
+  ...Object.keys(workflowTaskSchema.properties ?? {}),
+  'workflowTaskType',
 ]);
 
 /** Fields that are kept and change nothing here, and what happens instead (semantics, preface). */

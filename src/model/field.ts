@@ -124,6 +124,8 @@ export function flag<const O extends Options<boolean>>(
 interface NumberOptions extends Options<number> {
   readonly min?: number;
   readonly max?: number;
+  /** Told in the API description; what does not fit is reported later, with all that is wrong. */
+  readonly told?: Pick<Schema, 'minimum' | 'default'>;
 }
 
 /** An integer of 32 bits. */
@@ -154,10 +156,35 @@ export function time<const O extends NumberOptions>(
   });
 }
 
-function boundsOf({ min, max }: NumberOptions): { minimum?: number; maximum?: number } {
+function boundsOf({ min, max, told }: NumberOptions): Pick<Schema, 'minimum' | 'maximum'> {
   return {
     ...(min === undefined ? {} : { minimum: min }),
     ...(max === undefined ? {} : { maximum: max }),
+    ...told,
+  };
+}
+
+interface PrimitiveOptions extends Pick<NumberOptions, 'about' | 'told'> {
+  readonly default: number;
+}
+
+/** An integer of 32 bits of primitive type: null is 0. */
+export function primitiveInteger(options: PrimitiveOptions): Field<number, 'always'> {
+  return primitive(options, (reader, name) => reader.integer(name, options.default));
+}
+
+/** An integer of 53 bits of primitive type: null is 0. */
+export function primitiveLong(options: PrimitiveOptions): Field<number, 'always'> {
+  return primitive(options, (reader, name) => reader.long(name, options.default));
+}
+
+function primitive(
+  { about, default: fallback, told }: PrimitiveOptions,
+  read: (reader: RecordReader, name: string) => number,
+): Field<number, 'always'> {
+  return {
+    ...{ presence: 'always', read },
+    schema: schema.integer(about, { default: fallback, ...told }),
   };
 }
 
@@ -264,6 +291,20 @@ export function anyMap<const O extends Options<JsonMap>>(
       ? schema.anyObject
       : { ...schema.anyObject, description: options.about };
   return field(described, options, (reader, name) => reader.optionalMap(name));
+}
+
+/** A JSON object with any members; an empty one of its own when absent. */
+export function map(about?: string): Field<JsonMap, 'always'> {
+  const { schema: described } = anyMap(about === undefined ? {} : { about });
+  return { presence: 'always', schema: described, read: (reader, name) => reader.map(name) };
+}
+
+/** A text that must not be empty; one that is, is reported later, with all that is wrong. */
+export function checkedText(about: string): Field<string, 'required'> {
+  return {
+    ...{ presence: 'required', schema: schema.text(about) },
+    read: (reader, name) => reader.text(name) ?? '',
+  };
 }
 
 /** A record within the record. */

@@ -11,14 +11,14 @@ import type {
 import { importedIdOf, isForeignId } from './imported-id.js';
 import type { Json } from './json.js';
 import { forEachTask } from './nested-tasks.js';
-import { parseWorkflowTask, readWorkflowDef } from './parse-workflow-def.js';
+import { parseWorkflowTask } from './parse-workflow-def.js';
 import { Payload } from './payload.js';
 import { present, RecordReader, refused } from './record-reader.js';
 import { endStatuses } from './retention.js';
 import { checkShape } from './shape-limits.js';
 import { snapshotAsShown } from './snapshot.js';
 import { isTerminalTask, taskStatuses } from './status.js';
-import type { WorkflowTask } from './workflow-def.js';
+import { readWorkflowDef, type WorkflowTask } from './workflow-def.js';
 
 export interface ImportedExecution {
   readonly id: ExecutionId;

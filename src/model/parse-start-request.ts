@@ -2,12 +2,16 @@
 import { markAbsentText } from './absent-texts.js';
 import { AppError } from './errors.js';
 import type { JsonMap } from './json.js';
-import { idempotencyStrategies, readWorkflowDef } from './parse-workflow-def.js';
 import { reportedStatuses } from './parse-task-result.js';
 import { RecordReader, parseList, present } from './record-reader.js';
 import { checkShape } from './shape-limits.js';
 import type { TaskResultStatus } from './status.js';
-import type { IdempotencyStrategy, WorkflowDef } from './workflow-def.js';
+import {
+  idempotencyStrategies,
+  readWorkflowDef,
+  type IdempotencyStrategy,
+  type WorkflowDef,
+} from './workflow-def.js';
 
 export interface StartWorkflowRequest {
   /**

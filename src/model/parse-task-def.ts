@@ -1,23 +1,9 @@
-// Parsing of task definitions from outside input (contract-core 5.1). Rules about values are in
-// validate-task-def.ts.
+// Parsing of task definitions from outside input (contract-core 5.1).
 import { markAbsentText } from './absent-texts.js';
-import { parseSchemaDef, readAuditFields } from './parse-shared-records.js';
-import { RecordReader, parseList, present } from './record-reader.js';
+import { readFields } from './record.js';
+import { RecordReader, parseList } from './record-reader.js';
 import { checkShape } from './shape-limits.js';
-import type { RetryLogic, TaskDef, TaskTimeoutPolicy } from './task-def.js';
-
-export const retryLogics: readonly RetryLogic[] = [
-  'FIXED',
-  'EXPONENTIAL_BACKOFF',
-  'LINEAR_BACKOFF',
-];
-export const taskTimeoutPolicies: readonly TaskTimeoutPolicy[] = [
-  'RETRY',
-  'TIME_OUT_WF',
-  'ALERT_ONLY',
-];
-
-const responseTimeoutSecondsDefault = 3600;
+import { taskDefFields, type TaskDef } from './task-def.js';
 
 /**
  * A task definition with all defaults filled in. A missing name is an empty one, so that validation
@@ -38,57 +24,9 @@ export function parseTaskDefs(input: unknown, path: string): TaskDef[] {
 /** As `parseTaskDef`, for input whose shape has been checked. */
 export function readTaskDef(input: unknown, path: string): TaskDef {
   const reader = new RecordReader(input, path);
-  const name = reader.text('name');
-  const timeoutSeconds = reader.long('timeoutSeconds', 0);
-  const def: TaskDef = {
-    name: name ?? '',
-    retryCount: reader.integer('retryCount', 3),
-    retryLogic: reader.choice('retryLogic', retryLogics) ?? 'FIXED',
-    retryDelaySeconds: reader.integer('retryDelaySeconds', 60),
-    backoffScaleFactor: reader.optionalInteger('backoffScaleFactor') ?? 1,
-    maxRetryDelaySeconds: reader.integer('maxRetryDelaySeconds', 0),
-    backoffJitterMs: reader.integer('backoffJitterMs', 0),
-    timeoutSeconds,
-    timeoutPolicy: reader.choice('timeoutPolicy', taskTimeoutPolicies) ?? 'TIME_OUT_WF',
-    responseTimeoutSeconds: reader.long(
-      'responseTimeoutSeconds',
-      defaultResponseTimeout(timeoutSeconds),
-    ),
-    totalTimeoutSeconds: reader.long('totalTimeoutSeconds', 0),
-    rateLimitPerFrequency: reader.optionalInteger('rateLimitPerFrequency') ?? 0,
-    rateLimitFrequencyInSeconds: reader.optionalInteger('rateLimitFrequencyInSeconds') ?? 1,
-    inputKeys: reader.texts('inputKeys'),
-    outputKeys: reader.texts('outputKeys'),
-    inputTemplate: reader.map('inputTemplate'),
-    enforceSchema: reader.flag('enforceSchema', false),
-    taskStatusListenerEnabled: reader.flag('taskStatusListenerEnabled', true),
-    runtimeMetadata: reader.texts('runtimeMetadata'),
-    ...present({
-      description: reader.text('description'),
-      pollTimeoutSeconds: reader.optionalInteger('pollTimeoutSeconds'),
-      concurrentExecLimit: reader.optionalInteger('concurrentExecLimit'),
-      isolationGroupId: reader.text('isolationGroupId'),
-      executionNameSpace: reader.text('executionNameSpace'),
-      ownerEmail: reader.text('ownerEmail'),
-      baseType: reader.text('baseType'),
-      restricted: reader.optionalFlag('restricted'),
-      inputSchema: reader.record('inputSchema', parseSchemaDef),
-      outputSchema: reader.record('outputSchema', parseSchemaDef),
-    }),
-    ...readAuditFields(reader),
-  };
-  if (name === undefined) markAbsentText(def, 'name');
+  const def = readFields(reader, taskDefFields);
+  if (reader.raw('name') === undefined) markAbsentText(def, 'name');
   return def;
-}
-
-/**
- * Contract-core 5.2: a definition that only sets a short timeout must not break the cross-field
- * rule.
- */
-function defaultResponseTimeout(timeoutSeconds: number): number {
-  return timeoutSeconds > 0 && timeoutSeconds < responseTimeoutSecondsDefault
-    ? timeoutSeconds
-    : responseTimeoutSecondsDefault;
 }
 
 /** The definition of a worker task that is not registered (semantics 0.4.2). */

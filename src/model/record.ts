@@ -17,6 +17,9 @@ export type Values<F extends Fields> = {
   readonly [K in Named<F, 'required' | 'always'>]: ValueOf<F[K]>;
 } & { readonly [K in Named<F, 'optional'>]?: ValueOf<F[K]> };
 
+/** The same type, of a record that its maker may still change. */
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** A record; fields that it does not have are never looked at. */
 export function record<F extends Fields>(title: string, fields: F): RecordShape<Values<F>> {
   return {
@@ -57,9 +60,14 @@ export function schemaOf<T>(
 ): Schema<T> {
   const all = Object.entries(fields);
   const always = all.filter(([, { presence }]) => presences.includes(presence));
+  const properties: Record<string, Schema> = {};
+  // Read when they are asked for: a schema may refer to itself.
+  for (const [name, field] of all) {
+    Object.defineProperty(properties, name, { enumerable: true, get: () => field.schema });
+  }
   return objectOf(
     title,
-    Object.fromEntries(all.map(([name, field]) => [name, field.schema])),
+    properties,
     always.map(([name]) => name),
   );
 }

@@ -1,6 +1,7 @@
 // Tags of resources (contract-admin 9.1): what they are, how they are read from outside and
 // written.
 import { isMap, parseList, refused } from './record-reader.js';
+import { list, object, text } from './schema.js';
 
 /** A type, no interface, so that it counts as JSON. */
 export type Tag = {
@@ -10,6 +11,17 @@ export type Tag = {
   /** Old; shown only where it was sent. */
   readonly type?: 'METADATA' | 'RATE_LIMIT';
 };
+
+export const tagSchema = object(
+  'Tag',
+  {
+    key: text('Key'),
+    value: { description: 'A text; a number for a rate limit', type: ['string', 'number'] },
+    type: text('METADATA or RATE_LIMIT, where it was sent'),
+  },
+  ['key', 'value'],
+);
+export const tagListSchema = list(tagSchema);
 
 /** Tags of one resource, and characters of a key or value. */
 export const tagsMax = 100;

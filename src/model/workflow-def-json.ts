@@ -4,7 +4,7 @@
 import { eachInSteps, type Steps } from '../std/slices.js';
 import type { Json } from './json.js';
 import { toJsonText } from './json-text.js';
-import type { WorkflowDef } from './workflow-def.js';
+import type { WorkflowDef, WorkflowDefSummary } from './workflow-def.js';
 
 const texts = new WeakMap<WorkflowDef, string>();
 
@@ -38,14 +38,6 @@ function* writingTasks(def: WorkflowDef): Steps<string> {
   yield* eachInSteps(def.tasks, (task) => items.push(toJsonText(task)));
   return `[${items.join(',')}]`;
 }
-
-/** Contract-core 4.6. Times are epoch ms. */
-export type WorkflowDefSummary = {
-  name: string;
-  version: number;
-  createTime: number;
-  updateTime: number;
-};
 
 export function toWorkflowDefSummary(def: WorkflowDef): WorkflowDefSummary {
   const { name, version, createTime, updateTime } = def;

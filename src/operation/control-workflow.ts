@@ -55,13 +55,18 @@ export async function terminateWorkflow(
   await controlWorkflow(context, control, id, command, { awaitDelivery: true });
 }
 
-/** Records a task that is not scheduled yet as SKIPPED (semantics 1.5.10). */
+/**
+ * Records a task as SKIPPED that is not scheduled yet; with `evenIfOpen` also one that is open
+ * (semantics 1.5.10).
+ */
 export async function skipTask(
   context: CommandContext,
   control: Control,
-  { id, ref, ...payloads }: SkipTaskRequest & { id: string; ref: string },
+  { id, ...skip }: SkipTaskRequest & { id: string; ref: string; evenIfOpen?: boolean },
 ): Promise<void> {
-  await controlWorkflow(context, control, id, { kind: 'skip-task', ref, ...payloads });
+  const { reason } = control;
+  const command: Command = { kind: 'skip-task', ...skip, ...present({ reason }) };
+  await controlWorkflow(context, control, id, command);
 }
 
 /** Goes on at another task of the definition (contract-core 10). */

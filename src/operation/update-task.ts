@@ -11,12 +11,14 @@ import { appendTaskLog } from './task-logs.js';
 
 /**
  * Resolves when the report is durable; a report on a task or execution that has ended is accepted
- * and ignored. Throws AppError 'not-found' for an unknown task or execution.
+ * and ignored, or with `onlyIfOpen` refused as 'conflict'. Throws AppError 'not-found' for an
+ * unknown task or execution.
  */
 export async function updateTask(
   context: OperationContext,
   caller: Caller,
   update: TaskUpdate,
+  onlyIfOpen = false,
 ): Promise<void> {
   const { executionId, taskNumber } = ownTaskOf(update) ?? (await otherTaskOf(context, update));
   const mayReport = requireReportRight(context, caller, executionId, { taskNumber });
@@ -30,6 +32,10 @@ export async function updateTask(
   } as const;
   const reply = await context.executions.command(executionId, command, { caller });
   if (reply.kind !== 'updated' || reply.task === undefined) throw noSuchTask(update.taskId);
+  if (reply.ignored && onlyIfOpen) {
+    const message = `The task ${update.taskId} has ended already, so nothing has changed`;
+    throw new AppError('conflict', message);
+  }
   const { status, workerId } = update.result;
   if (status !== 'IN_PROGRESS' && !reply.ignored) {
     context.workers?.reported(workerId, status !== 'COMPLETED');

@@ -32,29 +32,40 @@ export interface DataFolder {
 }
 
 /**
- * Creates and takes the folder. Throws AppError 'unavailable' when a running node has it, or when
- * it cannot be made.
+ * Creates and takes the folder. Throws AppError 'unavailable' when a running node has it, and
+ * 'bad-request' when it cannot be made or written.
  */
 export function openDataFolder(path: string): DataFolder {
-  try {
-    makeFolder(path);
-  } catch (error) {
-    throw new AppError(
-      'unavailable',
-      `The data folder ${path} cannot be made (${(error as Error).message}). Give one that this user may write with --data-dir.`,
-    );
-  }
   const keeperFile = join(path, 'node.pid');
   const mine = `${process.pid}\n${startTimeOf(process.pid)}\n`;
-  take(path, keeperFile, mine);
+  refusing(`The data folder ${path} cannot be made`, () => makeFolder(path));
+  const nodeId = refusing(`The data folder ${path} cannot be written`, () => {
+    take(path, keeperFile, mine);
+    return nodeIdIn(path);
+  });
   return {
     path,
     keeperFile,
-    nodeId: nodeIdIn(path),
+    nodeId,
     close() {
       if (read(keeperFile) === mine) rmSync(keeperFile, { force: true });
     },
   };
+}
+
+/** Turns an error of the system into a refusal of the setting. */
+function refusing<T>(sentence: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new AppError(
+      // A disk may have room again at the next start.
+      code === 'ENOSPC' ? 'unavailable' : 'bad-request',
+      `${sentence} (${message}). Give one that this user may write with --data-dir.`,
+    );
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
 // before the rest of the server is loaded, so that both take their time together.
 //   0  stopped by SIGINT or SIGTERM, everything acknowledged is on disk
 //   1  could not start, did not stop within its time, or a defect
-//   2  a setting cannot be used
+//   2  a setting cannot be used, such as a folder that cannot be made
 //  70  the event loop was blocked for too long (telemetry/watchdog.ts)
 import { readSettings } from './config.js';
 import type { Settings } from './settings-table.js';
@@ -14,7 +14,7 @@ import { processesOf } from './processes/process-count.js';
 import { supervisorChannel } from './processes/siblings.js';
 import { joinStore, seatedSettings, servingMessage, type ProcessSeat } from './processes/seat.js';
 import { refuseUnusableFiles } from './given-files.js';
-import { whyNotStarted } from './start-failure.js';
+import { codeOfFailure, whyNotStarted } from './start-failure.js';
 import type { Logger } from '../telemetry/logger.js';
 import { calledAs } from '../std/called-as.js';
 import { version } from './version.js';
@@ -55,7 +55,7 @@ export async function runServer(run: RunOptions = {}): Promise<boolean> {
   }
   const stopping = new AbortController();
   const logging = import('../telemetry/logger.js').then((it) =>
-    it.createLogger(settings.logLevel, undefined, seat?.nodeId),
+    it.createLogger(settings.logLevel, { node: seat?.nodeId, isBesides: run.test !== undefined }),
   );
   const starting = start(settings, { logging, run, stopping: stopping.signal });
   // Prevents an unhandled rejection while the log is loaded; the await below still sees it.
@@ -66,7 +66,8 @@ export async function runServer(run: RunOptions = {}): Promise<boolean> {
   try {
     const node = await starting;
     const scheme = settings.tlsCertFile === '' ? 'http' : 'https';
-    const address = `${scheme}://${settings.host}:${node.port}`;
+    const { host } = settings;
+    const address = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${node.port}`;
     process.send?.(servingMessage);
     log.info({ port: node.port }, `Downbeat serves on ${address} (page in a browser, API at /api)`);
     // For the programme that started it.
@@ -78,7 +79,7 @@ export async function runServer(run: RunOptions = {}): Promise<boolean> {
     const sentence = whyNotStarted(error, settings);
     if (sentence === undefined) log.fatal({ err: error }, `could not start: ${String(error)}`);
     else console.error(`Downbeat could not start. ${sentence}`);
-    process.exit(error instanceof SettingError ? 2 : 1);
+    process.exit(codeOfFailure(error));
   }
 }
 

@@ -23,6 +23,15 @@ export function whyNotStarted(error: unknown, settings: Settings): string | unde
   return undefined;
 }
 
+/**
+ * 2: a setting cannot be used, at the next start neither, so a supervisor need not try again; 1:
+ * every other failure. An address that the machine lacks may come later, as at boot.
+ */
+export function codeOfFailure(error: unknown): 1 | 2 {
+  if (error instanceof SettingError) return 2;
+  return error instanceof AppError && error.kind === 'bad-request' ? 2 : 1;
+}
+
 /** Why the Redis of `redisUrl` does not serve; undefined for errors of anything else. */
 export function whyNoStore(
   error: unknown,

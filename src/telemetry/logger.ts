@@ -2,25 +2,30 @@
 // payloads go into it (invariants S6, S19). A line that is written for a request with a trace
 // context carries that, so that the lines of a trace are found.
 import { writeSync } from 'node:fs';
-import { pino, type Logger } from 'pino';
+import { destination, pino, type Logger } from 'pino';
 
 import { contextIn, currentTrace } from './trace.js';
 import { loggedTrace } from './trace-context.js';
 
 export type { Logger };
 
-/**
- * `level`: a pino level name. `readable` overrides what the terminal suggests. `node` stands on
- * each line, where several nodes write to one log.
- */
+interface LoggerOptions {
+  /** Stands on each line, where several nodes write to one log. */
+  readonly node?: string | undefined;
+  /** Standard error, where standard output has a result; by default standard output. */
+  readonly isBesides?: boolean;
+}
+
+/** `level`: a pino level name. Lines are readable text where a terminal shows them. */
 export async function createLogger(
   level: string,
-  readable = process.stdout.isTTY,
-  node?: string,
+  { node, isBesides = false }: LoggerOptions = {},
 ): Promise<Logger> {
   const base = { pid: process.pid, ...(node !== undefined && { node }) };
   const mixin = (): object => loggedTrace(contextIn(currentTrace()));
-  if (!readable) return pino({ level, base, mixin });
+  const output = isBesides ? process.stderr : process.stdout;
+  const fd = isBesides ? 2 : 1;
+  if (!output.isTTY) return pino({ level, base, mixin }, destination({ fd, sync: true }));
   const { readableLine } = await import('./readable-log.js');
-  return pino({ level, base, mixin }, { write: (line) => void writeSync(1, readableLine(line)) });
+  return pino({ level, base, mixin }, { write: (line) => void writeSync(fd, readableLine(line)) });
 }

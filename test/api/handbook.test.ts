@@ -19,6 +19,7 @@ beforeAll(() => {
   fs.writeFileSync(path.join(folder, 'settings.md'), '# Settings');
   fs.writeFileSync(path.join(folder, 'decisions', 'index.html'), 'why');
   fs.writeFileSync(path.join(folder, 'packed.html.gz'), gzipSync('packed'));
+  fs.writeFileSync(path.join(folder, 'llms.txt.gz'), gzipSync('- [Settings](settings.md)'));
   fs.writeFileSync(path.join(folder, 'secret.pem'), 'no kind that is served');
   handbook = createHandbook(folder);
 });
@@ -42,6 +43,15 @@ it('answers with a packed page as it lies there, or unpacked to who takes no oth
   const answer = ask('/docs/packed.html', '', { 'accept-encoding': 'br, gzip' });
   expect(answer?.headers?.['Content-Encoding']).toBe('gzip');
   expect(gunzipSync(answer?.body as Buffer).toString()).toBe('packed');
+});
+
+it('answers with its list at the root too, where the links lead to the same pages', () => {
+  expect(String(ask('/docs/llms.txt')?.body)).toBe('- [Settings](settings.md)');
+  expect(ask('/llms.txt')).toMatchObject({
+    status: 200,
+    contentType: 'text/plain;charset=UTF-8',
+    body: '- [Settings](docs/settings.md)',
+  });
 });
 
 it('leaves everything else to others', () => {

@@ -307,7 +307,7 @@ const streams: Flood = {
 };
 
 const bulkRestarts: Flood = {
-  ...{ name: 'bulk-restarts', isInShortForm: true, connections: 8, taskTypes: [] },
+  ...{ name: 'bulk-restarts', isInShortForm: false, connections: 8, taskTypes: [] },
   about: 'bulk jobs that restart hundreds of ended executions, a thousand a second each',
   definitions: [
     definition('flood_ended', [{ name: 'noop', taskReferenceName: 'noop', type: 'NOOP' }]),

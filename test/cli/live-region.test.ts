@@ -29,3 +29,9 @@ it('keeps the last lines where there are too many, and cuts long ones but no col
     '... 2 more\n3\n\u001b[32mvery lon\u001b[0m…'.replace('... 2 more', '... 2 mo…'),
   );
 });
+
+it('draws a line with ends of lines and controls in it as one', () => {
+  const { written, region } = terminal(10, 40);
+  region.draw(['a\nb\u001b[2J\u001b]0;t\u0007']);
+  expect(written).toEqual(['a b[2J]0;t\u001b[K\u001b[J']);
+});

@@ -67,6 +67,8 @@ describe('the server that is asked', () => {
   it('is where a start of it will listen', () => {
     expect(urlOf(['--port=9', '--auth'], {})).toBe('http://127.0.0.1:9');
     expect(urlOf(['--host', '0.0.0.0'], { DOWNBEAT_PORT: '7' })).toBe('http://127.0.0.1:7');
+    expect(urlOf(['--host', '::1'], {})).toBe('http://[::1]:8080');
+    expect(urlOf(['--host', '::'], {})).toBe('http://[::1]:8080');
     expect(urlOf(['--tls-cert-file', 'c', '--host', 'h'], {})).toBe('https://h:8080');
   });
 });

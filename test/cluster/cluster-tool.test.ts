@@ -1,17 +1,28 @@
 // What `npm run cluster` does with a real cluster: every fault by name over the control socket and
 // by key, and what its two kinds of output show.
 import fs from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openControl, sendFault, type Control } from '../../cluster/control.js';
 import { allFaults, faultOf, faultOfKey } from '../../cluster/faults.js';
 import { ClusterLoad } from '../../cluster/load.js';
 import type { LocalCluster } from '../../cluster/local-cluster.js';
 import { findFaketime, type LocalNode } from '../../cluster/local-node.js';
+import { refuseTakenPorts } from '../../cluster/ports.js';
 import { lineOf, Observer, screenOf } from '../../cluster/view.js';
 import { ApiClient } from '../support/api-client.js';
 import { freePort, signalProcess } from '../support/process.js';
 import { startSettledCluster, untilSettled, viewAt } from '../support/settled-cluster.js';
 import { until } from '../support/until.js';
+
+it('starts no second cluster on ports where one answers, and names the port', async () => {
+  const taken = net.createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const at = (taken.address() as AddressInfo).port;
+  await expect(refuseTakenPorts(at, 2)).rejects.toThrow(`Port ${at} is taken`);
+  await new Promise((resolve) => taken.close(resolve));
+  await refuseTakenPorts(at, 1);
+});
 
 let cluster: LocalCluster;
 let control: Control;

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settingKinds, whyRefused, whyVariableRefused } from '../../bin/lib/start-arguments.mjs';
 import { readSettings, toVariable } from '../../src/server/config.js';
 import { settingsGroups, settingsTable } from '../../src/server/settings-table.js';
@@ -11,18 +11,22 @@ import { createFolder, removeFolder } from '../support/folder.js';
 import { projectRoot } from '../support/project.js';
 
 let folder: string;
-beforeEach(() => (folder = createFolder()));
-afterEach(() => removeFolder(folder));
-
 /** A clone in which nothing is installed or built: whatever installs or compiles fails in it. */
+beforeAll(() => {
+  folder = createFolder();
+  const parts = ['bin', 'src/settings', 'src/areas', 'package.json', 'cli/main.ts', 'cluster'];
+  for (const part of [...parts, 'bench/load.ts', 'test/torture/main.ts']) {
+    fs.cpSync(path.join(projectRoot, part), path.join(folder, part), { recursive: true });
+  }
+});
+afterAll(() => removeFolder(folder));
+
 function startInFreshClone(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  programme = 'start.mjs',
 ): { code: number | null; said: string } {
-  for (const part of ['bin', 'src/settings', 'src/areas', 'package.json']) {
-    fs.cpSync(path.join(projectRoot, part), path.join(folder, part), { recursive: true });
-  }
-  const start = path.join(folder, 'bin', 'start.mjs');
+  const start = path.join(folder, 'bin', programme);
   const { status, stdout, stderr } = spawnSync(process.execPath, [start, ...args], {
     encoding: 'utf8',
     env: { ...process.env, ...env },
@@ -59,6 +63,34 @@ describe('npm start in a fresh clone', () => {
   it('tells its version at once', () => {
     const { code, said } = startInFreshClone(['--version']);
     expect(said).toMatch(/^downbeat \d+\.\d+\.\d+\n$/);
+    expect(code).toBe(0);
+  });
+});
+
+describe('what stands beside the server in a fresh clone', () => {
+  it.each([
+    ['tool.mjs', ['bench/load', '--rnus', '3'], /^There is no option --rnus: --help lists them\.$/],
+    ['tool.mjs', ['bench/load', '--mode', 'x'], /^--mode must be one of batch, crews, update-v2/],
+    ['tool.mjs', ['test/torture/main', '--kills', 'x'], /^--kills must be a whole number/],
+    ['tool.mjs', ['cluster/main', '--nodes', '0'], /^--nodes must be a whole number from 1 to 20/],
+    ['tool.mjs', ['cluster/main', '--redis', 'x'], /^--redis must be one of single, sentinel,/],
+    ['tool.mjs', ['no/such'], /^There is no programme no\/such: node bin\/tool\.mjs/],
+    ['tool.mjs', [], /^Say which programme to run/],
+    ['test-server.mjs', ['--clok', 'auto'], /Did you mean --clock\?$/],
+    ['test-server.mjs', ['--seed', 'x'], /^--seed must be a whole number, not 'x'\.$/],
+    ['fsck.mjs', ['--repiar'], /: downbeat fsck --help lists them\. Did you mean --repair\?$/],
+    ['admin.mjs', ['create-user', 'a@b.c', '--prot', '1'], /Did you mean --port\?$/],
+    ['downbeat.mjs', ['test-server', '--clok', 'auto'], /Did you mean --clock\?$/],
+    ['downbeat.mjs', ['start', '--opne'], /Did you mean --open\?$/],
+  ])('%s refuses %j with exit code 2 and does nothing else', (programme, args, sentence) => {
+    const { code, said } = startInFreshClone(args, {}, programme);
+    expect(said.trim()).toMatch(sentence);
+    expect(code).toBe(2);
+  });
+
+  it.each(['bench/load', 'cluster/main', 'test/torture/main'])('%s tells its usage', (tool) => {
+    const { code, said } = startInFreshClone([tool, '--help'], {}, 'tool.mjs');
+    expect(said).toMatch(/^usage: npm run \w+ -- \[options\]$/m);
     expect(code).toBe(0);
   });
 });

@@ -2,7 +2,7 @@
 // execution in the same transition.
 import { describe, expect, it } from 'vitest';
 import { entryOf, processOf } from '../../src/engine/human-tasks.js';
-import { readWorkflowDef } from '../../src/model/parse-workflow-def.js';
+import { readWorkflowDef } from '../../src/model/workflow-def.js';
 import { startOfTime, workflow, World } from './support/world.js';
 
 const user = (name: string): object => ({ userType: 'EXTERNAL_USER', user: name });

@@ -5,7 +5,7 @@ import {
   taskFields,
   warningsMax,
 } from '../../src/model/definition-warnings.js';
-import { workflowDefSchema, workflowTaskSchema } from '../../src/api/schemas/workflow-def.js';
+import { workflowDefSchema, workflowTaskSchema } from '../../src/model/workflow-def.js';
 
 describe('what a definition probably does not mean', () => {
   it('is told for fields and types, wherever tasks stand', () => {

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../../cli/testing.js';
@@ -36,6 +36,32 @@ describe('a test server', () => {
     server = await startTestServer();
   });
   afterAll(() => server.stop());
+
+  it('writes its address to standard output and nothing else, its log beside that', async () => {
+    const file = path.join(projectRoot, 'dist', 'test-server.js');
+    const program = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const [said, logged]: string[][] = [[], []];
+    program.stdout.setEncoding('utf8').on('data', (text: string) => said?.push(text));
+    program.stderr.setEncoding('utf8').on('data', (text: string) => logged?.push(text));
+    await until('its log', () => logged?.join('').includes('Downbeat serves on'));
+    program.kill('SIGTERM');
+    await new Promise((resolve) => program.once('close', resolve));
+    expect(said?.join('')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+  });
+
+  it('says what keeps the clock where an execution has not ended', async () => {
+    await server.register(
+      definition('kept', [wait('long', '30 days')]),
+      definition('keeps', [{ name: 'nobody', taskReferenceName: 'nobody', type: 'SIMPLE' }]),
+    );
+    const id = await server.start('kept');
+    const other = await server.start('keeps');
+    await expect(server.ended(id, 200)).rejects.toThrow(
+      /has not ended\. The clock stands: Task nobody of execution .* waits for a worker/,
+    );
+    await server.request('DELETE', `/api/workflow/${other}`);
+    expect((await server.ended(id)).status).toBe('COMPLETED');
+  });
 
   it('passes a wait of thirty days, not a moment early', async () => {
     await server.register(definition('month', [wait('pause', '30 days')]));

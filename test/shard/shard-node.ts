@@ -7,7 +7,7 @@ import type { EngineContext } from '../../src/engine/context.js';
 import type { QueueName } from '../../src/engine/decision.js';
 import type { Task, TaskResult } from '../../src/model/execution.js';
 import type { JsonMap } from '../../src/model/json.js';
-import { readWorkflowDef } from '../../src/model/parse-workflow-def.js';
+import { readWorkflowDef } from '../../src/model/workflow-def.js';
 import { Payload } from '../../src/model/payload.js';
 import { createDerivedStarts } from '../../src/operation/start-derived.js';
 import { Membership } from '../../src/placement/membership.js';

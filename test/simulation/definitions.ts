@@ -3,10 +3,9 @@ import type { DefinitionSnapshot } from '../../src/model/execution.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { mapTasks } from '../../src/model/nested-tasks.js';
 import { adHocTaskDef, parseTaskDef } from '../../src/model/parse-task-def.js';
-import { readWorkflowDef } from '../../src/model/parse-workflow-def.js';
+import { readWorkflowDef, type WorkflowDef } from '../../src/model/workflow-def.js';
 import type { TaskDef } from '../../src/model/task-def.js';
 import { earlierRegistration, type NameOwner } from '../../src/model/name-registration.js';
-import type { WorkflowDef } from '../../src/model/workflow-def.js';
 
 export class StaticDefinitions {
   readonly #tasks: ReadonlyMap<string, TaskDef>;

@@ -31,11 +31,11 @@ async function failedStart(args: readonly string[]): Promise<{ code: unknown; sa
 
 const stackLine = /^\s+at .*:\d+:\d+/m;
 
-function expectSentence(result: { code: unknown; said: string }, sentence: RegExp): void {
+function expectSentence(result: { code: unknown; said: string }, sentence: RegExp, code = 1): void {
   expect(result.said).toMatch(sentence);
   expect(result.said).not.toMatch(stackLine);
   expect(result.said.match(/could not start/g)).toHaveLength(1);
-  expect(result.code).toBe(1);
+  expect(result.code).toBe(code);
 }
 
 describe('a start that cannot succeed', () => {
@@ -76,5 +76,23 @@ describe('a start that cannot succeed', () => {
         `data folder .* is in use by a running node \\(process ${server.pid}\\).* --data-dir`,
       ),
     );
+  });
+
+  // One that cannot be made, and one that is there and takes no files.
+  it.runIf(process.platform === 'linux').each([
+    ['/proc/nope', 'made'],
+    ['/proc', 'written'],
+  ])('refuses the folder %s as a setting that cannot be used', async (dataDir, done) => {
+    const sentence = new RegExp(
+      `The data folder ${dataDir} cannot be ${done} \\(.*\\)\\. Give one .* --data-dir`,
+    );
+    for (const more of [[], ['--processes', '2']]) {
+      const port = String(await freePort());
+      expectSentence(
+        await failedStart(['--port', port, '--data-dir', dataDir, ...more]),
+        sentence,
+        2,
+      );
+    }
   });
 });

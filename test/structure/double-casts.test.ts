@@ -1,11 +1,13 @@
 // The lint rule against casts through another type, and the types that take their place.
 import { expect, expectTypeOf, it } from 'vitest';
 import type { JsonForm } from '../../src/model/json.js';
-import { refusalsOf } from './lint-line.js';
+import { LineLinter } from './lint-line.js';
+
+const linter = new LineLinter({ rules: 'no-restricted' });
 
 async function refusedIn(line: string): Promise<boolean> {
   const source = `export const given = (a: object): unknown => ${line};\n`;
-  const rules = await refusalsOf(source, 'src/model/json-text.ts');
+  const rules = await linter.refusalsOf(source, 'src/model/json-text.ts');
   return rules.includes('no-restricted-syntax');
 }
 

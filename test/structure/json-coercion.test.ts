@@ -1,14 +1,12 @@
 // The lint rule for values of JSON that become numbers or texts refuses what can throw.
-import { ESLint } from 'eslint';
 import { expect, it } from 'vitest';
-import { projectRoot } from '../support/project.js';
+import { LineLinter } from './lint-line.js';
 
-const eslint = new ESLint({ cwd: projectRoot });
+const linter = new LineLinter({ rules: 'downbeat/', project: 'json-text.tsconfig.json' });
 
 async function refusedIn(line: string): Promise<boolean> {
   const source = `import type { Json } from './json.js';\nexport const given = (a: Json, n: number): unknown => ${line};\n`;
-  const [result] = await eslint.lintText(source, { filePath: 'src/model/json-text.ts' });
-  const rules = (result?.messages ?? []).map(({ ruleId }) => ruleId);
+  const rules = await linter.refusalsOf(source, 'src/model/json-text.ts');
   return rules.includes('downbeat/no-json-coercion');
 }
 

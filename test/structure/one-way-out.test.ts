@@ -11,7 +11,9 @@ import type { MessageCarrier, OutputRelease } from '../../src/shard/output-relea
 import type { ReleasedOutput, TracedOutputs } from '../../src/shard/pending-commit.js';
 import type { TaskDispatch } from '../../src/shard/task-dispatch.js';
 import type { Attempt, Push } from '../../src/store/queue-store.js';
-import { refusalsOf } from './lint-line.js';
+import { LineLinter } from './lint-line.js';
+
+const linter = new LineLinter({ rules: 'no-restricted' });
 
 it('lets out nothing that has not passed the gate', () => {
   type Undurable = readonly TracedOutputs<ReleasedOutput>[];
@@ -46,6 +48,6 @@ it.each([
     true,
   ],
 ])('in %s %s is refused: %s', { timeout: 60_000 }, async (filePath, source, isRefused) => {
-  const rules = await refusalsOf(`${source}\n`, filePath);
+  const rules = await linter.refusalsOf(`${source}\n`, filePath);
   expect(rules.some((rule) => rule.startsWith('no-restricted'))).toBe(isRefused);
 });

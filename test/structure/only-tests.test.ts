@@ -18,7 +18,7 @@ interface Declared {
   readonly file: string;
 }
 
-it('has a use beside the tests for everything', () => {
+it('has a use beside the tests for everything', { timeout: 60_000 }, () => {
   const declared: Declared[] = [];
   const uses = new Set<string>();
   const folders = ['src', 'plugins', 'bench', 'cluster', 'cli', 'bin', 'site'];

@@ -311,7 +311,7 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('e');
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Page, definition or id').waitFor();
+    await page.getByPlaceholder('Page, definition, id, business key or words').waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
     expect(fixture.browser.complaints).toEqual([]);
   });

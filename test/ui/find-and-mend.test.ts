@@ -156,7 +156,7 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
 
   it('finds an execution by its id in the palette', async () => {
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Page, definition or id').fill(failed);
+    await page.getByPlaceholder('Page, definition, id, business key or words').fill(failed);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/executions/${failed}`);
   });

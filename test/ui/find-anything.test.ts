@@ -55,7 +55,45 @@ describe.skipIf(browserMissing !== undefined)('the search box', () => {
     await search('workflowTyp = ui_order');
     await page.getByRole('alert').getByText('workflowTyp').waitFor();
     expect(await page.getByRole('table').count()).toBe(0);
+    // To ask the same once more would change nothing.
+    expect(await page.getByRole('alert').getByRole('button').count()).toBe(0);
     await page.getByRole('link', { name: 'Clear' }).click();
+  });
+
+  it('refuses a filter of a misspelt field by its name, and takes another colon for words', async () => {
+    await search('statu:failed');
+    await page.getByRole('alert').getByText('There is no field statu').waitFor();
+    await page.getByRole('link', { name: 'Clear' }).click();
+    await search('tenant:7');
+    await expect.poll(() => page.locator('.chip-filter').innerText()).toMatch(/holds tenant:7/);
+    await page.getByRole('link', { name: 'Clear' }).click();
+  });
+
+  it('finds the same in the palette: a key, words, a filter; a wrong field is named', async () => {
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Find' });
+    const input = palette.getByPlaceholder('Page, definition, id, business key or words');
+    const running = palette.getByRole('option', { name: /^Running cust-12 ui_order/ });
+    const failed = palette.getByRole('option', { name: /^Failed cust-11 ui_order/ });
+    await input.fill('cust-12');
+    await running.waitFor();
+    for (const text of ['card expired', 'status:failed']) {
+      await input.fill('cust-12');
+      await failed.waitFor({ state: 'detached' });
+      await input.fill(text);
+      await failed.waitFor();
+    }
+    await input.fill('workflowTyp = ui_order');
+    await palette.getByRole('alert').getByText('workflowTyp').waitFor();
+    await input.fill('status:failed');
+    await palette.getByRole('option', { name: 'Search executions for status:failed' }).click();
+    await page.waitForURL('**/executions?status=FAILED');
+    await page.getByText('1 to 1 of 1').waitFor();
+    await page.keyboard.press('Control+k');
+    await input.fill('card expired');
+    await failed.click();
+    await page.locator('.page-head').getByText('cust-11').waitFor();
+    await page.goto(`${fixture.server.url}/executions`);
   });
 
   it('opens an execution by its id', async () => {

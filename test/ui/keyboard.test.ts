@@ -95,7 +95,7 @@ describe.skipIf(browserMissing !== undefined)('a person with a keyboard alone', 
 
   it('finds an action in the palette', async () => {
     await page.keyboard.press('Control+k');
-    const palette = page.getByPlaceholder('Page, definition or id');
+    const palette = page.getByPlaceholder('Page, definition, id, business key or words');
     await palette.waitFor();
     const isFocused = (): Promise<boolean> => page.evaluate<boolean>(isPaletteFocused);
     await expect.poll(isFocused).toBe(true);

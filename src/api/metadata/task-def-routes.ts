@@ -6,7 +6,7 @@ import { toTaskDefJson } from '../../model/task-def-json.js';
 import type { TaskDefinitions } from '../../operation/definitions/task-definitions.js';
 import { body, endpoint, nothing, writtenJson, type Endpoint } from '../endpoint.js';
 import * as schema from '../../model/schema.js';
-import { taskDefSchema } from '../schemas/task-def.js';
+import { taskDefSchema } from '../../model/task-def.js';
 import type { RouteRequest } from '../route.js';
 import { listBody } from './list-body.js';
 import { listParameters, metadata, rightsOf, shownText, tagFilterOf } from './tag-parameters.js';

@@ -4,7 +4,11 @@ import { parseGivenTags } from '../../model/definition-tags.js';
 import { definitionWarnings } from '../../model/definition-warnings.js';
 import { parsingWorkflowDef, parsingWorkflowDefs } from '../../model/parse-workflow-def.js';
 import { present } from '../../model/record-reader.js';
-import type { WorkflowDef } from '../../model/workflow-def.js';
+import {
+  workflowDefSchema,
+  workflowDefSummarySchema,
+  type WorkflowDef,
+} from '../../model/workflow-def.js';
 import { toWorkflowDefJson } from '../../model/workflow-def-json.js';
 import type { WorkflowDefinitions } from '../../operation/definitions/workflow-definitions.js';
 import {
@@ -20,7 +24,6 @@ import {
 } from '../endpoint.js';
 import * as schema from '../../model/schema.js';
 import { bulkResponseSchema } from '../schemas/bulk-response.js';
-import { workflowDefSchema, workflowDefSummarySchema } from '../schemas/workflow-def.js';
 import type { ApiResponse } from '../http-server.js';
 import { jsonList } from '../json-list.js';
 import { empty, json, type RouteRequest } from '../route.js';

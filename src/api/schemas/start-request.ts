@@ -10,8 +10,7 @@ import {
   type Schema,
 } from '../../model/schema.js';
 import { reportedStatuses } from '../../model/parse-task-result.js';
-import { idempotencyStrategies } from '../../model/parse-workflow-def.js';
-import { workflowDefSchema } from './workflow-def.js';
+import { idempotencyStrategies, workflowDefSchema } from '../../model/workflow-def.js';
 
 const startFields = {
   name: text('Name of the definition'),

@@ -14,8 +14,8 @@ import {
 } from '../../model/schema.js';
 import { reportedStatuses } from '../../model/parse-task-result.js';
 import { taskStatuses } from '../../model/status.js';
-import { taskDefSchema } from './task-def.js';
-import { workflowTaskSchema } from './workflow-def.js';
+import { taskDefSchema } from '../../model/task-def.js';
+import { workflowTaskSchema } from '../../model/workflow-def.js';
 
 const taskMembers = {
   taskId: text('Id of this attempt'),

@@ -14,7 +14,7 @@ import { returnStrategies } from '../../model/signal-response-json.js';
 import { workflowStatuses } from '../../model/status.js';
 import { importedFrom } from './imported-from.js';
 import { taskSchema } from './task.js';
-import { workflowDefSchema } from './workflow-def.js';
+import { workflowDefSchema } from '../../model/workflow-def.js';
 
 export const workflowSchema = object(
   'Workflow',

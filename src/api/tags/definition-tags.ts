@@ -1,7 +1,14 @@
 // Endpoints of the tags of workflow and task definitions (contract-admin 9.3) and of the limit on
 // executions that one kind of tag stands for (9.7). Tags of a workflow belong to its name.
 import { AppError } from '../../model/errors.js';
-import { parseTag, parseTags, toTagJson, type Tag } from '../../model/tag.js';
+import {
+  parseTag,
+  parseTags,
+  toTagJson,
+  tagSchema,
+  tagListSchema,
+  type Tag,
+} from '../../model/tag.js';
 import type { KnownDefinitions } from '../../operation/context.js';
 import {
   parseExecutionLimit,
@@ -12,7 +19,6 @@ import type { Tags } from '../../operation/tags/tags.js';
 import { body, endpoint, nothing, query, type AccessRule, type Endpoint } from '../endpoint.js';
 import { integer, object, oneOf, text } from '../../model/schema.js';
 import type { RouteRequest } from '../route.js';
-import { tagSchema, tagListSchema } from '../tag-routes.js';
 
 export interface DefinitionTagParts {
   readonly tags: Tags;

@@ -49,13 +49,24 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       summary: 'Reports how a task went.',
       access: changesExecutions,
       audit: 'persons',
+      parameters: {
+        onlyIfOpen: query(
+          schema.flag(
+            'Whether a report that changes nothing, because its task has ended, is refused',
+            {
+              default: false,
+            },
+          ),
+        ),
+      },
       body: body(taskResultSchema),
       reply: plainText('Id of the task'),
-      errors: ['validation', 'not-found', 'too-many'],
+      errors: ['validation', 'not-found', 'conflict', 'too-many'],
       handle: async (request) => {
         const read = reportOf(request);
         const update = read instanceof Promise ? await read : read;
-        await updateTask(context, request.caller, update);
+        const onlyIfOpen = request.queryBoolean('onlyIfOpen', false);
+        await updateTask(context, request.caller, update, onlyIfOpen);
         return update.taskId;
       },
     }),

@@ -84,12 +84,21 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
       method: 'PUT',
       pattern: '/api/workflow/:workflowId/skiptask/:taskReferenceName',
       name: 'skipTask',
-      summary: 'Records a task that is not scheduled yet as skipped.',
+      summary:
+        'Records a task as skipped that is not scheduled yet, or, when told so, one that is open.',
+      parameters: {
+        evenIfOpen: query(
+          schema.flag('Whether a task is skipped too that is scheduled, waits or a worker has', {
+            default: false,
+          }),
+        ),
+      },
       body: body(skipTaskRequestSchema, false),
       act: (id, control, request) => {
         const ref = request.param('taskReferenceName');
         const skip = parseSkipTaskRequest(request.jsonMapIfAny(), '');
-        return skipTask(context, control, { id, ref, ...skip });
+        const evenIfOpen = request.queryBoolean('evenIfOpen', false);
+        return skipTask(context, control, { id, ref, ...(evenIfOpen && { evenIfOpen }), ...skip });
       },
     }),
     control({

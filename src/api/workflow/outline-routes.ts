@@ -7,7 +7,7 @@ import { endpoint, query, writtenJson, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as schema from '../../model/schema.js';
 import { importedFrom } from '../schemas/imported-from.js';
-import { workflowDefSchema } from '../schemas/workflow-def.js';
+import { workflowDefSchema } from '../../model/workflow-def.js';
 
 const chars = (of: string): schema.Schema => schema.integer(`Characters of its ${of}, as JSON`);
 

@@ -1,7 +1,6 @@
 // Endpoints that start executions (contract-core 8.2, 16.1).
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
-import { idempotencyStrategies } from '../../model/parse-workflow-def.js';
 import {
   parseStartWorkflowRequest,
   type StartWorkflowRequest,
@@ -10,7 +9,7 @@ import { present } from '../../model/record-reader.js';
 import { returnStrategies } from '../../model/signal-response-json.js';
 import { validateStartRequest } from '../../model/validate-start-request.js';
 import { validationFailed } from '../../model/validation.js';
-import type { IdempotencyStrategy } from '../../model/workflow-def.js';
+import { idempotencyStrategies, type IdempotencyStrategy } from '../../model/workflow-def.js';
 import type { WorkflowRules } from '../../model/validate-workflow-def.js';
 import type { OperationContext } from '../../operation/context.js';
 import {

@@ -1,7 +1,7 @@
 // Outgoing webhooks: addresses that are told of changes of executions and tasks, and what is kept
 // of each delivery. Operations of this server; no counterpart in the field's API.
 import { list as listSchema, mapOf, oneOf, text as textSchema } from '../../model/schema.js';
-import { tagListSchema } from '../../api/tag-routes.js';
+import { tagListSchema, parseTags, type Tag } from '../../model/tag.js';
 import { choice, custom, flag, integer, list, text, texts, time } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
 import { record } from '../../model/record.js';
@@ -11,7 +11,6 @@ import { textFrom } from '../../model/json-text.js';
 import { maskedSecret } from '../../model/kept-secrets.js';
 import { parseTexts, RecordReader } from '../../model/record-reader.js';
 import { changeEvents, type ChangeEvent } from '../../model/status-event.js';
-import { parseTags, type Tag } from '../../model/tag.js';
 import type { TraceContext } from '../../telemetry/trace-context.js';
 
 const textCharsMax = 1000;

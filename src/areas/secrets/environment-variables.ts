@@ -1,11 +1,10 @@
 // Environment variables of the deployment (contract-admin 8): values that definitions may read as
 // `${workflow.env.NAME}`. They are no secrets: values are stored and shown as they are.
-import { tagListSchema } from '../../api/tag-routes.js';
+import { tagListSchema, parseTags } from '../../model/tag.js';
 import { custom, text } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../declare/noun.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import { parseTags } from '../../model/tag.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { Ports } from '../ports.js';
 import { checkSent } from './sent-value.js';

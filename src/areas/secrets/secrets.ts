@@ -2,14 +2,13 @@
 // input names one is handed out (contract-admin 7, semantics 3.7, invariants S6). Opened values are
 // remembered in memory until the secret changes, because every hand-out asks for them.
 import { requireRight, type Right } from '../../access/access-rules.js';
-import { tagListSchema } from '../../api/tag-routes.js';
+import { tagListSchema, parseTags } from '../../model/tag.js';
 import { custom, text } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../declare/noun.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { refused } from '../../model/record-reader.js';
 import { secretTexts } from '../../model/secret-texts.js';
-import { parseTags } from '../../model/tag.js';
 import { saveRecord } from '../../operation/records/change-record.js';
 import { type Besides, type RecordTable } from '../../operation/records/record-table.js';
 import type { Ports } from '../ports.js';

@@ -11,12 +11,11 @@ import type { Task } from '../../model/execution.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import { GraphNode } from '../compile.js';
 import { type Place, placesOf } from '../definition-places.js';
-import { closeTask, setNotes } from '../records.js';
+import { leaveTask } from '../open-tasks.js';
 import { removeTasks } from '../repair-flow.js';
 import { refused } from '../reopen.js';
 import { skipReference } from '../skipped-records.js';
-import { notesOf } from '../notes.js';
-import { engineTypeNamed, mapTask, taskTypeOf } from '../task-types/list.js';
+import { engineTypeNamed, mapTask } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
 import { ok, type CommandHandler } from './contract.js';
 
@@ -58,11 +57,7 @@ function isChoice(config: WorkflowTask): boolean {
 
 function leavePosition(t: Transition, ref: string): void {
   for (const task of [...t.open.openTasks]) {
-    closeTask(t, task, { status: 'SKIPPED', reason: `Skipped by a jump to ${ref}` });
-    taskTypeOf(task).cancel(t, task);
-    // A child whose start has not been answered is ended as soon as it is: nobody waits for it any
-    // more.
-    if (notesOf(task)['messageId'] !== undefined) setNotes(t, task, { messageId: undefined });
+    leaveTask(t, task, { reason: `Skipped by a jump to ${ref}` });
   }
 }
 

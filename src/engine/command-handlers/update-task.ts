@@ -9,7 +9,7 @@ import { taskPart, type Reply } from '../decision.js';
 import { outputOf } from '../derived-payloads.js';
 import { excessOfPayload } from '../mapping.js';
 import { isDerived } from '../notes.js';
-import { plainRefOf } from '../references.js';
+import { openTaskNamed } from '../open-tasks.js';
 import { endTask, setNotes } from '../records.js';
 import { taskOutputViolation } from '../schema-checks.js';
 import { withoutSecrets } from '../secret-rules.js';
@@ -27,25 +27,10 @@ export const updateTask: CommandHandler<'update-task'> = (t, command) => {
   return reportTask(t, task, command.result, command.mergeOutput);
 };
 
-/**
- * By number, or the first non-terminal one by reference, exactly or without suffix (semantics 5.4,
- * "By reference").
- */
+/** By number, or the first non-terminal one by reference (semantics 5.4, "By reference"). */
 function selectTask(t: Transition, selector: TaskSelector): Task | undefined {
-  const { open } = t;
-  if ('taskNumber' in selector) return open.byNumber.get(selector.taskNumber);
-  const { ref, iteration } = selector;
-  if (iteration === undefined) {
-    const last = open.lastByRef(ref);
-    if (last !== undefined && !isTerminalTask(last.status)) return last;
-  }
-  let found: Task | undefined;
-  for (const task of open.openTasks) {
-    if (task.ref !== ref && plainRefOf(task) !== ref) continue;
-    if (iteration !== undefined && task.iteration !== iteration) continue;
-    if (found === undefined || task.seq < found.seq) found = task;
-  }
-  return found;
+  if ('taskNumber' in selector) return t.open.byNumber.get(selector.taskNumber);
+  return openTaskNamed(t.open, selector.ref, selector.iteration);
 }
 
 /** Takes a report about a task. Terminal tasks and ended executions ignore it (semantics 2.7.3). */

@@ -6,9 +6,14 @@
 import type { ChildStart, Task } from '../../model/execution.js';
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
-import { readWorkflowDef } from '../../model/parse-workflow-def.js';
 import { Payload } from '../../model/payload.js';
-import type { IdempotencyStrategy, WorkflowDef, WorkflowTask } from '../../model/workflow-def.js';
+import {
+  idempotencyStrategies,
+  readWorkflowDef,
+  type IdempotencyStrategy,
+  type WorkflowDef,
+  type WorkflowTask,
+} from '../../model/workflow-def.js';
 import type { GraphNode } from '../compile.js';
 import { addMessage, startedIdOf } from '../outbox-messages.js';
 import { failExecution } from '../ending.js';
@@ -222,10 +227,8 @@ function priorityOf(value: Json): number | undefined {
   return isLegal ? priority : undefined;
 }
 
-const strategies: readonly IdempotencyStrategy[] = ['FAIL', 'RETURN_EXISTING', 'FAIL_ON_RUNNING'];
-
 function isStrategy(value: Json | undefined): value is IdempotencyStrategy {
-  return strategies.some((strategy) => strategy === value);
+  return idempotencyStrategies.some((strategy) => strategy === value);
 }
 
 function isTextMap(value: Json | undefined): value is { [key: string]: string } {

@@ -2,9 +2,8 @@
 // behind both ways that clients set it: the rate limit routes and tags of type RATE_LIMIT.
 import { AppError } from '../../model/errors.js';
 import { RecordReader, refused } from '../../model/record-reader.js';
-import { parseRateLimitConfig } from '../../model/parse-shared-records.js';
 import type { Tag } from '../../model/tag.js';
-import type { RateLimitConfig } from '../../model/workflow-def.js';
+import { rateLimitConfig, type RateLimitConfig } from '../../model/workflow-def.js';
 import { jsonCodec, type RecordTable } from '../records/record-table.js';
 import type { RecordTables } from '../records/record-tables.js';
 
@@ -57,7 +56,7 @@ export function parseExecutionLimit(input: unknown, name: string): ExecutionLimi
   const reader = new RecordReader(input, '');
   const concurrentExecLimit = reader.integer('concurrentExecLimit', 0);
   checkLimit(concurrentExecLimit, 'concurrentExecLimit');
-  const { policy } = parseRateLimitConfig(input, '');
+  const { policy } = rateLimitConfig.parse(input, '');
   return { name, rateLimitKey: reader.text('rateLimitKey') ?? name, concurrentExecLimit, policy };
 }
 

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { launchStore, type LaunchedStore } from '../../redis/launch-store.js';
 import { createLogger, type Logger } from '../../telemetry/logger.js';
 import type { Settings } from '../settings-table.js';
-import { whyNotStarted } from '../start-failure.js';
+import { codeOfFailure, whyNotStarted } from '../start-failure.js';
 import { Member } from './member.js';
 import { processesOf } from './process-count.js';
 import { RollCall } from './roll-call.js';
@@ -16,7 +16,7 @@ const stopSlackMs = 2000;
 
 /** Resolves once it is under way; ends this process itself. */
 export async function supervise(settings: Settings, args: readonly string[]): Promise<void> {
-  const log = await createLogger(settings.logLevel, undefined, 'supervisor');
+  const log = await createLogger(settings.logLevel, { node: 'supervisor' });
   await new Supervisor(settings, args, log).run();
 }
 
@@ -56,7 +56,7 @@ class Supervisor {
       const sentence = whyNotStarted(error, settings);
       if (sentence === undefined) log.fatal({ err: error }, `could not start: ${String(error)}`);
       else console.error(`Downbeat could not start. ${sentence}`);
-      await this.#stop(1);
+      await this.#stop(codeOfFailure(error));
     }
   }
 

@@ -1,7 +1,7 @@
 // Controls that move the position of a running execution: skip, upgrade, jump; and reset of
 // callbacks (semantics 1.5.4, 1.5.10, 1.5.11).
 import { describe, expect, it } from 'vitest';
-import { readWorkflowDef } from '../../../src/model/parse-workflow-def.js';
+import { readWorkflowDef } from '../../../src/model/workflow-def.js';
 import type { JsonMap } from '../../../src/model/json.js';
 import type { ExecutionId } from '../../../src/std/ids.js';
 import { simple, taskOf, workflow, World } from '../support/world.js';

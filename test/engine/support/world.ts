@@ -29,10 +29,9 @@ import type {
 import type { Json, JsonMap } from '../../../src/model/json.js';
 import { mapTasks } from '../../../src/model/nested-tasks.js';
 import { adHocTaskDef, parseTaskDef } from '../../../src/model/parse-task-def.js';
-import { readWorkflowDef } from '../../../src/model/parse-workflow-def.js';
+import { readWorkflowDef, type WorkflowDef } from '../../../src/model/workflow-def.js';
 import { Payload } from '../../../src/model/payload.js';
 import type { TaskDef } from '../../../src/model/task-def.js';
-import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { type ExecutionId, executionIdOf, taskIdOf } from '../../../src/std/ids.js';
 import { systemTaskTypes } from '../../support/every-plugin.js';
 import { testSchemas } from './schemas.js';

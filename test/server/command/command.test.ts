@@ -154,6 +154,50 @@ describe('in a pipe', () => {
     expect((await api.workflow(second)).tasks?.[0]).toMatchObject({ outputData: { price: 6 } });
   });
 
+  it('tells which of several executions were done, and goes on past a refused one', async () => {
+    const ids = [0, 1].map(() => api.start({ name: 'order', version: 1 }));
+    const [first = '', last = ''] = await Promise.all(ids);
+    const ran = await downbeat.run(['terminate', first, 'no-such-id', last]);
+    expect(ran.stdout).toBe(`${first} is terminated\n${last} is terminated\n`);
+    expect(ran.stderr).toMatch(/^no-such-id: .*\n2 of 3 are done\.\n$/s);
+    expect(ran.code).toBe(5);
+  });
+
+  it('takes an application back whose role is refused', async () => {
+    const ran = await downbeat.run(['key', 'create', 'fleet', '--role', 'NO_SUCH_ROLE']);
+    expect(ran.stderr).toMatch(/Nothing was changed\.$/m);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect((await downbeat.run(['key', 'list'])).stdout).not.toContain('fleet');
+  });
+
+  it('a worker keeps characters whole that come in two parts', async () => {
+    const id = (await downbeat.run(['run', 'order'])).stdout.trim();
+    const script = `process.stdout.write('x' + 'é'.repeat(200_000))`;
+    const work = ['worker', 'run', 'reserve', '--count', '1', '--', process.execPath, '-e', script];
+    expect((await downbeat.run(work)).code).toBe(0);
+    const [task] = (await api.workflow(id)).tasks ?? [];
+    expect(task?.outputData?.['result'] === `x${'é'.repeat(200_000)}`).toBe(true);
+  });
+
+  it.each([
+    [
+      'the server takes no more',
+      15,
+      /^the server refused what the worker reported: The request body is larger/,
+    ],
+    ['the worker keeps no more', 17, /^the command wrote more than 16777216 characters/],
+  ])('a worker fails a task whose output is too large: %s', async (_, mebibytes, reason) => {
+    const id = (await downbeat.run(['run', 'order'])).stdout.trim();
+    // As JSON each quotation mark is two characters.
+    const script = `process.stdout.write('"'.repeat(${mebibytes} * 2 ** 20))`;
+    const work = ['worker', 'run', 'reserve', '--count', '1', '--', process.execPath, '-e', script];
+    expect((await downbeat.run(work)).code).toBe(0);
+    expect((await api.workflow(id)).tasks?.[0]).toMatchObject({
+      status: 'FAILED_WITH_TERMINAL_ERROR',
+      reasonForIncompletion: expect.stringMatching(reason) as string,
+    });
+  });
+
   it('every answer can be JSON, and a table is lines with tabs', async () => {
     for (const args of [['search'], ['queues', '--all'], ['workers'], ['schedule', 'list']]) {
       const ran = await downbeat.run([...args, '--json']);
@@ -167,6 +211,9 @@ describe('in a pipe', () => {
   it.each([
     [['serch'], 2, /unknown command 'serch'\n\(Did you mean search\?\)/],
     [['search', '--limit', 'many'], 2, /--limit must be a whole number from 1 to 1000, not 'many'/],
+    [['bulk', 'retry', '--ids', 'x', '-w', 'y'], 2, /--ids names the executions, .*: give one/],
+    [['--server', 'http://me:secret@x', 'search'], 2, /holds no user and no password: give a key/],
+    [['--server', 'http://x/?a=1', 'search'], 2, /has more than the address of a server/],
     [['search', '--status', 'DONE'], 2, /--status must be one of .* not 'DONE'/],
     [['run', 'fine', '-i', '[1]'], 2, /--input must be a JSON object/],
     [['run', 'fine', '-i', '@none'], 2, /--input: none cannot be read \(ENOENT\)/],
@@ -339,6 +386,37 @@ describe('apply', () => {
     expect(diff.stdout).toMatch(/^0 to create, 0 to change, 0 to delete, \d+ unchanged\n$/);
   });
 
+  it('is exported to a file of its own, whatever its name', async () => {
+    const names = [
+      'odd a b',
+      'odd a_b',
+      'odd.注文',
+      'odd.顧客',
+      '.odd',
+      'odd/x',
+      `odd${'x'.repeat(200)}`,
+    ];
+    await api.registerTasks(...names.map((name) => ({ name })));
+    const out = path.join(downbeat.folder, 'odd-names');
+    expect((await downbeat.run(['export', out, '--kind', 'task'])).code).toBe(0);
+    const diff = await downbeat.run(['diff', out, '--json']);
+    const steps = JSON.parse(diff.stdout) as { id: string; action: string }[];
+    const found = steps.filter(({ id }) => names.includes(id));
+    expect(found.map(({ id }) => id).sort()).toEqual([...names].sort());
+    expect(diff.code).toBe(0);
+  });
+
+  it('names a folder or a link that cannot be read', async () => {
+    write('tasks/gone.yaml', '');
+    const gone = path.join(folder, 'tasks', 'gone.yaml');
+    fs.rmSync(gone);
+    fs.symlinkSync('/nowhere', gone);
+    const ran = await downbeat.run(['apply', folder]);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toMatch(/gone\.yaml: cannot be read \(ENOENT.*\nNothing was changed\.\n$/);
+    fs.rmSync(gone);
+  });
+
   it('goes on after the server went away in the middle', async () => {
     const many = path.join(downbeat.folder, 'many');
     fs.mkdirSync(path.join(many, 'tasks'), { recursive: true });
@@ -379,6 +457,25 @@ describe.skipIf(!hasScript())('in a terminal (where util-linux `script` makes on
     expect((await program.ended).code).toBe(0);
     expect(program.output()).toMatch(/^ID +WORKFLOW +STATUS/);
     expect(program.output()).not.toContain(escape);
+  });
+
+  it('what a worker says moves no cursor and names no window', async () => {
+    const id = await api.start({ name: 'order', version: 1 });
+    const evil = `${escape}]0;owned\u0007${escape}[2J${escape}[31mred${escape}[0m\nnext`;
+    const script = `process.stderr.write(${JSON.stringify(evil)}); process.exit(100)`;
+    const work = ['worker', 'run', 'reserve', '--count', '1', '--', process.execPath, '-e', script];
+    await downbeat.run(work);
+    for (const args of [
+      ['why', id],
+      ['search', '--limit', '1'],
+      ['watch', id],
+    ]) {
+      const program = kept(downbeat.inTerminal(args, { NO_COLOR: '1' }));
+      await program.ended;
+      const shown = program.output();
+      expect(shown).toContain('owned');
+      expect(shown).not.toMatch(/\u0007|\u001b\]|\u001b\[2J/);
+    }
   });
 
   it('Ctrl-C ends the command and not the execution', async () => {

@@ -439,4 +439,22 @@ describe('the command convert', () => {
     expect(ran.stderr).toMatch(sentence);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
   });
+
+  it('refuses a machine of too many states, and one that is nested too deeply', async () => {
+    const chain = Array.from({ length: 9000 }, (_, i) => [
+      `S${i}`,
+      { Type: 'Pass', Next: `S${i + 1}` },
+    ]);
+    const States = { ...Object.fromEntries(chain), S9000: { Type: 'Succeed' } };
+    const long = await downbeat.run(['convert', write('long.json', { StartAt: 'S0', States })]);
+    expect(long.stderr).toMatch(/^the machine has more than 2000 states: split it\.$/m);
+    expect(long).toMatchObject({ code: 2, stdout: '' });
+    const rule = `${'{"Not":'.repeat(30_000)}{"Variable":"$.a","IsNull":true}${'}'.repeat(30_000)}`;
+    const choice = `{"Type":"Choice","Choices":[${rule.slice(0, -1)},"Next":"B"}]}`;
+    const file = path.join(downbeat.folder, 'deep.json');
+    fs.writeFileSync(file, `{"StartAt":"A","States":{"A":${choice},"B":{"Type":"Succeed"}}}`);
+    const deep = await downbeat.run(['convert', file]);
+    expect(deep.stderr).toMatch(/deep\.json is nested more deeply than it can be read/);
+    expect(deep).toMatchObject({ code: 2, stdout: '' });
+  });
 });

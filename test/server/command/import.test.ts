@@ -1,5 +1,7 @@
 // `downbeat import` from a second server, which asks for a token and has users, groups and grants.
 import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -205,6 +207,59 @@ describe('import', () => {
       followed: { handedOver: [{ kind: 'schedule', name: 'torn' }] },
     });
     expect(await bodyOf('/api/scheduler/schedules/torn')).toMatchObject({ paused: false });
+  });
+
+  it('goes on with one of a schedule that rested here already, when this server was away', async () => {
+    const { admin } = old;
+    const schedule = {
+      name: 'late',
+      cronExpression: '0 0 6 * * *',
+      startWorkflowRequest: { name: 'parcel', version: 3 },
+    };
+    await admin.post('/api/scheduler/schedules', schedule);
+    await api.ask('POST', '/api/scheduler/schedules', { ...schedule, paused: true });
+    // Its first word that the schedule goes on is lost.
+    let lost = 0;
+    const between = http.createServer((request, response) => {
+      if (request.url?.endsWith('/late/resume') === true && lost++ === 0) {
+        response.destroy();
+        return;
+      }
+      const { method, headers, url } = request;
+      const passed = http.request(server.url + url, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(passed);
+    });
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+    const { port } = between.address() as AddressInfo;
+    const ran = await importing(
+      ...['--follow', '--once', '--kind', 'schedule', '--name', 'late', '--json'],
+      ...['--server', `http://127.0.0.1:${port}`],
+    );
+    between.close();
+    expect(lost).toBe(2);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      followed: { handedOver: [{ kind: 'schedule', name: 'late' }] },
+    });
+    expect((await admin.get('/api/scheduler/schedules/late')).body.paused).toBe(true);
+    expect(await bodyOf('/api/scheduler/schedules/late')).toMatchObject({ paused: false });
+  });
+
+  it('counts what is open there of a name with spaces and commas', async () => {
+    const { admin } = old;
+    const name = 'big, odd (parcel)';
+    const tasks = [{ name: 'wait', taskReferenceName: 'wait', type: 'WAIT' }];
+    await admin.put('/api/metadata/workflow', [{ name, version: 1, tasks }]);
+    const id = (await admin.post('/api/workflow', { name, version: 1 })).text;
+    const words = ['--follow', '--once', '--json', '--kind', 'workflow', '--name', 'big'];
+    await until('the count', async () => {
+      const ran = await importing(...words);
+      const { followed } = JSON.parse(ran.stdout) as { followed: { open: object } };
+      return JSON.stringify(followed.open) === JSON.stringify({ [name]: 1 });
+    });
+    await admin.delete(`/api/workflow/${id}/remove`);
   });
 
   it('writes finished executions as files, once', async () => {

@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PackedCommand } from '../../support/command.js';
 
+/** What was signalled at the server with the routes of Conductor and no others. */
+const signals: string[] = [];
+
 const answers: { readonly [kind: string]: http.RequestListener } = {
   page: (_, answer) => {
     answer.writeHead(200, { 'content-type': 'text/html' }).end('<html>sign in</html>');
@@ -15,6 +18,19 @@ const answers: { readonly [kind: string]: http.RequestListener } = {
   cut: (_, answer) => {
     answer.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
     answer.write('{"a":', () => answer.destroy());
+  },
+  // It has one execution, which waits.
+  plain: ({ method, url = '' }, answer) => {
+    const json = (status: number, body: unknown): void => {
+      answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    if (method === 'GET' && url.startsWith('/api/workflow/one')) {
+      const task = { referenceTaskName: 'rest', taskType: 'WAIT', status: 'IN_PROGRESS' };
+      json(200, { workflowId: 'one', status: 'RUNNING', tasks: [task] });
+    } else if (method === 'POST' && url === '/api/tasks/one/rest/COMPLETED') {
+      signals.push(url);
+      json(200, 'task-id');
+    } else json(404, { status: 404, error: 'Not Found', path: url });
   },
 };
 
@@ -50,6 +66,23 @@ describe('the command', () => {
     expect(ran.stderr).toMatch(sentence);
     expect(ran.stderr).not.toMatch(/^ {4}at /m);
     expect(ran).toMatchObject({ code, stdout: '' });
+  });
+
+  it.each([
+    [['schedule', 'list'], 'GET /api/scheduler/schedules'],
+    [['user', 'list'], 'GET /api/users'],
+    [['human', 'list'], 'POST /api/human/tasks/search'],
+    [['bulk', 'stop', 'x'], 'POST /api/bulk-jobs/x/stop'],
+  ])('says which route a server lacks: %j', async (args, route) => {
+    const ran = await downbeat.run(['--server', await urlOf('plain'), ...args]);
+    expect(ran.stderr).toContain(`has no route ${route}: that part of the API is one that`);
+    expect(ran).toMatchObject({ code: 5, stdout: '' });
+  });
+
+  it('signals the task that waits where a server has no signals', async () => {
+    const ran = await downbeat.run(['--server', await urlOf('plain'), 'signal', 'one']);
+    expect(ran.code).toBe(0);
+    expect(signals).toEqual(['/api/tasks/one/rest/COMPLETED']);
   });
 
   it('refuses a function of a worker that is none before it asks for a task', async () => {

@@ -316,10 +316,13 @@ export interface components {
         };
         /** CacheConfig */
         CacheConfig: {
+            /**
+             * @description How long a result is used
+             * @default 0
+             */
+            ttlInSecond: number;
             /** @description Key of the result; may hold expressions */
             key?: string;
-            /** @description How long a result is used */
-            ttlInSecond?: number;
         };
         /** CircuitBreakerTransitionResponse */
         CircuitBreakerTransitionResponse: {
@@ -1775,15 +1778,18 @@ export interface components {
         };
         /** RateLimitConfig */
         RateLimitConfig: {
-            /** @description Key whose executions are counted; may hold expressions */
-            rateLimitKey?: string;
-            /** @description Most executions per key at the same time */
-            concurrentExecLimit?: number;
+            /**
+             * @description Most executions per key at the same time
+             * @default 0
+             */
+            concurrentExecLimit: number;
             /**
              * @description What happens to a start beyond the limit
              * @enum {string}
              */
             policy?: "QUEUE" | "REJECT";
+            /** @description Key whose executions are counted; may hold expressions */
+            rateLimitKey?: string;
         };
         /** Rates */
         Rates: {
@@ -1973,8 +1979,6 @@ export interface components {
             };
             /** @description Where the schema is kept instead */
             externalRef?: string;
-            /** @description Application that owns it */
-            ownerApp?: string;
             /**
              * Format: int64
              * @description Epoch milliseconds
@@ -1985,6 +1989,8 @@ export interface components {
              * @description Epoch milliseconds; 0 until it is updated
              */
             updateTime?: number;
+            /** @description Application that owns it */
+            ownerApp?: string;
             /** @description Id of who created it */
             createdBy?: string;
             /** @description Id of who updated it last */
@@ -2660,8 +2666,6 @@ export interface components {
         TaskDef: {
             /** @description Task type that workers poll */
             name: string;
-            /** @description For people */
-            description?: string;
             /**
              * @description Automatic retries after a failure
              * @default 3
@@ -2707,15 +2711,11 @@ export interface components {
              * @default 3600
              */
             responseTimeoutSeconds: number;
-            /** @description Longest wait for a poll */
-            pollTimeoutSeconds?: number;
             /**
              * @description Bound over all attempts; 0 for none
              * @default 0
              */
             totalTimeoutSeconds: number;
-            /** @description Most attempts that run at the same time; 0 for no limit */
-            concurrentExecLimit?: number;
             /**
              * @description Most starts per window; 0 for no limit
              * @default 0
@@ -2734,16 +2734,6 @@ export interface components {
             inputTemplate?: {
                 [key: string]: unknown;
             };
-            /** @description Group of workers with a queue of its own */
-            isolationGroupId?: string;
-            /** @description Namespace of workers with a queue of its own */
-            executionNameSpace?: string;
-            /** @description Mail address of the owner */
-            ownerEmail?: string;
-            /** @description Parent type */
-            baseType?: string;
-            inputSchema?: components["schemas"]["SchemaDef"];
-            outputSchema?: components["schemas"]["SchemaDef"];
             /**
              * @description Whether the schemas are checked
              * @default false
@@ -2756,17 +2746,24 @@ export interface components {
             taskStatusListenerEnabled: boolean;
             /** @description Names of values that are attached to a polled task */
             runtimeMetadata?: string[];
+            /** @description For people */
+            description?: string;
+            /** @description Longest wait for a poll */
+            pollTimeoutSeconds?: number;
+            /** @description Most attempts that run at the same time; 0 for no limit */
+            concurrentExecLimit?: number;
+            /** @description Group of workers with a queue of its own */
+            isolationGroupId?: string;
+            /** @description Namespace of workers with a queue of its own */
+            executionNameSpace?: string;
+            /** @description Mail address of the owner */
+            ownerEmail?: string;
+            /** @description Parent type */
+            baseType?: string;
             /** @description Whether using it in a workflow needs EXECUTE on it */
             restricted?: boolean;
-            /** @description Tags of the name; shown with metadata=true */
-            tags?: components["schemas"]["Tag"][];
-            /**
-             * @description Whether the given tags replace the old ones
-             * @default false
-             */
-            overwriteTags: boolean;
-            /** @description Application that owns it */
-            ownerApp?: string;
+            inputSchema?: components["schemas"]["SchemaDef"];
+            outputSchema?: components["schemas"]["SchemaDef"];
             /**
              * Format: int64
              * @description Epoch milliseconds
@@ -2777,10 +2774,19 @@ export interface components {
              * @description Epoch milliseconds; 0 until it is updated
              */
             updateTime?: number;
+            /** @description Application that owns it */
+            ownerApp?: string;
             /** @description Id of who created it */
             createdBy?: string;
             /** @description Id of who updated it last */
             updatedBy?: string;
+            /** @description Tags of the name; shown with metadata=true */
+            tags?: components["schemas"]["Tag"][];
+            /**
+             * @description Whether the given tags replace the old ones
+             * @default false
+             */
+            overwriteTags: boolean;
         };
         /** TaskExecLog */
         TaskExecLog: {
@@ -3401,20 +3407,12 @@ export interface components {
              * @default 1
              */
             version: number;
-            /** @description For people */
-            description?: string;
-            /** @description Tasks in order */
-            tasks: components["schemas"]["WorkflowTask"][];
             /** @description Names of expected input, for people */
             inputParameters?: string[];
             /** @description Output; texts may hold expressions */
             outputParameters?: {
                 [key: string]: unknown;
             };
-            /** @description Workflow that is started when this one fails */
-            failureWorkflow?: string;
-            /** @description Version of the failure workflow; absent for the latest */
-            failureWorkflowVersion?: number;
             /**
              * @description Always 2
              * @default 2
@@ -3430,10 +3428,6 @@ export interface components {
              * @default false
              */
             workflowStatusListenerEnabled: boolean;
-            /** @description Where events of status changes go */
-            workflowStatusListenerSink?: string;
-            /** @description Mail address of the owner */
-            ownerEmail?: string;
             /**
              * @description What follows when it times out
              * @enum {string}
@@ -3452,9 +3446,6 @@ export interface components {
             inputTemplate?: {
                 [key: string]: unknown;
             };
-            rateLimitConfig?: components["schemas"]["RateLimitConfig"];
-            inputSchema?: components["schemas"]["SchemaDef"];
-            outputSchema?: components["schemas"]["SchemaDef"];
             /**
              * @description Whether the schemas are checked
              * @default true
@@ -3465,16 +3456,20 @@ export interface components {
             };
             /** @description Names of fields whose values are not shown */
             maskedFields?: string[];
+            /** @description For people */
+            description?: string;
+            /** @description Workflow that is started when this one fails */
+            failureWorkflow?: string;
+            /** @description Version of the failure workflow; absent for the latest */
+            failureWorkflowVersion?: number;
+            /** @description Where events of status changes go */
+            workflowStatusListenerSink?: string;
+            /** @description Mail address of the owner */
+            ownerEmail?: string;
+            rateLimitConfig?: components["schemas"]["RateLimitConfig"];
+            inputSchema?: components["schemas"]["SchemaDef"];
+            outputSchema?: components["schemas"]["SchemaDef"];
             cacheConfig?: components["schemas"]["CacheConfig"];
-            /** @description Tags of the name; shown with metadata=true */
-            tags?: components["schemas"]["Tag"][];
-            /**
-             * @description Whether the given tags replace the old ones
-             * @default false
-             */
-            overwriteTags: boolean;
-            /** @description Application that owns it */
-            ownerApp?: string;
             /**
              * Format: int64
              * @description Epoch milliseconds
@@ -3485,10 +3480,21 @@ export interface components {
              * @description Epoch milliseconds; 0 until it is updated
              */
             updateTime?: number;
+            /** @description Application that owns it */
+            ownerApp?: string;
             /** @description Id of who created it */
             createdBy?: string;
             /** @description Id of who updated it last */
             updatedBy?: string;
+            /** @description Tasks in order */
+            tasks: components["schemas"]["WorkflowTask"][];
+            /** @description Tags of the name; shown with metadata=true */
+            tags?: components["schemas"]["Tag"][];
+            /**
+             * @description Whether the given tags replace the old ones
+             * @default false
+             */
+            overwriteTags: boolean;
         };
         /** WorkflowDefSummary */
         WorkflowDefSummary: {
@@ -3856,29 +3862,15 @@ export interface components {
             name: string;
             /** @description Name within the workflow */
             taskReferenceName: string;
+            /** @description Input; texts may hold expressions */
+            inputParameters?: {
+                [key: string]: unknown;
+            };
             /**
              * @description Task type
              * @default SIMPLE
              */
             type: string;
-            /** @description For people */
-            description?: string;
-            /** @description Input; texts may hold expressions */
-            inputParameters?: {
-                [key: string]: unknown;
-            };
-            /** @description DYNAMIC: input parameter with the name of the task to run */
-            dynamicTaskNameParam?: string;
-            /** @description DECISION: input parameter that chooses the case */
-            caseValueParam?: string;
-            /** @description DECISION: script that chooses the case */
-            caseExpression?: string;
-            /** @description LAMBDA: script */
-            scriptExpression?: string;
-            /** @description Language of `expression` */
-            evaluatorType?: string;
-            /** @description Expression of SWITCH and INLINE */
-            expression?: string;
             /** @description Branches by case */
             decisionCases?: {
                 [key: string]: components["schemas"]["WorkflowTask"][];
@@ -3887,32 +3879,12 @@ export interface components {
             defaultCase?: components["schemas"]["WorkflowTask"][];
             /** @description Branches of FORK_JOIN */
             forkTasks?: components["schemas"]["WorkflowTask"][][];
-            /** @description FORK_JOIN_DYNAMIC: input parameter with tasks and input */
-            dynamicForkJoinTasksParam?: string;
-            /** @description FORK_JOIN_DYNAMIC: input parameter with the tasks */
-            dynamicForkTasksParam?: string;
-            /** @description FORK_JOIN_DYNAMIC: input parameter with their input */
-            dynamicForkTasksInputParamName?: string;
             /** @description JOIN: reference names that it waits for */
             joinOn?: string[];
-            /** @description JOIN: script that decides when it is complete */
-            joinStatus?: string;
-            /**
-             * @description JOIN: when it is evaluated
-             * @enum {string}
-             */
-            joinMode?: "SYNC" | "ASYNC";
             /** @description EXCLUSIVE_JOIN: whose output counts by default */
             defaultExclusiveJoinTask?: string[];
-            /** @description DO_WHILE: condition for one more iteration */
-            loopCondition?: string;
             /** @description DO_WHILE: tasks of one iteration */
             loopOver?: components["schemas"]["WorkflowTask"][];
-            /** @description DO_WHILE: list to iterate over, or an expression */
-            items?: unknown;
-            subWorkflowParam?: components["schemas"]["SubWorkflowParams"];
-            /** @description EVENT: where the event goes */
-            sink?: string;
             /**
              * @description Seconds before it can be polled
              * @default 0
@@ -3933,19 +3905,53 @@ export interface components {
              * @default false
              */
             asyncComplete: boolean;
+            /** @description Events by state changes */
+            onStateChange?: {
+                [key: string]: components["schemas"]["StateChangeEvent"][];
+            };
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description For people */
+            description?: string;
+            /** @description DYNAMIC: input parameter with the name of the task to run */
+            dynamicTaskNameParam?: string;
+            /** @description DECISION: input parameter that chooses the case */
+            caseValueParam?: string;
+            /** @description DECISION: script that chooses the case */
+            caseExpression?: string;
+            /** @description LAMBDA: script */
+            scriptExpression?: string;
+            /** @description Language of `expression` */
+            evaluatorType?: string;
+            /** @description Expression of SWITCH and INLINE */
+            expression?: string;
+            /** @description FORK_JOIN_DYNAMIC: input parameter with tasks and input */
+            dynamicForkJoinTasksParam?: string;
+            /** @description FORK_JOIN_DYNAMIC: input parameter with the tasks */
+            dynamicForkTasksParam?: string;
+            /** @description FORK_JOIN_DYNAMIC: input parameter with their input */
+            dynamicForkTasksInputParamName?: string;
+            /** @description JOIN: script that decides when it is complete */
+            joinStatus?: string;
+            /**
+             * @description JOIN: when it is evaluated
+             * @enum {string}
+             */
+            joinMode?: "SYNC" | "ASYNC";
+            /** @description DO_WHILE: condition for one more iteration */
+            loopCondition?: string;
+            /** @description DO_WHILE: list to iterate over, or an expression */
+            items?: unknown;
+            subWorkflowParam?: components["schemas"]["SubWorkflowParams"];
+            /** @description EVENT: where the event goes */
+            sink?: string;
             /** @description Whether the rate limit of its definition counts */
             rateLimited?: boolean;
             /** @description Automatic retries, in place of those of its definition */
             retryCount?: number;
             taskDefinition?: components["schemas"]["TaskDef"] | null;
-            /** @description Events by state changes */
-            onStateChange?: {
-                [key: string]: components["schemas"]["StateChangeEvent"][];
-            };
             cacheConfig?: components["schemas"]["CacheConfig"];
-            metadata?: {
-                [key: string]: unknown;
-            };
         };
         /** WorkflowTestRequest */
         WorkflowTestRequest: {

@@ -33,7 +33,8 @@ export function ErrorNote({
           {known.requestId !== undefined && `Request ${known.requestId}.`}
         </p>
       )}
-      {retry !== undefined && (
+      {/* A mistake in what was asked stays one, however often it is asked. */}
+      {retry !== undefined && known?.status !== 400 && (
         <button type="button" className="button plain" onClick={retry}>
           Retry
         </button>

@@ -1,7 +1,7 @@
 // References such as `${charge.output.id}` whose first name is no task: where they stand, and what
 // was probably meant.
 import type { JsonObject, WorkflowDef } from '../api/types';
-import { nearest } from './nearest';
+import { nearest } from '../state/nearest';
 import type { Problem } from './problems';
 
 /** First names that are no tasks. */

@@ -32,13 +32,6 @@ export function withMoments(text: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => moment(at));
 }
 
-/** The words of a task, out of the reason that its execution ended with. */
-export function causeOf(reason: string | undefined): string {
-  return (
-    /^Task \S+ failed with status: \w+ and reason: '(.+)'$/s.exec(reason ?? '')?.[1] ?? reason ?? ''
-  );
-}
-
 /** `1 execution`, `2 executions`. */
 export function counted(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`;

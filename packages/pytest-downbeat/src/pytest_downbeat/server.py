@@ -93,7 +93,10 @@ class DownbeatServer:
         ran = self.request("POST", "/api/test/clock/run", body)
         execution = self.execution(workflow_id)
         if ran["end"] != "over":
-            self._fail(execution, f"is {execution['status']}, it has not ended")
+            # Work of another execution may keep the clock.
+            held_by = self.request("GET", "/api/test/clock").get("heldBy", "").rstrip(".")
+            kept = f". The clock stands: {held_by}" if held_by else ""
+            self._fail(execution, f"is {execution['status']}, it has not ended{kept}")
         return execution
 
     def execution(self, workflow_id: str) -> Dict[str, Any]:

@@ -10,7 +10,7 @@ import {
   text,
   time,
 } from '../../../model/schema.js';
-import { tagListSchema } from '../../../api/tag-routes.js';
+import { tagListSchema } from '../../../model/tag.js';
 
 const task = {
   workflowId: text(),

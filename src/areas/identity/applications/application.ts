@@ -1,10 +1,9 @@
 // An application and its access keys (contract-admin 2): how they are stored, what callers write,
 // and what they are shown.
 import { list, oneOf, text, time } from '../../../model/schema.js';
-import { tagListSchema } from '../../../api/tag-routes.js';
+import { tagListSchema, type Tag } from '../../../model/tag.js';
 import { told } from '../../../model/field.js';
 import { noun, type ShownOf } from '../../../declare/noun.js';
-import type { Tag } from '../../../model/tag.js';
 import { always, given, nameOf, shown, type ValueOf } from '../fields.js';
 
 const name = given(text('Name'), (reader, field) => nameOf(reader, field).trim());

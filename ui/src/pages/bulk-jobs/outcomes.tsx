@@ -12,7 +12,8 @@ import { Pager } from '../../design/pager';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { StatusMark } from '../../design/status';
 import { listMs } from '../../live/polling';
-import { causeOf, count, moment, shortId } from '../../state/format';
+import { causeOf } from '../../state/causes';
+import { count, moment, shortId } from '../../state/format';
 import { startOf, useView } from '../../state/view';
 import '../executions/executions.css';
 

@@ -10,7 +10,7 @@ import { useLiveChanges } from '../../live/queries';
 import { counted } from '../../state/format';
 import '../executions/executions.css';
 import { columnsOf } from '../executions/columns';
-import { searchExecutions } from '../executions/search';
+import { searchExecutions } from '../../state/search';
 
 const shownMax = 50;
 

@@ -8,6 +8,7 @@ import { ErrorNote } from '../../design/notes';
 import { Status } from '../../design/status';
 import type { ReadText } from '../../editor/definition-text';
 import { mocksFor, recordedMocks } from '../../editor/mocks';
+import { causeOf } from '../../state/causes';
 import { useClosed } from '../../state/rights';
 import { answersOf, type Template } from '../../templates/templates';
 import { KeptMocks } from './kept-mocks';
@@ -122,7 +123,7 @@ function TryResult({ result }: { readonly result: Workflow | undefined }): React
         <span className="quiet">
           {tasks.length} {tasks.length === 1 ? 'step' : 'steps'}
         </span>
-        <span className="reason">{reasonForIncompletion}</span>
+        <span className="reason">{causeOf(reasonForIncompletion)}</span>
       </span>
       <ol className="try-steps">
         {tasks.map((task, index) => (

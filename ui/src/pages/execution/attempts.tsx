@@ -8,6 +8,7 @@ import { JsonView } from '../../design/json-view';
 import { ErrorNote, Skeleton } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
 import { Status, StatusMark } from '../../design/status';
+import { causeOf } from '../../state/causes';
 import { useCalm } from '../../state/calm';
 import { duration, moment } from '../../state/format';
 import { useView } from '../../state/view';
@@ -124,7 +125,7 @@ function Payloads({ attempts, revision }: PayloadsProps): ReactElement {
             <b>{retryCount + 1}.</b>
             <Status status={status} />
           </div>
-          {reason !== null && <p className="reason">{reason}</p>}
+          {reason !== null && <p className="reason">{causeOf(reason)}</p>}
           <Payload task={payloads[index]?.data} error={payloads[index]?.error ?? null} />
         </li>
       ))}

@@ -1,22 +1,28 @@
-// The failure of the execution that a task started, with a link to it.
+// The failure of the execution that a task started, with a link to it, in place of the reason of
+// the task itself, which only repeats it.
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { PageLink } from '../../design/page-link';
-import { causeOf, sentence } from '../../state/format';
+import { causeOf } from '../../state/causes';
+import { sentence } from '../../state/format';
 import { isFailed, readOutline } from './outline';
 
-export function ChildFailure({ id }: { readonly id: string }): ReactElement | null {
+interface ChildFailureProps {
+  readonly id: string;
+  /** Where the child is gone, or of those that the caller may not read. */
+  readonly otherwise: ReactNode;
+}
+
+export function ChildFailure({ id, otherwise }: ChildFailureProps): ReactElement {
   const child = useQuery({
     queryKey: ['outline', id],
     queryFn: ({ signal }) => readOutline(id, signal),
     retry: false,
   });
-  // It may be gone, or of those that the caller may not read.
-  if (child.data === undefined) return null;
-  const { head, tasks } = child.data;
-  const failed = tasks.find(isFailed);
-  if (failed === undefined) return null;
-  const reason = failed.reasonForIncompletion ?? causeOf(head.reasonForIncompletion);
+  const failed = child.data?.tasks.find(isFailed);
+  if (child.data === undefined || failed === undefined) return <>{otherwise}</>;
+  const { head } = child.data;
+  const reason = causeOf(failed.reasonForIncompletion ?? head.reasonForIncompletion);
   return (
     <div className="cause" data-kind="failed">
       <p>

@@ -8,6 +8,7 @@ import { ActionDialog, Button, Field } from '../../design/controls';
 import { Icon, type IconName } from '../../design/icon';
 import { Menu, type MenuAction } from '../../design/menu';
 import { statusWord } from '../../design/status';
+import { useView } from '../../state/view';
 import { hasEnded, type Outline } from './outline';
 import { checkOutput, OutputField, useOutputSchema } from './output-field';
 
@@ -60,7 +61,7 @@ const actions: readonly TaskAction[] = [
     title: 'Skip',
     icon: 'skip',
     effect:
-      'The execution goes on without it: it counts as completed with an empty output, and its log says that it was skipped.',
+      'The execution goes on without it. Its output is empty; who has it loses it, and a child that it started is ended.',
   },
   {
     name: 'requeue',
@@ -85,7 +86,19 @@ interface TaskActionsProps {
 
 /** The two that fit best as buttons, the others with their reasons in a menu. */
 export function TaskActions({ task, outline, lacks }: TaskActionsProps): ReactElement {
-  const [opened, open] = useState<TaskAction>();
+  const [opened, setOpened] = useState<TaskAction>();
+  const [view, change] = useView();
+  const [shownBefore, remember] = useState('');
+  /** Meanwhile the page stays at this task, also when it ends: what is typed is not lost. */
+  const open = (action: TaskAction): void => {
+    setOpened(action);
+    remember(view['task'] ?? '');
+    change({ task: task.taskId }, true);
+  };
+  const close = (): void => {
+    setOpened(undefined);
+    change({ task: shownBefore }, true);
+  };
   const refusalOf = (name: ActionName): string | undefined => lacks ?? refusal(name, task, outline);
   const possible = actions.filter(({ name }) => refusalOf(name) === undefined);
   const shown = possible.slice(0, shownMax);
@@ -113,7 +126,7 @@ export function TaskActions({ task, outline, lacks }: TaskActionsProps): ReactEl
           action={opened}
           task={task}
           executionId={outline.head.workflowId}
-          onClose={() => open(undefined)}
+          onClose={close}
         />
       )}
     </div>
@@ -130,18 +143,28 @@ function refusal(name: ActionName, task: Task, { head }: Outline): string | unde
     case 'retry':
       if (!hasEnded(head.status)) return 'The execution goes on: retry one that has failed';
       if (head.status === 'COMPLETED') return 'The execution has completed';
-      return isOpen(task.status) || task.status === 'COMPLETED' ? `The task is ${word}` : undefined;
+      return isOpen(task.status) || task.status === 'COMPLETED' || task.status === 'SKIPPED'
+        ? `The task is ${word}`
+        : undefined;
     case 'rerun':
+      if (task.status === 'SKIPPED') return 'The task was skipped: there is nothing to run again';
       return hasEnded(head.status) ? undefined : 'The execution has not ended';
     default:
       break;
   }
   if (hasEnded(head.status)) return 'The execution has ended';
   if (!isOpen(task.status)) return `The task is ${word}`;
+  if (name === 'skip') return refusalOfSkip(task, head.status);
   if (name === 'requeue' || name === 'extend') {
     return task.status === 'IN_PROGRESS' ? undefined : 'No worker has it';
   }
   return undefined;
+}
+
+function refusalOfSkip({ taskType }: Task, executionStatus: string): string | undefined {
+  if (executionStatus === 'PAUSED') return 'The execution is paused: resume it first';
+  const waits = taskType === 'JOIN' || taskType === 'DO_WHILE';
+  return waits ? 'It waits for other tasks: skip those' : undefined;
 }
 
 interface TaskActionDialogProps {
@@ -203,25 +226,31 @@ async function carryOut({ name, task, executionId, output, reason }: Carried): P
     await ask(`${path}/rerun?${why}`, { method: 'POST', body: { reRunFromTaskId: taskId } });
     return;
   }
-  if (reason !== '') {
-    await ask(`/api/tasks/${taskId}/log`, { method: 'POST', body: `${noted[name]}: ${reason}` });
+  if (name === 'skip') {
+    const ref = encodeURIComponent(task.referenceTaskName);
+    await ask(`${path}/skiptask/${ref}?evenIfOpen=true&${why}`, { method: 'PUT' });
+    return;
   }
-  const report = { taskId, workflowInstanceId: executionId, ...reports[name] };
+  const log = reason === '' ? undefined : `${noted[name]}: ${reason}`;
   const body = {
-    ...report,
+    ...{ taskId, workflowInstanceId: executionId, ...reports[name] },
     ...(name === 'extend' || name === 'requeue' ? {} : { outputData: output }),
     ...(name.startsWith('fail') ? { reasonForIncompletion: reason } : {}),
+    ...(log === undefined ? {} : { logs: [{ log, taskId, createdTime: Date.now() }] }),
   };
-  await ask('/api/tasks', { method: 'POST', body });
+  await ask('/api/tasks?onlyIfOpen=true', { method: 'POST', body });
+  // A report that extends a lease carries nothing else.
+  if (name === 'extend' && log !== undefined) {
+    await ask(`/api/tasks/${taskId}/log`, { method: 'POST', body: log });
+  }
 }
 
-type Reported = Exclude<ActionName, 'retry' | 'rerun'>;
+type Reported = Exclude<ActionName, 'retry' | 'rerun' | 'skip'>;
 
 const noted: Readonly<Record<Reported, string>> = {
   complete: 'Completed by hand',
   fail: 'Failed by hand',
   'fail-for-good': 'Failed for good by hand',
-  skip: 'Skipped by hand',
   requeue: 'Put back into the queue by hand',
   extend: 'Lease extended by hand',
 };
@@ -230,7 +259,6 @@ const reports: Readonly<Record<Reported, JsonObject>> = {
   complete: { status: 'COMPLETED' },
   fail: { status: 'FAILED' },
   'fail-for-good': { status: 'FAILED_WITH_TERMINAL_ERROR' },
-  skip: { status: 'COMPLETED' },
   requeue: { status: 'IN_PROGRESS', callbackAfterSeconds: 0 },
   extend: { status: 'IN_PROGRESS', extendLease: true },
 };

@@ -12,6 +12,7 @@ import { PageLink } from '../../design/page-link';
 import { Status, statusKind } from '../../design/status';
 import { whyMs } from '../../live/polling';
 import { taskKind } from '../../graph/graph-node';
+import { causeOf, plainReason, remedyOf } from '../../state/causes';
 import { duration, moment, sentence, withMoments } from '../../state/format';
 import { useCalm } from '../../state/calm';
 import { Attempts } from './attempts';
@@ -79,10 +80,7 @@ export function TaskPane(props: TaskPaneProps): ReactElement {
         <Loaded query={task}>
           {(shown) => (
             <>
-              <Cause task={shown} why={why.data} isAsked={why.isPending} />
-              {shown.subWorkflowId !== undefined && shown.status !== 'COMPLETED' && (
-                <ChildFailure id={shown.subWorkflowId} />
-              )}
+              <CauseOrChild task={shown} why={why.data} isAsked={why.isPending} />
               <TaskActions task={shown} outline={outline} lacks={lacks} />
               <dl className="facts">
                 <Fact name="Status">
@@ -162,12 +160,20 @@ interface CauseProps {
   readonly isAsked: boolean;
 }
 
+/** The failure below it, where it started an execution that failed. */
+function CauseOrChild(props: CauseProps): ReactElement {
+  const { subWorkflowId, status } = props.task;
+  const cause = <Cause {...props} />;
+  if (subWorkflowId === undefined || status === 'COMPLETED') return cause;
+  return <ChildFailure id={subWorkflowId} otherwise={cause} />;
+}
+
 /** The failure, in the words of the worker with its lines; or the reason why it waits. */
 function Cause({ task, why, isAsked }: CauseProps): ReactElement | null {
   const { reasonForIncompletion: reason, status } = task;
   const isFailed = /^(?:FAILED|TIMED_OUT)/.test(status);
   if (isFailed && reason !== undefined && reason !== '') {
-    const [first = '', ...rest] = reason.split('\n');
+    const [first = '', ...rest] = causeOf(reason).split('\n');
     return (
       <div className="cause" data-kind="failed">
         <b>{first}</b>
@@ -183,9 +189,9 @@ function Cause({ task, why, isAsked }: CauseProps): ReactElement | null {
   return (
     <section className="cause" aria-label="What the task waits for">
       <h3>Why</h3>
-      <p>{why === undefined ? '' : sentence(withMoments(why.reason))}</p>
+      <p>{why === undefined ? '' : sentence(withMoments(plainReason(why.reason)))}</p>
       {why !== undefined && why.moves !== '' && (
-        <p className="quiet">Moves on: {sentence(withMoments(why.moves))}</p>
+        <p className="quiet">Moves on: {remedyOf(why.moves)}</p>
       )}
     </section>
   );

@@ -3,6 +3,7 @@ import { useMemo, type ReactElement } from 'react';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty } from '../../design/notes';
 import { Status, statusWord } from '../../design/status';
+import { causeOf } from '../../state/causes';
 import { duration, moment } from '../../state/format';
 import { useView } from '../../state/view';
 import { isFailed, ranMs, type Outline, type TaskRow } from './outline';
@@ -60,7 +61,7 @@ export function TasksTable({ outline, showTask }: TasksTableProps): ReactElement
     {
       title: 'Reason',
       width: 'minmax(100px, 2fr)',
-      cell: (task) => task.reasonForIncompletion ?? '',
+      cell: (task) => causeOf(task.reasonForIncompletion ?? undefined),
     },
   ];
   return (

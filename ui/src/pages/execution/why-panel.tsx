@@ -9,7 +9,8 @@ import { Button } from '../../design/controls';
 import { statusKind, StatusMark } from '../../design/status';
 import { whyMs } from '../../live/polling';
 import { useCalm } from '../../state/calm';
-import { causeOf, count, counted, duration, sentence, withMoments } from '../../state/format';
+import { causeOf, plainReason, remedyOf } from '../../state/causes';
+import { count, counted, duration, sentence, withMoments } from '../../state/format';
 import { hasEnded, isFailed, type Outline, type TaskRow } from './outline';
 
 interface WhyPanelProps {
@@ -100,9 +101,13 @@ function Waits({ outline, why, showTask }: AnsweredProps & WhyPanelProps): React
         <p className="why-line" title={text} role={error === null ? undefined : 'alert'}>
           {readable(text, outline)}
         </p>
-        <p className="why-line quiet" title={first?.moves}>
-          {(groups[0]?.alike ?? 0) > 0 && `${alikeWords(groups[0]?.alike ?? 0)} `}
-          {first !== undefined && `Moves on: ${readable(first.moves, outline)} `}
+        <p
+          className="why-line quiet"
+          title={first === undefined ? undefined : remedyOf(first.moves)}
+        >
+          {(groups[0]?.alike ?? 0) > 0 &&
+            `${alikeWords(groups[0]?.alike ?? 0, answer?.omitted ?? 0)} `}
+          {first !== undefined && `Moves on: ${readable(remedyOf(first.moves), outline)} `}
           {(answer?.nextMoveTime ?? 0) > 0 && <Countdown until={answer?.nextMoveTime ?? 0} />}
         </p>
       </div>
@@ -137,18 +142,28 @@ function groupsOf(reasons: readonly WaitReason[]): readonly ReasonGroup[] {
     const group = groups.get(key);
     groups.set(key, { first: group?.first ?? reason, alike: group ? group.alike + 1 : 0 });
   }
-  return [...groups.values()];
+  return [...groups.values()].sort((a, b) => rankOf(a.first) - rankOf(b.first));
 }
 
-const alikeWords = (alike: number): string =>
-  `${counted(alike, 'more task waits', 'more tasks wait')} for the same.`;
+/** A reason that stays without a person comes first, one that only waits for other tasks last. */
+function rankOf({ kind }: WaitReason): number {
+  if (kind === 'branches' || kind === 'loop') return 2;
+  return /^(?:not-polled|paused|concurrency-limit|execution-limit)$/.test(kind) ? 0 : 1;
+}
+
+/** `omitted`: open tasks that the server has not looked at. */
+function alikeWords(alike: number, omitted: number): string {
+  const words = `${counted(alike, 'more task waits', 'more tasks wait')} for the same`;
+  if (omitted === 0) return `${words}.`;
+  return `At least ${words}, and ${counted(omitted, 'further one is', 'further ones are')} open.`;
+}
 
 /** The failed tasks, how often each was tried, and why, in the words of the worker. */
 function Failures({ failed, outline, showTask }: FailedProps): ReactElement {
   const [first, ...others] = failed;
   const { reasonForIncompletion: whole } = outline.head;
-  if (first === undefined) return <p className="reason">{sentence(whole ?? '')}</p>;
-  const reason = first.reasonForIncompletion ?? causeOf(whole);
+  if (first === undefined) return <p className="reason">{sentence(causeOf(whole))}</p>;
+  const reason = causeOf(first.reasonForIncompletion ?? whole);
   const attempts = first.retryCount + 1;
   const verb = first.status === 'TIMED_OUT' ? 'timed out' : 'failed';
   return (
@@ -184,7 +199,7 @@ const shownMax = 5;
 
 /** Times and tasks of a sentence of the server as people name them. */
 function readable(text: string, { tasks }: Outline): string {
-  const named = text.replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, (id) => {
+  const named = plainReason(text).replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, (id) => {
     return tasks.find(({ taskId }) => taskId === id)?.referenceTaskName ?? id;
   });
   return sentence(withMoments(named));
@@ -205,13 +220,13 @@ function Reasons({ answer, groups, outline, showTask }: ReasonsProps): ReactElem
       {groups.slice(0, shownMax).map(({ first, alike }, index) => (
         <li key={`${first.kind} ${first.moves}`}>
           <p className="reason">{readable(first.reason, outline)}</p>
-          <p className="quiet">Moves on: {readable(first.moves, outline)}</p>
+          <p className="quiet">Moves on: {readable(remedyOf(first.moves), outline)}</p>
           {index > 0 && (
             <div className="row">
               <ReasonLinks reason={first} {...{ outline, showTask }} />
             </div>
           )}
-          {alike > 0 && <p className="quiet">{alikeWords(alike)}</p>}
+          {alike > 0 && <p className="quiet">{alikeWords(alike, 0)}</p>}
         </li>
       ))}
       {omitted > 0 && (

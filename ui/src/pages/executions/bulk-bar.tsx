@@ -11,7 +11,7 @@ import { useServed } from '../../state/features';
 import { count } from '../../state/format';
 import { useClosed } from '../../state/rights';
 import type { View } from '../../state/view';
-import { queryOf } from './search';
+import { queryOf } from '../../state/search';
 
 interface BulkAction {
   readonly title: string;

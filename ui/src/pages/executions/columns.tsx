@@ -4,7 +4,8 @@ import type { WorkflowSummary } from '../../api/types';
 import type { Column, ColumnSort } from '../../design/list-table';
 import { PageLink } from '../../design/page-link';
 import { StatusMark } from '../../design/status';
-import { ago, causeOf, duration, moment } from '../../state/format';
+import { causeOf } from '../../state/causes';
+import { ago, duration, moment } from '../../state/format';
 import type { View } from '../../state/view';
 
 type ExecutionColumn = Column<WorkflowSummary>;

@@ -26,7 +26,13 @@ import { SavedViews } from './saved-views';
 import { SearchBox } from './search-box';
 import './executions.css';
 import { StartsStrip } from './starts-strip';
-import { countExecutions, orders, pageSize, searchExecutions, searchPath } from './search';
+import {
+  countExecutions,
+  orders,
+  pageSize,
+  searchExecutions,
+  searchPath,
+} from '../../state/search';
 
 export function Executions(): ReactElement {
   const [view, change] = useView();

@@ -5,7 +5,7 @@ import { Button, Field } from '../../design/controls';
 import { Icon } from '../../design/icon';
 import { isoText } from '../../state/format';
 import { useView, type View } from '../../state/view';
-import { orders, queryOf } from './search';
+import { orders, queryOf } from '../../state/search';
 
 type Fields = Readonly<Record<'from' | 'to' | 'sort' | 'cols', string>>;
 

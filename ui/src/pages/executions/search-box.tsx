@@ -9,7 +9,7 @@ import { PageLink } from '../../design/page-link';
 import { statusWord } from '../../design/status';
 import { moment } from '../../state/format';
 import { useView, type View } from '../../state/view';
-import { completionsOf, understood } from './understand';
+import { completionsOf, understood } from '../../state/understand';
 
 const executionId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -9,7 +9,8 @@ import { ErrorNote, Skeleton } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { Status } from '../../design/status';
-import { causeOf, count, moment } from '../../state/format';
+import { causeOf } from '../../state/causes';
+import { count, moment } from '../../state/format';
 import '../executions/executions.css';
 
 /** Ids that fit into one request. */

@@ -12,6 +12,7 @@ import { Status } from '../../design/status';
 import { sinceOf, spanWord, useWindow, WindowChoice } from '../../design/window-choice';
 import { overviewMs } from '../../live/polling';
 import { useLiveState } from '../../live/queries';
+import { plainReason } from '../../state/causes';
 import { count, duration, moment } from '../../state/format';
 import { useFeatures } from '../../state/features';
 
@@ -177,7 +178,7 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
             <li key={each.sentence} data-kind={look}>
               <Icon name={icon} />
               <b title="How many">{count(each.count)}</b>
-              <PageLink {...targetOf(each)}>{each.sentence}</PageLink>
+              <PageLink {...targetOf(each)}>{plainReason(each.sentence)}</PageLink>
               <span className="quiet" title={moment(each.since)}>
                 {each.since !== undefined && `for ${duration(Date.now() - each.since)}`}
               </span>

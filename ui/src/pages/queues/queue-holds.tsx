@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { QueueWhy } from '../../api/types';
 import { PageLink } from '../../design/page-link';
-import { moment } from '../../state/format';
+import { moment, shortId } from '../../state/format';
 import type { QueueStats } from './queue-stats';
 
 const whyMs = 5000;
@@ -43,8 +43,8 @@ export function QueueHolds({ queue }: { readonly queue: QueueStats }): ReactElem
           {holders.map(({ taskId, workflowId }) => (
             <li key={taskId}>
               Held by{' '}
-              <PageLink to={`/executions/${workflowId}`} view={{ task: taskId }}>
-                {taskId}
+              <PageLink to={`/executions/${workflowId}`} view={{ task: taskId }} title={taskId}>
+                a task of {shortId(workflowId)}
               </PageLink>
             </li>
           ))}

@@ -11,6 +11,7 @@ import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Status } from '../../design/status';
 import { listMs } from '../../live/polling';
+import { plainReason } from '../../state/causes';
 import { count, duration, moment, sentence } from '../../state/format';
 import { useClosed } from '../../state/rights';
 import { useView } from '../../state/view';
@@ -90,7 +91,7 @@ function Doctor({ taskType, queue }: DoctorProps): ReactElement {
     <>
       <section className="panel why" aria-label="Doctor">
         <h2>{queue.kind === undefined ? 'Nothing holds it' : 'What holds it'}</h2>
-        <p>{sentence(queue.reason)}</p>
+        <p>{sentence(plainReason(queue.reason))}</p>
         {queue.moves !== '' && <p className="quiet">Moves on: {sentence(queue.moves)}</p>}
         <QueueHolds queue={queue} />
         {!queue.hasDefinition && (

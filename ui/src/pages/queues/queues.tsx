@@ -8,6 +8,7 @@ import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { useSorted, type SortableColumn } from '../../design/sorted';
+import { plainReason } from '../../state/causes';
 import { ago, count } from '../../state/format';
 import { LongestWait } from './longest-wait';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
@@ -40,11 +41,11 @@ const columns: readonly SortableColumn<QueueStats>[] = [
     value: ({ kind, reason }) => (kind === undefined ? `1 ${reason}` : `0 ${kind}`),
     cell: ({ kind, reason }) =>
       kind === undefined ? (
-        reason
+        plainReason(reason)
       ) : (
-        <span className="status cut" data-kind="failed" title={reason}>
+        <span className="status cut" data-kind="failed" title={plainReason(reason)}>
           <Icon name="warn" />
-          <span>{reason}</span>
+          <span>{plainReason(reason)}</span>
         </span>
       ),
   },

@@ -129,7 +129,10 @@ public final class DownbeatServer implements AutoCloseable {
         JsonNode ran = request("POST", "/api/test/clock/run", body);
         JsonNode execution = execution(workflowId);
         if (ran.get("end").asText().equals("over")) return execution;
-        throw failure(execution, "is " + statusOf(execution) + ", it has not ended");
+        // Work of another execution may keep the clock.
+        String heldBy = request("GET", "/api/test/clock", null).path("heldBy").asText("");
+        String kept = heldBy.isEmpty() ? "" : ". The clock stands: " + heldBy.replaceAll("\\.$", "");
+        throw failure(execution, "is " + statusOf(execution) + ", it has not ended" + kept);
     }
 
     /** The execution, as the API shows it. */

@@ -1,7 +1,7 @@
 // The search behind the list of executions: its address, and the query of the filter bar.
-import { ask } from '../../api/client';
-import type { Found, WorkflowFacets, WorkflowSummary } from '../../api/types';
-import { startOf, type View } from '../../state/view';
+import { ask } from '../api/client';
+import type { Found, WorkflowFacets, WorkflowSummary } from '../api/types';
+import { startOf, type View } from './view';
 
 export const pageSize = 200;
 
@@ -26,11 +26,11 @@ export const orders = [
   ['endTime:DESC', 'Ended last'],
 ] as const;
 
-export function searchPath(view: View): string {
+export function searchPath(view: View, size = pageSize): string {
   const parameters = new URLSearchParams({
     query: queryOf(view),
     sort: view['sort'] ?? orders[0][0],
-    size: String(pageSize),
+    size: String(size),
     start: String(startOf(view)),
     freeText: view['text'] ?? '*',
     strictFields: 'true',
@@ -38,8 +38,12 @@ export function searchPath(view: View): string {
   return `/api/workflow/search?${parameters.toString()}`;
 }
 
-export function searchExecutions(view: View, signal: AbortSignal): Promise<Found<WorkflowSummary>> {
-  return ask(searchPath(view), { signal });
+export function searchExecutions(
+  view: View,
+  signal: AbortSignal,
+  size = pageSize,
+): Promise<Found<WorkflowSummary>> {
+  return ask(searchPath(view, size), { signal });
 }
 
 export function countExecutions(view: View, signal: AbortSignal): Promise<WorkflowFacets> {

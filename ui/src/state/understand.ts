@@ -1,20 +1,30 @@
 // Understands the text of the search box: words, an id, a filter such as `status:failed`, or the
 // grammar of searches (contract-core 12). Words and business keys are looked for in the texts of
 // executions; everything else becomes a part of the view that one can take away again.
-import { workflowStatuses } from '../../api/types';
-import type { View } from '../../state/view';
+import { workflowStatuses } from '../api/types';
+import { nearest } from './nearest';
+import type { View } from './view';
 
-/** Fields of the grammar that the box offers, with what they are. */
-export const searchFields: readonly (readonly [name: string, about: string])[] = [
+/** Fields of the grammar, with what they are; `definition` is what it calls workflowType. */
+const searchFields: readonly (readonly [name: string, about: string])[] = [
   ['status', 'running, completed, failed, timed_out, paused, terminated'],
   ['definition', 'name of the definition'],
   ['correlationId', 'business key'],
   ['workflowId', 'id of the execution'],
   ['startTime', 'epoch milliseconds'],
   ['endTime', 'epoch milliseconds'],
+  ['updateTime', 'epoch milliseconds'],
+  ['executionTime', 'milliseconds from its start to its end'],
   ['version', 'of the definition'],
+  ['priority', 'of its tasks'],
   ['createdBy', 'who started it'],
   ['reasonForIncompletion', 'why it did not complete'],
+  ['failedReferenceTaskNames', 'a task that failed'],
+  ['parentWorkflowId', 'id of the execution that started it'],
+  ['event', 'what started it'],
+  ['idempotencyKey', 'key that it was started with'],
+  ['input', 'what its input holds'],
+  ['output', 'what its output holds'],
 ];
 
 /** Changes of the view; empty for nothing. */
@@ -56,11 +66,14 @@ function unquoted(value: string): string {
   return value.replace(/^"(.*)"$/s, '$1');
 }
 
-/** undefined: no field of that name, so it is a word with a colon. */
+/**
+ * undefined: no field of that name, so it is a word with a colon. One that is nearly a field is
+ * left to the server, which refuses it by its name.
+ */
 function filterOf(name: string, value: string, view: View): View | undefined {
-  const field = searchFields.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[0];
+  const field = fieldOf(name);
   if (field === undefined) return undefined;
-  if (field === 'definition') return { type: value };
+  if (field === 'definition' || field === 'workflowType') return { type: value };
   if (field === 'status') {
     const asked = value.toUpperCase().split(',');
     const known = asked.filter((each) => (workflowStatuses as readonly string[]).includes(each));
@@ -69,6 +82,15 @@ function filterOf(name: string, value: string, view: View): View | undefined {
   }
   const shown = /^\d+$/.test(value) ? value : `"${value.replaceAll('"', '\\"')}"`;
   return { q: together(view['q'], `${field} = ${shown}`) };
+}
+
+function fieldOf(name: string): string | undefined {
+  const known = [...searchFields.map(([each]) => each), 'workflowType'];
+  const wanted = name.toLowerCase();
+  const field = known.find((each) => each.toLowerCase() === wanted);
+  if (field !== undefined) return field;
+  const names = known.map((each) => each.toLowerCase());
+  return nearest(wanted, names) === undefined ? undefined : name;
 }
 
 /** The last word of what is typed, and what it can become. */
