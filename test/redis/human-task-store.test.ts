@@ -127,10 +127,14 @@ describe.each(storeKinds)('on %s', (kind) => {
           kind: 'human-due',
           count: 1,
           sentence: 'Task for a person past due: Due first for 1 min',
+          since: dueTime,
         },
       ]);
       expect(await overdueAt(dueTime + 7_200_000)).toEqual([
-        { kind: 'human-due', count: 2, sentence: 'Tasks for people past due, Due first for 2 h' },
+        {
+          ...{ kind: 'human-due', count: 2, since: dueTime },
+          sentence: 'Tasks for people past due, Due first for 2 h',
+        },
       ]);
       const other = { kind: 'user', id: 'ann', roles: ['USER'], groups: [] } as const;
       expect(await overdueHumanTasks(store, other, Infinity)).toEqual([]);

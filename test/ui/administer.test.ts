@@ -23,7 +23,7 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
   afterAll(() => fixture?.stop());
 
   const open = (path: string): Promise<unknown> => page.goto(`${fixture.server.url}/${path}`);
-  const pane = (): Locator => page.getByRole('dialog').first();
+  const pane = (): Locator => page.getByRole('complementary').first();
   const dialog = (name: RegExp): Locator => page.getByRole('dialog', { name });
   const isFine = (): void => expect(fixture.browser.complaints.splice(0)).toEqual([]);
 
@@ -328,7 +328,12 @@ describe.skipIf(browserMissing !== undefined)('a server without an administrator
   });
 });
 
-async function signIn(page: Page, user: string, secret: string, shown = 'Users'): Promise<void> {
+async function signIn(
+  page: Page,
+  user: string,
+  secret: string,
+  shown = 'Users and access',
+): Promise<void> {
   await page.getByLabel('User').fill(user);
   await page.getByLabel('Password').fill(secret);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -138,7 +138,11 @@ describe.skipIf(browserMissing !== undefined)('bulk jobs on the page', () => {
     for (let i = 0; i < 27; i += 1) await fixture.run(order.name, {});
     await page.goto(`${fixture.server.url}/executions?type=${order.name}`);
     const bar = page.getByRole('group', { name: 'Actions on many executions' });
-    await bar.getByRole('button', { name: 'Pause' }).click();
+    await bar.getByRole('button', { name: 'More actions' }).click();
+    const resume = page.getByRole('menuitem', { name: /^Resume/ });
+    expect(await resume.innerText()).toContain('Not possible: none of them is paused');
+    expect(await resume.getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('menuitem', { name: /^Pause/ }).click();
     const plan = page.getByRole('dialog');
     await plan.getByLabel('Canary').fill('0');
     await plan.getByLabel('Rate').fill('1');

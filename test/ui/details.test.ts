@@ -39,7 +39,7 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
   afterAll(() => fixture?.stop());
 
   const open = (path: string): Promise<unknown> => page.goto(`${fixture.server.url}/${path}`);
-  const drawer = (): ReturnType<Page['getByRole']> => page.getByRole('dialog');
+  const drawer = (): ReturnType<Page['getByRole']> => page.getByRole('complementary').first();
   const pane = (): ReturnType<Page['getByRole']> => page.getByRole('complementary');
 
   it('a loop shows one iteration at a time, in its graph and in its table', async () => {
@@ -200,8 +200,8 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await page.reload();
     await expect.poll(() => page.getByLabel('Output').inputValue()).toContain('"approved": true');
     await page.getByRole('button', { name: 'Reassign' }).click();
-    await drawer().getByLabel('Id').fill('ann@example.com');
-    await drawer().getByRole('button', { name: 'Reassign' }).click();
+    await page.getByRole('dialog').getByLabel('Id').fill('ann@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Reassign' }).click();
     await page.getByRole('region', { name: 'Context' }).getByText('ann@example.com').waitFor();
     const skip = page.getByRole('button', { name: 'Skip' });
     await skip.click();
@@ -301,11 +301,12 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await open('');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('?');
-    await drawer()
+    await page
+      .getByRole('dialog')
       .getByLabel(/letter/i)
       .click();
     await page.keyboard.press('Escape');
-    await drawer().waitFor({ state: 'detached' });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('?');
     await page.keyboard.press('g');
     await page.keyboard.press('e');

@@ -43,7 +43,7 @@ describe.skipIf(browserMissing !== undefined)('the operator’s page', () => {
       expect((await cells('Nodes', title))[0], title).toMatch(shape);
     }
     await table('Nodes').getByRole('row').nth(1).click();
-    const pane = page.getByRole('dialog');
+    const pane = page.getByRole('complementary');
     expect(await pane.innerText()).toMatch(/Heap\s+[\d.]+ MB of [\d.]+ [MG]B/);
     await page.keyboard.press('Escape');
     await pane.waitFor({ state: 'detached' });
@@ -108,7 +108,7 @@ describe.skipIf(browserMissing !== undefined)('the operator’s page', () => {
     expect(text).toContain('ui_charge');
     expect(text).toMatch(/ago/);
     await row.getByText('ui-worker').click();
-    const pane = page.getByRole('dialog', { name: 'ui-worker' });
+    const pane = page.getByRole('complementary', { name: 'ui-worker' });
     await pane.getByRole('table').getByRole('link', { name: 'ui_letter' }).waitFor();
     await page.keyboard.press('Escape');
     await pane.waitFor({ state: 'detached' });

@@ -57,7 +57,7 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
   it.each(records)('%s', async (path, one, fields, shown) => {
     await page.goto(`${fixture.server.url}/${path}`);
     await page.getByRole('button', { name: `New ${one}` }).click();
-    const form = page.getByRole('dialog');
+    const form = page.getByRole('complementary');
     for (const [label, value] of Object.entries(fields)) {
       await form.getByLabel(label, { exact: true }).fill(value);
     }
@@ -70,15 +70,15 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
       await page.getByRole('button', { name: 'Close' }).click();
     }
     await page.getByRole('button', { name: shown, exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('complementary').getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
     expect(fixture.browser.complaints.splice(0)).toEqual([]);
   });
 
   it('event handlers are tried with an example message, before and after they are saved', async () => {
     await page.goto(`${fixture.server.url}/events?edit=new`);
-    const dialog = page.getByRole('dialog');
+    const dialog = page.getByRole('complementary');
     await dialog.getByLabel('Name *').fill('on-large');
     await dialog.getByLabel('Event *').fill('conductor:large');
     await dialog.getByLabel('Condition', { exact: true }).fill('$.total > 10');
@@ -108,7 +108,7 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
       enabled: true,
     });
     await page.goto(`${fixture.server.url}/prompts?id=greet`);
-    await page.getByRole('dialog').getByRole('button', { name: 'Test' }).click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Test' }).click();
     const dialog = page.getByRole('dialog', { name: 'Test' });
     await dialog.getByLabel('Integration *').fill('tried');
     await dialog.getByLabel('Model *').fill('m');

@@ -53,7 +53,7 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
   it('is led to no page that no role of theirs opens', async () => {
     const pages = page.getByRole('navigation', { name: 'Pages' });
     await pages.getByRole('link', { name: 'Executions' }).waitFor();
-    expect(await pages.getByRole('link', { name: 'Users' }).count()).toBe(0);
+    expect(await pages.getByRole('link', { name: 'Users', exact: true }).count()).toBe(0);
     expect(await viewer.status('GET', '/api/users')).toBe(403);
   });
 

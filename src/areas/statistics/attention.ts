@@ -16,6 +16,7 @@ export const attentionSchema = schema.object(
     taskId: schema.text('Id of the task for a person'),
     workflowId: schema.text('Id of the execution, where it is one'),
     query: schema.text('Search that finds the executions'),
+    since: schema.time('Since when it is so, epoch milliseconds; absent where it is not known'),
   },
   ['kind', 'count', 'sentence'],
 );

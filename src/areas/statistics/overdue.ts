@@ -63,11 +63,12 @@ async function headersOf(
 export function overdueLine({ count, timers }: Overdue): Attention[] {
   const [first] = timers;
   if (first === undefined) return [];
+  const since = first.dueTime;
   if (count === 1) {
     const sentence = '1 timer is overdue: its execution should have moved on.';
-    return [{ kind: 'timer', count, sentence, workflowId: first.workflowId }];
+    return [{ kind: 'timer', count, sentence, workflowId: first.workflowId, since }];
   }
   const ids = timers.map(({ workflowId }) => workflowId).join(',');
   const sentence = `${count} timers are overdue: their executions should have moved on.`;
-  return [{ kind: 'timer', count, sentence, query: `workflowId IN (${ids})` }];
+  return [{ kind: 'timer', count, sentence, query: `workflowId IN (${ids})`, since }];
 }

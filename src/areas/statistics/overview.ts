@@ -68,9 +68,9 @@ export async function overview(
 function queuesInTrouble(queues: readonly QueueStats[]): Attention[] {
   return queues
     .filter(({ kind }) => kind !== undefined)
-    .map(({ taskType, domain, waiting, reason }) => ({
+    .map(({ taskType, domain, waiting, reason, oldestReadyTime: since }) => ({
       ...{ kind: 'queue' as const, count: waiting, sentence: `Queue ${taskType}: ${reason}` },
-      ...{ taskType, domain },
+      ...{ taskType, domain, ...(since !== undefined && { since }) },
     }));
 }
 
@@ -85,6 +85,7 @@ async function failures(
     count: group.count,
     sentence: `${group.workflowType} failed${group.ref === '' ? '' : ` at ${group.ref}`}: ${causeOf(group.sample)}`,
     query: queryOf(group),
+    since: group.firstTime,
   }));
 }
 

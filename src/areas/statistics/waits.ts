@@ -29,7 +29,7 @@ export function longestQueueWait(queues: readonly QueueStats[], now: number): At
   const { taskType, domain, waiting } = longest.queue;
   const place = domain === '' ? taskType : `${taskType} in domain '${domain}'`;
   const sentence = `Longest wait: a task in queue ${place}, for ${waitWord(now - longest.since)}`;
-  return [{ kind: 'wait', count: waiting, sentence, taskType, domain }];
+  return [{ kind: 'wait', count: waiting, sentence, taskType, domain, since: longest.since }];
 }
 
 /**
@@ -54,7 +54,7 @@ export async function longestHumanWait(
   const { taskId, displayName, updatedOn } = oldest;
   const wait = waitWord(now - updatedOn);
   const sentence = `Tasks for people: nobody has touched ${displayName} for ${wait}`;
-  return [{ kind: 'human', count: total, sentence, taskId }];
+  return [{ kind: 'human', count: total, sentence, taskId, since: updatedOn }];
 }
 
 /** For the same callers: tasks for people that nobody has done in time. */
@@ -69,7 +69,7 @@ export async function overdueHumanTasks(
   const late = `${first.displayName} for ${waitWord(now - first.dueTime)}`;
   const sentence =
     count === 1 ? `Task for a person past due: ${late}` : `Tasks for people past due, ${late}`;
-  return [{ kind: 'human-due', count, sentence }];
+  return [{ kind: 'human-due', count, sentence, since: first.dueTime }];
 }
 
 /** Whole minutes, hours or days, so that the sentence seldom changes. */

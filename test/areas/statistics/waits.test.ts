@@ -36,6 +36,7 @@ describe('the longest wait in a queue', () => {
       {
         ...{ kind: 'wait', count: 4, taskType: 'b', domain: 'eu' },
         sentence: "Longest wait: a task in queue b in domain 'eu', for 7 min",
+        since: now - 7.5 * minuteMs,
       },
     ]);
   });

@@ -75,6 +75,11 @@ export interface components {
             workflowId?: string;
             /** @description Search that finds the executions */
             query?: string;
+            /**
+             * Format: int64
+             * @description Since when it is so, epoch milliseconds; absent where it is not known
+             */
+            since?: number;
         };
         /** AuditEntry */
         AuditEntry: {

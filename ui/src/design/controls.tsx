@@ -103,16 +103,15 @@ interface DialogProps {
   /** Absent: it stays until what it asks for is done. */
   readonly onClose?: () => void;
   readonly children: ReactNode;
-  readonly side?: boolean;
 }
 
-export function Dialog({ title, onClose, children, side = false }: DialogProps): ReactElement {
+export function Dialog({ title, onClose, children }: DialogProps): ReactElement {
   return (
     <RadixDialog.Root open onOpenChange={(open) => (open ? undefined : onClose?.())}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="overlay" />
         <RadixDialog.Content
-          className={side ? 'dialog side' : 'dialog'}
+          className="dialog"
           aria-describedby={undefined}
           onOpenAutoFocus={focusField}
           onEscapeKeyDown={(event) => {

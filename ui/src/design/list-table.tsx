@@ -47,6 +47,8 @@ interface ListTableProps<Row> {
   readonly onSelect?: (keys: ReadonlySet<string>) => void;
   /** Rows have a second line. */
   readonly hasTwoLines?: boolean;
+  /** Key of the row that stands open beside the table. */
+  readonly shown?: string | undefined;
 }
 
 /** Of a row in a narrow window, until it is measured. */
@@ -155,6 +157,7 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
               key={keyOf(row)}
               aria-rowindex={index + 2}
               data-at={index === at}
+              data-shown={props.shown === keyOf(row)}
               data-chosen={selected?.has(keyOf(row))}
               className={open === undefined ? undefined : 'opens'}
               onClick={(event) => {

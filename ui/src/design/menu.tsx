@@ -13,26 +13,39 @@ export interface MenuAction {
   readonly act: () => void;
   /** Draws a line above it. */
   readonly isApart?: boolean;
+  /** It cannot be taken back: in red. */
+  readonly isFinal?: boolean;
 }
 
 interface MenuProps {
   /** Name of the button that opens it. */
   readonly label: string;
+  /** Stands on the button instead of three dots. */
+  readonly word?: string;
   readonly actions: readonly MenuAction[];
 }
 
-export function Menu({ label, actions }: MenuProps): ReactElement {
+export function Menu({ label, word, actions }: MenuProps): ReactElement {
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="button only-icon" aria-label={label} title={label}>
-        <Icon name="more" />
+      <DropdownMenu.Trigger
+        className={word === undefined ? 'button only-icon' : 'button'}
+        aria-label={label}
+        title={label}
+      >
+        {word}
+        <Icon
+          name={word === undefined ? 'more' : 'down'}
+          className={word === undefined ? '' : 's'}
+        />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="end" sideOffset={6}>
-          {actions.map(({ title, icon, about, refused, act, isApart = false }) => (
+          {actions.map(({ title, icon, about, refused, act, isApart = false, isFinal }) => (
             <DropdownMenu.Group key={title}>
               {isApart && <DropdownMenu.Separator className="menu-line" />}
               <DropdownMenu.Item
+                className={isFinal === true ? 'final' : undefined}
                 aria-disabled={refused !== undefined}
                 onSelect={(event) => {
                   if (refused === undefined) act();

@@ -113,6 +113,7 @@ export function Trend({
       {values.map((value, index) => (
         <rect
           key={index}
+          className={value === 0 ? 'none' : undefined}
           x={index * step + 1}
           width={step - 2}
           y={24 - Math.max(1, (value / most) * 24)}

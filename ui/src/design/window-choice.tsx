@@ -12,6 +12,10 @@ const words: Readonly<Record<string, string>> = {
   ...{ '15m': '15 minutes', '1h': 'hour', '1d': 'day', '7d': '7 days', '30d': '30 days' },
 };
 
+const shortWords: Readonly<Record<string, string>> = {
+  ...{ '15m': '15 min', '1h': '1 h', '1d': '24 h', '7d': '7 d', '30d': '30 d' },
+};
+
 export function spanWord(span: string): string {
   return words[span] ?? span;
 }
@@ -30,18 +34,26 @@ export function useWindow<Span extends string>(spans: readonly (Span | '1d')[]):
   return spans.find((each) => each === view['window']) ?? '1d';
 }
 
+/** The same on a button. */
+export function spanShort(span: string): string {
+  return shortWords[span] ?? span;
+}
+
 export function WindowChoice<Span extends string>(props: WindowChoiceProps<Span>): ReactElement {
   const [, change] = useView();
   return (
-    <label className="row">
-      Last
-      <select value={props.span} onChange={(event) => change({ window: event.target.value })}>
-        {props.spans.map((each) => (
-          <option key={each} value={each}>
-            {spanWord(each)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div className="segments" role="group" aria-label="How far back">
+      {props.spans.map((each) => (
+        <button
+          key={each}
+          type="button"
+          aria-pressed={each === props.span}
+          title={`The last ${spanWord(each)}`}
+          onClick={() => change({ window: each })}
+        >
+          {spanShort(each)}
+        </button>
+      ))}
+    </div>
   );
 }

@@ -87,8 +87,12 @@ interface NodeProps {
   readonly isMarked: boolean;
   /** Its task is shown beside the graph. */
   readonly isShown?: boolean;
+  /** Of a definition: nothing is reached or not. */
+  readonly isPlain?: boolean;
   /** From left to right. */
   readonly runsRight?: boolean;
+  /** Its size: in a small graph names are cut sooner, as letters keep their size. */
+  readonly scale?: number;
   readonly open: ((ref: string) => void) | undefined;
   /** Of a graph that is edited: whether it is the chosen one, and whether Tab leads to it. */
   readonly edited?: { readonly isChosen: boolean; readonly isTabStop: boolean } | undefined;
@@ -96,6 +100,8 @@ interface NodeProps {
 
 export function Node(props: NodeProps): ReactElement {
   const { node, state, isMarked, isShown = false, runsRight = false, open, edited } = props;
+  const isPlain = edited !== undefined || props.isPlain === true;
+  const charsMax = Math.floor(titleCharsMax * Math.min(1, props.scale ?? 1));
   const isParted = state?.other !== undefined && state.other !== (state.status ?? '');
   const marks = ['graph-node', isMarked && 'broken', edited?.isChosen && 'chosen'];
   const control =
@@ -114,7 +120,7 @@ export function Node(props: NodeProps): ReactElement {
     <g
       className={marks.filter(Boolean).join(' ')}
       data-kind={state?.status === undefined || isParted ? 'none' : statusKind(state.status)}
-      data-reached={state !== undefined || edited !== undefined}
+      data-reached={state !== undefined || isPlain}
       transform={`translate(${node.x} ${node.y})`}
       onClick={() => open?.(node.ref)}
       {...control}
@@ -128,13 +134,13 @@ export function Node(props: NodeProps): ReactElement {
       )}
       {isSlim && !isParted ? (
         <Slim
-          {...{ node, state, runsRight }}
+          {...{ node, state, runsRight, charsMax }}
           shape={drawn}
-          isTaken={edited !== undefined || state?.status !== undefined}
+          isTaken={isPlain || state?.status !== undefined}
         />
       ) : (
         // Of two executions there is a status at each side: a box has room for what they say.
-        <Card node={node} shape={isSlim ? 'box' : drawn} state={state} />
+        <Card {...{ node, state, charsMax }} shape={isSlim ? 'box' : drawn} />
       )}
       {state?.step !== undefined && <StepMark step={state.step} />}
       {isParted && <Side status={state.status ?? ''} x={1} />}
@@ -147,10 +153,12 @@ interface DrawnProps {
   readonly node: GraphNode;
   readonly shape: Shape;
   readonly state: NodeState | undefined;
+  /** Of its name. */
+  readonly charsMax: number;
 }
 
 /** A task that does something: kind and status above, its name below. */
-function Card({ node, shape, state }: DrawnProps): ReactElement {
+function Card({ node, shape, state, charsMax }: DrawnProps): ReactElement {
   const { icon, word } = taskKind(node.type);
   const inset = shape === 'hexagon' || shape === 'pill' ? 18 : 10;
   const status = state?.status;
@@ -174,7 +182,7 @@ function Card({ node, shape, state }: DrawnProps): ReactElement {
         />
       )}
       <text x={inset} y={38} className="graph-title">
-        {shortened(node.ref, titleCharsMax - (inset > 10 ? 3 : 0))}
+        {shortened(node.ref, charsMax - (inset > 10 ? 3 : 0))}
       </text>
       {hasShare && (
         <>
@@ -238,7 +246,7 @@ interface SlimProps extends DrawnProps {
 
 /** A task that only steers: a diamond or a bar in the middle, its name beside it. */
 function Slim(props: SlimProps): ReactElement {
-  const { node, shape, state, runsRight, isTaken } = props;
+  const { node, shape, state, runsRight, isTaken, charsMax } = props;
   const [x, y] = [nodeWidth / 2, nodeHeight / 2];
   const { icon } = taskKind(node.type);
   const said = state?.other === undefined ? '' : ` ${stateWords(state)}`;
@@ -266,7 +274,7 @@ function Slim(props: SlimProps): ReactElement {
       )}
       {shape === 'diamond' && <DrawnIcon name={icon} x={x - 8} y={y - 8} />}
       <text {...place} className={runsRight ? 'graph-title middle' : 'graph-title'}>
-        {shortened(node.ref + said, titleCharsMax)}
+        {shortened(node.ref + said, charsMax)}
       </text>
     </>
   );

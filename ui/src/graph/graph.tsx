@@ -4,9 +4,11 @@
 // and its edges have slots.
 import {
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
+  type CSSProperties,
   type ReactElement,
   type ReactNode,
   type RefObject,
@@ -14,6 +16,7 @@ import {
 import type { WorkflowTask } from '../api/types';
 import { Icon } from '../design/icon';
 import { statusKind } from '../design/status';
+import { percent } from '../state/format';
 import { useView } from '../state/view';
 import './graph.css';
 import { ForkPages } from './fork-pages';
@@ -29,6 +32,7 @@ import {
   type GraphNode,
 } from './layout';
 import { OutlineTree } from './outline-tree';
+import { usePan } from './pan';
 import { Slots, type GraphEdit } from './slots';
 
 interface GraphProps {
@@ -45,8 +49,8 @@ interface GraphProps {
   readonly tools?: ReactNode;
 }
 
-const zooms = [0.5, 0.75, 1, 1.5] as const;
-/** Of a graph that is made to fit: smaller, its words could not be read. */
+const zooms = [0.75, 1, 1.5] as const;
+/** Of a graph that is made to fit. A smaller one is scrolled: its words would not fit any more. */
 const fitZoomMin = 0.6;
 
 export function Graph(props: GraphProps): ReactElement {
@@ -61,8 +65,12 @@ export function Graph(props: GraphProps): ReactElement {
   }, [tasks, isEdited, runsRight, fork, branches]);
   const nodes = useMemo(() => new Map(layout.nodes.map((node) => [node.ref, node])), [layout]);
   // undefined: as wide as there is room for.
-  const [zoom, setZoom] = useState<number | undefined>(runsRight ? 1 : undefined);
+  const [zoom, setZoom] = useState<number | undefined>(1);
   const frame = useRef<HTMLDivElement>(null);
+  const room = useRoom(frame);
+  const scale = zoom ?? Math.min(1, Math.max(fitZoomMin, room / layout.width));
+  const step = (by: number): void => setZoom(zoomBeside(scale, by));
+  usePan(frame, step);
   useInSight(frame, nodes.get(shownRef ?? ''), { fork, branches, runsRight, isEdited });
   const tabStop = nodes.get(edit?.chosen ?? '') ?? layout.nodes[0];
   const states = new Map(layout.nodes.map((node) => [node.ref, stateOf?.(node)]));
@@ -79,7 +87,10 @@ export function Graph(props: GraphProps): ReactElement {
           onKeyDown={edit?.onKeyDown}
         >
           <svg
-            {...sizeOf(layout, zoom)}
+            width={layout.width * scale}
+            height={layout.height * scale}
+            className={scale < 1 ? 'small' : undefined}
+            style={{ '--scale': Math.min(1, scale) } as CSSProperties}
             viewBox={`0 0 ${layout.width} ${layout.height}`}
             aria-hidden={isEdited ? undefined : true}
           >
@@ -102,7 +113,9 @@ export function Graph(props: GraphProps): ReactElement {
                 state={states.get(node.ref)}
                 isMarked={marked?.has(node.ref) ?? false}
                 isShown={shownRef === node.ref}
+                isPlain={!hasStates}
                 runsRight={runsRight}
+                scale={scale}
                 open={open}
                 edited={edit && { isChosen: node.ref === edit.chosen, isTabStop: node === tabStop }}
               />
@@ -114,8 +127,12 @@ export function Graph(props: GraphProps): ReactElement {
           {tools}
           <ForkPages nodes={layout.nodes} />
         </div>
-        <ZoomChoice zoom={zoom} choose={setZoom} />
-        {!isEdited && <MiniMap layout={layout} frame={frame} states={states} zoom={zoom} />}
+        <ZoomChoice
+          {...{ scale, step }}
+          fit={() => setZoom(undefined)}
+          isFit={zoom === undefined}
+        />
+        <MiniMap layout={layout} frame={frame} states={states} scale={scale} />
       </div>
       <details className="graph-outline">
         <summary>Outline of the tasks</summary>
@@ -217,15 +234,33 @@ function Edge({
   );
 }
 
-interface ZoomChoiceProps {
-  readonly zoom: number | undefined;
-  readonly choose: (zoom: number | undefined) => void;
+/** The width that a graph has here, in pixels. */
+function useRoom(frame: RefObject<HTMLDivElement | null>): number {
+  const [room, setRoom] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = frame;
+    if (current === null) return;
+    const observer = new ResizeObserver(() => setRoom(current.clientWidth));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [frame]);
+  return room;
 }
 
-function ZoomChoice({ zoom, choose }: ZoomChoiceProps): ReactElement {
-  const at = zooms.findIndex((each) => each === (zoom ?? 1));
-  const step = (by: number): void =>
-    choose(zooms[Math.min(zooms.length - 1, Math.max(0, at + by))]);
+/** The next size that is larger or smaller. */
+function zoomBeside(scale: number, by: number): number {
+  const next = by > 0 ? zooms.find((each) => each > scale) : zooms.findLast((each) => each < scale);
+  return next ?? (by > 0 ? zooms[zooms.length - 1] : zooms[0]) ?? 1;
+}
+
+interface ZoomChoiceProps {
+  readonly scale: number;
+  readonly step: (by: number) => void;
+  readonly fit: () => void;
+  readonly isFit: boolean;
+}
+
+function ZoomChoice({ scale, step, fit, isFit }: ZoomChoiceProps): ReactElement {
   return (
     <div className="float-bar lower" role="group" aria-label="Size of the graph">
       <button
@@ -236,7 +271,7 @@ function ZoomChoice({ zoom, choose }: ZoomChoiceProps): ReactElement {
       >
         <Icon name="minus" className="s" />
       </button>
-      <span className="quiet">{zoom === undefined ? 'Fits' : `${zoom * 100} %`}</span>
+      <span className="quiet">{percent(scale)}</span>
       <button
         type="button"
         className="button bare small"
@@ -249,8 +284,8 @@ function ZoomChoice({ zoom, choose }: ZoomChoiceProps): ReactElement {
         type="button"
         className="button bare small"
         aria-label="Fit"
-        aria-pressed={zoom === undefined}
-        onClick={() => choose(undefined)}
+        aria-pressed={isFit}
+        onClick={fit}
       >
         <Icon name="fit" className="s" />
       </button>
@@ -265,11 +300,11 @@ interface MiniMapProps {
   readonly layout: GraphLayout;
   readonly frame: RefObject<HTMLDivElement | null>;
   readonly states: States;
-  readonly zoom: number | undefined;
+  readonly scale: number;
 }
 
 /** The whole graph in small, with the part that is in sight; only where a part is not. */
-function MiniMap({ layout, frame, states, zoom }: MiniMapProps): ReactElement | null {
+function MiniMap({ layout, frame, states, scale: shown }: MiniMapProps): ReactElement | null {
   const [seen, see] = useState<{ x: number; y: number; width: number; height: number }>();
   useEffect(() => {
     const { current } = frame;
@@ -290,7 +325,7 @@ function MiniMap({ layout, frame, states, zoom }: MiniMapProps): ReactElement | 
       observer.disconnect();
       current.removeEventListener('scroll', look);
     };
-  }, [frame, layout, zoom]);
+  }, [frame, layout, shown]);
   if (seen === undefined) return null;
   const { width, height } = layout;
   const scale = Math.min(mapWidth / width, mapHeightMax / height);
@@ -330,18 +365,9 @@ function Frame({ frame: { title, ...box } }: { readonly frame: GraphFrame }): Re
   return (
     <g>
       <rect {...box} rx={8} className="graph-frame" />
-      <text x={box.x + 8} y={box.y + 14} className="graph-label">
+      <text x={box.x + 12} y={box.y + 4} className="graph-label">
         {title}
       </text>
     </g>
   );
-}
-
-function sizeOf(
-  { width, height }: GraphLayout,
-  zoom: number | undefined,
-): { readonly width: number; readonly height?: number; readonly style: object } {
-  if (zoom === undefined)
-    return { width, style: { maxWidth: '100%', minWidth: width * fitZoomMin } };
-  return { width: width * zoom, height: height * zoom, style: { maxWidth: 'none' } };
 }

@@ -10,12 +10,25 @@ export interface Section {
   readonly key?: string;
   /** Begin of an API path that must be served. */
   readonly needs?: string;
+  /** Those of one family are one entry of the menu, and tabs of each other's pages. */
+  readonly family?: Family;
+}
+
+interface Family {
+  readonly title: string;
+  readonly icon: IconName;
 }
 
 export interface SectionGroup {
   readonly title: string;
   readonly sections: readonly Section[];
 }
+
+const events: Family = { title: 'Events and webhooks', icon: 'event' };
+const forms: Family = { title: 'Forms and schemas', icon: 'form' };
+const outside: Family = { title: 'Integrations', icon: 'plug' };
+const people: Family = { title: 'Users and access', icon: 'people' };
+const values: Family = { title: 'Secrets and variables', icon: 'key' };
 
 export const sectionGroups: readonly SectionGroup[] = [
   {
@@ -37,36 +50,83 @@ export const sectionGroups: readonly SectionGroup[] = [
       { title: 'Templates', icon: 'bookmark', to: '/templates' },
       { title: 'Task definitions', icon: 'task', to: '/task-definitions' },
       { title: 'Schedules', icon: 'sched', to: '/schedules', needs: 'scheduler/schedules' },
-      { title: 'Webhooks', icon: 'link', to: '/webhooks', needs: 'metadata/webhook' },
-      { title: 'Prompts', icon: 'edit', to: '/prompts', needs: 'prompts' },
-      { title: 'Integrations', icon: 'plug', to: '/integrations', needs: 'integrations/provider' },
-      { title: 'Models', icon: 'script', to: '/models', needs: 'integrations/provider' },
-      { title: 'Schemas', icon: 'code', to: '/schemas', needs: 'schema' },
-      { title: 'Remote services', icon: 'http', to: '/remote-services', needs: 'registry/service' },
-      { title: 'Event handlers', icon: 'event', to: '/events', needs: 'event' },
+      { ...of(events), title: 'Event handlers', to: '/events', needs: 'event' },
+      { ...of(events), title: 'Webhooks', to: '/webhooks', needs: 'metadata/webhook' },
       {
+        ...of(events),
         title: 'Outgoing webhooks',
-        icon: 'redo',
         to: '/outgoing-webhooks',
         needs: 'metadata/outgoing-webhook',
       },
-      { title: 'Forms', icon: 'form', to: '/forms', needs: 'human/template' },
+      { ...of(forms), title: 'Forms', to: '/forms', needs: 'human/template' },
+      { ...of(forms), title: 'Schemas', to: '/schemas', needs: 'schema' },
+      {
+        ...of(outside),
+        title: 'Integrations',
+        to: '/integrations',
+        needs: 'integrations/provider',
+      },
+      { ...of(outside), title: 'Models', to: '/models', needs: 'integrations/provider' },
+      { ...of(outside), title: 'Prompts', to: '/prompts', needs: 'prompts' },
+      {
+        ...of(outside),
+        title: 'Remote services',
+        to: '/remote-services',
+        needs: 'registry/service',
+      },
     ],
   },
   {
     title: 'Administer',
     sections: [
-      { title: 'Users', icon: 'human', to: '/admin/users', needs: 'users' },
-      { title: 'Groups', icon: 'people', to: '/admin/groups', needs: 'groups' },
-      { title: 'Applications', icon: 'task', to: '/admin/applications', needs: 'applications' },
-      { title: 'Access', icon: 'link', to: '/admin/access', needs: 'admin/grants' },
-      { title: 'Who is signed in', icon: 'side', to: '/admin/sessions', needs: 'admin/sessions' },
-      { title: 'Roles', icon: 'check', to: '/admin/roles', needs: 'roles' },
-      { title: 'Secrets', icon: 'key', to: '/admin/secrets', needs: 'secrets' },
-      { title: 'Environment', icon: 'db', to: '/admin/environment', needs: 'environment' },
-      { title: 'Tags', icon: 'bookmark', to: '/admin/tags', needs: 'metadata/tags' },
-      { title: 'Settings', icon: 'form', to: '/admin/settings', needs: 'admin/config' },
+      { ...of(people), title: 'Users', to: '/admin/users', needs: 'users' },
+      { ...of(people), title: 'Groups', to: '/admin/groups', needs: 'groups' },
+      { ...of(people), title: 'Applications', to: '/admin/applications', needs: 'applications' },
+      { ...of(people), title: 'Roles', to: '/admin/roles', needs: 'roles' },
+      { ...of(people), title: 'Access', to: '/admin/access', needs: 'admin/grants' },
+      { ...of(people), title: 'Who is signed in', to: '/admin/sessions', needs: 'admin/sessions' },
+      { ...of(values), title: 'Secrets', to: '/admin/secrets', needs: 'secrets' },
+      { ...of(values), title: 'Environment', to: '/admin/environment', needs: 'environment' },
+      { ...of(values), title: 'Tags', to: '/admin/tags', needs: 'metadata/tags' },
+      { title: 'Settings', icon: 'worker', to: '/admin/settings', needs: 'admin/config' },
       { title: 'Audit log', icon: 'audit', to: '/admin/audit', needs: 'admin/audit' },
     ],
   },
 ];
+
+function of(family: Family): Pick<Section, 'family' | 'icon'> {
+  return { family, icon: family.icon };
+}
+
+/** Pages that stand at an address of their own, by the section that they belong to. */
+const elsewhere: Readonly<Record<string, string>> = {
+  ...{ '/definition-editor': '/definitions', '/run': '/executions', '/first-steps': '/templates' },
+};
+
+/** The section of a path of the page, or of what is below it. */
+export function sectionAt(pathname: string): Section | undefined {
+  const own = pathname.replace(/\/$/, '');
+  const path = elsewhere[own] ?? own;
+  return sectionGroups
+    .flatMap(({ sections }) => sections)
+    .filter(({ to }) => to === (path || '/') || (to !== '/' && path.startsWith(`${to}/`)))
+    .at(-1);
+}
+
+export interface MenuEntry {
+  readonly title: string;
+  readonly icon: IconName;
+  /** The page itself, or the family of pages of which the first one opens. */
+  readonly sections: readonly Section[];
+}
+
+/** Entries of the menu for sections that stand beside each other. */
+export function menuEntries(sections: readonly Section[]): readonly MenuEntry[] {
+  const entries = new Map<string, MenuEntry>();
+  for (const section of sections) {
+    const { title, icon } = section.family ?? section;
+    const known = entries.get(title)?.sections ?? [];
+    entries.set(title, { title, icon, sections: [...known, section] });
+  }
+  return [...entries.values()];
+}

@@ -7,11 +7,12 @@ import { PageLink } from '../design/page-link';
 import { keep, kept } from '../state/browser-store';
 import { setTheme, storedTheme, themes, type Theme } from '../state/theme';
 import { useMenuCounts, type MenuCount } from './menu-counts';
-import { sectionGroups, type Section } from './sections';
+import { menuEntries, sectionAt, sectionGroups, type MenuEntry } from './sections';
 import { ServerAway } from './server-away';
 import { ApiError, ask, onRefused } from '../api/client';
 import { useFeaturesQuery, useServed } from '../state/features';
 import { count } from '../state/format';
+import { useView } from '../state/view';
 import { useShortcuts } from './use-shortcuts';
 
 const Palette = lazy(() =>
@@ -48,6 +49,7 @@ export function Shell(): ReactElement {
     const isInvited = pathname.endsWith('/accept-invitation');
     return <Suspense>{isInvited ? <AcceptInvitation /> : <SignIn />}</Suspense>;
   }
+  const here = sectionAt(pathname);
   const isRail = isRailChosen ?? workspaces.test(pathname);
   return (
     <div className="shell" data-rail={isRail}>
@@ -66,8 +68,13 @@ export function Shell(): ReactElement {
             return (
               <div key={title} className="side-group">
                 <h2>{title}</h2>
-                {shown.map((section) => (
-                  <MenuLink key={section.to} section={section} known={counts.get(section.to)} />
+                {menuEntries(shown).map((entry) => (
+                  <MenuLink
+                    key={entry.title}
+                    entry={entry}
+                    isHere={entry.sections.some((section) => section === here)}
+                    known={counts.get(entry.sections[0]?.to ?? '')}
+                  />
                 ))}
               </div>
             );
@@ -135,6 +142,7 @@ export function Shell(): ReactElement {
       </header>
       <main id="main" tabIndex={-1}>
         <ServerAway />
+        <FamilyTabs {...{ pathname, isServed }} isKnown={data !== undefined} />
         <Outlet />
       </main>
       <Suspense>
@@ -147,14 +155,20 @@ export function Shell(): ReactElement {
 }
 
 interface MenuLinkProps {
-  readonly section: Section;
+  readonly entry: MenuEntry;
+  readonly isHere: boolean;
   /** Absent: nothing that a person has to look at. */
   readonly known: MenuCount | undefined;
 }
 
-function MenuLink({ section: { title, to, icon }, known }: MenuLinkProps): ReactElement {
+function MenuLink({ entry, isHere, known }: MenuLinkProps): ReactElement {
+  const { title, icon, sections } = entry;
   return (
-    <PageLink to={to} title={known === undefined ? title : `${title}: ${known.words}`}>
+    <PageLink
+      to={sections[0]?.to ?? '/'}
+      title={known === undefined ? title : `${title}: ${known.words}`}
+      {...(isHere && { className: 'here' })}
+    >
       <Icon name={icon} />
       <span>{title}</span>
       {known !== undefined && (
@@ -166,18 +180,43 @@ function MenuLink({ section: { title, to, icon }, known }: MenuLinkProps): React
   );
 }
 
+interface FamilyTabsProps {
+  readonly pathname: string;
+  readonly isServed: (area: string) => boolean;
+  /** Whether it is known which pages there are. */
+  readonly isKnown: boolean;
+}
+
+/** The pages that share an entry of the menu with the one that is shown. */
+function FamilyTabs({ pathname, isServed, isKnown }: FamilyTabsProps): ReactElement | null {
+  const family = sectionAt(pathname)?.family;
+  if (family === undefined) return null;
+  const pages = sectionGroups
+    .flatMap(({ sections }) => sections)
+    .filter((each) => each.family === family && isServed(each.needs ?? ''));
+  if (isKnown && pages.length < 2) return null;
+  return (
+    <nav className="family" aria-label={family.title}>
+      {pages.map(({ title, to }) => (
+        <PageLink key={to} to={to}>
+          {title}
+        </PageLink>
+      ))}
+    </nav>
+  );
+}
+
 /** Pages that need the width: one execution, and the editor. */
 const workspaces = /\/(?:executions\/[^/]+|definition-editor)\/?$/;
 const idLength = 36;
 
 /** Where one is: the section, and what of it is open. */
 function Crumbs({ pathname }: { readonly pathname: string }): ReactElement {
+  const [view] = useView();
   const path = pathname.replace(/\/$/, '');
-  const section = sectionGroups
-    .flatMap(({ sections }) => sections)
-    .filter(({ to }) => to === (path || '/') || (to !== '/' && path.startsWith(`${to}/`)))
-    .at(-1);
-  const rest = section === undefined ? '' : path.slice(section.to.length + 1);
+  const section = sectionAt(pathname);
+  const isBelow = section !== undefined && (path || '/').startsWith(section.to);
+  const rest = isBelow ? path.slice(section.to.length + 1) : (view['name'] ?? 'new');
   const shown = decoded(rest);
   return (
     <nav className="crumbs" aria-label="Where you are">
@@ -226,7 +265,7 @@ function useFreshRights(): void {
 function useShownSection(isKnown: boolean): void {
   const { pathname } = useLocation();
   useEffect(() => {
-    document.querySelector('#pages [data-status=active]')?.scrollIntoView({ block: 'nearest' });
+    document.querySelector('#pages .here')?.scrollIntoView({ block: 'nearest' });
   }, [pathname, isKnown]);
 }
 

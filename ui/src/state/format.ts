@@ -93,6 +93,11 @@ export function isoText(at: number): string {
   return new Date(at).toISOString();
 }
 
+/** A rate, such as `8.4` or `212`: small ones to a tenth. */
+export function rate(value: number): string {
+  return decimal(value, value < 10 ? 1 : 0);
+}
+
 function decimal(value: number, digits: number): string {
   return value.toLocaleString(undefined, { maximumFractionDigits: digits });
 }

@@ -1,14 +1,20 @@
-// Whether the window is narrow, as a phone is: tables and comparisons are drawn otherwise there.
+// How much room the window has: tables and comparisons are drawn otherwise in a narrow one, and a
+// list beside a pane shows all its columns only in a roomy one.
 import { useSyncExternalStore } from 'react';
 
 /** The same bound as in the style sheets. */
-const query = matchMedia('(max-width: 760px)');
+const narrow = matchMedia('(max-width: 760px)');
+const roomy = matchMedia('(min-width: 1680px)');
 
-function listen(changed: () => void): () => void {
-  query.addEventListener('change', changed);
-  return () => query.removeEventListener('change', changed);
+function useMedia(query: MediaQueryList): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      query.addEventListener('change', changed);
+      return () => query.removeEventListener('change', changed);
+    },
+    () => query.matches,
+  );
 }
 
-export function useNarrow(): boolean {
-  return useSyncExternalStore(listen, () => query.matches);
-}
+export const useNarrow = (): boolean => useMedia(narrow);
+export const useRoomy = (): boolean => useMedia(roomy);

@@ -3,13 +3,14 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { ask } from '../../api/client';
 import type { JsonObject } from '../../api/types';
-import { ActionDialog, Button, Dialog } from '../../design/controls';
+import { ActionDialog, Button } from '../../design/controls';
 import { FilterField, useFilter } from '../../design/filter-field';
 import { JsonView } from '../../design/json-view';
 import { ListTable } from '../../design/list-table';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
+import { Beside, Pane } from '../../design/pane';
 import {
   problemsOf,
   SchemaForm,
@@ -19,6 +20,7 @@ import {
   type Typed,
 } from '../../forms/schema-form';
 import { useClosed, useRefusal } from '../../state/rights';
+import { useRoomy } from '../../state/narrow';
 import { useView } from '../../state/view';
 import { memberText, shownText, type Resource, type ResourceAction } from './resource';
 import { RelatedTable } from './related-table';
@@ -64,23 +66,24 @@ export function ResourcePage({ kind, below }: ResourcePageProps): ReactElement {
           const chosen = rows.find((row) => memberText(row, resource.key) === view['id']);
           return (
             <>
-              {rows.length === 0 ? (
-                <Empty
-                  action={create}
-                  command={`curl ${list.method === 'GET' ? '' : `-X ${list.method} `}'${location.origin}${list.path}'`}
-                >
-                  {resource.empty}
-                </Empty>
-              ) : (
-                <Records resource={resource} rows={rows} open={(id) => change({ id, edit: '' })} />
-              )}
-              {view['edit'] !== undefined && (
-                <RecordForm resource={resource} record={chosen} onClose={close} />
-              )}
-              {view['edit'] === undefined && chosen !== undefined && (
-                <RecordDrawer resource={resource} record={chosen} onClose={close} />
-              )}
-              {below}
+              {rows.length > 0 && <FilterField label="Filter" />}
+              <Beside pane={paneOf(resource, chosen, view['edit'], close)}>
+                {rows.length === 0 ? (
+                  <Empty
+                    action={create}
+                    command={`curl ${list.method === 'GET' ? '' : `-X ${list.method} `}'${location.origin}${list.path}'`}
+                  >
+                    {resource.empty}
+                  </Empty>
+                ) : (
+                  <Records
+                    {...{ resource, rows, chosen }}
+                    isBrief={chosen !== undefined || view['edit'] !== undefined}
+                    open={(id) => change({ id, edit: '' })}
+                  />
+                )}
+                {below}
+              </Beside>
             </>
           );
         }}
@@ -89,14 +92,33 @@ export function ResourcePage({ kind, below }: ResourcePageProps): ReactElement {
   );
 }
 
+/** The form, or else the chosen record; `edit` as it stands in the address. */
+function paneOf(
+  resource: Resource,
+  record: JsonObject | undefined,
+  edit: string | undefined,
+  onClose: () => void,
+): ReactNode {
+  const key = record === undefined ? 'new' : memberText(record, resource.key);
+  if (edit !== undefined)
+    return <RecordForm key={`form ${key}`} {...{ resource, record, onClose }} />;
+  if (record === undefined) return undefined;
+  return <RecordPane key={key} {...{ resource, record, onClose }} />;
+}
+
 interface RecordsProps {
   readonly resource: Resource;
   readonly rows: readonly JsonObject[];
+  /** The one that stands beside the list. */
+  readonly chosen: JsonObject | undefined;
+  /** A pane beside it takes the room of its further columns. */
+  readonly isBrief: boolean;
   readonly open: (id: string) => void;
 }
 
-function Records({ resource, rows, open }: RecordsProps): ReactElement {
+function Records({ resource, rows, chosen, isBrief, open }: RecordsProps): ReactElement {
   const { fits } = useFilter();
+  const isRoomy = useRoomy();
   const shown = rows.filter((row) =>
     resource.columns.some(([, member]) => fits(memberText(row, member))),
   );
@@ -107,7 +129,10 @@ function Records({ resource, rows, open }: RecordsProps): ReactElement {
       title,
       isNumber: isNumber && index > 0,
       isOptional: index > 0,
-      ...(index === 0 ? { width: 'minmax(150px, 2fr)' } : {}),
+      width: widthOf(
+        rows.map((row) => shownText(row, column)),
+        index === 0,
+      ),
       value: (row) => memberText(row, member) || undefined,
       cell: (row) =>
         index === 0 ? (
@@ -128,17 +153,28 @@ function Records({ resource, rows, open }: RecordsProps): ReactElement {
   });
   const sorted = useSorted(shown, columns);
   return (
-    <>
-      <FilterField label="Filter" />
-      <ListTable
-        label={resource.title}
-        {...sorted}
-        hasTwoLines={resource.second !== undefined}
-        keyOf={(row) => memberText(row, resource.key)}
-        open={(row) => open(memberText(row, resource.key))}
-      />
-    </>
+    <ListTable
+      label={resource.title}
+      rows={sorted.rows}
+      columns={isBrief && !isRoomy ? sorted.columns.slice(0, briefColumns) : sorted.columns}
+      hasTwoLines={resource.second !== undefined}
+      keyOf={(row) => memberText(row, resource.key)}
+      shown={chosen === undefined ? undefined : memberText(chosen, resource.key)}
+      open={(row) => open(memberText(row, resource.key))}
+    />
   );
+}
+
+/** As many as there is room for beside a pane. */
+const briefColumns = 3;
+const charsMin = 8;
+const charsMax = 40;
+
+/** Room as the texts of a column need it, so that none is cut off while another has too much. */
+function widthOf(texts: readonly string[], isName: boolean): string {
+  const longest = Math.max(charsMin, ...texts.map(({ length }) => length));
+  const chars = Math.min(charsMax, longest) + (isName ? 8 : 0);
+  return `minmax(${isName ? 150 : 72}px, ${chars}fr)`;
 }
 
 interface RecordProps {
@@ -147,7 +183,7 @@ interface RecordProps {
   readonly onClose: () => void;
 }
 
-function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement {
+function RecordPane({ resource, record, onClose }: RecordProps): ReactElement {
   const [, change] = useView();
   const [asked, askFor] = useState<ResourceAction | 'remove'>();
   const [answer, setAnswer] = useState<{ readonly title: string; readonly value: unknown }>();
@@ -172,7 +208,11 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
     await client.invalidateQueries();
   };
   return (
-    <Dialog title={key} onClose={onClose} side>
+    <Pane
+      title={nameIn(resource, record)}
+      about={resource.one.charAt(0).toUpperCase() + resource.one.slice(1)}
+      onClose={onClose}
+    >
       <div className="row">
         {resource.save !== undefined && (
           <Button
@@ -249,7 +289,7 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
           )}
         </ActionDialog>
       )}
-    </Dialog>
+    </Pane>
   );
 }
 
@@ -269,6 +309,11 @@ function ActionButton({ action, record, onClick }: ActionButtonProps): ReactElem
       {action.title}
     </Button>
   );
+}
+
+/** The name that people use for a record: the first column of its list. */
+function nameIn({ columns: [first], key }: Resource, record: JsonObject): string {
+  return (first === undefined ? '' : shownText(record, first)) || memberText(record, key);
 }
 
 /** The name of a record in grants, where it is not its key. */
@@ -305,14 +350,18 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
   };
   if (saved !== undefined) {
     return (
-      <Dialog title={`The new ${resource.one}`} onClose={onClose} side>
+      <Pane title={`The new ${resource.one}`} onClose={onClose}>
         <h3>Its secret is shown once</h3>
         <JsonView value={saved} label="Answer" />
-      </Dialog>
+      </Pane>
     );
   }
   return (
-    <Dialog title={key === '' ? `New ${resource.one}` : key} onClose={onClose} side>
+    <Pane
+      title={record === undefined ? `New ${resource.one}` : `Edit ${nameIn(resource, record)}`}
+      onClose={onClose}
+      isForm
+    >
       <form
         className="stack"
         onSubmit={(event) => {
@@ -331,7 +380,7 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
         </div>
       </form>
       {Trial !== undefined && <Trial record={valueOf(schema, typed)} />}
-    </Dialog>
+    </Pane>
   );
 }
 

@@ -34,7 +34,7 @@ export function drawnTasks({ definition, tasks }: Outline): readonly WorkflowTas
 /** Rows by reference name, by dynamic fork. */
 type Branches = ReadonlyMap<string, ReadonlyMap<string, TaskRow>>;
 
-function branchesOf(tasks: readonly WorkflowTask[], rows: readonly TaskRow[]): Branches {
+export function branchesOf(tasks: readonly WorkflowTask[], rows: readonly TaskRow[]): Branches {
   const named = new Set<string>();
   const forks = new Map<string, Map<string, TaskRow>>();
   visitTasks(tasks, ({ taskReferenceName: ref, type }) => {

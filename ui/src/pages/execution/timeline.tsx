@@ -12,6 +12,7 @@ import { duration, moment } from '../../state/format';
 import { useNarrow } from '../../state/narrow';
 import { useView } from '../../state/view';
 import type { Outline, TaskRow } from './outline';
+import { foldedRows } from './timeline-fold';
 import {
   criticalPath,
   rowsOf,
@@ -58,7 +59,10 @@ export function Timeline(props: TimelineProps): ReactElement {
   const isNarrow = useNarrow();
   const frame = useRef<HTMLDivElement>(null);
   const critical = useMemo(() => criticalPath(tasks), [tasks]);
-  const rows = useMemo(() => rowsOf(tasks), [tasks]);
+  const rows = useMemo(() => {
+    const all = rowsOf(tasks);
+    return isShort ? foldedRows(all, outline, shownTask) : all;
+  }, [tasks, outline, isShort, shownTask]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,

@@ -1,5 +1,5 @@
 // Executions: a filter, counts by status, and the rows that fit.
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState, type ReactElement } from 'react';
 import {
@@ -18,13 +18,14 @@ import { Status, statusWord } from '../../design/status';
 import { listMs } from '../../live/polling';
 import { useLiveChanges } from '../../live/queries';
 import { count } from '../../state/format';
-import { startOf, useView } from '../../state/view';
+import { startOf, useView, type View } from '../../state/view';
 import { BulkBar } from './bulk-bar';
 import { columnsOf } from './columns';
 import { FilterBar } from './filter-bar';
 import { SavedViews } from './saved-views';
 import { SearchBox } from './search-box';
 import './executions.css';
+import { StartsStrip } from './starts-strip';
 import {
   countExecutions,
   orders,
@@ -43,6 +44,7 @@ export function Executions(): ReactElement {
     refetchInterval: useLiveChanges('executions', ['executions'], listMs),
     placeholderData: keepPreviousData,
   });
+  const facets = useFacets(view);
   const { rows, fresh, showFresh } = useStillRows(found.data?.results, searchPath(view));
   const start = startOf(view);
   const sorted = (field: string): ColumnSort => {
@@ -67,26 +69,26 @@ export function Executions(): ReactElement {
         }
       />
       <SearchBox />
-      <StatusFacets />
-      <div className="row between">
-        <FilterBar />
-        <SavedViews />
-      </div>
-      <div className="l-bar" data-chosen={selected.size > 0}>
-        <BulkBar
-          selected={selected}
-          view={view}
-          total={found.data?.totalHits ?? 0}
-          chooseNone={() => select(new Set())}
-        />
-        {fresh > 0 && <Button onClick={showFresh}>{count(fresh)} new</Button>}
-      </div>
-      <Loaded query={found}>
-        {({ totalHits }) =>
-          rows.length === 0 ? (
-            <NoExecutions isFiltered={Object.keys(view).length > 0} />
-          ) : (
-            <>
+      <StatusFacets facets={facets} />
+      <StartsStrip isAsked={found.data !== undefined} />
+      <div className="list-panel">
+        <div className="l-bar" data-chosen={selected.size > 0}>
+          <BulkBar
+            selected={selected}
+            view={view}
+            total={found.data?.totalHits ?? 0}
+            statuses={statusesOf(rows, selected, facets.data, view)}
+            chooseNone={() => select(new Set())}
+          />
+          {fresh > 0 && <Button onClick={showFresh}>{count(fresh)} new</Button>}
+          <FilterBar />
+          <SavedViews />
+        </div>
+        <Loaded query={found}>
+          {() =>
+            rows.length === 0 ? (
+              <NoExecutions isFiltered={Object.keys(view).length > 0} />
+            ) : (
               <ListTable
                 label="Executions"
                 rows={rows}
@@ -97,17 +99,40 @@ export function Executions(): ReactElement {
                 selected={selected}
                 onSelect={select}
               />
-              <Pager
-                {...{ start, pageSize, shown: rows.length, total: totalHits }}
-                before="Newer"
-                behind="Older"
-                onStart={(to) => change({ start: String(to) })}
-              />
-            </>
-          )
-        }
-      </Loaded>
+            )
+          }
+        </Loaded>
+      </div>
+      {found.data !== undefined && rows.length > 0 && (
+        <Pager
+          {...{ start, pageSize, shown: rows.length, total: found.data.totalHits }}
+          before="Newer"
+          behind="Older"
+          onStart={(to) => change({ start: String(to) })}
+        />
+      )}
     </>
+  );
+}
+
+/** Of the chosen executions, or else of all that the view finds; undefined: not known yet. */
+function statusesOf(
+  rows: readonly WorkflowSummary[],
+  selected: ReadonlySet<string>,
+  facets: WorkflowFacets | undefined,
+  view: View,
+): ReadonlySet<WorkflowStatus> | undefined {
+  if (selected.size > 0) {
+    const known = rows.filter(({ workflowId }) => selected.has(workflowId));
+    return known.length < selected.size ? undefined : new Set(known.map(({ status }) => status));
+  }
+  if (facets === undefined) return undefined;
+  const wanted = (view['status'] ?? '').split(',').filter((each) => each !== '');
+  return new Set(
+    workflowStatuses.filter(
+      (status) =>
+        (facets.status[status] ?? 0) > 0 && (wanted.length === 0 || wanted.includes(status)),
+    ),
   );
 }
 
@@ -139,14 +164,22 @@ function useStillRows(latest: readonly WorkflowSummary[] | undefined, search: st
   };
 }
 
-function StatusFacets(): ReactElement {
-  const [view, change] = useView();
-  const facets = useQuery({
+/** How many there are of each status, whichever of them is chosen. */
+function useFacets(view: View): UseQueryResult<WorkflowFacets> {
+  return useQuery({
     queryKey: ['execution-facets', { ...view, status: '' }],
     queryFn: ({ signal }) => countExecutions(view, signal),
     refetchInterval: useLiveChanges('executions', ['execution-facets'], listMs),
     placeholderData: keepPreviousData,
   });
+}
+
+interface StatusFacetsProps {
+  readonly facets: UseQueryResult<WorkflowFacets>;
+}
+
+function StatusFacets({ facets }: StatusFacetsProps): ReactElement {
+  const [view, change] = useView();
   const chosen = new Set((view['status'] ?? '').split(',').filter((each) => each !== ''));
   const toggle = (status: string): void => {
     const next = new Set(chosen);
@@ -155,6 +188,15 @@ function StatusFacets(): ReactElement {
   };
   return (
     <div className="row facets" role="group" aria-label="Status">
+      <button
+        type="button"
+        aria-pressed={chosen.size === 0}
+        onClick={() => change({ status: '', start: '' })}
+      >
+        <span>All</span>
+        <span>{facets.data === undefined ? '' : count(facets.data.total)}</span>
+        <span className="hidden-text">executions</span>
+      </button>
       {workflowStatuses.map((status) => (
         <button
           key={status}

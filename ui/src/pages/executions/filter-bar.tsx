@@ -2,6 +2,7 @@
 // searches, to take it elsewhere.
 import { useEffect, useState, type ReactElement } from 'react';
 import { Button, Field } from '../../design/controls';
+import { Icon } from '../../design/icon';
 import { isoText } from '../../state/format';
 import { useView, type View } from '../../state/view';
 import { orders, queryOf } from '../../state/search';
@@ -22,7 +23,7 @@ export function FilterBar(): ReactElement {
   const query = queryOf(view);
   return (
     <form
-      className="stack"
+      className="more-filter"
       onSubmit={(event) => {
         event.preventDefault();
         const { from, to } = fields;
@@ -35,7 +36,10 @@ export function FilterBar(): ReactElement {
       }}
     >
       <details key={String(isMore)} open={isMore}>
-        <summary>Times, order, columns</summary>
+        <summary className="button bare">
+          <Icon name="cols" className="s" />
+          Times, order, columns
+        </summary>
         <div className="row top">
           <Field
             label="Started from"
@@ -64,15 +68,17 @@ export function FilterBar(): ReactElement {
             onChange={(cols) => set({ cols })}
           />
         </div>
-        <div className="row end">
+        <div className="row between">
+          <p className="quiet">
+            {query !== '' && (
+              <>
+                Asked for: <code>{query}</code>
+              </>
+            )}
+          </p>
           <Button type="submit">Apply</Button>
         </div>
       </details>
-      {query !== '' && (
-        <p className="quiet">
-          Asked for: <code>{query}</code>
-        </p>
-      )}
     </form>
   );
 }

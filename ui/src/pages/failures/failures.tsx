@@ -127,9 +127,9 @@ function GroupPanel({ group, span, isAlone = false }: PanelProps): ReactElement 
           values={group.trend}
         />
       </div>
-      <p>{causeOf(group.sample)}</p>
+      <p className="reason">{causeOf(group.sample)}</p>
       <div className="row">
-        <p className="quiet grow">
+        <p className="quiet small grow">
           {group.firstTime === group.lastTime
             ? `${moment(group.lastTime)}.`
             : `First ${moment(group.firstTime)}, last ${moment(group.lastTime)}.`}
@@ -139,12 +139,12 @@ function GroupPanel({ group, span, isAlone = false }: PanelProps): ReactElement 
           <PageLink
             to="/failures"
             view={{ group: group.fingerprint, window: span }}
-            className="button plain"
+            className="button bare"
           >
             List them
           </PageLink>
         )}
-        <PageLink to={`/executions/${group.workflowIds[0] ?? ''}`} className="button plain">
+        <PageLink to={`/executions/${group.workflowIds[0] ?? ''}`} className="button bare">
           Open the last one
         </PageLink>
       </div>

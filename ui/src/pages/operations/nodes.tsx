@@ -3,10 +3,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Cluster, ClusterNode, NodeReport, StoreUsage } from '../../api/types';
-import { Dialog } from '../../design/controls';
 import { FactList } from '../../design/fact-list';
 import { ListTable } from '../../design/list-table';
 import { Loaded } from '../../design/notes';
+import { Beside, Pane } from '../../design/pane';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { listMs } from '../../live/polling';
 import { useFeatures } from '../../state/features';
@@ -170,25 +170,32 @@ function defined(value: number): number | undefined {
   return Number.isNaN(value) ? undefined : value;
 }
 
+/** The columns that have room beside the pane of one. */
+const isBrief = ({ title }: { readonly title: string }): boolean =>
+  ['Node', 'CPU', 'Memory', 'Shards'].includes(title);
+
 function NodeTable({ nodes }: { readonly nodes: readonly Node[] }): ReactElement {
   const sorted = useSorted(nodes, columns);
   const [view, change] = useView();
   const opened = nodes.find(({ nodeId }) => nodeId === view['node']);
   return (
-    <>
+    <Beside
+      pane={opened !== undefined && <NodePane node={opened} onClose={() => change({ node: '' })} />}
+    >
       <ListTable
         label="Nodes"
-        {...sorted}
+        rows={sorted.rows}
+        columns={opened === undefined ? sorted.columns : sorted.columns.filter(isBrief)}
         hasTwoLines
         keyOf={({ nodeId }) => nodeId}
+        shown={opened?.nodeId}
         open={({ nodeId }) => change({ node: nodeId })}
       />
-      {opened !== undefined && <NodePane node={opened} onClose={() => change({ node: '' })} />}
       <p className="quiet">
         CPU is the share of one core, loop lag what 99 of 100 timers were late at most, both over
         the last 5 s; Redis is its usual answer over the last minute; polls are those that wait.
       </p>
-    </>
+    </Beside>
   );
 }
 
@@ -202,7 +209,7 @@ function NodePane({ node, onClose }: NodePaneProps): ReactElement {
   const { loopLagMs: lag, storeMs, residentBytes, heapBytes, heapLimitBytes = 0 } = node;
   const bytes = (value: number | undefined): string => (value === undefined ? '' : byteSize(value));
   return (
-    <Dialog title={node.nodeId} onClose={onClose} side>
+    <Pane title={node.nodeId} about="Node" onClose={onClose}>
       <FactList
         facts={[
           ['State', node.state],
@@ -228,6 +235,6 @@ function NodePane({ node, onClose }: NodePaneProps): ReactElement {
           ['Told', moment(node.reportTime)],
         ]}
       />
-    </Dialog>
+    </Pane>
   );
 }

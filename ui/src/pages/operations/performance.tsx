@@ -54,12 +54,14 @@ export function DefinitionsTab(): ReactElement {
 export function SlowDefinitions(): ReactElement {
   const { query, span } = usePerformance();
   return (
-    <section className="stack" aria-label="Slowest and most failing">
-      <div className="row between">
+    <section className="panel rows slowest" aria-label="Slowest and most failing">
+      <div className="panel-head">
         <h2>Slowest and most failing</h2>
-        <PageLink to="/operations" view={{ tab: 'task-types', window: span }}>
-          Task types
-        </PageLink>
+        <span className="row end grow">
+          <PageLink to="/operations" view={{ tab: 'task-types', window: span }}>
+            Task types
+          </PageLink>
+        </span>
       </div>
       <Loaded query={query}>
         {({ workflows }) => <DefinitionTable rows={workflows} span={span} />}

@@ -3,12 +3,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { FleetWorker } from '../../api/types';
-import { Dialog } from '../../design/controls';
 import { FactList } from '../../design/fact-list';
 import { FilterField, useFilter } from '../../design/filter-field';
 import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
+import { Beside, Pane } from '../../design/pane';
 import { SmallTable, type SmallColumn } from '../../design/small-table';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { listMs } from '../../live/polling';
@@ -54,7 +54,7 @@ const isSilent = ({ lastPollTime }: FleetWorker): boolean => Date.now() - lastPo
 const columns: readonly SortableColumn<FleetWorker>[] = [
   {
     title: 'Worker',
-    width: 'minmax(150px, 1.6fr)',
+    width: 'minmax(150px, 1.4fr)',
     value: ({ workerId }) => workerId,
     cell: ({ workerId }) => (workerId === '' ? 'Without an id' : workerId),
   },
@@ -66,24 +66,25 @@ const columns: readonly SortableColumn<FleetWorker>[] = [
   },
   {
     title: 'Host',
-    width: 'minmax(96px, 1fr)',
+    width: 'minmax(90px, 0.8fr)',
     isOptional: true,
     value: ({ addresses = [] }) => addresses.join(', '),
     cell: ({ addresses = [] }) => addresses.join(', '),
   },
   {
     title: 'Client',
-    width: 'minmax(120px, 1.4fr)',
+    width: 'minmax(110px, 1.1fr)',
     isOptional: true,
     value: ({ clients }) => clients.join(', '),
     cell: ({ clients }) => clients.join(', '),
   },
   {
     title: 'Task types',
-    width: 'minmax(120px, 2fr)',
+    width: 'minmax(160px, 3fr)',
     value: ({ queues }) => queues.length,
     cell: ({ queues }) => (
       <span title={queues.map(nameOf).join(', ')}>
+        <span className="badge">{count(queues.length)}</span>{' '}
         {queues.slice(0, typesShown).map((queue, index) => (
           <span key={nameOf(queue)}>
             {index > 0 && ', '}
@@ -95,7 +96,7 @@ const columns: readonly SortableColumn<FleetWorker>[] = [
             </PageLink>
           </span>
         ))}
-        {queues.length > typesShown && ` and ${count(queues.length - typesShown)} more`}
+        {queues.length > typesShown && ' …'}
       </span>
     ),
   },
@@ -126,7 +127,11 @@ const columns: readonly SortableColumn<FleetWorker>[] = [
   },
 ];
 
-const typesShown = 3;
+/** More would not fit; their number stands in front. */
+const typesShown = 20;
+/** The columns that have room beside the pane of one. */
+const isBrief = ({ title }: { readonly title: string }): boolean =>
+  ['Worker', 'State', 'In flight', 'Last poll'].includes(title);
 
 function number(
   title: string,
@@ -153,17 +158,22 @@ function WorkerTable({ workers }: { readonly workers: readonly FleetWorker[] }):
   const [view, change] = useView();
   const opened = workers.find(({ workerId }) => workerId === view['worker']);
   return (
-    <>
+    <Beside
+      pane={
+        opened !== undefined && (
+          <WorkerPane worker={opened} onClose={() => change({ worker: '' })} />
+        )
+      }
+    >
       <ListTable
         label="Workers"
-        {...sorted}
+        rows={sorted.rows}
+        columns={opened === undefined ? sorted.columns : sorted.columns.filter(isBrief)}
         keyOf={({ workerId }) => workerId}
+        shown={opened?.workerId}
         open={({ workerId }) => change({ worker: workerId })}
       />
-      {opened !== undefined && (
-        <WorkerPane worker={opened} onClose={() => change({ worker: '' })} />
-      )}
-    </>
+    </Beside>
   );
 }
 
@@ -177,7 +187,7 @@ function WorkerPane({ worker, onClose }: WorkerPaneProps): ReactElement {
   const { inFlight, reported, failed } = worker;
   const known = (value: number | undefined): string => (value === undefined ? '' : count(value));
   return (
-    <Dialog title={workerId} onClose={onClose} side>
+    <Pane title={workerId} about="Worker" onClose={onClose}>
       <FactList
         facts={[
           ['State', isSilent(worker) ? 'silent' : 'polls'],
@@ -200,7 +210,7 @@ function WorkerPane({ worker, onClose }: WorkerPaneProps): ReactElement {
           empty="None."
         />
       </section>
-    </Dialog>
+    </Pane>
   );
 }
 

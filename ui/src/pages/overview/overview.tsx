@@ -13,9 +13,13 @@ import { sinceOf, spanWord, useWindow, WindowChoice } from '../../design/window-
 import { overviewMs } from '../../live/polling';
 import { useLiveState } from '../../live/queries';
 import { plainReason } from '../../state/causes';
-import { count } from '../../state/format';
+import { count, duration, moment } from '../../state/format';
 import { useFeatures } from '../../state/features';
 
+const Curves = lazy(() =>
+  import('./curves').then(({ Curves: component }) => ({ default: component })),
+);
+const Side = lazy(() => import('./side').then(({ Side: component }) => ({ default: component })));
 const OverTime = lazy(() =>
   import('./over-time').then(({ OverTime: component }) => ({ default: component })),
 );
@@ -62,19 +66,35 @@ export function Overview(): ReactElement {
           ) : (
             <>
               <AttentionList list={answer.attention} span={span} />
-              <section className="stack" aria-label="Executions">
-                <h2>Executions</h2>
-                <StatusTiles counts={answer.counts} />
-              </section>
-              <section className="stack" aria-label="Started lately">
-                <h2>Started in the last {spanWord(span)}</h2>
-                <StatusTiles counts={answer.started} since={sinceOf(span)} />
-              </section>
-              <Suspense>
-                <OverTime span={span} perMinute={answer.perMinute} />
-                <SlowDefinitions />
-                <Storage />
+              <Suspense fallback={<div className="curves" />}>
+                <Curves span={span} perMinute={answer.perMinute} />
               </Suspense>
+              <div className="overview-grid">
+                <div className="stack">
+                  <Suspense>
+                    <SlowDefinitions />
+                    <OverTime span={span} perMinute={answer.perMinute} />
+                  </Suspense>
+                </div>
+                <div className="stack">
+                  <section className="panel rows" aria-label="Executions">
+                    <div className="panel-head">
+                      <h2>Executions</h2>
+                    </div>
+                    <StatusRows counts={answer.counts} />
+                  </section>
+                  <section className="panel rows" aria-label="Started lately">
+                    <div className="panel-head">
+                      <h2>Started in the last {spanWord(span)}</h2>
+                    </div>
+                    <StatusRows counts={answer.started} since={sinceOf(span)} />
+                  </section>
+                  <Suspense>
+                    <Side />
+                    <Storage />
+                  </Suspense>
+                </div>
+              </div>
             </>
           )
         }
@@ -88,16 +108,16 @@ function total(counts: Answer['counts']): number {
   return Object.values(counts).reduce((sum, each) => sum + each, 0);
 }
 
-interface StatusTilesProps {
+interface StatusRowsProps {
   readonly counts: Answer['counts'];
   /** Start of the window that is counted, as the list of executions takes it. */
   readonly since?: string;
 }
 
-function StatusTiles({ counts, since }: StatusTilesProps): ReactElement {
+function StatusRows({ counts, since }: StatusRowsProps): ReactElement {
   const window = since === undefined ? {} : { from: since };
   return (
-    <div className="tiles">
+    <div className="status-rows">
       {workflowStatuses.map((status) => (
         <PageLink key={status} to="/executions" view={{ status, ...window }}>
           <b>{count(counts[status] ?? 0)}</b>
@@ -137,12 +157,16 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
       </section>
     );
   }
-  const sorted = [...list].sort((a, b) => urgency[a.kind].rank - urgency[b.kind].rank);
+  const held = new Set(list.flatMap((each) => (each.kind === 'queue' ? [queueOf(each)] : [])));
+  const sorted = list
+    // That a queue is held up says why its tasks wait.
+    .filter((each) => each.kind !== 'wait' || !held.has(queueOf(each)))
+    .sort((a, b) => urgency[a.kind].rank - urgency[b.kind].rank);
   return (
     <section className="panel rows" aria-label="Needs attention">
       <div className="panel-head">
         <h2>Needs attention</h2>
-        <span className="pill">{count(list.length)}</span>
+        <span className="pill">{count(sorted.length)}</span>
         <span className="row end grow">
           <PageLink to="/failures">All failures</PageLink>
         </span>
@@ -155,6 +179,9 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
               <Icon name={icon} />
               <b title="How many">{count(each.count)}</b>
               <PageLink {...targetOf(each)}>{plainReason(each.sentence)}</PageLink>
+              <span className="quiet" title={moment(each.since)}>
+                {each.since !== undefined && `for ${duration(Date.now() - each.since)}`}
+              </span>
               <PageLink
                 {...targetOf(each)}
                 className={index === 0 ? 'button small main' : 'button small'}
@@ -168,6 +195,8 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
     </section>
   );
 }
+
+const queueOf = ({ taskType = '', domain = '' }: Attention): string => `${domain}:${taskType}`;
 
 /** The action that one takes there. */
 function actionOf({ kind, taskType }: Attention): string {

@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { FilterField, useFilter } from '../../design/filter-field';
+import { Icon } from '../../design/icon';
 import { PageLink } from '../../design/page-link';
 import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
@@ -42,7 +43,10 @@ const columns: readonly SortableColumn<QueueStats>[] = [
       kind === undefined ? (
         plainReason(reason)
       ) : (
-        <b className="error-text">{plainReason(reason)}</b>
+        <span className="status cut" data-kind="failed" title={plainReason(reason)}>
+          <Icon name="warn" />
+          <span>{plainReason(reason)}</span>
+        </span>
       ),
   },
   {

@@ -123,7 +123,7 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
       />
       <div className="split">
         <form
-          className="stack"
+          className="stack field-grid"
           onSubmit={(event) => {
             event.preventDefault();
             setError(undefined);
