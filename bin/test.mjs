@@ -15,8 +15,9 @@ import {
   changeSinceLanding,
   chooseGroups,
   describeChoice,
+  describeSeconds,
   noteWholeRun,
-  tierGroups,
+  readTiers,
 } from './lib/tiers.mjs';
 
 const kinds = ['unit', 'long', 'redis', 'broker', 'server'];
@@ -38,6 +39,7 @@ if (isAll) args.splice(args.indexOf('--all'), 1);
 const kind = kinds.includes(args[0]) ? args.shift() : undefined;
 // Who names a kind or files gets all of them.
 const isTiered = !isAll && kind === undefined && args.every((arg) => arg.startsWith('-'));
+const tiers = readTiers();
 const leftOut = isTiered ? groupsLeftOut() : [];
 
 ensurePackages();
@@ -52,6 +54,7 @@ const figures = path.join(folder, 'figures.txt');
 const isListed = process.env.CI !== 'true';
 const exitCode = await runTests(args, report);
 if (fs.existsSync(figures)) console.log(fs.readFileSync(figures, 'utf8'));
+if (isTiered || isAll) sayHowLong(report);
 const counts = countsOf(report);
 const unhandled = unhandledIn(report);
 const alone = isListed || unhandled.length > 0 ? [] : await passedAlone(counts.failedTests);
@@ -126,12 +129,18 @@ function unhandledIn(report) {
   return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : [];
 }
 
-/** The groups of test/tiers.json that the change does not touch; says which they are. */
+/** The groups of test/tiers.json that do not run with the change; says which they are. */
 function groupsLeftOut() {
   const change = changeSinceLanding();
-  const choice = chooseGroups(tierGroups(), change);
+  const choice = chooseGroups(tiers, change);
   console.log(describeChoice(choice, change));
-  return choice.leftOut;
+  return [...choice.beyond, ...choice.untouched];
+}
+
+/** Says how long each group took, so that stale figures are seen. */
+function sayHowLong(file) {
+  if (!fs.existsSync(file)) return;
+  console.log(describeSeconds(tiers, JSON.parse(fs.readFileSync(file, 'utf8')).testResults));
 }
 
 /**

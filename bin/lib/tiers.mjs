@@ -1,6 +1,7 @@
 // Which tests `npm test` runs (docs/testing.md, tiers). What proves a change runs each time: every
 // test file that test/tiers.json does not name. What hardens it, a group of that file, runs when a
-// path of the group, or a test file of it, has changed since the last landing or whole run.
+// path of the group, or a test file of it, has changed since the last landing or whole run. A bound
+// on the time of all of them keeps CI short: groups beyond it are left, and named.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,31 +9,79 @@ import { projectRoot } from './run.mjs';
 
 /** Names the commit that the change is compared with. */
 const baseVariable = 'DOWNBEAT_TEST_BASE';
+/** Sets another bound than `secondsMax` of test/tiers.json. */
+const secondsVariable = 'DOWNBEAT_TEST_SECONDS_MAX';
 /** Names of the branch that changes land on. */
 const landed = ['origin/HEAD', 'origin/main', 'main'];
 /** What every test depends on. */
 const common = ['package-lock.json', 'vitest.config.ts', 'test/support/kinds.ts'];
 
-export function tierGroups() {
-  return JSON.parse(fs.readFileSync(path.join(projectRoot, 'test', 'tiers.json'), 'utf8'));
+/** What test/tiers.json says, with the bound that the environment sets in its place. */
+export function readTiers() {
+  const file = path.join(projectRoot, 'test', 'tiers.json');
+  const tiers = JSON.parse(fs.readFileSync(file, 'utf8'));
+  const given = process.env[secondsVariable];
+  if (!given) return tiers;
+  if (!/^[1-9]\d*$/.test(given)) throw new Error(`${secondsVariable} is no number: ${given}`);
+  return { ...tiers, secondsMax: Number(given) };
 }
 
 /**
- * The groups that run and those that are left out, for files that have changed since `base`. With
- * no base it cannot be told what has changed: the short form runs, which is no group at all.
+ * For files that have changed since `base`: the groups that run, those beyond the bound, and those
+ * that the change does not touch. The groups whose patterns name the change most closely come first,
+ * and of equal ones those that stand first in the file. A group that does not fit leaves its time to
+ * the next one. With no base it cannot be told what has changed: the short form runs, which is no
+ * group at all.
  */
-export function chooseGroups(groups, change) {
-  const isRun = ({ files, when }) =>
-    change !== undefined &&
-    change.files.some((file) => [...when, ...files, ...common].some((glob) => fits(glob, file)));
-  return { run: groups.filter(isRun), leftOut: groups.filter((group) => !isRun(group)) };
+export function chooseGroups({ alwaysSeconds, secondsMax, groups }, change) {
+  const near = new Map(groups.map((group) => [group, nearnessOf(group, change?.files ?? [])]));
+  const touched = groups
+    .filter((group) => near.get(group) >= 0)
+    .sort((one, other) => near.get(other) - near.get(one));
+  const run = [];
+  let seconds = alwaysSeconds;
+  for (const group of touched) {
+    if (seconds + group.seconds > secondsMax) continue;
+    run.push(group);
+    seconds += group.seconds;
+  }
+  return {
+    ...{ run, seconds },
+    beyond: touched.filter((group) => !run.includes(group)),
+    untouched: groups.filter((group) => !touched.includes(group)),
+  };
 }
 
-/** Whether a path fits a pattern: `**` stands for folders and names, `*` for a part of a name. */
+/** How closely a group names changed files: the folders and names of the closest pattern, or -1. */
+function nearnessOf({ files, when }, changed) {
+  const fitsOne = (glob) => changed.some((file) => fits(glob, file));
+  const near = [...when, ...files].filter(fitsOne).map(namesIn);
+  return Math.max(...near, common.some(fitsOne) ? 0 : -1);
+}
+
+/** How many folders and names a pattern gives before its first star. */
+function namesIn(glob) {
+  const [named] = glob.split(/\*|\{[^{}]*\*/);
+  return named.split('/').length - (named === glob ? 0 : 1);
+}
+
+/**
+ * Whether a path fits a pattern: `**` stands for folders and names, `*` for a part of a name,
+ * `{a,b}` for a or b.
+ */
 export function fits(glob, file) {
-  const escaped = glob.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
-  const parts = escaped.split('**').map((part) => part.replaceAll('*', '[^/]*'));
-  return new RegExp(`^${parts.join('.*')}$`).test(file);
+  const known = patterns.get(glob) ?? patternOf(glob);
+  patterns.set(glob, known);
+  return known.test(file);
+}
+
+const patterns = new Map();
+
+function patternOf(glob) {
+  const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];
+  const stands = { '**': '.*', '*': '[^/]*', '{': '(?:', ',': '|', '}': ')' };
+  const parts = tokens.map((token) => stands[token] ?? token.replace(/[.+^$()|[\]\\?]/, '\\$&'));
+  return new RegExp(`^${parts.join('')}$`);
 }
 
 /**
@@ -89,15 +138,34 @@ export function noteWholeRun(passed, folder = projectRoot) {
   );
 }
 
-/** Says what runs, for people. */
-export function describeChoice({ run, leftOut }, change) {
+/** Says what runs and what does not, for people. */
+export function describeChoice({ run, beyond, untouched, seconds }, change) {
   const names = (groups) => groups.map(({ name }) => name).join(', ') || 'nothing';
   const since =
     change === undefined
       ? 'what has changed cannot be told, so the short form runs'
       : `${change.files.length} files changed since ${change.base}`;
-  return (
-    `Tests in tiers (${since}). What hardens, and runs: ${names(run)}. ` +
-    `Left out: ${names(leftOut)}; npm run test:all runs all.`
+  const left = beyond.map((group) => `${group.name} (${group.seconds} s)`).join(', ');
+  return [
+    `Tests in tiers (${since}), ${seconds} file-seconds. What hardens, and runs: ${names(run)}.`,
+    ...(left === '' ? [] : [`LEFT for npm run test:all, beyond the bound: ${left}.`]),
+    `Not touched: ${untouched.length} other groups; npm run test:all runs all.`,
+  ].join('\n');
+}
+
+/**
+ * The file-seconds of a run's report by group, beside those that test/tiers.json states, for people.
+ */
+export function describeSeconds({ alwaysSeconds, groups }, testResults, folder = projectRoot) {
+  const always = { name: 'each time', seconds: alwaysSeconds };
+  const taken = new Map();
+  for (const { name, startTime, endTime } of testResults) {
+    const file = path.relative(folder, name).split(path.sep).join('/');
+    const group = groups.find(({ files }) => files.some((glob) => fits(glob, file))) ?? always;
+    taken.set(group, (taken.get(group) ?? 0) + (endTime - startTime) / 1000);
+  }
+  const parts = [...taken].map(
+    ([{ name, seconds }, measured]) => `${name} ${Math.round(measured)} (${seconds})`,
   );
+  return `File-seconds, measured (stated in test/tiers.json): ${parts.join(', ')}`;
 }

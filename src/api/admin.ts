@@ -6,7 +6,7 @@ import { listPendingTasks, repairWorkflow } from '../operation/pending-tasks.js'
 import type { SearchStore } from '../store/search-store.js';
 import { builtJson, endpoint, plainText, query, writtenJson, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
-import * as schema from './schema.js';
+import * as schema from '../model/schema.js';
 import { taskSchema } from './schemas/task.js';
 
 const settingsSchema = schema.object(

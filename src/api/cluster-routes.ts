@@ -2,7 +2,7 @@
 import type { ClusterView } from '../operation/cluster-view.js';
 import { endpoint, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
-import * as schema from './schema.js';
+import * as schema from '../model/schema.js';
 
 const nodeSchema = schema.object(
   'ClusterNode',

@@ -6,7 +6,14 @@
 import type { ErrorKind } from '../model/errors.js';
 import type { Json } from '../model/json.js';
 import type { Right, TargetType } from '../access/access-rules.js';
-import { integer, list, object, text as textSchema, type Schema, type Shape } from './schema.js';
+import {
+  integer,
+  list,
+  object,
+  text as textSchema,
+  type Schema,
+  type Shape,
+} from '../model/schema.js';
 import type { ApiResponse } from './http-server.js';
 import { empty, json, jsonText, text, type RouteRequest } from './route.js';
 

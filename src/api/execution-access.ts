@@ -1,7 +1,7 @@
 // Parts that the endpoints of executions share. The right that counts is that on the definition of
 // the execution, which only the operation knows (contract-admin 6.4).
 import { query, type AccessRule } from './endpoint.js';
-import { text } from './schema.js';
+import { text } from '../model/schema.js';
 
 /** Shows executions. */
 export const readsExecutions: AccessRule = { rule: 'each', type: 'WORKFLOW_DEF', right: 'READ' };

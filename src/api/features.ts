@@ -3,7 +3,7 @@ import type { AccessRules } from '../access/access-rules.js';
 import { isAdministrator } from '../model/caller.js';
 import { lackOf } from './access-guard.js';
 import { endpoint, type Endpoint } from './endpoint.js';
-import * as schema from './schema.js';
+import * as schema from '../model/schema.js';
 
 /** A user with a password, an access key, or a user of the identity provider. */
 export const signInKinds = ['password', 'key', 'provider'] as const;

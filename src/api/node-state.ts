@@ -1,7 +1,7 @@
 // Endpoints about the server itself (contract-core 20.3): health, version, metrics.
 import type { JsonMap } from '../model/json.js';
 import { endpoint, plainText, rawEndpoint, replies, type Endpoint } from './endpoint.js';
-import * as schema from './schema.js';
+import * as schema from '../model/schema.js';
 import { actuatorHealthSchema, healthSchema } from './schemas/node-state.js';
 import { json } from './route.js';
 

@@ -6,7 +6,7 @@ import { AppError } from '../model/errors.js';
 import { RecordReader } from '../model/record-reader.js';
 import type { Logger } from '../telemetry/logger.js';
 import { body, endpoint, nothing, type Endpoint } from './endpoint.js';
-import { object, oneOf, text, type Schema } from './schema.js';
+import { object, oneOf, text, type Schema } from '../model/schema.js';
 
 /** `script`: not caught; `promise`: a rejection not caught; `policy`: refused by the browser. */
 const kinds = ['script', 'promise', 'policy'] as const;

@@ -19,7 +19,7 @@ import {
   type Endpoint,
 } from './endpoint.js';
 import { administrators, changesExecutions } from './execution-access.js';
-import * as schema from './schema.js';
+import * as schema from '../model/schema.js';
 import { pollDataSchema, queuePartsSchema, queueSizesSchema } from './schemas/queue.js';
 import type { RouteRequest } from './route.js';
 

@@ -3,7 +3,7 @@ import { rights, targetTypes, type AccessRules, type TargetType } from '../acces
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import { endpoint, query, type Endpoint } from './endpoint.js';
-import * as schema from './schema.js';
+import * as schema from '../model/schema.js';
 
 export function rightsRoutes(access: AccessRules): Endpoint[] {
   return [

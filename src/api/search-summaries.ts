@@ -6,7 +6,7 @@ import { groupFailures } from '../operation/search/failure-groups.js';
 import type { SearchContext } from '../operation/search/request.js';
 import { endpoint, query, type Endpoint } from './endpoint.js';
 import { readsExecutions } from './execution-access.js';
-import * as schema from './schema.js';
+import * as schema from '../model/schema.js';
 import { facetsSchema, failuresSchema } from './schemas/summaries.js';
 import type { RouteRequest } from './route.js';
 import { inWindow, windowOf } from './window.js';

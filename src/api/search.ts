@@ -20,7 +20,7 @@ import {
 } from '../operation/search/search-workflows.js';
 import { query, rawEndpoint, replies, type Endpoint, type Parameter } from './endpoint.js';
 import { readsExecutions } from './execution-access.js';
-import * as schema from './schema.js';
+import * as schema from '../model/schema.js';
 import {
   tasksFoundSchema,
   taskSummariesSchema,

@@ -1,7 +1,7 @@
 // Small endpoints about the server that pages and administrators ask (contract-admin 18).
 import type { JsonMap } from '../model/json.js';
 import { builtJson, endpoint, nothing, rawEndpoint, type Endpoint } from './endpoint.js';
-import { integer, mapOf, object, text } from './schema.js';
+import { integer, mapOf, object, text } from '../model/schema.js';
 
 export interface ServerFacts {
   /** Named limits that callers can run into. */

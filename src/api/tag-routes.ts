@@ -6,7 +6,7 @@ import type { ErrorKind } from '../model/errors.js';
 import { parseTags, toTagJson } from '../model/tag.js';
 import type { Tags } from '../operation/tags/tags.js';
 import { body, endpoint, nothing, type AccessRule, type Endpoint } from './endpoint.js';
-import { list, object, text } from './schema.js';
+import { list, object, text } from '../model/schema.js';
 import type { RouteRequest } from './route.js';
 
 export const tagSchema = object(

@@ -2,7 +2,7 @@
 import { AppError, noSuchWorkflow } from '../model/errors.js';
 import { body as bodyOf, endpoint, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
-import * as schema from './schema.js';
+import * as schema from '../model/schema.js';
 
 export interface MovableTime {
   readonly now: number;

@@ -8,7 +8,7 @@ import {
 import { asJson, type Json } from '../model/json.js';
 import { body, builtJson, endpoint, nothing, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
-import * as schema from './schema.js';
+import * as schema from '../model/schema.js';
 
 export interface KeptMocks {
   add(request: TaskMockRequest): ShownMock;

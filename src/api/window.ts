@@ -2,7 +2,7 @@
 import { AppError } from '../model/errors.js';
 import { parseWindowMs } from '../model/time-window.js';
 import { query, type Endpoint } from './endpoint.js';
-import * as schema from './schema.js';
+import * as schema from '../model/schema.js';
 import type { RouteRequest } from './route.js';
 
 export const inWindow: Endpoint['parameters'] = {

@@ -12,7 +12,7 @@ import {
   type Parameter,
   type Reply,
 } from '../api/endpoint.js';
-import { list, text, type Schema, type Shape } from '../api/schema.js';
+import { list, text, type Schema, type Shape } from '../model/schema.js';
 import type { RouteRequest } from '../api/route.js';
 import { tagRoutes } from '../api/tag-routes.js';
 import type { Caller } from '../model/caller.js';

@@ -11,7 +11,7 @@ import {
   type Endpoint,
   type Reply,
 } from '../api/endpoint.js';
-import { flag, integer, list, type Schema, type Shape } from '../api/schema.js';
+import { flag, integer, list, type Schema, type Shape } from '../model/schema.js';
 import { tagRoutes } from '../api/tag-routes.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';

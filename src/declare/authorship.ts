@@ -1,6 +1,6 @@
 // The author of a record and its times as fields of a noun (model/registry/fields.ts makes their
 // values).
-import { text, time } from './field.js';
+import { text, time } from '../model/field.js';
 
 export const authorshipFields = {
   createTime: time({ required: true }),

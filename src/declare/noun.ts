@@ -9,7 +9,7 @@
 //
 // From these come the types, the parser, the schemas of requests and replies, the JSON of a reply
 // and the stored form with its version.
-import type { Schema, Shape } from '../api/schema.js';
+import type { Schema, Shape } from '../model/schema.js';
 import type { JsonMap } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import { RecordReader } from '../model/record-reader.js';
@@ -19,8 +19,8 @@ import {
   type SealedPart,
 } from '../operation/records/record-table.js';
 import type { RecordKind } from '../store/record-kinds.js';
-import type { Field } from './field.js';
-import { schemaOf, readFields, type Fields, type Values } from './record.js';
+import type { Field } from '../model/field.js';
+import { schemaOf, readFields, type Fields, type Values } from '../model/record.js';
 
 /** Fields that the caller writes; one that the server keeps under the same name stands instead. */
 type Over<W extends Fields, K extends Fields> = { readonly [N in Exclude<keyof W, keyof K>]: W[N] };

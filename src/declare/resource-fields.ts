@@ -3,7 +3,7 @@
 import { tagListSchema } from '../api/tag-routes.js';
 import { checkName, nameCharsMax } from '../model/registry/fields.js';
 import { parseTags } from '../model/tag.js';
-import { custom, text } from './field.js';
+import { custom, text } from '../model/field.js';
 
 export const resourceName = text({ required: true, charsMax: nameCharsMax, check: checkName });
 

@@ -4,7 +4,7 @@ import type { AccessRules, Right, Target } from '../../src/access/access-rules.j
 import { createApi, type Authenticate } from '../../src/api/api.js';
 import { query, type AccessRule } from '../../src/api/endpoint.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
-import { text as textSchema } from '../../src/api/schema.js';
+import { text as textSchema } from '../../src/model/schema.js';
 import type { ApiRequest, ApiResponse } from '../../src/api/http-server.js';
 import { text } from '../../src/api/route.js';
 import { localAdministrator, type Caller } from '../../src/model/caller.js';

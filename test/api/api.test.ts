@@ -3,7 +3,7 @@ import { createApi } from '../../src/api/api.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
 import type { ApiResponse } from '../../src/api/http-server.js';
 import { query, type Endpoint } from '../../src/api/endpoint.js';
-import { text } from '../../src/api/schema.js';
+import { text } from '../../src/model/schema.js';
 import { json, type RouteRequest } from '../../src/api/route.js';
 import { AppError, type ErrorKind } from '../../src/model/errors.js';
 import { StoreError } from '../../src/store/execution-store.js';

@@ -10,7 +10,7 @@ import { withApiDocs } from '../../src/api/description/api-docs.js';
 import { describeApi } from '../../src/api/description/openapi.js';
 import { query, replies, type Endpoint } from '../../src/api/endpoint.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
-import * as schema from '../../src/api/schema.js';
+import * as schema from '../../src/model/schema.js';
 import type { ApiResponse } from '../../src/api/http-server.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import type { JsonMap } from '../../src/model/json.js';

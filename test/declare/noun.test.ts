@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { object } from '../../src/api/schema.js';
+import { object } from '../../src/model/schema.js';
 import {
   anyMap,
   choice,
@@ -11,9 +11,9 @@ import {
   text,
   texts,
   time,
-} from '../../src/declare/field.js';
+} from '../../src/model/field.js';
 import { noun } from '../../src/declare/noun.js';
-import { record } from '../../src/declare/record.js';
+import { record } from '../../src/model/record.js';
 import { wrongField } from '../../src/model/errors.js';
 import type { JsonMap } from '../../src/model/json.js';
 

@@ -1,15 +1,11 @@
 // The lint rule against casts through another type, and the types that take their place.
-import { ESLint } from 'eslint';
 import { expect, expectTypeOf, it } from 'vitest';
 import type { JsonForm } from '../../src/model/json.js';
-import { projectRoot } from '../support/project.js';
-
-const eslint = new ESLint({ cwd: projectRoot });
+import { refusalsOf } from './lint-line.js';
 
 async function refusedIn(line: string): Promise<boolean> {
   const source = `export const given = (a: object): unknown => ${line};\n`;
-  const [result] = await eslint.lintText(source, { filePath: 'src/model/json-text.ts' });
-  const rules = (result?.messages ?? []).map(({ ruleId }) => ruleId);
+  const rules = await refusalsOf(source, 'src/model/json-text.ts');
   return rules.includes('no-restricted-syntax');
 }
 

@@ -1,7 +1,6 @@
 // Outputs leave executions in one place, once they are durable (invariants M4). Types hold that:
 // each way out takes what is durable, and the lint rules refuse to call anything durable elsewhere
 // than where the store has answered.
-import { ESLint } from 'eslint';
 import { expect, expectTypeOf, it } from 'vitest';
 import type { OutboxMessage, Task } from '../../src/model/execution.js';
 import type { PollHub } from '../../src/queue/poll-hub.js';
@@ -12,9 +11,7 @@ import type { MessageCarrier, OutputRelease } from '../../src/shard/output-relea
 import type { ReleasedOutput, TracedOutputs } from '../../src/shard/pending-commit.js';
 import type { TaskDispatch } from '../../src/shard/task-dispatch.js';
 import type { Attempt, Push } from '../../src/store/queue-store.js';
-import { projectRoot } from '../support/project.js';
-
-const eslint = new ESLint({ cwd: projectRoot });
+import { refusalsOf } from './lint-line.js';
 
 it('lets out nothing that has not passed the gate', () => {
   type Undurable = readonly TracedOutputs<ReleasedOutput>[];
@@ -49,7 +46,6 @@ it.each([
     true,
   ],
 ])('in %s %s is refused: %s', { timeout: 60_000 }, async (filePath, source, isRefused) => {
-  const [result] = await eslint.lintText(`${source}\n`, { filePath });
-  const rules = (result?.messages ?? []).map(({ ruleId }) => ruleId);
-  expect(rules.some((rule) => rule?.startsWith('no-restricted'))).toBe(isRefused);
+  const rules = await refusalsOf(`${source}\n`, filePath);
+  expect(rules.some((rule) => rule.startsWith('no-restricted'))).toBe(isRefused);
 });

@@ -1,24 +1,41 @@
-// Tests in tiers (docs/testing.md): no test file is lost, and what hardens runs when its paths
-// change.
+// Tests in tiers (docs/testing.md): no test file is lost, what hardens runs when its paths change,
+// and what runs stays below a bound, with what is left named.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   changeSinceLanding,
   chooseGroups,
   describeChoice,
+  describeSeconds,
   fits,
   noteWholeRun,
-  tierGroups,
+  readTiers,
+  type Change,
+  type FileResult,
+  type TierGroup,
 } from '../../bin/lib/tiers.mjs';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { committedFiles, filesBelow, readProjectFile } from './source-tree.js';
 
-const groups = tierGroups();
+const boundVariable = 'DOWNBEAT_TEST_SECONDS_MAX';
+const given = process.env[boundVariable];
+delete process.env[boundVariable];
+const tiers = readTiers();
+const { groups } = tiers;
 const tests = filesBelow('test', ['.test.ts']);
 
+const namesOf = (some: readonly TierGroup[]): string[] => some.map(({ name }) => name).sort();
+const of = (files: readonly string[]): Change => ({ base: 'abc', files });
+
 describe('tiers of tests', () => {
+  const unbound = { ...tiers, secondsMax: Infinity };
+  afterEach(() => void delete process.env[boundVariable]);
+  afterAll(() => {
+    if (given !== undefined) process.env[boundVariable] = given;
+  });
+
   it('have each test file in one group at most; the others run each time', () => {
     const groupsOf = (file: string): string[] =>
       groups.filter(({ files }) => files.some((glob) => fits(glob, file))).map(({ name }) => name);
@@ -49,23 +66,97 @@ describe('tiers of tests', () => {
   });
 
   it('choose a group by a path of it, by its test files and by what all depend on', () => {
-    const chosen = (...files: string[]): string[] =>
-      chooseGroups(groups, { base: 'abc', files }).run.map(({ name }) => name);
+    const chosen = (...files: string[]): string[] => namesOf(chooseGroups(unbound, of(files)).run);
     expect(chosen('docs/testing.md', 'README.md')).toEqual([]);
-    // What guards rights and limits runs with every change of the server.
-    expect(chosen('src/jq/parser.ts')).toEqual(['hostile input', 'languages', 'every route']);
-    expect(chosen('test/server/fuzz.test.ts')).toEqual(['hostile input']);
+    expect(chosen('src/jq/parser.ts')).toEqual(['hostile scripts', 'languages']);
+    expect(chosen('test/server/fuzz.test.ts')).toEqual(['raw requests']);
     expect(chosen('src/shard/owned-shard.ts')).toEqual(
-      expect.arrayContaining(['simulation', 'torture', 'clusters', 'upgrades']),
+      expect.arrayContaining(['more seeds', 'torture of one node', 'rolling upgrade']),
     );
     expect(chosen('package-lock.json')).toHaveLength(groups.length);
   });
 
-  it('say what is left out, and take the short form where a change cannot be told', () => {
-    const choice = chooseGroups(groups, undefined);
-    expect(choice.leftOut).toHaveLength(groups.length);
-    expect(describeChoice(choice, undefined)).toMatch(
-      /the short form runs\)\. What hardens, and runs: nothing\. Left out: simulation, .*test:all/,
+  it('choose what one area can break for a change of it, and what guards rights', () => {
+    const { run, beyond } = chooseGroups(tiers, of(['src/areas/statistics/rates.ts']));
+    expect(namesOf(run)).toEqual(['attacks', 'page: numbers', 'rights of every route']);
+    expect(beyond).toEqual([]);
+  });
+
+  it.each([
+    ['a document', ['docs/testing.md'], []],
+    ['an area', ['src/areas/identity/endpoints.ts'], ['accounts', 'rights of every route']],
+    ['the HTTP contract', ['src/api/router.ts'], ['attacks', 'rights of every route']],
+    ['executions', ['src/shard/owned-shard.ts'], ['more seeds', 'torture of one node']],
+    ['the engine', ['src/engine/step.ts'], ['more seeds', 'rolling upgrade']],
+    ['Redis', ['src/redis/client.ts'], ['clusters of Redis', 'more seeds']],
+    ['all of the page', ['ui/src/design/tables.css'], ['page: axe', 'page: pictures']],
+    ['one page', ['ui/src/pages/inbox/inbox.tsx'], ['page: administration', 'page: axe']],
+    ['everything', committedFiles(), ['rights of every route']],
+  ])('keep the bound for a change of %s', (_what, files, expected) => {
+    const { run, beyond, untouched, seconds } = chooseGroups(tiers, of(files));
+    expect(seconds).toBe(run.reduce((sum, group) => sum + group.seconds, tiers.alwaysSeconds));
+    expect(seconds).toBeLessThanOrEqual(tiers.secondsMax);
+    expect(namesOf(run)).toEqual(expect.arrayContaining(expected));
+    expect(namesOf([...run, ...beyond, ...untouched])).toEqual(namesOf(groups));
+  });
+
+  it('leave room for each group alone', () => {
+    const room = tiers.secondsMax - tiers.alwaysSeconds;
+    expect(groups.filter(({ seconds }) => !(seconds > 0 && seconds <= room))).toEqual([]);
+  });
+
+  it('take first what names the change most closely, then what stands first, and name the rest', () => {
+    const group = (name: string, seconds: number, ...when: string[]): TierGroup => {
+      return { name, why: name, seconds, files: [`test/${name}.test.ts`], when };
+    };
+    const few = {
+      alwaysSeconds: 100,
+      secondsMax: 160,
+      groups: [
+        group('all', 30, 'src/**'),
+        group('long', 40, '{src,ui}/*/**'),
+        group('some', 30, 'src/{areas,engine}/**'),
+        group('one', 20, 'src/areas/live/**', 'ui/**'),
+        group('other', 10, 'ui/**'),
+      ],
+    };
+    const choice = chooseGroups(few, of(['src/areas/live/live-hub.ts']));
+    expect(choice.run.map(({ name }) => name)).toEqual(['one', 'some']);
+    expect(describeChoice(choice, of(['a']))).toBe(
+      [
+        'Tests in tiers (1 files changed since abc), 150 file-seconds. What hardens, and runs: one, some.',
+        'LEFT for npm run test:all, beyond the bound: all (30 s), long (40 s).',
+        'Not touched: 1 other groups; npm run test:all runs all.',
+      ].join('\n'),
+    );
+    const own = chooseGroups(few, of(['src/main.ts', 'test/all.test.ts', 'ui/index.html']));
+    expect(own.run.map(({ name }) => name)).toEqual(['all', 'one', 'other']);
+  });
+
+  it('have a bound that the environment sets', () => {
+    process.env[boundVariable] = '5000';
+    expect(readTiers()).toEqual({ ...tiers, secondsMax: 5000 });
+    process.env[boundVariable] = '20m';
+    expect(readTiers).toThrow('DOWNBEAT_TEST_SECONDS_MAX is no number: 20m');
+  });
+
+  it('take the short form where a change cannot be told', () => {
+    const choice = chooseGroups(tiers, undefined);
+    expect([choice.run, choice.beyond]).toEqual([[], []]);
+    expect(describeChoice(choice, undefined)).toContain('the short form runs), ');
+  });
+
+  it('are measured by what runs, beside what is stated', () => {
+    const result = (name: string, endTime: number): FileResult => {
+      return { name: path.join('/a', name), startTime: 1000, endTime };
+    };
+    const results = [
+      ...[result('test/server/fuzz.test.ts', 3000), result('test/api/raw-http.test.ts', 2400)],
+      result('test/model/a.test.ts', 6000),
+    ];
+    const stated = groups.find(({ name }) => name === 'raw requests')?.seconds;
+    expect(describeSeconds(tiers, results, '/a')).toMatch(
+      new RegExp(`: raw requests 3 \\(${stated}\\), each time 5 \\(${tiers.alwaysSeconds}\\)$`),
     );
   });
 });

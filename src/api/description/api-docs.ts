@@ -1,7 +1,7 @@
 // Endpoints that show the description of the API, as JSON and as a page.
 import { createHash } from 'node:crypto';
 import { header, type AccessRule, type Endpoint } from '../endpoint.js';
-import { anyObject, text } from '../schema.js';
+import { anyObject, text } from '../../model/schema.js';
 import type { ApiResponse } from '../http-server.js';
 import type { RouteRequest } from '../route.js';
 import { describeApi, type DescribedServer } from './openapi.js';

@@ -5,7 +5,7 @@ import type { ErrorKind } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import type { AccessRule, DeclaredBody, Endpoint, Parameter, DeclaredReply } from '../endpoint.js';
 import { statusOfKind } from '../errors.js';
-import { text } from '../schema.js';
+import { text } from '../../model/schema.js';
 import { errorSchema } from '../schemas/error.js';
 import { PathTemplates, variablesOf } from './path-templates.js';
 import { Schemas } from './schemas.js';

@@ -1,7 +1,7 @@
 // Turns declared schemas into those of the API description. One with a title stands once among the
 // components and is referred to elsewhere, so that schemas may refer to themselves.
 import type { JsonMap } from '../../model/json.js';
-import type { Schema } from '../schema.js';
+import type { Schema } from '../../model/schema.js';
 
 export class Schemas {
   readonly #byTitle = new Map<string, { readonly schema: Schema; readonly written: JsonMap }>();

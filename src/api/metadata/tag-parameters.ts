@@ -6,7 +6,7 @@ import { present } from '../../model/record-reader.js';
 import type { TagFilter } from '../../operation/definitions/definition-tags.js';
 import { parseRights } from '../../access/parse-rights.js';
 import { query } from '../endpoint.js';
-import * as schema from '../schema.js';
+import * as schema from '../../model/schema.js';
 import type { RouteRequest } from '../route.js';
 
 export const metadata = query(

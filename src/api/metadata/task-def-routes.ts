@@ -5,7 +5,7 @@ import { parseTaskDef, parseTaskDefs } from '../../model/parse-task-def.js';
 import { toTaskDefJson } from '../../model/task-def-json.js';
 import type { TaskDefinitions } from '../../operation/definitions/task-definitions.js';
 import { body, endpoint, nothing, writtenJson, type Endpoint } from '../endpoint.js';
-import * as schema from '../schema.js';
+import * as schema from '../../model/schema.js';
 import { taskDefSchema } from '../schemas/task-def.js';
 import type { RouteRequest } from '../route.js';
 import { listBody } from './list-body.js';

@@ -18,7 +18,7 @@ import {
   type AccessRule,
   type Endpoint,
 } from '../endpoint.js';
-import * as schema from '../schema.js';
+import * as schema from '../../model/schema.js';
 import { bulkResponseSchema } from '../schemas/bulk-response.js';
 import { workflowDefSchema, workflowDefSummarySchema } from '../schemas/workflow-def.js';
 import type { ApiResponse } from '../http-server.js';

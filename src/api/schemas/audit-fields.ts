@@ -1,6 +1,6 @@
 // Schemas of what stored definitions share: who made them and when (contract-core 4.3), and schema
 // documents (contract-core 4.5).
-import { anyObject, integer, object, oneOf, text, time } from '../schema.js';
+import { anyObject, integer, object, oneOf, text, time } from '../../model/schema.js';
 
 /** Set by the server; what a body says about them does not count (invariants S15). */
 export const auditFields = {

@@ -1,5 +1,5 @@
 // Schemas of calls for many executions at once (contract-core 4.2, 11).
-import { list, mapOf, object, text, type Schema } from '../schema.js';
+import { list, mapOf, object, text, type Schema } from '../../model/schema.js';
 import { workflowSchema } from './workflow.js';
 
 /** Body of every bulk call. */

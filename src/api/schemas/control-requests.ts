@@ -1,5 +1,5 @@
 // Schemas of the bodies of controls (contract-core 10.1, 10.2, 14.3, 14.4).
-import { anyObject, integer, mapOf, object, text } from '../schema.js';
+import { anyObject, integer, mapOf, object, text } from '../../model/schema.js';
 import { taskResultSchema } from './task.js';
 
 export const rerunWorkflowRequestSchema = object('RerunWorkflowRequest', {

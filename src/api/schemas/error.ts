@@ -1,5 +1,5 @@
 // Schema of the body of a refusal (contract-core 2.1, 2.2).
-import { anyObject, flag, integer, list, object, text } from '../schema.js';
+import { anyObject, flag, integer, list, object, text } from '../../model/schema.js';
 
 export const errorSchema = object(
   'ErrorResponse',

@@ -1,5 +1,5 @@
 // The mark of an execution that ended at another server and was imported as history.
-import { object, text, time } from '../schema.js';
+import { object, text, time } from '../../model/schema.js';
 
 export const importedFrom = object('ImportedFrom', {
   workflowId: text('Its id at the other server'),

@@ -1,5 +1,5 @@
 // Schemas of answers about the server itself (contract-core 20.3).
-import { anything, flag, integer, list, object, oneOf, text } from '../schema.js';
+import { anything, flag, integer, list, object, oneOf, text } from '../../model/schema.js';
 
 export const healthSchema = object(
   'Health',

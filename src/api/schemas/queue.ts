@@ -1,5 +1,5 @@
 // Schemas of task queues and of who polls them (contract-core 4.6, 17.2, 18.4).
-import { integer, mapOf, object, text, time } from '../schema.js';
+import { integer, mapOf, object, text, time } from '../../model/schema.js';
 
 /** Waiting tasks by name of the queue. */
 export const queueSizesSchema = mapOf(integer(), 'Waiting tasks by name of the queue');

@@ -1,5 +1,14 @@
 // Schemas of requests that start or simulate executions (contract-core 8.1, 14.2).
-import { anyObject, integer, list, mapOf, object, oneOf, text, type Schema } from '../schema.js';
+import {
+  anyObject,
+  integer,
+  list,
+  mapOf,
+  object,
+  oneOf,
+  text,
+  type Schema,
+} from '../../model/schema.js';
 import { reportedStatuses } from '../../model/parse-task-result.js';
 import { idempotencyStrategies } from '../../model/parse-workflow-def.js';
 import { workflowDefSchema } from './workflow-def.js';

@@ -1,6 +1,6 @@
 // Schemas of search results (contract-core 4.1, 7.4, 7.5).
-import { integer, list, mapOf, object, objectOf, oneOf, text, time } from '../schema.js';
-import type { Schema } from '../schema.js';
+import { integer, list, mapOf, object, objectOf, oneOf, text, time } from '../../model/schema.js';
+import type { Schema } from '../../model/schema.js';
 import { taskStatuses, workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import { importedFrom } from './imported-from.js';
 import { taskSchema } from './task.js';

@@ -1,5 +1,5 @@
 // Schema of a task definition (contract-core 5.1).
-import { anyObject, flag, integer, list, object, oneOf, text } from '../schema.js';
+import { anyObject, flag, integer, list, object, oneOf, text } from '../../model/schema.js';
 import { retryLogics, taskTimeoutPolicies } from '../../model/parse-task-def.js';
 import { tagSchema } from '../tag-routes.js';
 import { auditFields, schemaDefSchema } from './audit-fields.js';

@@ -11,7 +11,7 @@ import {
   oneOf,
   text,
   time,
-} from '../schema.js';
+} from '../../model/schema.js';
 import { reportedStatuses } from '../../model/parse-task-result.js';
 import { taskStatuses } from '../../model/status.js';
 import { taskDefSchema } from './task-def.js';

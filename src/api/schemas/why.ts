@@ -1,5 +1,5 @@
 // Schemas of answers that explain what an execution or a task waits for.
-import { anyObject, integer, list, object, oneOf, text, time } from '../schema.js';
+import { anyObject, integer, list, object, oneOf, text, time } from '../../model/schema.js';
 import { workflowStatuses } from '../../model/status.js';
 
 export const waitReasonSchema = object(

@@ -12,7 +12,7 @@ import {
   text,
   time,
   type Schema,
-} from '../schema.js';
+} from '../../model/schema.js';
 import { idempotencyStrategies } from '../../model/parse-workflow-def.js';
 import { tagSchema } from '../tag-routes.js';
 import { auditFields, schemaDefSchema } from './audit-fields.js';

@@ -1,5 +1,15 @@
 // Schemas of an execution and of the answers that are made of it (contract-core 7.1, 7.3, 16.3).
-import { anyObject, flag, integer, list, mapOf, object, oneOf, text, time } from '../schema.js';
+import {
+  anyObject,
+  flag,
+  integer,
+  list,
+  mapOf,
+  object,
+  oneOf,
+  text,
+  time,
+} from '../../model/schema.js';
 import { returnStrategies } from '../../model/signal-response-json.js';
 import { workflowStatuses } from '../../model/status.js';
 import { importedFrom } from './imported-from.js';

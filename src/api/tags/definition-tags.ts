@@ -10,7 +10,7 @@ import {
 } from '../../operation/tags/execution-limits.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { body, endpoint, nothing, query, type AccessRule, type Endpoint } from '../endpoint.js';
-import { integer, object, oneOf, text } from '../schema.js';
+import { integer, object, oneOf, text } from '../../model/schema.js';
 import type { RouteRequest } from '../route.js';
 import { tagSchema, tagListSchema } from '../tag-routes.js';
 

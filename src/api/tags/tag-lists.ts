@@ -7,7 +7,7 @@ import { tagName, toTagJson, type Tag } from '../../model/tag.js';
 import { parseTargetType } from '../../access/parse-rights.js';
 import type { TaggedResource, Tags } from '../../operation/tags/tags.js';
 import { endpoint, query, type Endpoint } from '../endpoint.js';
-import { integer, list, object, oneOf, text } from '../schema.js';
+import { integer, list, object, oneOf, text } from '../../model/schema.js';
 import { tagListSchema } from '../tag-routes.js';
 
 /** Types of resources that can be asked for by tag. */

@@ -14,7 +14,7 @@ import {
 } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
 import type { ApiResponse } from '../http-server.js';
-import * as schema from '../schema.js';
+import * as schema from '../../model/schema.js';
 import { taskSchema } from '../schemas/task.js';
 import { jsonList } from '../json-list.js';
 import { empty, jsonText, type RouteRequest } from '../route.js';

@@ -13,7 +13,7 @@ import {
   type Endpoint,
 } from '../endpoint.js';
 import { changesExecutions, readsExecutions } from '../execution-access.js';
-import * as schema from '../schema.js';
+import * as schema from '../../model/schema.js';
 import { shownTaskSchema, taskExecLogSchema } from '../schemas/task.js';
 import { empty, jsonText } from '../route.js';
 

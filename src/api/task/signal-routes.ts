@@ -8,7 +8,7 @@ import { parseReturnStrategy } from '../../operation/signal-response.js';
 import { isEnded, signalWorkflow } from '../../operation/signal-workflow.js';
 import { body, endpoint, nothing, query, rawEndpoint, type Endpoint } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
-import * as schema from '../schema.js';
+import * as schema from '../../model/schema.js';
 import { signalResponseSchema } from '../schemas/workflow.js';
 import { empty, jsonText, type RouteRequest } from '../route.js';
 

@@ -25,7 +25,7 @@ import {
   type Endpoint,
 } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
-import * as schema from '../schema.js';
+import * as schema from '../../model/schema.js';
 import { taskSchema, taskResultSchema } from '../schemas/task.js';
 import { workflowSchema } from '../schemas/workflow.js';
 import { empty, jsonText, text, type RouteRequest } from '../route.js';

@@ -22,7 +22,7 @@ import {
   type Parameter,
 } from '../endpoint.js';
 import { changesExecutions, readsExecutions, reason } from '../execution-access.js';
-import * as schema from '../schema.js';
+import * as schema from '../../model/schema.js';
 import {
   bulkResponseSchema,
   workflowBulkResponseSchema,

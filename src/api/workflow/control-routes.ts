@@ -42,7 +42,7 @@ import {
   type DeclaredReply,
 } from '../endpoint.js';
 import { changesExecutions, reason } from '../execution-access.js';
-import * as schema from '../schema.js';
+import * as schema from '../../model/schema.js';
 import {
   rerunWorkflowRequestSchema,
   retryWorkflowRequestSchema,

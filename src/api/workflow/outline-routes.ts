@@ -5,7 +5,7 @@ import { outlineColumns, outlineWorkflow } from '../../operation/outline-workflo
 import { workflowHistory } from '../../operation/workflow-history.js';
 import { endpoint, query, writtenJson, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
-import * as schema from '../schema.js';
+import * as schema from '../../model/schema.js';
 import { importedFrom } from '../schemas/imported-from.js';
 import { workflowDefSchema } from '../schemas/workflow-def.js';
 

@@ -25,7 +25,7 @@ import {
   type Parameter,
 } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
-import * as schema from '../schema.js';
+import * as schema from '../../model/schema.js';
 import { correlationRequestSchema } from '../schemas/control-requests.js';
 import { taskStatuses } from '../../model/status.js';
 import { taskListSchema } from '../schemas/task.js';

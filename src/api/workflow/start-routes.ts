@@ -34,7 +34,7 @@ import {
   type Parameter,
 } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
-import * as schema from '../schema.js';
+import * as schema from '../../model/schema.js';
 import { startWorkflowRequestSchema } from '../schemas/start-request.js';
 import { signalResponseSchema } from '../schemas/workflow.js';
 import { type RouteRequest } from '../route.js';

@@ -2,7 +2,7 @@
 import type { AuditFilter, AuditLog } from './audit-log.js';
 import { auditEntriesPerAnswerMax } from './audit-log.js';
 import { query, replies, type AccessRule, type Endpoint } from '../../api/endpoint.js';
-import { integer, list, object, text, time } from '../../api/schema.js';
+import { integer, list, object, text, time } from '../../model/schema.js';
 import { jsonText, type RouteRequest } from '../../api/route.js';
 
 const administrator: AccessRule = { rule: 'administrator' };

@@ -2,7 +2,7 @@
 // what a person has seen in the preview is what is acted on. States: PREVIEW until it is started,
 // RUNNING, then COMPLETED, or STOPPED by a person or by failures that repeat; a stopped job can be
 // started again and goes on where it was.
-import type { ValueOf } from '../../api/schema.js';
+import type { ValueOf } from '../../model/schema.js';
 import type { WorkflowStatus } from '../../model/status.js';
 import type { bulkActions, bulkJobSchema, exclusionSchema, plan } from './schemas.js';
 

@@ -3,7 +3,7 @@ import { parseBulkJob } from './parse-bulk-job.js';
 import { shownJob, type BulkJobs } from './bulk-jobs.js';
 import { body, endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { changesExecutions } from '../../api/execution-access.js';
-import { integer, list, oneOf } from '../../api/schema.js';
+import { integer, list, oneOf } from '../../model/schema.js';
 import {
   bulkJobSchema,
   bulkJobRequestSchema,

@@ -1,7 +1,7 @@
 // Outcomes of the executions of a bulk job, by name and business key. A retry, restart or rerun
 // sets an execution going: whether that fixed it shows only in its status now. So outcomes are read
 // from the executions as they are, not from what the job noted.
-import type { ValueOf } from '../../api/schema.js';
+import type { ValueOf } from '../../model/schema.js';
 import { parseExecutionId } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
 import { refused } from '../../model/record-reader.js';

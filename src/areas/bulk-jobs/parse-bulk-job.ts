@@ -1,5 +1,5 @@
 // Reads the request for a bulk job (docs/bulk-jobs.md).
-import type { Schema } from '../../api/schema.js';
+import type { Schema } from '../../model/schema.js';
 import type { Json } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { RecordReader, refused } from '../../model/record-reader.js';

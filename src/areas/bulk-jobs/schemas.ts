@@ -10,7 +10,7 @@ import {
   oneOf,
   text,
   time,
-} from '../../api/schema.js';
+} from '../../model/schema.js';
 
 export const bulkActions = [
   'retry',

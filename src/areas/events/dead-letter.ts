@@ -1,7 +1,7 @@
 // A message that a handler could not deal with: an action or its condition failed, or the same
 // trouble came back too often. It is kept for people, who may have it dealt with again. Beside it
 // stands the connection to a broker from which messages are taken.
-import { list, object, oneOf, text, time, type ValueOf } from '../../api/schema.js';
+import { list, object, oneOf, text, time, type ValueOf } from '../../model/schema.js';
 
 export const deadLetterSchema = object(
   'DeadLetter',

@@ -4,7 +4,7 @@ import { findingKinds } from '../../fsck/finding.js';
 import { repairNames, type FsckReport } from '../../fsck/fsck.js';
 import { endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
-import * as schema from '../../api/schema.js';
+import * as schema from '../../model/schema.js';
 import type { RouteRequest } from '../../api/route.js';
 
 const violationSchema = (kinds: readonly string[]): schema.Schema =>

@@ -1,5 +1,5 @@
 // Schemas of human tasks and user forms on the wire (contract-admin 10.2, 10.8, 11.1).
-import { anyObject, integer, list, object, oneOf, text, time } from '../../api/schema.js';
+import { anyObject, integer, list, object, oneOf, text, time } from '../../model/schema.js';
 import {
   completionStrategies,
   humanUserTypes,

@@ -23,7 +23,7 @@ import {
   type Endpoint,
   type Method,
 } from '../../api/endpoint.js';
-import { anyObject, flag, integer, list, object, oneOf, text } from '../../api/schema.js';
+import { anyObject, flag, integer, list, object, oneOf, text } from '../../model/schema.js';
 import { taskSchema } from '../../api/schemas/task.js';
 import type { RouteRequest } from '../../api/route.js';
 import { assignmentSchema, entrySchema, searchSchema, searchResultSchema } from './schemas.js';

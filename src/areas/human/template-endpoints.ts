@@ -1,7 +1,7 @@
 // Routes of user forms (interface 4.7, contract-admin 11.2).
 import { endpoint, listOf, one, query, type Endpoint } from '../../api/endpoint.js';
-import { flag, integer, text } from '../../api/schema.js';
-import { sentList } from '../../declare/record.js';
+import { flag, integer, text } from '../../model/schema.js';
+import { sentList } from '../../model/record.js';
 import { AppError } from '../../model/errors.js';
 import type { HumanTasks } from './human-tasks.js';
 import { userForm, type ShownUserForm, type UserForm } from './user-form.js';

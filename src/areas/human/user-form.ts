@@ -1,5 +1,5 @@
 // User forms: what people fill in for a human task (contract-admin 11.1).
-import { anyMap, integer, text, time } from '../../declare/field.js';
+import { anyMap, integer, text, time } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
 import { tagged } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';

@@ -1,8 +1,8 @@
 // Fields and replies that the nouns of identities are declared with.
-import { list, object, text, type Schema } from '../../api/schema.js';
+import { list, object, text, type Schema } from '../../model/schema.js';
 import { shownOf, type Reply } from '../../api/endpoint.js';
-import { told, type Field } from '../../declare/field.js';
-import { record, type Fields, type Values } from '../../declare/record.js';
+import { told, type Field } from '../../model/field.js';
+import { record, type Fields, type Values } from '../../model/record.js';
 import { refused, type RecordReader } from '../../model/record-reader.js';
 
 /** A reply of one form. */

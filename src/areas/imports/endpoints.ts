@@ -3,7 +3,7 @@
 import { parseImportRequest } from '../../model/parse-imported-execution.js';
 import { body, replies, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
-import { anyObject, flag, object, text } from '../../api/schema.js';
+import { anyObject, flag, object, text } from '../../model/schema.js';
 import { json } from '../../api/route.js';
 import { importExecution, type ImportContext } from '../../operation/import-execution.js';
 

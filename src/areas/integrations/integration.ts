@@ -4,11 +4,11 @@ import {
   integer as integerSchema,
   list as listSchema,
   text as textSchema,
-} from '../../api/schema.js';
+} from '../../model/schema.js';
 import { authorshipFields } from '../../declare/authorship.js';
-import { anyMap, choice, filledText, flag, list, long, text, told } from '../../declare/field.js';
+import { anyMap, choice, filledText, flag, list, long, text, told } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
-import { record, sentList } from '../../declare/record.js';
+import { record, sentList } from '../../model/record.js';
 import { resourceName, tagged } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
 import { categories } from '../../model/provider-category.js';

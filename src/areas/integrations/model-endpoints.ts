@@ -2,7 +2,7 @@
 // saving and reading, and their tags.
 import type { Right } from '../../access/access-rules.js';
 import { endpoint, listOf, nothing, one, query, type Endpoint } from '../../api/endpoint.js';
-import { flag, text } from '../../api/schema.js';
+import { flag, text } from '../../model/schema.js';
 import type { RouteRequest } from '../../api/route.js';
 import { tagRoutes } from '../../api/tag-routes.js';
 import { checkName } from '../../model/registry/fields.js';

@@ -8,7 +8,7 @@ import {
   text,
   type Schema,
   type Shape,
-} from '../../api/schema.js';
+} from '../../model/schema.js';
 import { AppError, wrongField } from '../../model/errors.js';
 import { textFrom } from '../../model/json-text.js';
 import type { JsonMap } from '../../model/json.js';

@@ -1,6 +1,6 @@
 // Routes of integration providers and of what kinds there are (contract-admin 14.2).
 import { endpoint, listOf, nothing, one, query, type Endpoint } from '../../api/endpoint.js';
-import { flag, list, text } from '../../api/schema.js';
+import { flag, list, text } from '../../model/schema.js';
 import type { RouteRequest } from '../../api/route.js';
 import type { Caller } from '../../model/caller.js';
 import { present } from '../../model/record-reader.js';

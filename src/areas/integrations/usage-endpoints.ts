@@ -9,10 +9,10 @@ import {
   type Endpoint,
   type Intake,
 } from '../../api/endpoint.js';
-import { integer, mapOf, text } from '../../api/schema.js';
+import { integer, mapOf, text } from '../../model/schema.js';
 import { withKnownAuthors } from '../../declare/authorship.js';
-import * as field from '../../declare/field.js';
-import { record, sentList } from '../../declare/record.js';
+import * as field from '../../model/field.js';
+import { record, sentList } from '../../model/record.js';
 import { wrongField } from '../../model/errors.js';
 import type { Logger } from '../../telemetry/logger.js';
 import { listedMax, tokenLimit, type ShownTokenLimit } from './integration.js';

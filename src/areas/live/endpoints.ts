@@ -3,7 +3,7 @@ import type { LiveHub } from './live-hub.js';
 import { parseTopics } from '../../operation/live/topics.js';
 import { header, query, rawEndpoint, type Endpoint } from '../../api/endpoint.js';
 import { readsExecutions } from '../../api/execution-access.js';
-import { text } from '../../api/schema.js';
+import { text } from '../../model/schema.js';
 
 export function liveStreamRoutes(hub: LiveHub): Endpoint[] {
   return [

@@ -9,9 +9,9 @@ import {
   type AccessRule,
   type Endpoint,
 } from '../../api/endpoint.js';
-import { text } from '../../api/schema.js';
-import { integer } from '../../declare/field.js';
-import { record } from '../../declare/record.js';
+import { text } from '../../model/schema.js';
+import { integer } from '../../model/field.js';
+import { record } from '../../model/record.js';
 import type { Deliveries } from './deliveries.js';
 import {
   deadLetter,

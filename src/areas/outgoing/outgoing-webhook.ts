@@ -1,10 +1,10 @@
 // Outgoing webhooks: addresses that are told of changes of executions and tasks, and what is kept
 // of each delivery. Operations of this server; no counterpart in the field's API.
-import { list as listSchema, mapOf, oneOf, text as textSchema } from '../../api/schema.js';
+import { list as listSchema, mapOf, oneOf, text as textSchema } from '../../model/schema.js';
 import { tagListSchema } from '../../api/tag-routes.js';
-import { choice, custom, flag, integer, list, text, texts, time } from '../../declare/field.js';
+import { choice, custom, flag, integer, list, text, texts, time } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
-import { record } from '../../declare/record.js';
+import { record } from '../../model/record.js';
 import { wrongField } from '../../model/errors.js';
 import type { Json } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';

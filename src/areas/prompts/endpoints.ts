@@ -1,6 +1,6 @@
 // Routes of prompts (contract-admin 13.2), and of those that models are attached to (14.2).
 import { body, endpoint, listOf, nothing, query, type Endpoint } from '../../api/endpoint.js';
-import { flag, integer, text } from '../../api/schema.js';
+import { flag, integer, text } from '../../model/schema.js';
 import type { RouteRequest } from '../../api/route.js';
 import { textOfBody } from '../../api/text-body.js';
 import type { Ports } from '../ports.js';

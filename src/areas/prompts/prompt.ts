@@ -1,12 +1,12 @@
 // Prompts, called MessageTemplate on the wire (contract-admin 13.1): what is stored of one, and how
 // clients send it: whole in a list, or its template alone with the rest in the query.
-import { list as listSchema, number, text as textSchema } from '../../api/schema.js';
+import { list as listSchema, number, text as textSchema } from '../../model/schema.js';
 import { tagListSchema } from '../../api/tag-routes.js';
 import { authorshipFields } from '../../declare/authorship.js';
-import { choice, custom, integer, text, texts } from '../../declare/field.js';
+import { choice, custom, integer, text, texts } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
 import { resourceName } from '../../declare/resource-fields.js';
-import { record, sentList } from '../../declare/record.js';
+import { record, sentList } from '../../model/record.js';
 import { wrongField } from '../../model/errors.js';
 import { parseTexts } from '../../model/record-reader.js';
 import { descriptionCharsMax } from '../../model/registry/fields.js';

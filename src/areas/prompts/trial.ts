@@ -2,10 +2,10 @@
 // as an LLM task makes, with the rights of the caller. The prompt need not be stored.
 import { randomUUID } from 'node:crypto';
 import { endpoint, plainText, type Endpoint } from '../../api/endpoint.js';
-import { number } from '../../api/schema.js';
-import { anyMap, choice, custom, integer, texts } from '../../declare/field.js';
+import { number } from '../../model/schema.js';
+import { anyMap, choice, custom, integer, texts } from '../../model/field.js';
 import { resourceName } from '../../declare/resource-fields.js';
-import { record } from '../../declare/record.js';
+import { record } from '../../model/record.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError, wrongField } from '../../model/errors.js';
 import { redactText } from '../../model/redact.js';

@@ -2,7 +2,7 @@
 import { listQuarantined, releaseQuarantined, type QuarantineContext } from './quarantine.js';
 import { endpoint, nothing, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
-import * as schema from '../../api/schema.js';
+import * as schema from '../../model/schema.js';
 
 const quarantineSchema = schema.object(
   'Quarantine',

@@ -1,8 +1,8 @@
 // The circuit breakers of remote services (contract-admin 15.2, 15.4). Each node has its own for
 // the calls that it makes. Opening and closing by hand is written as a record, which every node
 // follows within a second.
-import { text, time } from '../../declare/field.js';
-import { record } from '../../declare/record.js';
+import { text, time } from '../../model/field.js';
+import { record } from '../../model/record.js';
 import { AppError } from '../../model/errors.js';
 import { jsonCodec, type RecordTable } from '../../operation/records/record-table.js';
 import type { Clock } from '../../std/clock.js';

@@ -13,9 +13,9 @@ import {
   type Endpoint,
   type DeclaredReply,
 } from '../../api/endpoint.js';
-import { flag, text } from '../../api/schema.js';
-import { text as textField } from '../../declare/field.js';
-import { record } from '../../declare/record.js';
+import { flag, text } from '../../model/schema.js';
+import { text as textField } from '../../model/field.js';
+import { record } from '../../model/record.js';
 import { checkName } from '../../model/registry/fields.js';
 import { breakerStatus, type CircuitBreakers } from './circuit-breakers.js';
 import { method, remoteService, type ServiceMethod, type ShownService } from './remote-service.js';

@@ -1,5 +1,5 @@
 // Remote services with their methods and circuit breakers (contract-admin 15.1 to 15.3).
-import { integer as integerSchema, number } from '../../api/schema.js';
+import { integer as integerSchema, number } from '../../model/schema.js';
 import {
   anyMap,
   choice,
@@ -11,9 +11,9 @@ import {
   part,
   text,
   told,
-} from '../../declare/field.js';
+} from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
-import { record, type Values } from '../../declare/record.js';
+import { record, type Values } from '../../model/record.js';
 import { resourceName } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
 import { numberFrom } from '../../model/json-text.js';

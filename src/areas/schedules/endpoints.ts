@@ -10,11 +10,11 @@ import {
   type Method,
   type Page,
 } from '../../api/endpoint.js';
-import { flag, integer, list, text, time } from '../../api/schema.js';
+import { flag, integer, list, text, time } from '../../model/schema.js';
 import { bulkResponseSchema } from '../../api/schemas/bulk-response.js';
 import type { RouteRequest } from '../../api/route.js';
-import * as field from '../../declare/field.js';
-import { record } from '../../declare/record.js';
+import * as field from '../../model/field.js';
+import { record } from '../../model/record.js';
 import type { Json } from '../../model/json.js';
 import { present } from '../../model/record-reader.js';
 import { parseBulkIds, runBulk } from '../../operation/bulk.js';

@@ -1,6 +1,6 @@
 // One due time of a schedule and what became of it (contract-core 19.2).
-import { anyMap, choice, text, time } from '../../declare/field.js';
-import { record, type Values } from '../../declare/record.js';
+import { anyMap, choice, text, time } from '../../model/field.js';
+import { record, type Values } from '../../model/record.js';
 
 const runFields = {
   executionId: text({

@@ -1,11 +1,11 @@
 // Workflow schedules (contract-core 19.1, 19.3, semantics 7.2): which workflow is started when. A
 // schedule that can never run is refused: a cron expression without sense, an unknown zone, no
 // workflow to start.
-import { anyObject } from '../../api/schema.js';
-import { custom, filledText, flag, list, text, time } from '../../declare/field.js';
+import { anyObject } from '../../model/schema.js';
+import { custom, filledText, flag, list, text, time } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
 import { tagged } from '../../declare/resource-fields.js';
-import { record } from '../../declare/record.js';
+import { record } from '../../model/record.js';
 import { wrongField } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';

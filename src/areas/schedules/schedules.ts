@@ -1,7 +1,7 @@
 // Operations on schedules (contract-core 19.3, semantics 7.5). A schedule is a record: the node
 // that is asked writes it, and the leader's scheduler follows.
 import { query } from '../../api/endpoint.js';
-import { text } from '../../api/schema.js';
+import { text } from '../../model/schema.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { ownedBy } from '../../model/owner-of-record.js';

@@ -1,7 +1,7 @@
 // Routes of the schema registry (contract-admin 16.2). Schemas of the whole organisation are the
 // same registry under a second path.
 import { endpoint, listOf, nothing, one, query, type Endpoint } from '../../api/endpoint.js';
-import { flag, integer, type Schema } from '../../api/schema.js';
+import { flag, integer, type Schema } from '../../model/schema.js';
 import {
   schema,
   sentSchemas,

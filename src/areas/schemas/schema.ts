@@ -1,10 +1,10 @@
 // Schemas of the registry (contract-admin 16.1): what is stored of one, and what a save sends.
-import { list as listSchema, type Shape } from '../../api/schema.js';
+import { list as listSchema, type Shape } from '../../model/schema.js';
 import { authorshipFields } from '../../declare/authorship.js';
-import { anyMap, choice, integer, text } from '../../declare/field.js';
+import { anyMap, choice, integer, text } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
 import { resourceName } from '../../declare/resource-fields.js';
-import { record } from '../../declare/record.js';
+import { record } from '../../model/record.js';
 import { wrongField } from '../../model/errors.js';
 import { isMap } from '../../model/record-reader.js';
 import { checkBytes, descriptionCharsMax } from '../../model/registry/fields.js';

@@ -12,11 +12,11 @@ import {
   type Endpoint,
   type Intake,
 } from '../../api/endpoint.js';
-import { anyObject, flag as flagSchema, oneOf, text as textSchema } from '../../api/schema.js';
+import { anyObject, flag as flagSchema, oneOf, text as textSchema } from '../../model/schema.js';
 import { tagRoutes } from '../../api/tag-routes.js';
-import { text } from '../../declare/field.js';
+import { text } from '../../model/field.js';
 import type { ShownOf } from '../../declare/noun.js';
-import { record } from '../../declare/record.js';
+import { record } from '../../model/record.js';
 import { parseRights } from '../../access/parse-rights.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { secret, type Secrets } from './secrets.js';

@@ -1,7 +1,7 @@
 // Environment variables of the deployment (contract-admin 8): values that definitions may read as
 // `${workflow.env.NAME}`. They are no secrets: values are stored and shown as they are.
 import { tagListSchema } from '../../api/tag-routes.js';
-import { custom, text } from '../../declare/field.js';
+import { custom, text } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../declare/noun.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';

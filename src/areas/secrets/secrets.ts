@@ -3,7 +3,7 @@
 // remembered in memory until the secret changes, because every hand-out asks for them.
 import { requireRight, type Right } from '../../access/access-rules.js';
 import { tagListSchema } from '../../api/tag-routes.js';
-import { custom, text } from '../../declare/field.js';
+import { custom, text } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../declare/noun.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';

@@ -1,7 +1,7 @@
 // The bodies that set a secret or an environment variable: the name stands in the path, the value
 // is the body. Client libraries send it raw, as a JSON string, or as a JSON string's content, and
 // the content type does not tell which (contract-admin 0.3).
-import { text as textSchema } from '../../api/schema.js';
+import { text as textSchema } from '../../model/schema.js';
 import type { Intake } from '../../api/endpoint.js';
 import { refused } from '../../model/record-reader.js';
 

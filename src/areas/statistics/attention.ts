@@ -1,5 +1,5 @@
 // One line of what needs attention: the cause, how many it concerns, and what leads to them.
-import * as schema from '../../api/schema.js';
+import * as schema from '../../model/schema.js';
 
 const attentionKinds = [
   'timer', 'queue', 'wait', 'human-due', 'human', 'failures', 'paused',

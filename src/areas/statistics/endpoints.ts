@@ -4,7 +4,7 @@ import { series, type SeriesParts } from './series.js';
 import { workflowStats } from './workflow-stats.js';
 import { endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { readsExecutions } from '../../api/execution-access.js';
-import * as schema from '../../api/schema.js';
+import * as schema from '../../model/schema.js';
 import { seriesSchema, workflowStatsSchema } from './overview-schemas.js';
 import { inWindow, windowOf } from '../../api/window.js';
 

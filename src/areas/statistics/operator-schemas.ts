@@ -1,5 +1,5 @@
 // Schemas of what is told to who runs the server.
-import * as schema from '../../api/schema.js';
+import * as schema from '../../model/schema.js';
 import { quantiles, queueCounts, workflowCounts } from './rate-schemas.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
 

@@ -1,6 +1,6 @@
 // Timers of executions that are overdue on any node, with the executions concerned. In order there
 // are none: one that stays means that its execution cannot be loaded or carried on.
-import type { ValueOf } from '../../api/schema.js';
+import type { ValueOf } from '../../model/schema.js';
 import type { ExecutionId } from '../../std/ids.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { mayOnAllExecutions } from '../../access/execution-rights.js';

@@ -2,7 +2,7 @@
 import { isAdministrator } from '../../model/caller.js';
 import { builtJson, endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { readsExecutions } from '../../api/execution-access.js';
-import * as schema from '../../api/schema.js';
+import * as schema from '../../model/schema.js';
 import { queueWhySchema } from '../../api/schemas/why.js';
 import { inWindow, windowOf } from '../../api/window.js';
 import { overdueTimers } from './overdue.js';

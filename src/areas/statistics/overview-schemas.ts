@@ -1,7 +1,7 @@
 // Schemas of the answers about what the server does now.
 import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import { attentionSchema } from './attention.js';
-import * as schema from '../../api/schema.js';
+import * as schema from '../../model/schema.js';
 import { usageSchema } from '../../api/server-facts.js';
 import { statusCountsSchema } from '../../api/schemas/summaries.js';
 import { queueCountsSchema, runTimesSchema, workflowCountsSchema } from './rate-schemas.js';

@@ -1,5 +1,5 @@
 // The overview for the first page: how much runs, and which executions need attention.
-import type { ValueOf } from '../../api/schema.js';
+import type { ValueOf } from '../../model/schema.js';
 import type { Caller } from '../../model/caller.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { StatisticsStore } from '../../store/statistics-store.js';

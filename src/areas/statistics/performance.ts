@@ -1,7 +1,7 @@
 // How definitions and task types did in a window: how many ended well and badly, how long they
 // took and waited, and how that went on over the window. The numbers come from the counts of every
 // node by minute (operation/recording/minute-recorder.ts).
-import type { ValueOf } from '../../api/schema.js';
+import type { ValueOf } from '../../model/schema.js';
 import type { Caller } from '../../model/caller.js';
 import { EventTable, type EventRow } from './event-table.js';
 import type { performanceSchema, timesSchema, trendSchema } from './operator-schemas.js';

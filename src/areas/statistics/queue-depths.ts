@@ -10,7 +10,7 @@ import {
   type RecordTable,
 } from '../../operation/records/record-table.js';
 import type { queueSeriesSchema } from './overview-schemas.js';
-import type { ValueOf } from '../../api/schema.js';
+import type { ValueOf } from '../../model/schema.js';
 
 /** Samples of one hour, oldest first. */
 export interface QueueDepthHour {

@@ -1,5 +1,5 @@
 // Statistics of the task queues: their contents, their pollers, and why a queue does not move.
-import type { ValueOf } from '../../api/schema.js';
+import type { ValueOf } from '../../model/schema.js';
 import type { Caller } from '../../model/caller.js';
 import type { PollData } from '../../store/queue-store.js';
 import type { OperationContext } from '../../operation/context.js';

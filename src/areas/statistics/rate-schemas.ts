@@ -1,6 +1,6 @@
 // Schemas of what is counted per minute, and of timers that are overdue.
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';
-import * as schema from '../../api/schema.js';
+import * as schema from '../../model/schema.js';
 
 const ofWorkflows = {
   started: 'Executions that started',

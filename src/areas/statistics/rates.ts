@@ -2,7 +2,7 @@
 // the minute in which it happened: for plots, and per minute now. The numbers come from counters of
 // every node (minute-recorder.ts), so an execution that is removed later still counts, and one that
 // was retried and ended again counts twice.
-import type { ValueOf } from '../../api/schema.js';
+import type { ValueOf } from '../../model/schema.js';
 import type { Caller } from '../../model/caller.js';
 import { lengthsMax, percentile } from '../../telemetry/run-times.js';
 import { queueEvents, workflowEvents } from '../../telemetry/event-counters.js';

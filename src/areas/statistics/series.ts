@@ -2,7 +2,7 @@
 // come from the indexes of executions, so they are exact, right after a restart and over all nodes,
 // and starting and finishing tasks pays nothing for it. Beside it stand the queues as they were
 // sampled (queue-depths.ts).
-import type { ValueOf } from '../../api/schema.js';
+import type { ValueOf } from '../../model/schema.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import type { OperationContext } from '../../operation/context.js';

@@ -1,6 +1,6 @@
 // The fleet: every worker that polled within the last hour, over all nodes (queue/worker-notes.ts),
 // with the tasks that it holds now.
-import type { ValueOf } from '../../api/schema.js';
+import type { ValueOf } from '../../model/schema.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { OperationContext } from '../../operation/context.js';
 import { toQueue } from '../../operation/poll-tasks.js';

@@ -1,7 +1,7 @@
 // How the executions of each workflow have fared in a window: numbers by status out of the indexes,
 // exactly, and how long those took that completed, from the newest of them. Starting and finishing
 // tasks pays nothing for it.
-import type { ValueOf } from '../../api/schema.js';
+import type { ValueOf } from '../../model/schema.js';
 import { AppError } from '../../model/errors.js';
 import type { Caller } from '../../model/caller.js';
 import { workflowStatuses } from '../../model/status.js';

@@ -2,8 +2,8 @@
 // much of the store each workflow takes.
 import { endpoint, shownOf, type Endpoint } from '../../api/endpoint.js';
 import { administrators } from '../../api/execution-access.js';
-import { list } from '../../declare/field.js';
-import { record } from '../../declare/record.js';
+import { list } from '../../model/field.js';
+import { record } from '../../model/record.js';
 import { retentionReply, type Retention } from './retention.js';
 import { workflowSize, type WorkflowSizes } from './workflow-bytes.js';
 

@@ -10,9 +10,9 @@ import {
   type Intake,
   type Method,
 } from '../../api/endpoint.js';
-import type { RecordShape } from '../../api/schema.js';
+import type { RecordShape } from '../../model/schema.js';
 import { changesExecutions, readsExecutions } from '../../api/execution-access.js';
-import * as schema from '../../api/schema.js';
+import * as schema from '../../model/schema.js';
 import type { RouteRequest } from '../../api/route.js';
 import type { ErrorKind } from '../../model/errors.js';
 import { downloadHeaders } from './downloads.js';

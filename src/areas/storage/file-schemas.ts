@@ -1,7 +1,7 @@
 // Records of files on the wire (contract-admin 18): what callers send and are shown.
-import { list as listSchema, text as textSchema } from '../../api/schema.js';
-import { choice, custom, integer, text } from '../../declare/field.js';
-import { record, type Values } from '../../declare/record.js';
+import { list as listSchema, text as textSchema } from '../../model/schema.js';
+import { choice, custom, integer, text } from '../../model/field.js';
+import { record, type Values } from '../../model/record.js';
 import { parseTexts } from '../../model/record-reader.js';
 
 const fileHandleId = text({ about: 'conductor://file/ and the id of the file' });

@@ -16,10 +16,10 @@ import {
   shownOf,
   type Endpoint,
 } from '../../api/endpoint.js';
-import * as schema from '../../api/schema.js';
+import * as schema from '../../model/schema.js';
 import type { RouteRequest } from '../../api/route.js';
-import { text } from '../../declare/field.js';
-import { record } from '../../declare/record.js';
+import { text } from '../../model/field.js';
+import { record } from '../../model/record.js';
 import { downloadHeaders } from './downloads.js';
 import { hostHeader, serverAddress, type AddressSettings } from './server-address.js';
 import { signatureOf, signatureParameters } from './signature.js';

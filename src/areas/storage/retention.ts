@@ -1,5 +1,5 @@
 // How long finished executions are kept, and where they go then, for people.
-import * as schema from '../../api/schema.js';
+import * as schema from '../../model/schema.js';
 import type { Reply } from '../../api/endpoint.js';
 import type { Json } from '../../model/json.js';
 import { retentionKey, type RetentionRules } from '../../model/retention.js';

@@ -1,6 +1,6 @@
 // Where a client reaches this server: what URLs in answers begin with.
 import { header } from '../../api/endpoint.js';
-import { text } from '../../api/schema.js';
+import { text } from '../../model/schema.js';
 import type { RouteRequest } from '../../api/route.js';
 import type { Ports } from '../ports.js';
 

@@ -1,7 +1,7 @@
 // The signature that a signed URL of this server carries (signed-urls.ts).
 import type { GivenSignature } from './signed-urls.js';
 import { query } from '../../api/endpoint.js';
-import { text } from '../../api/schema.js';
+import { text } from '../../model/schema.js';
 import type { RouteRequest } from '../../api/route.js';
 
 export const signatureParameters = {

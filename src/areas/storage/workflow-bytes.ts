@@ -2,8 +2,8 @@
 // from the oldest and newest ones. An estimate costs a few calls per name and is kept for a while;
 // the metric shows the newest one.
 import type { ExecutionId } from '../../std/ids.js';
-import { integer, text } from '../../declare/field.js';
-import { record, type Values } from '../../declare/record.js';
+import { integer, text } from '../../model/field.js';
+import { record, type Values } from '../../model/record.js';
 import type { Clock } from '../../std/clock.js';
 import type { SearchStore } from '../../store/search-store.js';
 

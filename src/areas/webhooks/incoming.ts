@@ -2,7 +2,7 @@
 import type { IncomingCall } from './verifiers/contract.js';
 import { receiveCall, type ReceiveParts } from './receive-call.js';
 import { query, rawEndpoint, type Endpoint } from '../../api/endpoint.js';
-import { anything, text } from '../../api/schema.js';
+import { anything, text } from '../../model/schema.js';
 import type { ApiResponse } from '../../api/http-server.js';
 import type { TrustedProxies } from '../../api/client-address.js';
 import { empty, type RouteRequest } from '../../api/route.js';

@@ -1,10 +1,10 @@
 // Webhook definitions (contract-admin 12.1): which platform may call in, how its calls are
 // verified, and which workflows they start or wake. A webhook that could never verify a call or
 // start a workflow is refused.
-import { anyObject, mapOf, text as textSchema } from '../../api/schema.js';
-import { choice, custom, filledText, flag, list, text, texts, time } from '../../declare/field.js';
+import { anyObject, mapOf, text as textSchema } from '../../model/schema.js';
+import { choice, custom, filledText, flag, list, text, texts, time } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
-import { record } from '../../declare/record.js';
+import { record } from '../../model/record.js';
 import { tagged } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';

@@ -2,7 +2,7 @@
 import { eventQueues, eventQueueSizes, type EventQueuesParts } from '../event-queues.js';
 import { endpoint, query, type Endpoint } from '../../../api/endpoint.js';
 import { administrators } from '../../../api/execution-access.js';
-import { flag, integer, mapOf, text } from '../../../api/schema.js';
+import { flag, integer, mapOf, text } from '../../../model/schema.js';
 
 export function adminQueueRoutes(parts: EventQueuesParts): Endpoint[] {
   return [

@@ -6,7 +6,7 @@ import { redeliver, redeliveredMax, type DeliveryParts } from '../handle/deliver
 import { deadLetterSchema } from '../dead-letter.js';
 import type { EventHandlers } from '../event-handlers.js';
 import { body, endpoint, nothing, query, type Endpoint } from '../../../api/endpoint.js';
-import { integer, list, object, text } from '../../../api/schema.js';
+import { integer, list, object, text } from '../../../model/schema.js';
 import type { RouteRequest } from '../../../api/route.js';
 
 const pattern = '/api/event/handler/:name/dead-letters';

@@ -8,7 +8,7 @@ import { toJsonText } from '../../../model/json-text.js';
 import { present, RecordReader } from '../../../model/record-reader.js';
 import { tryHandler, type HandlerTrial, type TrialParts } from '../handle/try-handler.js';
 import { body, builtJson, endpoint, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, anything, flag, list, object, oneOf, text } from '../../../api/schema.js';
+import { anyObject, anything, flag, list, object, oneOf, text } from '../../../model/schema.js';
 import { eventHandlerSchema } from './schemas.js';
 
 const requestSchema = object(

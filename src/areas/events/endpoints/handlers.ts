@@ -14,7 +14,7 @@ import {
   query,
   type Endpoint,
 } from '../../../api/endpoint.js';
-import { flag, list } from '../../../api/schema.js';
+import { flag, list } from '../../../model/schema.js';
 import { tagRoutes } from '../../../api/tag-routes.js';
 import { eventHandlerSchema } from './schemas.js';
 

@@ -10,7 +10,7 @@ import type { QueueConfigs } from '../brokers/queue-configs.js';
 import { testConnectivity } from '../brokers/test-connectivity.js';
 import type { EventSourceStore } from '../store/dead-letter-store.js';
 import { body, endpoint, nothing, type AccessRule, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, anything, flag, list, mapOf, object, text } from '../../../api/schema.js';
+import { anyObject, anything, flag, list, mapOf, object, text } from '../../../model/schema.js';
 import type { RouteRequest } from '../../../api/route.js';
 
 const queues = '/api/event/queue';

@@ -8,7 +8,7 @@ import { receiveEvent, type ReceiveEventParts } from '../receive-event.js';
 import type { EventRecordStore } from '../store/event-record-store.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import { body, builtJson, endpoint, nothing, query, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, list, time, type ValueOf } from '../../../api/schema.js';
+import { anyObject, list, time, type ValueOf } from '../../../model/schema.js';
 import { eventExecutionSchema, eventMessageSchema, handledEventsSchema } from './schemas.js';
 import { shownHandler } from './handlers.js';
 

@@ -1,6 +1,15 @@
 // Schemas of event handlers and of their records on the wire (contract-core 18, contract-admin 17).
 import { actionKinds } from '../event-handler.js';
-import { anyObject, flag, integer, list, object, oneOf, text, time } from '../../../api/schema.js';
+import {
+  anyObject,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  text,
+  time,
+} from '../../../model/schema.js';
 import { tagListSchema } from '../../../api/tag-routes.js';
 
 const task = {

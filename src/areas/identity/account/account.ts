@@ -1,7 +1,7 @@
 // Operations of a person on their own account (docs/access.md, "Account"): its password, its
 // sessions and its second factor. Changes of what protects it ask for the password again, so that a
 // browser that was left open is not enough. Applications have keys and no account.
-import { flag, integer, text } from '../../../api/schema.js';
+import { flag, integer, text } from '../../../model/schema.js';
 import { always, shown, type ValueOf } from '../fields.js';
 import type { Person } from '../identities.js';
 import type { TokenClaims } from '../sign-in/tokens.js';

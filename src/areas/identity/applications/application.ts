@@ -1,8 +1,8 @@
 // An application and its access keys (contract-admin 2): how they are stored, what callers write,
 // and what they are shown.
-import { list, oneOf, text, time } from '../../../api/schema.js';
+import { list, oneOf, text, time } from '../../../model/schema.js';
 import { tagListSchema } from '../../../api/tag-routes.js';
-import { told } from '../../../declare/field.js';
+import { told } from '../../../model/field.js';
 import { noun, type ShownOf } from '../../../declare/noun.js';
 import type { Tag } from '../../../model/tag.js';
 import { always, given, nameOf, shown, type ValueOf } from '../fields.js';

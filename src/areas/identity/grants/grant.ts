@@ -2,9 +2,9 @@
 import { rights, targetTypes, type Right } from '../../../access/access-rules.js';
 import { parseRights, parseTargetType } from '../../../access/parse-rights.js';
 import { subjectTypes } from '../../../access/resource-names.js';
-import { flag, list, mapOf, object, oneOf, text, type Schema } from '../../../api/schema.js';
-import { told } from '../../../declare/field.js';
-import { record, type Values } from '../../../declare/record.js';
+import { flag, list, mapOf, object, oneOf, text, type Schema } from '../../../model/schema.js';
+import { told } from '../../../model/field.js';
+import { record, type Values } from '../../../model/record.js';
 import { AppError } from '../../../model/errors.js';
 import type { RecordReader } from '../../../model/record-reader.js';
 import { refused } from '../../../model/record-reader.js';

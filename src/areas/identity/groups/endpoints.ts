@@ -1,6 +1,6 @@
 // Endpoints of groups and their members (contract-admin 4.2).
 import type { AccessRule, Endpoint } from '../../../api/endpoint.js';
-import { list, text } from '../../../api/schema.js';
+import { list, text } from '../../../model/schema.js';
 import { endpoint, listOf, nothing, type Intake } from '../../../api/endpoint.js';
 import { checkId, message } from '../fields.js';
 import { grantedAccessResponse } from '../grants/grant.js';

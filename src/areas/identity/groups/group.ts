@@ -1,9 +1,9 @@
 // A group as callers write it and as it is shown (contract-admin 4.1).
 import { rights, targetTypes, type Right, type TargetType } from '../../../access/access-rules.js';
 import { parseRights } from '../../../access/parse-rights.js';
-import { anyObject, list, mapOf, oneOf, text, type RecordShape } from '../../../api/schema.js';
-import { told, type Field } from '../../../declare/field.js';
-import { record, type Values } from '../../../declare/record.js';
+import { anyObject, list, mapOf, oneOf, text, type RecordShape } from '../../../model/schema.js';
+import { told, type Field } from '../../../model/field.js';
+import { record, type Values } from '../../../model/record.js';
 import { refused, type RecordReader } from '../../../model/record-reader.js';
 import { always, named, shown, type ValueOf } from '../fields.js';
 import type { Group, Identities } from '../identities.js';

@@ -1,8 +1,8 @@
 // An invitation as administrators write it, as it is stored and as it is shown, and its acceptance.
-import { list, text, time, type Shape } from '../../../api/schema.js';
-import { text as textField } from '../../../declare/field.js';
+import { list, text, time, type Shape } from '../../../model/schema.js';
+import { text as textField } from '../../../model/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../../declare/noun.js';
-import { record, type Values } from '../../../declare/record.js';
+import { record, type Values } from '../../../model/record.js';
 import { RecordReader, refused } from '../../../model/record-reader.js';
 import {
   always,

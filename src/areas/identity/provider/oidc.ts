@@ -8,7 +8,7 @@ import type { OidcPersons } from './oidc-person.js';
 import type { SignIn } from '../sign-in/sign-in.js';
 import type { Fetch } from '../../../system-task/outbound-request.js';
 import { header, query, type Endpoint } from '../../../api/endpoint.js';
-import { text } from '../../../api/schema.js';
+import { text } from '../../../model/schema.js';
 import type { ApiResponse } from '../../../api/http-server.js';
 import type { RouteRequest } from '../../../api/route.js';
 import { cookieOf, setCookie } from '../sign-in/session-cookie.js';

@@ -1,7 +1,7 @@
 // A link between an account and an identity of the provider, as it is stored and as administrators
 // see it. Times are epoch ms.
-import { oneOf, text, time } from '../../../api/schema.js';
-import { told } from '../../../declare/field.js';
+import { oneOf, text, time } from '../../../model/schema.js';
+import { told } from '../../../model/field.js';
 import { always, shown } from '../fields.js';
 
 /** Which identity of the provider signs in as a person, or that the next one may. */

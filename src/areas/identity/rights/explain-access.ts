@@ -3,8 +3,8 @@
 // held comes from those rules; the sources told here say why.
 import { rights, type AccessRules, type Right, type Target } from '../../../access/access-rules.js';
 import { everyId } from '../../../access/resource-names.js';
-import { flag, list, oneOf, text } from '../../../api/schema.js';
-import { told } from '../../../declare/field.js';
+import { flag, list, oneOf, text } from '../../../model/schema.js';
+import { told } from '../../../model/field.js';
 import { always, shown, type ValueOf } from '../fields.js';
 import { subjectRefSchema, targetRefSchema } from '../grants/grant.js';
 import type { Grant, TargetRef } from '../identities.js';

@@ -1,8 +1,8 @@
 // A role as it is shown, and one that a deployment makes itself (contract-admin 5.3).
-import { list, object, text, type Schema } from '../../../api/schema.js';
+import { list, object, text, type Schema } from '../../../model/schema.js';
 import { oneOrMany } from '../../../access/parse-rights.js';
-import type { Field } from '../../../declare/field.js';
-import { record } from '../../../declare/record.js';
+import type { Field } from '../../../model/field.js';
+import { record } from '../../../model/record.js';
 import { AppError } from '../../../model/errors.js';
 import { isMap, parseTexts, refused, type RecordReader } from '../../../model/record-reader.js';
 import { always, given, nameOf, namesSchema, shown, type ValueOf } from '../fields.js';

@@ -1,6 +1,6 @@
 // A session as it is stored, and as persons and administrators see it. Times are epoch ms.
-import { flag, oneOf, text, time } from '../../../api/schema.js';
-import { told } from '../../../declare/field.js';
+import { flag, oneOf, text, time } from '../../../model/schema.js';
+import { told } from '../../../model/field.js';
 import { noun, type ShownOf, type StoredOf } from '../../../declare/noun.js';
 import { always, shown, type Shown, type ValueOf } from '../fields.js';
 

@@ -8,7 +8,7 @@ import type { Persons } from '../users/persons.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { IssuedToken, SignIn } from './sign-in.js';
 import { body, header, query, replies, type Endpoint } from '../../../api/endpoint.js';
-import { anyObject, extended, flag, object, text } from '../../../api/schema.js';
+import { anyObject, extended, flag, object, text } from '../../../model/schema.js';
 import type { ApiResponse } from '../../../api/http-server.js';
 import { empty, json, type RouteRequest } from '../../../api/route.js';
 import type { Auditor } from '../../../api/audit.js';

@@ -1,7 +1,7 @@
 // A request for a token, and the token (contract-admin 1.1).
-import { integer, text } from '../../../api/schema.js';
-import { text as textField, told } from '../../../declare/field.js';
-import { record, type Values } from '../../../declare/record.js';
+import { integer, text } from '../../../model/schema.js';
+import { text as textField, told } from '../../../model/field.js';
+import { record, type Values } from '../../../model/record.js';
 import type { RecordReader } from '../../../model/record-reader.js';
 import { always, shown } from '../fields.js';
 

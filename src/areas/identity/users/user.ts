@@ -2,9 +2,9 @@
 // is at the same time (contract-admin 1.5, 3.1). Roles are shown with their permissions written
 // out, groups with their fields.
 import { oneOrMany } from '../../../access/parse-rights.js';
-import { anyObject, flag, list, text, type RecordShape } from '../../../api/schema.js';
-import { told, text as textField } from '../../../declare/field.js';
-import { record, type Values } from '../../../declare/record.js';
+import { anyObject, flag, list, text, type RecordShape } from '../../../model/schema.js';
+import { told, text as textField } from '../../../model/field.js';
+import { record, type Values } from '../../../model/record.js';
 import { isMap, parseTexts, type RecordReader } from '../../../model/record-reader.js';
 import { always, ifThere, named, namesSchema, shown, type ValueOf } from '../fields.js';
 import { group, toGroupJson, type ShownGroup } from '../groups/group.js';

@@ -2,7 +2,7 @@
 // API description and the tests that check replies are made from them. A schema describes the wire;
 // the parsers in `model` decide what is accepted. Each schema carries the type of its values, so
 // that a reply that does not fit its schema does not compile.
-import type { Json, JsonMap } from '../model/json.js';
+import type { Json, JsonMap } from './json.js';
 
 /** The part of JSON Schema that declarations use. `T`: the type of the values. */
 export interface Schema<T = unknown> {

@@ -5,11 +5,11 @@
 //   name: text({ about: 'Unique', required: true, charsMax: 255 })      always a text
 //   paused: flag({ default: false })                                   always a boolean
 //   description: text({ charsMax: 10_000 })                            may be absent
-import * as schema from '../api/schema.js';
-import type { Schema } from '../api/schema.js';
-import { wrongField } from '../model/errors.js';
-import type { JsonMap } from '../model/json.js';
-import type { RecordReader } from '../model/record-reader.js';
+import * as schema from './schema.js';
+import type { Schema } from './schema.js';
+import { wrongField } from './errors.js';
+import type { JsonMap } from './json.js';
+import type { RecordReader } from './record-reader.js';
 
 /** `required`: a request must have it. `always`: it has a default. `optional`: it may be absent. */
 export type Presence = 'required' | 'always' | 'optional';

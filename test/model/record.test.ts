@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { integer as integerSchema } from '../../src/api/schema.js';
-import { integer, long, optionalList, part, text, texts, told } from '../../src/declare/field.js';
+import { integer as integerSchema } from '../../src/model/schema.js';
+import { integer, long, optionalList, part, text, texts, told } from '../../src/model/field.js';
 import { noun } from '../../src/declare/noun.js';
-import { record, sentList } from '../../src/declare/record.js';
+import { record, sentList } from '../../src/model/record.js';
 import { wrongField } from '../../src/model/errors.js';
 
 const note = record('Note', {

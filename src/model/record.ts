@@ -1,8 +1,8 @@
 // A record of fields: its TypeScript type, its parser and its schema in the API description come
 // from one declaration.
-import { list, objectOf, type Schema, type RecordShape, type Shape } from '../api/schema.js';
-import { wrongField } from '../model/errors.js';
-import { parseList, RecordReader } from '../model/record-reader.js';
+import { list, objectOf, type Schema, type RecordShape, type Shape } from './schema.js';
+import { wrongField } from './errors.js';
+import { parseList, RecordReader } from './record-reader.js';
 import type { Field } from './field.js';
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
