@@ -174,7 +174,7 @@ export class CommitCall {
 
   /**
    * Fields of shards, then of snapshots, then the mark of watchers when there is something to note;
-   * in parts, as the script gives a command all of its list at once. Returns how many values.
+   * in parts, as the script gives a command all of its list at once. Returns how many parts.
    */
   #packState(partition: number, checks: PartitionChecks, minute: number): number {
     const { fences, snapshots, noted } = checks;
@@ -183,23 +183,24 @@ export class CommitCall {
     const fields = owners.map(({ shard }) => String(shard));
     for (const hash of snapshots.keys()) fields.push(`s${hash}`);
     if (noted.length > 0) fields.push(watchField);
-    let count = 0;
+    let parts = 0;
     for (let first = 0; first < fields.length; first += argumentsMax) {
       const end = first + argumentsMax;
+      const isNoted = end >= fields.length && noted.length > 0;
+      out.list(isNoted ? 4 : 3);
       out.number(state);
-      count += 2 + writeCounted(fields.slice(first, end));
-      count += writeCounted(owners.slice(first, end).map(fenceText));
-      if (end < fields.length || noted.length === 0) {
-        out.boolean(false);
-        continue;
+      writeTexts(fields.slice(first, end));
+      writeTexts(owners.slice(first, end).map(fenceText));
+      if (isNoted) {
+        out.list(4);
+        out.number(this.#place(this.all.changed(partition, minute)));
+        out.number(minute);
+        out.number(changedLifeMs);
+        writeTexts(noted);
       }
-      out.list(4);
-      out.number(this.#place(this.all.changed(partition, minute)));
-      out.number(minute);
-      out.number(changedLifeMs);
-      writeTexts(noted);
+      parts += 1;
     }
-    return count;
+    return parts;
   }
 
   #packSnapshots(carriesText: CarriesText): void {
@@ -230,36 +231,45 @@ export class CommitCall {
           records.push({ place, args });
           continue;
         }
-        count += command(name, place, args?.count ?? 0);
+        out.list(2 + (args?.count ?? 0));
+        out.text(name);
+        out.number(place);
         if (args) out.append(this.packer, args.start, args.end);
+        count += 1;
       }
     }
-    inChunks(records, argumentsMax / 2, (some) => {
-      for (const [index, { place, args }] of some.entries()) {
-        if (index === 0) count += command('MSET', place, 2 * some.length - 1);
-        else out.number(place);
+    count += inChunks(records, argumentsMax / 2, (some) => {
+      out.list(1 + 2 * some.length);
+      out.text('MSET');
+      for (const { place, args } of some) {
+        out.number(place);
         out.append(this.packer, args.start, args.end);
       }
     });
     count += this.#packSets('ZADD', this.#added) + this.#packSets('ZREM', this.#removed);
     for (const queue of newQueues) {
-      count += command('SADD', this.#place(this.all.queues()), 1);
-      out.text(queue);
+      out.value(['SADD', this.#place(this.all.queues()), queue]);
+      count += 1;
     }
     out.endList(list, count);
     return out.take();
   }
 
-  /** Returns how many values. */
-  #packSets(name: SetChange['command'], sets: ReadonlyMap<string, readonly SetChange[]>): number {
-    const perMember = name === 'ZADD' ? 2 : 1;
+  /** Returns how many commands. */
+  #packSets(
+    command: SetChange['command'],
+    sets: ReadonlyMap<string, readonly SetChange[]>,
+  ): number {
+    const perMember = command === 'ZADD' ? 2 : 1;
     let count = 0;
     for (const [key, changes] of sets) {
       const place = this.#place(key);
-      inChunks(changes, argumentsMax / perMember, (some) => {
-        count += command(name, place, perMember * some.length);
+      count += inChunks(changes, argumentsMax / perMember, (some) => {
+        out.list(2 + perMember * some.length);
+        out.text(command);
+        out.number(place);
         for (const { score, member } of some) {
-          if (name === 'ZADD') out.text(String(score));
+          if (command === 'ZADD') out.text(String(score));
           out.ascii(member, member.length);
         }
       });
@@ -275,25 +285,16 @@ function writeTexts(texts: readonly string[]): void {
   for (const text of texts) out.text(text);
 }
 
-/** Their number, then each of them; returns how many texts. */
-function writeCounted(texts: readonly string[]): number {
-  out.number(texts.length);
-  for (const text of texts) out.text(text);
-  return texts.length + 1;
-}
-
-/** Begins a command that is given `count` arguments; returns how many values it has with them. */
-function command(name: string, place: number, count: number): number {
-  out.text(name);
-  out.number(place);
-  out.number(count);
-  return 3 + count;
-}
-
-function inChunks<T>(list: readonly T[], size: number, write: (some: readonly T[]) => void): void {
+/** Returns how many chunks. */
+function inChunks<T>(
+  list: readonly T[],
+  size: number,
+  write: (some: readonly T[]) => void,
+): number {
   if (list.length > 0 && list.length <= size) write(list);
   else
     for (let first = 0; first < list.length; first += size) write(list.slice(first, first + size));
+  return Math.ceil(list.length / size);
 }
 
 function listIn<T>(lists: Map<string, T[]>, key: string): T[] {

@@ -9,10 +9,9 @@
 --          (zset), lists of changes, and the keys of queues
 -- ARGV[1]  offset of test time, ms
 -- ARGV[2]  MessagePack list of what to check:
---          1 per partition, all in one list: state, number of fields, fields (shards, snapshots),
---            number of fence texts, the fence text of each shard, and false, or with something to
---            note {list, its minute since 1970, its life in ms, {entry, ...}}, where the last field
---            is the mark of watchers
+--          1 per partition {state, {shard, ..., snapshot, ...}, {fence text of each shard}}; with
+--            something to note: the last field is the mark of watchers, and a fourth value {list,
+--            its minute since 1970, its life in ms, {entry, ...}}
 --          2 five values per commit: execution, number of its fence, head that it builds on
 --            ('' = none), head that it makes, 1 if it removes the execution
 --          3 per snapshot in that order {state, field, change of its count, snapshot, text or
@@ -20,14 +19,13 @@
 --          4 two values per segment: number of the commit that makes it current, segment
 --          5 three values per idempotency record that is to expire if it still names an execution:
 --            record, epoch ms, execution
--- ARGV[3]  MessagePack list of commands one after the other: name, key, number of arguments, the
---          arguments, at most 128 each; of MSET every second argument is a key. One list for all,
---          because a list of its own for each command is a table that grows five times
+-- ARGV[3]  MessagePack list of commands: {name, key, arguments ...}, at most 128 arguments each; of
+--          MSET every second one is a key
 -- ARGV[4]  MessagePack list of moves, one per queue: {state (hash), ready (zset), hidden (zset),
 --          leases (hash), lease ends (zset), members that are done, class and member in turn of
 --          those that become ready, the same of those that were never in the queue}
 -- ARGV[5]  MessagePack list of grants: {ready, leases, lease ends, members, packed leases without
---          their last field (the score), lease ends as texts ('0' = none)}
+--          their last field (the score), lease ends (0 = none)}
 -- Reply    {0, per grant the numbers of members that were not ready, so not leased}, or
 --          {1, per commit 0 nothing against it, 1 already applied, 2 stale owner, 3 wrong head,
 --          5 the segment written ahead has expired; numbers of the snapshots that are missing}
@@ -49,20 +47,12 @@ local commits, snapshots, segments = checks[2], checks[3], checks[4]
 
 -- Everything is checked before anything is written.
 local owned, counted, watched = {}, {}, {}
-local states = checks[1]
-local place, places = 1, #states
-while place <= places do
-  local state, textsAt = keys[states[place]], place + 2 + states[place + 1]
-  local stored = call('HMGET', state, unpack(states, place + 2, textsAt - 1))
-  local texts = states[textsAt]
-  local note = states[textsAt + texts + 1]
+for _, part in ipairs(checks[1]) do
+  local stored, texts, note = call('HMGET', keys[part[1]], unpack(part[2])), part[3], part[4]
   local mark = note and table.remove(stored)
-  if mark then watched[#watched + 1] = { state = state, mark = mark, note = note } end
-  for position = 1, texts do
-    owned[#owned + 1] = stored[position] == states[textsAt + position]
-  end
-  for position = texts + 1, #stored do counted[#counted + 1] = stored[position] end
-  place = textsAt + texts + 2
+  if mark then watched[#watched + 1] = { state = keys[part[1]], mark = mark, note = note } end
+  for position, text in ipairs(texts) do owned[#owned + 1] = stored[position] == text end
+  for position = #texts + 1, #stored do counted[#counted + 1] = stored[position] end
 end
 
 -- A finished execution is a string that begins with its head (at most 60 characters).
@@ -116,16 +106,9 @@ for number, snapshot in ipairs(snapshots) do
 end
 if refused then return { 1, replies, missing } end
 
-local commands = cmsgpack.unpack(packedCommands)
-place, places = 1, #commands
-while place <= places do
-  local name, first = commands[place], place + 3
-  local last = first + commands[place + 2] - 1
-  if name == 'MSET' then
-    for at = first + 1, last, 2 do commands[at] = keys[commands[at]] end
-  end
-  call(name, keys[commands[place + 1]], unpack(commands, first, last))
-  place = last + 1
+for _, command in ipairs(cmsgpack.unpack(packedCommands)) do
+  for at = 2, command[1] == 'MSET' and #command or 2, 2 do command[at] = keys[command[at]] end
+  call(unpack(command))
 end
 
 for _, snapshot in ipairs(snapshots) do
@@ -235,7 +218,7 @@ local function grant(wanted)
         taken[#taken + 1] = member
         newLeases[#newLeases + 1] = member
         newLeases[#newLeases + 1] = wanted[5][position] .. cmsgpack.pack(tonumber(score))
-        if wanted[6][position] ~= '0' then
+        if wanted[6][position] ~= 0 then
           newEnds[#newEnds + 1] = wanted[6][position]
           newEnds[#newEnds + 1] = member
         end

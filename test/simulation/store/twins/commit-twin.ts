@@ -6,14 +6,9 @@ import { optionalTexts, type Twin } from './twin.js';
 
 /** List, its minute since 1970, its life in ms, entries. */
 type Note = [number, number, number, string[]];
-interface StateCheck {
-  readonly state: number;
-  readonly fields: readonly string[];
-  readonly fences: readonly string[];
-  readonly note: Note | undefined;
-}
+type StateCheck = [number, string[], string[], Note?];
 type SnapshotCheck = [number, string, number, number, string | false, boolean];
-type Checks = [Packed[], Packed[], SnapshotCheck[], number[], Packed[]];
+type Checks = [StateCheck[], Packed[], SnapshotCheck[], number[], Packed[]];
 /** Class and member in turn. */
 type Members = (number | string)[];
 /** State, ready, hidden, leases, lease ends, members done, members, those that were never there. */
@@ -24,7 +19,7 @@ interface Watched {
   readonly mark: string;
   readonly note: Note;
 }
-type Grant = [number, number, number, string[], string[], string[]];
+type Grant = [number, number, number, string[], string[], number[]];
 
 /** What the twin checks; a planted fault leaves something out. */
 export interface CommitChecks {
@@ -67,7 +62,7 @@ class Call {
     grants = '',
   ]: readonly string[]): RedisReply {
     const [states, commits, snapshots, segments, records] = unpack(checks) as unknown as Checks;
-    for (const state of stateChecks(states)) this.#readState(state);
+    for (const state of states) this.#readState(state);
     const isNew = this.#areNew(commits);
     const replies: number[] = [];
     for (let i = 0; i < commits.length; i += 5) {
@@ -82,13 +77,9 @@ class Call {
       isNeeded && text === false && (this.#counted[i] ?? null) === null ? [i + 1] : [],
     );
     if (missing.length > 0 || replies.some((reply) => reply !== 0)) return [1, replies, missing];
-    const flat = unpack(commands) as (string | number)[];
-    for (let at = 0; at < flat.length; at += 3 + Number(flat[at + 2])) {
-      const [name, key, count] = flat.slice(at, at + 3);
-      const given = flat.slice(at + 3, at + 3 + Number(count));
-      const isKey = (i: number): boolean => name === 'MSET' && i % 2 === 1;
-      const texts = given.map((arg, i) => (isKey(i) ? this.#key(arg) : String(arg)));
-      this.redis.call(String(name), this.#key(key), ...texts);
+    for (const [name, ...rest] of unpack(commands) as [string, ...(string | number)[]][]) {
+      const isKey = (i: number): boolean => i === 0 || (name === 'MSET' && i % 2 === 0);
+      this.redis.call(name, ...rest.map((arg, i) => (isKey(i) ? this.#key(arg) : String(arg))));
     }
     for (const snapshot of snapshots) this.#countSnapshot(snapshot);
     for (let i = 0; i < records.length; i += 3) this.#endRecord(records.slice(i, i + 3));
@@ -101,7 +92,7 @@ class Call {
     return this.keys[(position as number) - 1] as string;
   }
 
-  #readState({ state, fields, fences, note }: StateCheck): void {
+  #readState([state, fields, fences, note]: StateCheck): void {
     const stored = optionalTexts(this.redis.call('HMGET', this.#key(state), ...fields));
     const mark = note === undefined ? null : (stored.pop() ?? null);
     if (note !== undefined && mark !== null) {
@@ -216,25 +207,9 @@ class Call {
       this.redis.call('ZREM', this.#key(ready), member);
       const lease = (packed[i] as string) + pack(Number(score));
       this.redis.call('HSET', this.#key(leases), member, lease);
-      const endAt = ends[i] as string;
-      if (endAt !== '0') this.redis.call('ZADD', this.#key(leaseEnds), endAt, member);
+      const endAt = ends[i] as number;
+      if (endAt !== 0) this.redis.call('ZADD', this.#key(leaseEnds), endAt, member);
       return [];
     });
   }
-}
-
-/** The checks of partitions, which come one after the other in one list. */
-function stateChecks(flat: readonly Packed[]): StateCheck[] {
-  const found: StateCheck[] = [];
-  for (let at = 0; at < flat.length;) {
-    const state = flat[at] as number;
-    const textsAt = at + 2 + (flat[at + 1] as number);
-    const noteAt = textsAt + 1 + (flat[textsAt] as number);
-    const fields = flat.slice(at + 2, textsAt) as string[];
-    const fences = flat.slice(textsAt + 1, noteAt) as string[];
-    const note = flat[noteAt] === false ? undefined : (flat[noteAt] as Note);
-    found.push({ state, fields, fences, note });
-    at = noteAt + 1;
-  }
-  return found;
 }
