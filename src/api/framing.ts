@@ -68,6 +68,12 @@ export function framingOf(fields: readonly string[], needsHost = true): Framing 
   return isForwarded ? soundLast : sound;
 }
 
+/** Why a version is refused: node:http reads a request of `HTTP/2.0` as one of 1.1. */
+export function versionFault(version: string): string | undefined {
+  if (version === '1.1' || version === '1.0') return undefined;
+  return 'The version of HTTP is none that is served here: 1.1 is';
+}
+
 function faulty(fault: string): Framing {
   return { fault, closes: true };
 }

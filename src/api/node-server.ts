@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks';
 import { sendable } from './answer-headers.js';
 import { BodyIntake } from './body-intake.js';
 import { BodyPermits, unboundedBodies } from './body-permits.js';
-import { framingOf } from './framing.js';
+import { framingOf, versionFault } from './framing.js';
 import { addressOf, badRequest, begin, idleSeconds, refusals, urlBytesMax } from './http-limits.js';
 import type {
   ApiHandler,
@@ -238,7 +238,8 @@ class Exchange implements ApiRequest {
     this.path = mark < 0 ? url : url.slice(0, mark);
     this.query = mark < 0 ? '' : url.slice(mark + 1);
     const fields = request.rawHeaders.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : text));
-    this.fault = framingOf(fields, request.httpVersion !== '1.0').fault;
+    const { httpVersion: version } = request;
+    this.fault = versionFault(version) ?? framingOf(fields, version !== '1.0').fault;
   }
 
   header(name: string): string {

@@ -20,6 +20,7 @@ import type { TaskQueues } from '../queue/task-queues.js';
 import type { WorkerNotes } from '../queue/worker-notes.js';
 import type { ScriptShare } from '../sandbox/script-share.js';
 import type { Executions } from '../shard/executions.js';
+import type { SharedLimiter } from '../std/shared-limiter.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { PollData, QueueStore } from '../store/queue-store.js';
 import type { MinuteCounts } from '../store/statistics-store.js';
@@ -90,6 +91,8 @@ export interface OperationContext {
   readonly executions: Executions;
   /** Absent: starts are not limited. */
   readonly startPermits?: StartPermits;
+  /** Searches at a time, by caller; absent: not bounded. */
+  readonly searchTurns?: SharedLimiter | undefined;
   /** Long polls by caller; absent: not bounded by caller. */
   readonly parkedPolls?: ParkedPolls | undefined;
   /** Absent: callers may start as many as they like. */

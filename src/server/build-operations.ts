@@ -1,5 +1,6 @@
 // Builds the context of operations: what endpoints, areas and system tasks ask of a node.
 import { randomUUID } from 'node:crypto';
+import { SharedLimiter } from '../std/shared-limiter.js';
 import type { EngineContext } from '../engine/context.js';
 import { defaultOperationLimits, type OperationContext } from '../operation/context.js';
 import { StartPermits } from '../operation/start-permits.js';
@@ -45,6 +46,7 @@ export function buildOperations(
     openQuotas: quotas.open,
     heldQuotas: quotas.held,
     parkedPolls: quotas.parkedPolls,
+    searchTurns: new SharedLimiter(searchesAtOnceMax),
     scriptsHeldBy: (share) => sandbox.heldBy(share),
     startPermits: new StartPermits({ store: stores.permits, engine: context, clock }),
     taskQueues: hub,
@@ -57,6 +59,9 @@ export function buildOperations(
     limits: limitsOf(settings),
   };
 }
+
+/** Searches, and other reads of many executions, that look through something at a time. */
+const searchesAtOnceMax = 4;
 
 function limitsOf(settings: Settings): OperationContext['limits'] {
   return {

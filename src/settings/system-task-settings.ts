@@ -5,7 +5,11 @@ import { flag, integer, list, text } from './setting.js';
 const mebibyte = 1024 ** 2;
 
 export const systemTaskSettings = {
-  systemTasksAtOnceMax: integer('HTTP and other system tasks that run at the same time', 500, 1),
+  systemTasksAtOnceMax: integer(
+    'HTTP and other system tasks that run at the same time; one caller may have as many as it leaves free',
+    1000,
+    1,
+  ),
   outboundAllowInside: flag('HTTP tasks may call loopback and private addresses', false),
   outboundAllowedHosts: list(
     'Hosts (host or host:port) that HTTP tasks may call although they are inside',
@@ -30,6 +34,11 @@ export const systemTaskSettings = {
     60_000,
     100,
   ),
-  isolatedJobProcessesMax: integer('Processes for such jobs at the same time', 2, 1, 64),
+  isolatedJobProcessesMax: integer(
+    'Processes for such jobs at the same time; one caller may have as many as it leaves free, at least one',
+    3,
+    1,
+    64,
+  ),
   metricsServerUrl: text('Prometheus server that QUERY_PROCESSOR tasks ask; empty for none', ''),
 } as const;

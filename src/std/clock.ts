@@ -34,3 +34,17 @@ export const systemClock: Clock = {
 export function sleep(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => clock.after(delayMs, resolve));
 }
+
+/** Waits until `work` has settled, at most so long; a rejection is somebody else's to see. */
+export async function settledWithin(
+  clock: Clock,
+  work: Promise<unknown>,
+  ms: number,
+): Promise<void> {
+  let timer: TimerHandle | undefined;
+  const over = new Promise<void>((resolve) => (timer = clock.after(ms, resolve)));
+  await Promise.race([work.then(nothing, nothing), over]);
+  timer?.cancel();
+}
+
+const nothing = (): void => undefined;

@@ -1,10 +1,16 @@
-// How many system tasks run at once: in all, per lane (a slow host holds up only its own tasks),
-// and as the task's definition says (concurrentExecLimit, rateLimitPerFrequency; semantics 4.0.2).
-// All counts are of this node. A run waits in the order: definition, lane, all; so what waits for a
-// busy host takes nothing away from others.
+// How many system tasks run at once: in all, which callers share (std/shared-limiter.ts), per lane
+// of a caller (a slow host holds up only its own tasks), and as the task's definition says
+// (concurrentExecLimit, rateLimitPerFrequency; semantics 4.0.2). All counts are of this node. A run
+// waits in the order: definition, lane, all; so what waits for a busy host takes nothing away from
+// others.
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
 import { Limiter } from '../std/limiter.js';
+import { Lru } from '../std/lru.js';
+import { SharedLimiter } from '../std/shared-limiter.js';
+
+/** Definitions with a rate that are remembered, those used last. */
+const windowsMax = 10_000;
 
 export interface RunLimitSettings {
   readonly runsMax: number;
@@ -20,25 +26,34 @@ export interface DefinitionLimits {
   readonly rateLimitFrequencyInSeconds: number;
 }
 
+/** Where a run takes place. */
+export interface RunPlace {
+  readonly lane: string;
+  /** The starter of the execution; '' where that is not known. */
+  readonly caller: string;
+}
+
 export class RunLimits {
-  readonly #all: Limiter;
+  readonly #all: SharedLimiter;
   readonly #lanes = new Map<string, { limiter: Limiter; users: number }>();
-  readonly #windows = new Map<string, RateWindow>();
+  readonly #windows = new Lru<string, RateWindow>(windowsMax);
 
   constructor(
     private readonly settings: RunLimitSettings,
     private readonly clock: Clock,
   ) {
-    this.#all = new Limiter(settings.runsMax);
+    this.#all = new SharedLimiter(settings.runsMax);
   }
 
   async run<T>(
-    lane: string,
+    { lane, caller }: RunPlace,
     limits: DefinitionLimits | undefined,
     task: () => Promise<T>,
   ): Promise<T> {
     const inLane = (): Promise<T> =>
-      this.#inLane(`lane ${lane}`, this.settings.runsPerLaneMax, () => this.#all.run(task));
+      this.#inLane(`lane ${lane}\0${caller}`, this.settings.runsPerLaneMax, () =>
+        this.#all.run(caller, task),
+      );
     if (limits === undefined) return inLane();
     const { defName, concurrentExecLimit } = limits;
     const inWindow = async (): Promise<T> => {
@@ -71,7 +86,6 @@ export class RunLimits {
     const key = `${rateLimitPerFrequency} ${rateLimitFrequencyInSeconds} ${defName}`;
     let window = this.#windows.get(key);
     if (window === undefined) {
-      if (this.#windows.size >= windowsMax) this.#windows.clear();
       window = new RateWindow(
         rateLimitPerFrequency,
         rateLimitFrequencyInSeconds * 1000,
@@ -82,9 +96,6 @@ export class RunLimits {
     return window;
   }
 }
-
-/** Definitions with a rate that are remembered. */
-const windowsMax = 10_000;
 
 /** At most `count` entries in any `lengthMs`; the rest wait in order. */
 class RateWindow {

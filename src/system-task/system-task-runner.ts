@@ -30,6 +30,7 @@ import { aboutExecution } from '../shard/about-execution.js';
 import type { Executions, SystemTasks } from '../shard/executions.js';
 import { runsOfEngineTypes } from './list.js';
 import { isOutboundError } from './outbound-failure.js';
+import { noteCaller } from './run-callers.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
 import { isFinalFailure } from './final-failure.js';
 import {
@@ -170,8 +171,9 @@ export class SystemTaskRunner implements SystemTasks {
     const { task, open } = run;
     const type = this.tasks.get(task.taskType);
     const stored = inputOf(open, task);
+    const caller = open.execution.attributes.createdBy ?? '';
     const lane = `${task.taskType} ${type?.lane(stored.value) ?? ''}`;
-    return this.#limits.run(lane, attemptLimits(task), async () => {
+    return this.#limits.run({ lane, caller }, attemptLimits(task), async () => {
       const startedAt = this.parts.clock.now();
       if (run.cancel.signal.aborted) return { outcome: failed('Cancelled'), startedAt };
       if (type === undefined) {
@@ -222,6 +224,7 @@ export class SystemTaskRunner implements SystemTasks {
     const { open, task, reopenCount } = run;
     const { id, snapshot, attributes } = open.execution;
     const taskId = taskIdOf(id, task.number);
+    noteCaller(run.cancel.signal, attributes.createdBy ?? '');
     return {
       workflowId: id,
       workflowName: snapshot.def.name,

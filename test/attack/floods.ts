@@ -242,6 +242,95 @@ const polls: Flood = {
   },
 };
 
+const parkedTypes = 400;
+
+const manyPolls: Flood = {
+  ...{ name: 'many-polls', isInShortForm: false, connections: 3000 },
+  about: 'three thousand polls that wait, for four hundred types that have no tasks',
+  taskTypes: [],
+  definitions: [],
+  async run(crowd) {
+    let next = 0;
+    await crowd.each(3000, async () => {
+      const route = `/api/tasks/poll/batch/flood_type_${next++ % parkedTypes}?count=1&timeout=3000`;
+      const { status } = await crowd.send('GET', route);
+      crowd.count(`answered ${status}`);
+      if (status !== 200) await crowd.pause(200);
+    });
+  },
+};
+
+const searches: Flood = {
+  ...{ name: 'searches', isInShortForm: true, connections: 12, taskTypes: ['flood_never'] },
+  about: 'twelve searches at a time for texts with many stars, among 400 executions of 16 KB',
+  definitions: [definition('flood_found', [simple('flood_never')])],
+  async run(crowd) {
+    const text = 'ab'.repeat(8 * 1024);
+    let left = 400;
+    let next = 0;
+    await crowd.each(12, async () => {
+      if (left-- > 0) return void (await start(crowd, startOf('flood_found', { text })));
+      const stars = `*${'a*b*'.repeat(12)}c`;
+      const paths = [
+        `/api/workflow/search?size=500&query=${encodeURIComponent(`input = "${stars}"`)}`,
+        `/api/workflow/search?size=500&freeText=${encodeURIComponent(stars)}`,
+        `/api/tasks/search?size=500&query=${encodeURIComponent(`input = "${stars}"`)}`,
+        '/api/workflow/search-v2?size=500&sort=endTime:ASC',
+      ];
+      const { status } = await crowd.send('GET', paths[next++ % paths.length] as string);
+      crowd.count(`answered ${status}`);
+    });
+  },
+};
+
+const streams: Flood = {
+  ...{ name: 'streams', isInShortForm: false, connections: 400, taskTypes: ['flood_never'] },
+  about: 'streams of changes, as many as are let in, beside starts whose changes they show',
+  definitions: [definition('flood_shown', [simple('flood_never')])],
+  async run(crowd) {
+    let next = 0;
+    const streamOf = (at: number): string => {
+      const windows = Array.from({ length: 20 }, (_, i) => `&topics=overview:${at * 20 + i + 1}m`);
+      return `/api/stream?topics=executions&topics=queues&topics=inbox${windows.join('')}`;
+    };
+    await Promise.all([
+      crowd.each(390, async () => {
+        const { status } = await crowd.send('GET', streamOf(next++));
+        crowd.count(`answered ${status}`);
+        if (status !== 0) await crowd.pause(500);
+      }),
+      crowd.each(8, async () => {
+        if ((await start(crowd, startOf('flood_shown'))) === undefined) await crowd.pause(20);
+      }),
+    ]);
+  },
+};
+
+const bulkRestarts: Flood = {
+  ...{ name: 'bulk-restarts', isInShortForm: true, connections: 8, taskTypes: [] },
+  about: 'bulk jobs that restart hundreds of ended executions, a thousand a second each',
+  definitions: [
+    definition('flood_ended', [{ name: 'noop', taskReferenceName: 'noop', type: 'NOOP' }]),
+  ],
+  async run(crowd) {
+    const ids: string[] = [];
+    await crowd.each(8, async () => {
+      if (ids.length < 500) {
+        const id = await start(crowd, startOf('flood_ended'));
+        if (id !== undefined) ids.push(id);
+        return;
+      }
+      const plan = { action: 'restart', ids, canary: 0, ratePerSecond: 1000, stopAfterFailures: 0 };
+      const made = await crowd.send('POST', '/api/bulk-jobs', JSON.stringify(plan));
+      const { jobId = '' } =
+        made.status === 200 ? (JSON.parse(made.body) as { jobId: string }) : {};
+      const { status } = await crowd.send('POST', `/api/bulk-jobs/${jobId}/start`);
+      crowd.count(`job answered ${made.status}, ${status}`);
+      await crowd.pause(50);
+    });
+  },
+};
+
 export const floods: readonly Flood[] = [
   slowScripts,
   endlessLoops,
@@ -252,6 +341,10 @@ export const floods: readonly Flood[] = [
   webhookSecrets,
   starts,
   polls,
+  manyPolls,
+  searches,
+  streams,
+  bulkRestarts,
 ];
 
 async function poll(

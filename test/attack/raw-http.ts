@@ -93,7 +93,10 @@ export const rawCases: readonly RawCase[] = [
   unheard('a return inside a field', head(get, host, 'X-A: b\rX-B: c')),
   unheard('a zero byte inside a field', head(get, host, 'X-A: b\0c')),
   refused('a zero byte in the path', head('GET /ra\0w HTTP/1.1', host)),
-  refused('another version', head('GET /raw HTTP/9.9', host)),
+  ...['0.9', '1.2', '2.0', '3.0', '9.9'].map((version) =>
+    refused(`version ${version}`, head(`GET /raw HTTP/${version}`, host)),
+  ),
+  refused('a preface of HTTP/2', `PRI * HTTP/2.0${line}${line}SM${line}${line}`),
   refused(
     'a chunk that is no number',
     head(post, host, 'Transfer-Encoding: chunked') + `zz${line}xy${line}0${line}${line}`,

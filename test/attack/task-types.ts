@@ -26,11 +26,13 @@ export const taskTypeAttacks: AttackList = {
   about: 'every task type, started by every kind of caller, with names and ids of another',
   run: async (target) => {
     const found: string[] = [];
-    for (const caller of target.callers) {
+    for (const [round, caller] of target.callers.entries()) {
       const types = registeredTaskTypes();
       const reads = await readsOfTasks(target.server.nobody);
       // Together: most of the time a run waits.
-      const runs = types.map((type) => attackWith({ ...target, reads }, caller, type));
+      const runs = types.map((type, at) =>
+        attackWith({ ...target, reads, round: round + at }, caller, type),
+      );
       found.push(...(await Promise.all(runs)).flat());
       const changes = await target.victim.changes();
       found.push(...changes.map((text) => `${caller.kind}: ${text}`));
@@ -65,30 +67,38 @@ async function openTaskSeen(session: Session, seen: string, reads: TaskReads): P
 }
 
 async function attackWith(
-  target: AttackTarget & { readonly reads: TaskReads },
+  target: AttackTarget & {
+    readonly reads: TaskReads;
+    /** Differs by caller and type, so that each type is tried inside of each other one. */
+    readonly round: number;
+  },
   caller: Caller,
   type: string,
 ): Promise<string[]> {
-  const { victim, tried, server, reads } = target;
+  const { victim, tried, server, reads, round } = target;
   const { kind, session, maySee } = caller;
   const found: string[] = [];
   const refusals: string[] = [];
-  for (const recipe of recipesOf(type, victim.ids)) {
+  const recipes = recipesOf(type, victim.ids);
+  const requests = recipes.flatMap((recipe, at) => {
+    const task = taskOf(type, victim.ids, recipe);
+    const inside = insides[(round + at) % insides.length] as Inside;
+    return [requestOf(type, [task]), { ...inside(type, task), isInside: true }];
+  });
+  for (const { isInside = false, ...request } of requests as AttackRequest[]) {
     tried();
-    const started = await session.post('/api/workflow', {
-      ...{ name: nameOf(type), version: 1, input: { type } },
-      workflowDef: definitionOf(type, victim.ids, recipe),
-    });
-    if (started.status === 400) refusals.push(started.text);
+    const started = await session.post('/api/workflow', request);
+    if (started.status === 400 && !isInside) refusals.push(started.text);
     // The administrator sees all of it: what stands there reached the attacker's execution.
-    const seen = started.status === 200 ? await seenOf(server.admin, started.text) : '';
+    const isStarted = started.status === 200;
+    const seen = isStarted ? await seenOf(server.admin, started.text, victim.ids) : '';
     const open = await openTaskSeen(session, seen, reads);
     const shown = victim.canariesIn(started.text + seen + open, maySee);
     const what = `${kind}, ${type}`;
     if (shown.length > 0) found.push(`${what}: the execution holds ${shown.join(' and ')}`);
     if (started.status >= 500) found.push(`${what}: the start is answered ${started.status}`);
   }
-  if (refusals.length < recipesOf(type, victim.ids).length) return found;
+  if (refusals.length < recipes.length) return found;
   return [...found, `${type} is no accepted definition: it needs a recipe (${refusals.at(-1)})`];
 }
 
@@ -96,23 +106,89 @@ function nameOf(type: string): string {
   return `attack_${type.toLowerCase()}`;
 }
 
-function definitionOf(
+interface AttackTask {
+  readonly inputParameters: object;
+}
+
+function taskOf(
   type: string,
   ids: Readonly<Record<string, string>>,
   { inputParameters = everyField(ids), task: beside = {} }: Recipe,
-): object {
+): AttackTask {
   const { name = '' } = ids;
-  const task = {
+  return {
     ...{ name: 'attack_task', taskReferenceName: 'attack', type, inputParameters, optional: true },
     ...{ subWorkflowParam: { name, version: 1 }, sink: `conductor:${name}:done` },
     ...{ dynamicTaskNameParam: 'taskName', ...beside },
   };
-  const tasks = [task];
-  return { ...{ name: nameOf(type), version: 1, tasks }, outputParameters: { seen: '${attack}' } };
 }
 
-/** The execution, once it has ended or for a while. */
-async function seenOf(session: Session, id: string): Promise<string> {
+interface AttackRequest {
+  readonly name: string;
+  readonly input: object;
+  readonly workflowDef: object;
+  /** The task stands inside another one, where it may be refused. */
+  readonly isInside?: boolean;
+}
+
+function requestOf(type: string, tasks: readonly object[], input: object = {}): AttackRequest {
+  const definition = { name: nameOf(type), version: 1, tasks };
+  const workflowDef = { ...definition, outputParameters: { seen: '${attack}' } };
+  return { ...{ name: nameOf(type), version: 1 }, input: { type, ...input }, workflowDef };
+}
+
+/** A request in which another task has the attack done. */
+type Inside = (type: string, task: AttackTask) => AttackRequest;
+
+const outer = (type: string, more: object): object => ({
+  ...{ name: 'outer', taskReferenceName: 'outer', type, ...more },
+});
+
+const insides: readonly Inside[] = [
+  // As data of the start, which nobody looked at when a definition was saved.
+  (type, task) => {
+    const fork = outer('FORK_JOIN_DYNAMIC', {
+      dynamicForkTasksParam: 'tasks',
+      dynamicForkTasksInputParamName: 'inputs',
+      inputParameters: { tasks: '${workflow.input.tasks}', inputs: '${workflow.input.inputs}' },
+    });
+    const join = { name: 'join', taskReferenceName: 'join', type: 'JOIN' };
+    const { inputParameters, ...rest } = task;
+    const input = { tasks: [rest], inputs: { attack: inputParameters } };
+    return requestOf(type, [fork, join], input);
+  },
+  (type, task) => {
+    const workflowDefinition = { name: `${nameOf(type)}_inside`, version: 1, tasks: [task] };
+    const { name, version } = workflowDefinition;
+    const subWorkflowParam = { name, version, workflowDefinition };
+    return requestOf(type, [outer('SUB_WORKFLOW', { subWorkflowParam })]);
+  },
+  (type, task) =>
+    requestOf(type, [outer('DO_WHILE', { loopCondition: 'false', loopOver: [task] })]),
+  (type, task) => {
+    const workflowDefinition = { name: `${nameOf(type)}_started`, version: 1, tasks: [task] };
+    const { name, version } = workflowDefinition;
+    const startWorkflow = { name, version, workflowDef: workflowDefinition };
+    return requestOf(type, [outer('START_WORKFLOW', { inputParameters: { startWorkflow } })]);
+  },
+];
+
+/**
+ * An execution and what it has started, which is nothing of the victim's, once they have ended or
+ * for a while.
+ */
+async function seenOf(session: Session, id: string, victims: object): Promise<string> {
+  const seen = await seenAlone(session, id);
+  const started = /"(?:subWorkflowId|workflowId)":"([0-9a-f-]{36})"/g;
+  const ids = new Set([...seen.matchAll(started)].map((found) => found[1] as string));
+  for (const other of [id, ...Object.values(victims)]) ids.delete(other as string);
+  const children = [...ids].slice(0, childrenMax).map((child) => seenAlone(session, child));
+  return [seen, ...(await Promise.all(children))].join('\n');
+}
+
+const childrenMax = 3;
+
+async function seenAlone(session: Session, id: string): Promise<string> {
   let seen = '';
   const ended = async (): Promise<boolean> => {
     seen = (await session.get(`/api/workflow/${id}?includeTasks=true`)).text;

@@ -114,6 +114,27 @@ describe('a new input for the execution of another', () => {
 });
 
 describe('a running execution of another', () => {
+  it('takes no secret out of what a skipped task is said to have put out', async () => {
+    const first = { name: 'first', taskReferenceName: 'first', type: 'WAIT' };
+    const uses = {
+      ...simple,
+      taskReferenceName: 'uses',
+      inputParameters: { key: '${a.output.x}' },
+    };
+    await define(admin, 'skipping', [first, { ...later, taskReferenceName: 'a' }, uses]);
+    await server.grant(bob, 'WORKFLOW_DEF', 'skipping', ['READ', 'EXECUTE']);
+    const id = await start('skipping');
+    const skip = { taskInput: { x: secret }, taskOutput: { x: secret } };
+    expect(await bob.status('PUT', `/api/workflow/${id}/skiptask/a`, skip)).toBe(200);
+    await admin.post(`/api/tasks/${id}/first/COMPLETED`, {});
+    const ended = await until('the task that takes it up', async () => {
+      const { body } = await admin.get(`/api/workflow/${id}`);
+      return body.status === 'FAILED' ? body : undefined;
+    });
+    expect(JSON.stringify(ended)).toContain('names the secret of_admin in what another task');
+    expect((await bob.get(`/api/workflow/${id}`)).text).not.toContain(canary);
+  });
+
   it('is not moved to a definition of who may execute it only', async () => {
     const id = await start('given');
     const move = { name: 'of_bob', version: 1, taskOutput: {}, workflowInput: {} };

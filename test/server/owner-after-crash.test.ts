@@ -65,7 +65,9 @@ const kinds = [
 describe.each(kinds)('$what whose creator is not yet its owner', ({ create, read }) => {
   it('becomes his after the node has died', async () => {
     await dieDuring(ownersGrant, create);
-    expect((await survivor.admin.get(read)).status).toBe(200);
+    // The notice of the new definition may have died with its node: it is looked for every 5 s.
+    const stored = async (): Promise<boolean> => (await survivor.admin.get(read)).status === 200;
+    await until('the definition at the other node', stored, { timeoutMs: 15_000 });
     await until('the right of its creator', async () => (await maker.get(read)).status === 200, {
       timeoutMs: 40_000,
     });

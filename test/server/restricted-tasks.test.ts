@@ -45,7 +45,7 @@ afterAll(() => server.stop());
 
 const workflows = '/api/metadata/workflow';
 /** Not for workers; their definitions stand in what runs all the same. */
-const types = ['YIELD', 'WAIT', 'NOOP', 'HUMAN', 'JOIN'];
+const types = ['SIMPLE', 'YIELD', 'WAIT', 'NOOP', 'HUMAN', 'JOIN'];
 
 /** The first task `t`, once it is there, of the execution or of its child. */
 async function taskOf(id: string): Promise<{ status: string; reasonForIncompletion?: string }> {
@@ -86,6 +86,30 @@ describe('a restricted task definition', () => {
     expect(JSON.stringify(seen)).not.toContain('"restricted":true');
   });
 
+  it.each(types)('is not shown by a branch of type %s that comes as data', async (type) => {
+    const tasks = '${workflow.input.tasks}';
+    const data = { ...fork, inputParameters: { tasks, inputs: '${workflow.input.inputs}' } };
+    const loop = { ...task('looping'), type: 'DO_WHILE', loopCondition: 'false' };
+    const named = { ...task('guarded'), type };
+    const branches = [
+      { ...named, taskReferenceName: 'first' },
+      { ...loop, loopOver: [{ ...named, taskReferenceName: 'inner' }] },
+    ];
+    const start = {
+      ...{ name: 'as_data', input: { tasks: branches, inputs: {} } },
+      workflowDef: { name: 'as_data', tasks: [data, join] },
+    };
+    const shown = async (by: Session): Promise<string> => {
+      const { text } = await by.post('/api/workflow', start);
+      return await until('its branches', async () => {
+        const seen = (await by.get(`/api/workflow/${text}`)).text;
+        return seen.includes('"referenceTaskName":"first"') ? seen : undefined;
+      });
+    };
+    expect(await shown(other)).not.toContain('"restricted":true');
+    expect(await shown(owner)).toContain('"restricted":true');
+  });
+
   it('is shown as such, and others are not', async () => {
     const shown = await owner.get('/api/metadata/taskdefs/guarded');
     expect(shown.body).toMatchObject({ restricted: true });
@@ -122,7 +146,6 @@ describe('a restricted task definition', () => {
   it.each<[string, object[]]>([
     ['a computed name', [dynamic]],
     ['a dynamic fork', [fork, join]],
-    ['a definition inside a task', [child]],
   ])('is not used through %s', async (_by, tasks) => {
     const start = { name: 'in', input: { task: 'guarded' }, workflowDef: { name: 'in', tasks } };
     const { text } = await other.post('/api/workflow', start);
@@ -130,6 +153,20 @@ describe('a restricted task definition', () => {
       status: 'FAILED_WITH_TERMINAL_ERROR',
       reasonForIncompletion: 'other@x.org has no EXECUTE access on TASK_DEF guarded',
     });
+    const own = await owner.post('/api/workflow', start);
+    expect(await taskOf(own.text)).toMatchObject({ status: 'SCHEDULED' });
+  });
+
+  it('is not used through a definition inside a task, which does not start', async () => {
+    const start = { name: 'in', workflowDef: { name: 'in', tasks: [child] } };
+    const { text } = await other.post('/api/workflow', start);
+    const reason = 'other@x.org has no EXECUTE access on TASK_DEF guarded';
+    const failed = await until('the end of the task', async () => {
+      const { body } = await other.get(`/api/workflow/${text}`);
+      return body.status === 'FAILED' ? body.tasks[0] : undefined;
+    });
+    expect(failed.reasonForIncompletion).toContain(reason);
+    expect(failed.subWorkflowId).toBeUndefined();
     const own = await owner.post('/api/workflow', start);
     expect(await taskOf(own.text)).toMatchObject({ status: 'SCHEDULED' });
   });

@@ -26,6 +26,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   '/rules.csv': rules,
   '/rules.xlsx': spreadsheet(rules.split('\n').map((row) => row.split(',').slice(0, 3))),
   '/other.txt': rules,
+  '/rules.csv?poisoned': rules,
 };
 
 beforeAll(async () => {
@@ -119,6 +120,15 @@ describe('BUSINESS_RULE', () => {
     await run('BUSINESS_RULE', fresh);
     await run('BUSINESS_RULE', fresh);
     expect(asked.slice(before + 1)).toEqual(['/rules.csv?fresh', '/rules.csv?fresh']);
+  });
+
+  it('gives nobody a file that is older than he asks for, whoever had it kept', async () => {
+    const before = asked.length;
+    const file = '/rules.csv?poisoned';
+    await run('BUSINESS_RULE', asking(file, { cacheTimeoutMinutes: 1e9 }));
+    await run('BUSINESS_RULE', asking(file));
+    await run('BUSINESS_RULE', asking(file, { cacheTimeoutMinutes: 0 }));
+    expect(asked.slice(before)).toEqual([file, file]);
   });
 
   it.each([

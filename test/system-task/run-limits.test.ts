@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RunLimits } from '../../src/system-task/run-limits.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
+const place = (lane: string, caller = ''): { lane: string; caller: string } => ({ lane, caller });
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Starts runs that end when told to; names of those running now. */
@@ -25,12 +26,28 @@ describe('RunLimits', () => {
   it('lets a slow lane hold up only itself', async () => {
     const limits = new RunLimits({ runsMax: 3, runsPerLaneMax: 2 }, new VirtualClock());
     const runs = new Runs();
-    for (const name of ['a', 'b', 'c', 'd']) void limits.run('slow', undefined, runs.task(name));
-    void limits.run('fast', undefined, runs.task('e'));
+    for (const name of ['a', 'b', 'c', 'd'])
+      void limits.run(place('slow'), undefined, runs.task(name));
+    void limits.run(place('fast'), undefined, runs.task('e'));
     await turn();
     expect([...runs.running]).toEqual(['a', 'b', 'e']);
     await runs.end('a');
     expect([...runs.running]).toEqual(['b', 'e', 'c']);
+  });
+
+  it('lets a caller whose runs never end hold up neither all of a node nor a lane', async () => {
+    const limits = new RunLimits({ runsMax: 8, runsPerLaneMax: 3 }, new VirtualClock());
+    const runs = new Runs();
+    for (let i = 0; i < 9; i += 1) {
+      void limits.run(place(`host${i % 3}`, 'flooder'), undefined, runs.task(`f${i}`));
+    }
+    await turn();
+    expect(runs.running.size).toBe(4);
+    for (const name of ['n1', 'n2']) {
+      void limits.run(place('host0', 'neighbour'), undefined, runs.task(name));
+    }
+    await turn();
+    expect([...runs.running]).toEqual(expect.arrayContaining(['n1', 'n2']));
   });
 
   it('keeps to the concurrency of a definition', async () => {
@@ -42,7 +59,7 @@ describe('RunLimits', () => {
       rateLimitPerFrequency: 0,
       rateLimitFrequencyInSeconds: 0,
     };
-    for (const name of ['a', 'b']) void limits.run('lane', definition, runs.task(name));
+    for (const name of ['a', 'b']) void limits.run(place('lane'), definition, runs.task(name));
     await turn();
     expect([...runs.running]).toEqual(['a']);
     await runs.end('a');
@@ -59,7 +76,7 @@ describe('RunLimits', () => {
       rateLimitPerFrequency: 2,
       rateLimitFrequencyInSeconds: 10,
     };
-    for (const name of ['a', 'b', 'c']) void limits.run('lane', definition, runs.task(name));
+    for (const name of ['a', 'b', 'c']) void limits.run(place('lane'), definition, runs.task(name));
     await turn();
     expect([...runs.running]).toEqual(['a', 'b']);
     clock.advance(9_999);
@@ -72,8 +89,8 @@ describe('RunLimits', () => {
 
   it('passes on what a run rejects with and frees its place', async () => {
     const limits = new RunLimits({ runsMax: 1, runsPerLaneMax: 1 }, new VirtualClock());
-    const failing = limits.run('lane', undefined, () => Promise.reject(new Error('no')));
+    const failing = limits.run(place('lane'), undefined, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
-    expect(await limits.run('lane', undefined, () => Promise.resolve('yes'))).toBe('yes');
+    expect(await limits.run(place('lane'), undefined, () => Promise.resolve('yes'))).toBe('yes');
   });
 });

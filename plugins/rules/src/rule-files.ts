@@ -1,6 +1,7 @@
 // The rule files that this server keeps, so that not every BUSINESS_RULE loads its file again. A
-// file is kept for the time that the first task that loads it asks for; those used longest ago make
-// room.
+// file is kept for the time that the task that loads it asks for, and no task is given one that is
+// older than it asks for itself: else anybody could keep the old rules of others. Files used
+// longest ago make room.
 import {
   type Json,
   type JsonMap,
@@ -24,6 +25,7 @@ interface KeptFile {
   readonly table: RuleTable;
   readonly cells: number;
   /** Monotonic ms. */
+  readonly loadedAt: number;
   readonly until: number;
 }
 
@@ -41,14 +43,15 @@ export class RuleFiles {
     const kept = this.#kept.get(address);
     if (kept !== undefined) this.#forget(address, kept);
     const { clock } = this.services;
-    if (kept !== undefined && clock.monotonic() < kept.until) {
+    const lifeMs = lifeMsOf(input['cacheTimeoutMinutes']);
+    if (kept !== undefined && clock.monotonic() < Math.min(kept.until, kept.loadedAt + lifeMs)) {
       this.#keep(address, kept);
       return kept.table;
     }
     const table = await this.#load(new URL(address), signal);
-    const until = clock.monotonic() + lifeMs(input['cacheTimeoutMinutes']);
+    const loadedAt = clock.monotonic();
     const cells = table.rows.reduce((sum, row) => sum + row.length, 0);
-    this.#keep(address, { table, until, cells });
+    this.#keep(address, { table, cells, loadedAt, until: loadedAt + lifeMs });
     return table;
   }
 
@@ -96,7 +99,7 @@ export class RuleFiles {
   }
 }
 
-function lifeMs(minutes: Json | undefined): number {
+function lifeMsOf(minutes: Json | undefined): number {
   const given = isGiven(minutes) ? numberFrom(minutes) : cacheMinutes;
   return (given >= 0 ? given : cacheMinutes) * 60_000;
 }

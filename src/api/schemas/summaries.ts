@@ -151,7 +151,9 @@ export const failuresSchema: Schema = object(
   'FailureGroups',
   {
     groups: list(failureGroupSchema, 'Largest first'),
-    omitted: integer('Failed executions that were not looked at, as there are too many'),
+    omitted: integer(
+      'Failed executions that were not looked at, as there are too many; 1 stands for some where the caller may not read all',
+    ),
   },
   ['groups', 'omitted'],
 );

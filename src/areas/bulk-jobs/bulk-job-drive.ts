@@ -11,7 +11,7 @@
 // most `canarySeconds`, and counts those that failed again.
 import { randomUUID } from 'node:crypto';
 import { sleep, type Clock } from '../../std/clock.js';
-import { Limiter } from '../../std/limiter.js';
+import type { SharedLimiter } from '../../std/shared-limiter.js';
 import type { Caller } from '../../model/caller.js';
 import { setsGoing, type BulkJob, type BulkSlice } from './bulk-job.js';
 import { AppError } from '../../model/errors.js';
@@ -32,15 +32,17 @@ export interface BulkDriveParts {
   readonly clock: Clock;
   /** The creator of a job, with the rights in force now; undefined: does not exist any more. */
   readonly callerOf: (id: string) => Caller | undefined;
+  /** Places for executions that are acted on at the same time, which creators share. */
+  readonly places: SharedLimiter;
   /** False: another node drives, or this one ends. */
   readonly mayGoOn: () => boolean;
 }
 
 const sliceMax = 100;
-const atOnceMax = 8;
 const attemptsMax = 5;
 const againAfterMs = 300;
 const lookAtCanaryEveryMs = 250;
+const lookAtRestEveryMs = 250;
 
 /** The drive is over: the job does not run any more, or another one drives it. */
 class DriveOver extends Error {}
@@ -104,8 +106,16 @@ export class BulkJobDrive {
     await this.parts.store.refuse(this.id, outcome.refusals, bulkJobLifeMs);
     await this.#change((known) => this.#endSlice(known, outcome));
     const takesMs = (outcome.done / job.ratePerSecond) * 1000;
-    const leftMs = startedAt + takesMs - clock.monotonic();
-    if (leftMs > 0) await sleep(clock, leftMs);
+    await this.#restUntil(startedAt + takesMs);
+  }
+
+  /** Monotonic. Ends early when the job does not go on here. */
+  async #restUntil(at: number): Promise<void> {
+    const { clock } = this.parts;
+    for (let left = at - clock.monotonic(); left > 0; left = at - clock.monotonic()) {
+      if (!this.#goesOn) return;
+      await sleep(clock, Math.min(left, lookAtRestEveryMs));
+    }
   }
 
   /** The slice that is under way, taken over, or the next one. */
@@ -138,7 +148,6 @@ export class BulkJobDrive {
     { caller, isRepeated }: { caller: Caller; isRepeated: boolean },
   ): Promise<SliceOutcome> {
     const { from, begunAt } = job.slice as BulkSlice;
-    const limiter = new Limiter(atOnceMax);
     const refusals = new Map<number, BulkRefusal>();
     const act = async (workflowId: string, position: number): Promise<boolean> => {
       if (!this.#goesOn) return false;
@@ -147,7 +156,9 @@ export class BulkJobDrive {
       return true;
     };
     // They begin in the order of the list, so those that did not are the last ones.
-    const begun = await Promise.all(ids.map((id, i) => limiter.run(() => act(id, i))));
+    const begun = await Promise.all(
+      ids.map((id, i) => this.parts.places.run(job.createdBy, () => act(id, i))),
+    );
     if (!this.parts.mayGoOn()) throw new DriveOver();
     return { done: begun.filter(Boolean).length, refusals };
   }

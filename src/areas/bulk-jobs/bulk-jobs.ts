@@ -83,7 +83,7 @@ export class BulkJobs {
 
   /** Starts a job, or goes on with a stopped one; a running one stays as it is. */
   async start(caller: Caller, id: string): Promise<BulkJob> {
-    this.get(caller, id);
+    this.#requireTurn(caller, this.get(caller, id));
     return await this.#change(id, (job) => {
       if (job.state === 'RUNNING') return job;
       if (job.state === 'COMPLETED') throw new AppError('conflict', `Bulk job ${id} is COMPLETED`);
@@ -106,6 +106,21 @@ export class BulkJobs {
     );
   }
 
+  /** Half of the places are left to others. Throws AppError 'too-many'. */
+  #requireTurn(caller: Caller, { id, createdBy }: BulkJob): void {
+    if (isAdministrator(caller)) return;
+    const runningMax = Math.ceil(this.parts.jobsMax / 2);
+    const running = [...this.parts.table.values()].filter(
+      (job) => job.createdBy === createdBy && job.id !== id && !restsNow(job),
+    );
+    if (running.length < runningMax) return;
+    throw new AppError(
+      'too-many',
+      `${running.length} bulk jobs of ${createdBy} run already, half of bulkJobsMax`,
+      { retryAfterSeconds: 5 },
+    );
+  }
+
   async #change(id: string, change: (job: BulkJob) => BulkJob): Promise<BulkJob> {
     return await changeRecord(this.parts.table, id, (job) => {
       if (job === undefined) throw noSuchJob(id);
@@ -113,16 +128,20 @@ export class BulkJobs {
     });
   }
 
-  /** Removes what has expired, and the oldest that rests when there are too many. */
+  /** Removes what has expired, and when there are too many, one of who has most of them. */
   async #makeRoom(): Promise<void> {
     const { table, clock, jobsMax } = this.parts;
-    const resting = [...table.values()].filter(restsNow).sort((a, b) => a.createdAt - b.createdAt);
-    for (const job of resting) {
-      const isOld = job.createdAt + bulkJobLifeMs < clock.now();
-      if (isOld || table.size >= jobsMax) await this.#remove(job.id);
+    const isOld = (job: BulkJob): boolean => job.createdAt + bulkJobLifeMs < clock.now();
+    for (const job of [...table.values()].filter(restsNow).filter(isOld)) {
+      await this.#remove(job.id);
     }
-    if (table.size < jobsMax) return;
-    throw new AppError('conflict', `${table.size} bulk jobs run already (bulkJobsMax)`);
+    while (table.size >= jobsMax) {
+      const leaving = leastMissed([...table.values()]);
+      if (leaving === undefined) {
+        throw new AppError('conflict', `${table.size} bulk jobs run already (bulkJobsMax)`);
+      }
+      await this.#remove(leaving.id);
+    }
   }
 
   async #remove(id: string): Promise<void> {
@@ -140,6 +159,20 @@ export function shownJob(job: BulkJob): ShownJob {
 /** The job, stopped for a reason. */
 export function stopped(job: BulkJob, stoppedBecause: string, endedAt: number): BulkJob {
   return { ...job, state: 'STOPPED', stoppedBecause, endedAt };
+}
+
+/**
+ * The oldest job that rests, of the creator who has most of all jobs: so the jobs of one caller
+ * make none of another one go. undefined: all run.
+ */
+function leastMissed(jobs: readonly BulkJob[]): BulkJob | undefined {
+  const held = new Map<string, number>();
+  for (const { createdBy } of jobs) held.set(createdBy, (held.get(createdBy) ?? 0) + 1);
+  const heldBy = ({ createdBy }: BulkJob): number => held.get(createdBy) ?? 0;
+  const [first] = jobs
+    .filter(restsNow)
+    .sort((a, b) => heldBy(b) - heldBy(a) || a.createdAt - b.createdAt);
+  return first;
 }
 
 function isShownTo(caller: Caller, { createdBy }: BulkJob): boolean {

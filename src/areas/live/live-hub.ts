@@ -21,6 +21,7 @@ import { ownedOf } from '../../operation/access.js';
 import type { BulkJobView } from '../bulk-jobs/port.js';
 import type { TopicChange, TopicListener, TopicNotices } from '../../placement/topic-notices.js';
 import type { Clock, TimerHandle } from '../../std/clock.js';
+import { SharedQuota } from '../../std/shared-quota.js';
 import type { Service } from '../../std/service.js';
 import type { OperationContext } from '../../operation/context.js';
 import { EventRing, type LiveEvent } from './event-ring.js';
@@ -61,16 +62,18 @@ export class LiveHub implements TopicListener, Service {
   readonly #wholeSince = new Map<string, number>();
   readonly #lists = new Map<string, Map<string, TopicChange>>();
   #number = 0;
-  #open = 0;
+  readonly #open: SharedQuota;
   #slot = 0;
   #beat: TimerHandle | undefined;
   #listTimer: TimerHandle | undefined;
 
-  constructor(private readonly parts: LiveHubParts) {}
+  constructor(private readonly parts: LiveHubParts) {
+    this.#open = new SharedQuota(parts.streamsMax);
+  }
 
   /** Streams that are open. */
   get size(): number {
-    return this.#open;
+    return this.#open.taken;
   }
 
   start(): Promise<void> {
@@ -107,9 +110,9 @@ export class LiveHub implements TopicListener, Service {
    * missed any more.
    */
   async prepare(caller: Caller, topics: readonly Topic[]): Promise<void> {
-    const { streamsMax, notices } = this.parts;
-    if (this.#open >= streamsMax) {
-      const text = `This node has ${this.#open} open streams already (streamsMax)`;
+    const { notices } = this.parts;
+    if (!this.#open.allows(caller.id, 1)) {
+      const text = `This node has ${this.size} open streams already, and one caller may have as many as it leaves free (streamsMax)`;
       throw new AppError('unavailable', text, { retryAfterSeconds: 5 });
     }
     await Promise.all(topics.map((topic) => this.#requireRight(caller, topic)));
@@ -230,8 +233,8 @@ export class LiveHub implements TopicListener, Service {
   // ---- streams ----
 
   #add(stream: LiveStream): void {
-    this.#open += 1;
-    this.#slots[this.#open % beatSlots]?.add(stream);
+    this.#open.take(stream.caller.id, 1);
+    this.#slots[this.size % beatSlots]?.add(stream);
     const told: string[] = [];
     for (const topic of stream.topics.values()) {
       const streams = this.#byTopic.get(topic.name);
@@ -244,7 +247,7 @@ export class LiveHub implements TopicListener, Service {
   }
 
   #remove(stream: LiveStream): void {
-    this.#open -= 1;
+    this.#open.release(stream.caller.id, 1);
     for (const slot of this.#slots) if (slot.delete(stream)) break;
     for (const topic of stream.topics.values()) {
       const streams = this.#byTopic.get(topic.name);
@@ -257,7 +260,7 @@ export class LiveHub implements TopicListener, Service {
 
   #armBeat(): TimerHandle {
     return this.parts.clock.after(beatEveryMs / beatSlots, () => {
-      this.#beat = this.#open === 0 ? undefined : this.#armBeat();
+      this.#beat = this.size === 0 ? undefined : this.#armBeat();
       this.#slot = (this.#slot + 1) % beatSlots;
       for (const stream of this.#slots[this.#slot] ?? []) this.#beatOne(stream);
     });

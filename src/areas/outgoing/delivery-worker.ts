@@ -4,7 +4,7 @@
 // one id. An address that answers with anything but 2xx, or not at all, is asked again with growing
 // pauses; after `attemptsMax` attempts the delivery becomes a dead letter, which can be sent anew.
 // One webhook never holds up another: each has a few attempts under way at a time.
-import type { Clock } from '../../std/clock.js';
+import { settledWithin, type Clock } from '../../std/clock.js';
 import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
 import {
@@ -43,6 +43,8 @@ export interface DeliveryWorkerParts {
 }
 
 const lookEveryMs = 500;
+/** How long the end of what is being sent is waited for when the node stops. */
+const stopMsMax = 2000;
 /** A node that has not finished an attempt by then is taken for dead. */
 const claimMs = 60_000;
 /** The last attempt of a claim begins by then, so that it ends before the claim does. */
@@ -58,6 +60,8 @@ export class DeliveryWorker implements EventPublisher, Service {
   readonly #lanes: DeliveryLanes;
   readonly #loop: PeriodicLoop;
   #isStopped = true;
+  /** The node does not wait any more: what comes of an attempt now says nothing of it. */
+  #isLeft = false;
 
   constructor(private readonly parts: DeliveryWorkerParts) {
     const { clock, loopClock, failed } = parts;
@@ -79,7 +83,8 @@ export class DeliveryWorker implements EventPublisher, Service {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#loop.stop();
-    await this.#lanes.empty();
+    await settledWithin(this.parts.clock, this.#lanes.empty(), stopMsMax);
+    this.#isLeft = true;
   }
 
   /** Stores what a webhook is told, and sends it soon. */
@@ -127,6 +132,8 @@ export class DeliveryWorker implements EventPublisher, Service {
     if (webhook === undefined) return await store.forget(delivery.webhookId);
     const startAt = clock.now();
     const { status, error } = await this.#send(webhook, delivery);
+    // Another node sends it again when the claim is over.
+    if (this.#isLeft) return;
     const attempts = delivery.attempts + 1;
     const facts = { time: startAt, status, error, durationMs: clock.now() - startAt };
     const attempt = attemptOf(delivery, { ...facts, attempt: attempts });

@@ -111,7 +111,9 @@ export const seriesSchema = schema.object(
     stepMs: schema.integer('Length of a step, milliseconds; the first one may be shorter'),
     times: schema.list(schema.time('Begin of a step, epoch milliseconds'), 'Oldest first'),
     started: startedSchema,
-    omitted: schema.integer('Executions that were not looked at, as there are too many'),
+    omitted: schema.integer(
+      'Executions that were not looked at, as there are too many; 1 stands for some where the caller may not read all',
+    ),
     queues: schema.list(queueSeriesSchema, 'Fullest first'),
   },
   ['stepMs', 'times', 'started', 'omitted', 'queues'],

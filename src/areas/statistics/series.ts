@@ -7,6 +7,7 @@ import { isAdministrator, type Caller } from '../../model/caller.js';
 import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import type { OperationContext } from '../../operation/context.js';
 import { readableExecutions } from '../../operation/access.js';
+import { omittedOf } from '../../operation/search/failure-groups.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { SearchContext } from '../../operation/search/request.js';
 import type { seriesSchema } from './overview-schemas.js';
@@ -94,7 +95,7 @@ async function countReadable(
       add(started[header.state.status], times, header.state.createTime);
     }
   }
-  return { started, omitted: total - entries.length };
+  return { started, omitted: omittedOf({ context }, caller, total - entries.length) };
 }
 
 function add(counts: number[], times: readonly number[], at: number): void {

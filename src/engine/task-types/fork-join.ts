@@ -17,7 +17,9 @@ import {
 } from '../fork-branches.js';
 import { plainInput } from '../mapping.js';
 import { fieldTaskTypes } from '../../model/field-task-types.js';
+import type { TaskDef } from '../../model/task-def.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
+import { useRefusal } from '../task-use.js';
 import { createTask } from '../records.js';
 import { refInIteration } from '../references.js';
 import { Payload } from '../../model/payload.js';
@@ -80,7 +82,7 @@ export const forkJoinDynamicTask: TaskType = expandingType({
       return;
     }
     if (isRefused(t, branches.refs.length)) return;
-    const taskDefs = findTaskDefs(branches, (name) => t.context.definitions.taskDef(name));
+    const taskDefs = findTaskDefs(branches, (name) => usableDef(t, name));
     createFork(t, site, input, { prefix, taskDefs: asJson(taskDefs) });
   },
   rerun: {
@@ -99,6 +101,15 @@ export const forkJoinDynamicTask: TaskType = expandingType({
     });
   },
 });
+
+/**
+ * undefined too where the definition is restricted and the execution may not use it: the record of
+ * the fork would show it. A worker's task of that name fails when it is scheduled.
+ */
+function usableDef({ context, execution }: Transition, name: string): TaskDef | undefined {
+  const isRefused = useRefusal(context.taskUse, execution, name) !== undefined;
+  return isRefused ? undefined : context.definitions.taskDef(name);
+}
 
 function checkDynamicFork(config: WorkflowTask): string[] {
   if (Object.hasOwn(config.inputParameters, 'forkTaskInputs')) return [];

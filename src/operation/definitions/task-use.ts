@@ -47,15 +47,13 @@ export class TaskUse implements TaskUseRules {
   }
 
   /**
-   * The first task in a definition that an execution brings, beside those of workers, which are
-   * checked when they are scheduled, whose definition none of the subjects may use: the execution
-   * would show it.
+   * The first task in a definition that an execution brings whose definition none of the subjects
+   * may use: the execution would show it.
    */
   refusedIn(def: WorkflowDef, subjects: readonly (string | undefined)[]): string | undefined {
     if (!this.any) return undefined;
-    const scheduled = workerTaskNames(def);
     return [...embeddedTaskNames(def)].find((id) => {
-      if (scheduled.has(id) || !this.isRestricted(id)) return false;
+      if (!this.isRestricted(id)) return false;
       return !subjects.some((subject) => this.mayUse(subject, id));
     });
   }

@@ -2,6 +2,7 @@
 // work is counted in characters read: other requests get their turn in between, and a search that
 // would read too many is refused.
 import { AppError } from '../../model/errors.js';
+import { Breather } from '../../std/breather.js';
 
 export interface EffortLimits {
   /** Characters of one search. */
@@ -13,12 +14,13 @@ export interface EffortLimits {
 /** A character takes 0.1 to 1 ns: some seconds in all, at most half a second in one go. */
 export const defaultEffortLimits: EffortLimits = { charsMax: 5e9, charsPerTurnMax: 3e8 };
 
-/** Others get their turn after this many: some milliseconds. */
+/** Others get their turn after this many, or some milliseconds (std/breather.ts). */
 const charsPerPause = 1e7;
 
 export class SearchEffort {
   #chars = 0;
   #sincePause = 0;
+  readonly #breather = new Breather();
 
   constructor(private readonly limits: EffortLimits = defaultEffortLimits) {}
 
@@ -41,8 +43,9 @@ export class SearchEffort {
 
   /** Between two executions: lets others have their turn when it is due. */
   async pause(): Promise<void> {
-    if (this.#sincePause < charsPerPause) return;
-    await new Promise((resume) => setImmediate(resume));
-    this.#sincePause = 0;
+    if (this.#sincePause >= charsPerPause) {
+      await new Promise((resume) => setImmediate(resume));
+      this.#sincePause = 0;
+    } else await this.#breather.pause();
   }
 }

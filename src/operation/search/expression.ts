@@ -1,5 +1,6 @@
 // The parsed expression of a search: query and free text become one tree over the fields of
 // executions or of tasks (contract-core 12.2, semantics 8.5, 8.6).
+import { personIdOf } from '../../model/person-id.js';
 import type { TextPattern } from './text-pattern.js';
 
 export type Expression =
@@ -56,6 +57,41 @@ export function keepKnownFields(
       return items.length > 1 ? { kind: expression.kind, items } : items[0];
     }
   }
+}
+
+/** Values of fields with ids of persons as those rest: they compare without case. */
+export function withPersonIds(
+  expression: Expression,
+  isPerson: (field: string) => boolean,
+): Expression {
+  switch (expression.kind) {
+    case 'word':
+      return expression;
+    case 'compare': {
+      const { field, test } = expression;
+      return isPerson(field) ? { ...expression, test: testOfPersons(test) } : expression;
+    }
+    case 'not':
+      return { kind: 'not', item: withPersonIds(expression.item, isPerson) };
+    case 'and':
+    case 'or': {
+      const items = expression.items.map((item) => withPersonIds(item, isPerson));
+      return { kind: expression.kind, items };
+    }
+  }
+}
+
+function testOfPersons(test: Test): Test {
+  if (test.op === 'in') return { op: 'in', values: test.values.map(personOf) };
+  if (test.op === 'between') {
+    return { op: 'between', low: personOf(test.low), high: personOf(test.high) };
+  }
+  return 'value' in test ? { ...test, value: personOf(test.value) } : test;
+}
+
+function personOf({ text, pattern }: Value): Value {
+  const lowered = { text: personIdOf(text) };
+  return pattern === undefined ? lowered : { ...lowered, pattern: pattern.mapped(personIdOf) };
 }
 
 /** Names of fields that do not exist, each once. */

@@ -1,10 +1,12 @@
 // Failed executions, grouped by definition, task and reason. Ids, numbers and quoted texts in a
 // reason are what differs between failures of one cause, so they do not count.
 import { createHash } from 'node:crypto';
+import { mayOnAllExecutions } from '../../access/execution-rights.js';
+import { Breather } from '../../std/breather.js';
 import type { Caller } from '../../model/caller.js';
 import type { ExecutionHeader, IndexEntry } from '../../store/search-store.js';
 import { readableExecutions } from '../access.js';
-import type { SearchContext } from './request.js';
+import { inTurn, type AccessContext, type SearchContext } from './request.js';
 
 export interface FailureGroup {
   readonly fingerprint: string;
@@ -25,7 +27,10 @@ export interface FailureGroup {
 
 export interface FailureGroups {
   readonly groups: readonly FailureGroup[];
-  /** Failed executions of the window that were not looked at, as there are too many. */
+  /**
+   * Failed executions of the window that were not looked at, as there are too many; 1 for some,
+   * where the caller may not read all executions.
+   */
   readonly omitted: number;
 }
 
@@ -51,9 +56,11 @@ export async function groupFailures(
   const window = { fromAt: search.context.clock.now() - windowMs, ms: windowMs };
   const { entries, total } = await failedSince(search, window.fromAt, failuresReadMax);
   const groups = new Map<string, FailureGroup>();
-  for await (const header of readable(search, caller, entries)) addTo(groups, header, window);
+  await inTurn(search, caller, async () => {
+    for await (const header of readable(search, caller, entries)) addTo(groups, header, window);
+  });
   const sorted = [...groups.values()].sort((a, b) => b.count - a.count || b.lastTime - a.lastTime);
-  return { groups: sorted, omitted: total - entries.length };
+  return { groups: sorted, omitted: omittedOf(search, caller, total - entries.length) };
 }
 
 /**
@@ -72,10 +79,17 @@ export async function failuresLike(
   const fromAt = search.context.clock.now() - asked.windowMs;
   const { entries, total } = await failedSince(search, fromAt, asked.readMax);
   const ids: string[] = [];
-  for await (const header of readable(search, asked.caller, entries)) {
-    if (causeIn(header).fingerprint === asked.fingerprint) ids.push(header.id);
-  }
-  return { ids, omitted: total - entries.length };
+  await inTurn(search, asked.caller, async () => {
+    for await (const header of readable(search, asked.caller, entries)) {
+      if (causeIn(header).fingerprint === asked.fingerprint) ids.push(header.id);
+    }
+  });
+  return { ids, omitted: omittedOf(search, asked.caller, total - entries.length) };
+}
+
+/** How many executions of others there are is told to nobody who may not read all of them. */
+export function omittedOf({ context }: AccessContext, caller: Caller, count: number): number {
+  return mayOnAllExecutions(context.access, caller, 'READ') ? count : Math.min(1, count);
 }
 
 function failedSince(
@@ -95,10 +109,12 @@ async function* readable(
   entries: readonly IndexEntry[],
 ): AsyncGenerator<ExecutionHeader> {
   const isReadable = readableExecutions(context.access, caller);
+  const breather = new Breather();
   for (let first = 0; first < entries.length; first += headersPerBatch) {
     const ids = entries.slice(first, first + headersPerBatch).map(({ id }) => id);
     for (const header of await store.headers(ids)) {
       if (header !== undefined && isReadable(header)) yield header;
+      await breather.pause();
     }
   }
 }

@@ -6,6 +6,7 @@ import { maskedPayload } from '../../model/masking.js';
 import { classifierOf } from '../../model/summaries.js';
 import { queueWaitTime } from '../../model/task-json.js';
 import type { Task } from '../../model/execution.js';
+import { personIdOf } from '../../model/person-id.js';
 import { inputOf, outputOf } from '../../engine/derived-payloads.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
 import type { ExecutionHeader, ExecutionSummary } from '../../store/search-store.js';
@@ -17,6 +18,8 @@ export interface Field<Item> {
   readonly kind: FieldKind;
   /** `unread`: it takes a full read to know. */
   readonly get: (item: Item) => FieldValue | typeof unread;
+  /** It holds ids of persons, which compare without case. */
+  readonly isPerson?: true;
 }
 
 /** The value stands in a part of the execution that has not been read. */
@@ -40,6 +43,11 @@ export interface TaskItem {
 
 function keyword<Item>(get: Field<Item>['get']): Field<Item> {
   return { kind: 'keyword', get };
+}
+
+function person<Item>(get: (item: Item) => string | undefined): Field<Item> {
+  const lowered = (id: string | undefined): FieldValue => id && personIdOf(id);
+  return { kind: 'keyword', isPerson: true, get: (item) => lowered(get(item)) };
 }
 
 function number<Item>(get: Field<Item>['get']): Field<Item> {
@@ -77,7 +85,7 @@ export const searchedWorkflows: SearchedKind<WorkflowItem> = {
     ],
     ['priority', number(({ attributes }) => attributes.priority)],
     ['event', keyword(({ attributes }) => attributes.event)],
-    ['createdBy', keyword(({ attributes }) => attributes.createdBy)],
+    ['createdBy', person(({ attributes }) => attributes.createdBy)],
     ['idempotencyKey', keyword(({ attributes }) => attributes.idempotencyKey)],
     ['parentWorkflowId', keyword(({ attributes }) => attributes.parentWorkflowId)],
     ['failedReferenceTaskNames', keyword(({ state }) => state.failedReferenceTaskNames)],

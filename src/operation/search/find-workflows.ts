@@ -27,7 +27,14 @@ import {
 } from './order.js';
 import { planWorkflows, type Plan } from './plan.js';
 import { summariesOf } from './read-summaries.js';
-import { checkBreadth, expressionOf, type SearchContext, type SearchRequest } from './request.js';
+import {
+  checkBreadth,
+  checkCandidates,
+  expressionOf,
+  inTurn,
+  type SearchContext,
+  type SearchRequest,
+} from './request.js';
 
 export interface WorkflowSearch extends SearchRequest {
   /** `workflow`, `agent`; empty: any. */
@@ -97,7 +104,15 @@ export async function findWorkflows(
  * Everything that a search finds. Only hits can be in an order other than that of start times, so
  * they are what is found when `criteria` ask for one.
  */
-export async function findAll(
+export function findAll(
+  search: SearchContext,
+  request: WorkflowSearch,
+  criteria: readonly Criterion[],
+): Promise<FoundWorkflows> {
+  return inTurn(search, request.caller, () => findNow(search, request, criteria));
+}
+
+async function findNow(
   search: SearchContext,
   request: WorkflowSearch,
   criteria: readonly Criterion[],
@@ -276,7 +291,7 @@ async function check(
 ): Promise<WorkflowHit[]> {
   const { expression, criteria, caller } = wanted;
   const isReadable = readableExecutions(search.context.access, caller);
-  checkBreadth(candidates.length, search.limits.headersMax);
+  checkCandidates(search, caller, candidates.length);
   const hits: WorkflowHit[] = [];
   const open: ExecutionId[] = [];
   const effort = new SearchEffort();

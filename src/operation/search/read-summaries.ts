@@ -4,7 +4,7 @@ import type { ExecutionSummary, SearchStore } from '../../store/search-store.js'
 
 const summariesPerBatch = 320;
 /** Characters of payloads in memory at the same time. */
-const charsPerBatch = 64 * 1024 * 1024;
+const charsPerBatch = 8 * 1024 * 1024;
 /**
  * Size of the first batch; what it holds decides the size of the next, because each execution may
  * have 20 MB.

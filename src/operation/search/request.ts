@@ -1,12 +1,19 @@
 // Parts that all searches share: the request, its limits, what they work with, and the expression
 // tree of a request.
 import type { Caller } from '../../model/caller.js';
+import { mayOnAllExecutions } from '../../access/execution-rights.js';
 import { AppError } from '../../model/errors.js';
 import type { SearchStore } from '../../store/search-store.js';
 import type { OperationContext } from '../context.js';
 import { violated } from '../refusals.js';
 import { nearestOf } from '../../std/nearest.js';
-import { both, keepKnownFields, unknownFields, type Expression } from './expression.js';
+import {
+  both,
+  keepKnownFields,
+  unknownFields,
+  withPersonIds,
+  type Expression,
+} from './expression.js';
 import { parseFreeText } from './parse-free-text.js';
 import { parseQuery } from './parse-query.js';
 import type { ExecutionTexts } from './execution-texts.js';
@@ -46,12 +53,25 @@ export const defaultSearchLimits: SearchLimits = {
 export interface SearchContext {
   readonly context: Pick<
     OperationContext,
-    'executions' | 'clock' | 'limits' | 'access' | 'archive'
+    'executions' | 'clock' | 'limits' | 'access' | 'archive' | 'searchTurns'
   >;
   readonly store: SearchStore;
   /** Absent: words are looked for by reading executions. */
   readonly texts?: ExecutionTexts | undefined;
   readonly limits: SearchLimits;
+}
+
+/**
+ * Carries out a part of a search that reads and looks through much: few at a time, and callers take
+ * turns. Parts do not stand in each other, or they would wait for themselves.
+ */
+export function inTurn<T>(
+  { context }: { readonly context: Pick<OperationContext, 'searchTurns'> },
+  caller: Caller,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { searchTurns } = context;
+  return searchTurns === undefined ? work() : searchTurns.run(caller.id, work);
 }
 
 /** Page size of the two searches for executions (contract-core 12.1). */
@@ -73,13 +93,17 @@ export function checkPageSize(size: number, operation: string): void {
  */
 export function expressionOf(
   request: SearchRequest,
-  fields: ReadonlyMap<string, unknown>,
+  fields: SearchedFields,
 ): Expression | undefined {
   const isField = (name: string): boolean => fields.has(name);
   const query = parseQuery(request.query);
   if (query !== undefined && request.strictFields === true) requireFields(query, fields);
-  return both(query && keepKnownFields(query, isField), parseFreeText(request.freeText, isField));
+  const known = query && keepKnownFields(query, isField);
+  const asked = both(known, parseFreeText(request.freeText, isField));
+  return asked && withPersonIds(asked, (name) => fields.get(name)?.isPerson === true);
 }
+
+type SearchedFields = ReadonlyMap<string, { readonly isPerson?: true }>;
 
 function requireFields(query: Expression, fields: ReadonlyMap<string, unknown>): void {
   const [unknown] = unknownFields(query, (name) => fields.has(name));
@@ -107,10 +131,30 @@ export function pageOf<T>(list: readonly T[], request: SearchRequest): T[] {
   return list.slice(start, start + Math.max(0, request.size));
 }
 
-/** Refuses a search that would read more than a limit. */
+/** Refuses a search that would read more than a limit, of what the caller may read. */
 export function checkBreadth(found: number, max: number): void {
+  if (found > max) throw tooBroad(String(found), max);
+}
+
+/** The same for the headers of all candidates: how many others have is not told. */
+export function checkCandidates(
+  { limits, context }: Pick<SearchContext, 'limits'> & AccessContext,
+  caller: Caller,
+  found: number,
+): void {
+  const max = limits.headersMax;
   if (found <= max) return;
-  throw new AppError(
+  const isTold = mayOnAllExecutions(context.access, caller, 'READ');
+  throw tooBroad(isTold ? String(found) : `more than ${max}`, max);
+}
+
+/** The part of a search's context that says what a caller may read. */
+export interface AccessContext {
+  readonly context: Pick<OperationContext, 'access'>;
+}
+
+function tooBroad(found: string, max: number): AppError {
+  return new AppError(
     'bad-request',
     `The search would look at ${found} executions, at most ${max} are allowed: narrow it by ` +
       'workflowType, status, startTime, correlationId or workflowId',

@@ -1,6 +1,7 @@
 // Searches for tasks (contract-core 12.1, semantics 8.7): there is no index of tasks, so the
 // executions that can hold one (plan.ts) are read one after the other. Without a sort, tasks come
 // by their executions, newest first, in the order of their list.
+import { Breather } from '../../std/breather.js';
 import { groupBy } from '../../std/group-by.js';
 import type { ExecutionId } from '../../std/ids.js';
 import { toJsonText } from '../../model/json-text.js';
@@ -12,7 +13,7 @@ import { readableExecutions } from '../access.js';
 import { AnswerSize } from '../answer-size.js';
 import { taskText, workflowText } from '../execution-view.js';
 import { readExecutions } from '../read-executions.js';
-import { candidatesOf } from './candidates.js';
+import { readableCandidates } from './candidates.js';
 import { SearchEffort } from './effort.js';
 import type { Expression } from './expression.js';
 import { searchedTasks } from './fields.js';
@@ -22,6 +23,7 @@ import { isInRange, planTasks, type Plan } from './plan.js';
 import {
   checkBreadth,
   expressionOf,
+  inTurn,
   pageOf,
   type SearchContext,
   type SearchRequest,
@@ -90,13 +92,18 @@ async function answerTasks(
   const byExecution = groupBy(page, ({ id }) => id);
   const size = new AnswerSize();
   const texts = new Map<string, string>();
-  await readExecutions(search.context, [...byExecution.keys()], (open) => {
+  const read = (open: OpenExecution): void => {
     const { id } = open.execution;
     for (const { taskNumber: number } of byExecution.get(id) ?? []) {
       const task = open.byNumber.get(number);
       if (task !== undefined) texts.set(`${id}:${number}`, size.add(view(open, task)));
     }
-  });
+  };
+  const breather = new Breather();
+  const pause = async (): Promise<void> => await breather.pause();
+  await inTurn(search, request.caller, () =>
+    readExecutions(search.context, [...byExecution.keys()], read, pause),
+  );
   const results = page.flatMap(({ id, taskNumber }) => texts.get(`${id}:${taskNumber}`) ?? []);
   return { totalHits: hits.length - (page.length - results.length), results };
 }
@@ -114,11 +121,15 @@ async function answerOwners(
   return { totalHits: hits.length - (page.length - results.length), results };
 }
 
-async function find(search: SearchContext, request: SearchRequest): Promise<TaskHit[]> {
+function find(search: SearchContext, request: SearchRequest): Promise<TaskHit[]> {
+  return inTurn(search, request.caller, () => findNow(search, request));
+}
+
+async function findNow(search: SearchContext, request: SearchRequest): Promise<TaskHit[]> {
   const expression = expressionOf(request, searchedTasks.fields);
   const criteria = parseSort(request.sort, isTaskField);
   const plan = planTasks(expression);
-  const candidates = await candidatesOf(search, plan);
+  const candidates = await readableCandidates(search, request.caller, plan);
   checkBreadth(candidates.length, search.limits.executionsReadMax);
   const now = search.context.clock.now();
   const effort = new SearchEffort();

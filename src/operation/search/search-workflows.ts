@@ -1,5 +1,6 @@
 // Answers of the searches for executions (contract-core 12.1, semantics 8.4 to 8.7): in short, in
 // short without payloads, and in full. find-workflows.ts finds them.
+import { Breather } from '../../std/breather.js';
 import type { ExecutionId } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
 import { toJsonText } from '../../model/json-text.js';
@@ -10,7 +11,7 @@ import { workflowText } from '../execution-view.js';
 import { readExecutions } from '../read-executions.js';
 import { findWorkflows, type WorkflowSearch } from './find-workflows.js';
 import { summariesOf } from './read-summaries.js';
-import type { SearchContext } from './request.js';
+import { inTurn, type SearchContext } from './request.js';
 import { positionAt, toCursor } from './search-cursor.js';
 
 export interface SearchAnswer {
@@ -64,8 +65,14 @@ export async function searchWorkflowsInFull(
   const now = search.context.clock.now();
   const size = new AnswerSize();
   const isReadable = readableExecutions(search.context.access, request.caller);
-  const texts = await readExecutions(search.context, ids, (open) =>
-    isReadable(open.execution) ? size.add(workflowText(open, true, now)) : null,
+  const breather = new Breather();
+  const texts = await inTurn(search, request.caller, () =>
+    readExecutions(
+      search.context,
+      ids,
+      (open) => (isReadable(open.execution) ? size.add(workflowText(open, true, now)) : null),
+      async () => await breather.pause(),
+    ),
   );
   for (const [i, id] of ids.entries()) {
     if (texts[i] === undefined) texts[i] = await search.context.archive?.text(id);
@@ -81,11 +88,20 @@ export async function searchWorkflowsInFull(
  * the caller may not read: of a page that comes from an index alone. Throws AppError
  * 'bad-request' when they are too long.
  */
-export async function summaryTexts(
+export function summaryTexts(
+  search: SearchContext,
+  caller: Caller,
+  ids: readonly ExecutionId[],
+): Promise<(string | undefined)[]> {
+  return inTurn(search, caller, () => summaryTextsNow(search, caller, ids));
+}
+
+async function summaryTextsNow(
   { store, context }: SearchContext,
   caller: Caller,
   ids: readonly ExecutionId[],
 ): Promise<(string | undefined)[]> {
+  const breather = new Breather();
   const size = new AnswerSize();
   const isReadable = readableExecutions(context.access, caller);
   const texts: (string | undefined)[] = [];
@@ -93,6 +109,7 @@ export async function summaryTexts(
     const summary = found ?? (await context.archive?.summary(ids[texts.length] as ExecutionId));
     const shown = summary && isReadable(summary) ? toWorkflowSummary(summary) : undefined;
     texts.push(shown && size.add(toJsonText(shown)));
+    await breather.pause();
   }
   return texts;
 }

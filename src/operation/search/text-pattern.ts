@@ -56,6 +56,11 @@ export class TextPattern {
     return new TextPattern([new Piece(), piece, new Piece()]);
   }
 
+  /** With other letters, of which there must be as many. */
+  mapped(map: (text: string) => string): TextPattern {
+    return new TextPattern(this.#pieces.map((piece) => piece.mapped(map)));
+  }
+
   /** A plain text that may stand anywhere: it fits where `longest` does. */
   get isPlain(): boolean {
     const [first, middle, last] = this.#pieces;
@@ -123,6 +128,13 @@ class Piece {
 
   addPlain(character: string): void {
     this.#text += character;
+  }
+
+  mapped(map: (text: string) => string): Piece {
+    const piece = new Piece();
+    piece.#text = map(this.#text);
+    for (const at of this.#open) piece.#open.add(at);
+    return piece;
   }
 
   fitsAt(text: string, at: number): boolean {

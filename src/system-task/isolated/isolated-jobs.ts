@@ -1,12 +1,13 @@
-// Runs isolated jobs, each in a process of its own, few at a time. A process has a bounded heap and
-// no environment, and is killed when its time is over or nobody wants the result. Its memory
-// outside the heap (buffers, WebAssembly) is not bounded by the runtime: where the system tells the
-// memory of a process (Linux), one that takes too much is killed as well.
+// Runs isolated jobs, each in a process of its own, few at a time, which callers share. A process
+// has a bounded heap and no environment, and is killed when its time is over or nobody wants the
+// result. Its memory outside the heap (buffers, WebAssembly) is not bounded by the runtime: where
+// the system tells the memory of a process (Linux), one that takes too much is killed as well.
 import { fork, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../std/clock.js';
-import { Limiter } from '../../std/limiter.js';
+import { SharedLimiter } from '../../std/shared-limiter.js';
+import { callerOf } from '../run-callers.js';
 import type { JobAnswer, JobOrder } from './job.js';
 
 export interface IsolatedJobsSettings {
@@ -28,10 +29,10 @@ const memoryCheckMs = 50;
 const ownWorker = new URL('./worker.js', import.meta.url);
 
 export class IsolatedJobs {
-  readonly #limiter: Limiter;
+  readonly #limiter: SharedLimiter;
 
   constructor(private readonly settings: IsolatedJobsSettings) {
-    this.#limiter = new Limiter(settings.processesMax);
+    this.#limiter = new SharedLimiter(settings.processesMax);
   }
 
   /**
@@ -39,7 +40,9 @@ export class IsolatedJobs {
    * Error whose message is fit to be shown.
    */
   async run(program: URL, order: unknown, signal: AbortSignal): Promise<unknown> {
-    const answer = await this.#limiter.run(() => this.#carryOut(program, order, signal));
+    const answer = await this.#limiter.run(callerOf(signal), () =>
+      this.#carryOut(program, order, signal),
+    );
     if (!answer.ok) throw new Error(answer.reason);
     return answer.result;
   }

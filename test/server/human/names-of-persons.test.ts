@@ -78,6 +78,28 @@ describe('a person with capitals in the name', () => {
     }
   });
 
+  it('is found as the starter of executions, also by the first letters', async () => {
+    const task = { name: 'noop', taskReferenceName: 'noop', type: 'NOOP' };
+    const inline = {
+      name: 'started_by_kim',
+      workflowDef: { name: 'started_by_kim', tasks: [task] },
+    };
+    const id = (await kim.post('/api/workflow', inline)).text;
+    const queries = [
+      ...['createdBy = "KIM@x.co"', 'createdBy IN (other, Kim@X.co)', 'createdBy = "K*@X.CO"'],
+      ...['createdBy STARTS_WITH "KIM@"', 'status = COMPLETED AND (createdBy = KIM@x.co)'],
+    ].map((query) => `query=${encodeURIComponent(query)}`);
+    for (const asked of [...queries, 'freeText=createdBy:KIM@x.co', 'freeText=createdBy:Ki?@X*']) {
+      const { body } = await admin.get(`/api/workflow/search?${asked}`);
+      const found = (body.results as { workflowId: string }[]).map(({ workflowId }) => workflowId);
+      expect([asked, found]).toEqual([asked, [id]]);
+    }
+    const none = await admin.get(`/api/workflow/search?query=createdBy="\u212Aim@x.co"`);
+    expect(none.body.results).toEqual([]);
+    const others = await admin.get('/api/workflow/search?query=createdBy!="KIM@X.CO"');
+    expect(others.text).not.toContain(id);
+  });
+
   it('is found in the audit log', async () => {
     await until('an entry of the audit log', async () => {
       const { body } = await admin.get('/api/admin/audit?caller=KIM@X.CO');

@@ -725,7 +725,7 @@ export interface components {
         FailureGroups: {
             /** @description Largest first */
             groups: components["schemas"]["FailureGroup"][];
-            /** @description Failed executions that were not looked at, as there are too many */
+            /** @description Failed executions that were not looked at, as there are too many; 1 stands for some where the caller may not read all */
             omitted: number;
         };
         /** Features */
@@ -2058,7 +2058,7 @@ export interface components {
             /** @description Oldest first */
             times: number[];
             started: components["schemas"]["StartedSeries"];
-            /** @description Executions that were not looked at, as there are too many */
+            /** @description Executions that were not looked at, as there are too many; 1 stands for some where the caller may not read all */
             omitted: number;
             /** @description Fullest first */
             queues: components["schemas"]["QueueSeries"][];

@@ -8,7 +8,7 @@
 // none while no handler is active. A mark may be lost with a leader that is deposed or dies while
 // it deals with the messages, after the next leader has read the queue: so once a minute the leader
 // reads all queues, whether marked or not.
-import type { Clock } from '../../../std/clock.js';
+import { settledWithin, type Clock } from '../../../std/clock.js';
 import { Limiter } from '../../../std/limiter.js';
 import { PeriodicLoop } from '../../../std/periodic-loop.js';
 import type { Service } from '../../../std/service.js';
@@ -30,6 +30,8 @@ const readAllEveryMs = 60_000;
 const messagesPerReadMax = 100;
 /** Messages of one queue that are dealt with at the same time. */
 const atOnceMax = 32;
+/** How long the end of what is being dealt with is waited for when the node stops. */
+const stopMsMax = 2000;
 
 export class EventConsumer implements Service {
   /** Queues that are being emptied. */
@@ -42,6 +44,8 @@ export class EventConsumer implements Service {
   #readAllAt = 0;
   readonly #loop: PeriodicLoop;
   #isStopped = true;
+  /** The node does not wait any more: what comes of a message now says nothing of it. */
+  #isLeft = false;
 
   constructor(private readonly parts: EventConsumerParts) {
     const { clock, failed, queues } = parts;
@@ -60,10 +64,12 @@ export class EventConsumer implements Service {
     await this.#loop.start();
   }
 
+  /** Messages that wait, or take longer, stay in the store. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#loop.stop();
-    await Promise.all(this.#emptying.values());
+    await settledWithin(this.parts.clock, Promise.all(this.#emptying.values()), stopMsMax);
+    this.#isLeft = true;
   }
 
   /** Begins to empty the queues that have got something. */
@@ -122,8 +128,9 @@ export class EventConsumer implements Service {
         const results = await Promise.allSettled(
           messages.map((message) =>
             limiter.run(async () => {
+              if (this.#isStopped) return;
               await deliverMessage(this.parts, handlers.activeOf(queue), queue, message);
-              await queues.remove(queue, [message]);
+              if (!this.#isLeft) await queues.remove(queue, [message]);
             }),
           ),
         );

@@ -61,8 +61,8 @@ export function Failures(): ReactElement {
               ))}
               {omitted > 0 && (
                 <li className="quiet">
-                  {count(omitted)} older failures are not counted here. A retry of a group takes
-                  those of its cause too.
+                  {omitted > 1 ? count(omitted) : 'Some'} older failures are not counted here. A
+                  retry of a group takes those of its cause too.
                 </li>
               )}
             </ul>

@@ -63,7 +63,11 @@ function Started({ series, untilAt }: PlotsProps): ReactElement {
           </span>
         ))}
         {shown.length === 0 && <span className="quiet">None started.</span>}
-        {omitted > 0 && <span className="quiet">{count(omitted)} older ones are left out.</span>}
+        {omitted > 0 && (
+          <span className="quiet">
+            {omitted > 1 ? count(omitted) : 'Some'} older ones are left out.
+          </span>
+        )}
       </div>
       {shown.length > 0 && <StepTable times={times} untilAt={untilAt} shown={shown} />}
     </div>
