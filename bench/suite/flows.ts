@@ -1,5 +1,7 @@
 // Loads whose tasks workers carry out. Each is a closed load of the driver; the floor gets chains
-// of five with as many tasks right before it, and processor time per task is told as a multiple.
+// of five with as many tasks right before it, as many of them open at a time, and processor time
+// per task is told as a multiple. A write for one request costs several times its share of a write
+// for fifty, so a loop, whose rounds follow each other, is no multiple of a floor with a crowd.
 import { startFloor } from '../floor/floor.js';
 import type { LoadSettings } from '../load-driver.js';
 import { measure, prepare, type Measurement } from '../measure.js';
@@ -29,40 +31,61 @@ export function loadOf(window: number): LoadSettings {
 const usOf = ({ nodeUsPerTask, redisUsPerTask }: Measurement): number =>
   nodeUsPerTask + redisUsPerTask;
 
-/** Processor time of a task of a chain of five on the floor, node and Redis, us. */
-export async function floorUsPerTask(tasks: number, bytes = bytesPerTask): Promise<number> {
+/** Tasks that the server has open at a time, about. */
+const openTasksMax = 1_000;
+/** Of the floor, where few are open at a time: each of them takes a write of its own. */
+const serialTasksMax = 2_000;
+
+/**
+ * Processor time of a task of a chain of five on the floor, node and Redis, us. `open`: tasks that
+ * are open at a time.
+ */
+async function floorUsPerTask(tasks: number, open: number): Promise<number> {
   const scenario = chain(5, 1, payloadBytes);
-  const floor = await startFloor(scenario, bytes);
+  const floor = await startFloor(scenario, bytesPerTask);
   try {
-    const executions = Math.max(1, Math.ceil(tasks / scenario.tasksPerExecution));
-    await measure(floor, scenario, executions, loadOf(executions));
-    return usOf(await measure(floor, scenario, executions, loadOf(executions)));
+    const most = open < scenario.tasksPerExecution ? Math.min(tasks, serialTasksMax) : tasks;
+    const executions = Math.max(1, Math.ceil(most / scenario.tasksPerExecution));
+    const load = loadOf(Math.min(executions, open));
+    await measure(floor, scenario, executions, load);
+    return usOf(await measure(floor, scenario, executions, load));
   } finally {
     await floor.stop();
   }
 }
 
-function flow(name: string, about: string, scenarioOf: (sizes: Sizes) => Scenario): Workload {
+/** `openTasks`: tasks of one execution that are open at a time. */
+function flow(
+  name: string,
+  about: string,
+  of: (sizes: Sizes) => { readonly scenario: Scenario; readonly openTasks: number },
+): Workload {
   return {
     name,
     about,
     async run(subject, sizes) {
-      const scenario = scenarioOf(sizes);
-      const floorUs = await floorUsPerTask(sizes.tasks);
+      const { scenario, openTasks } = of(sizes);
+      const window = Math.max(1, Math.ceil(openTasksMax / scenario.tasksPerExecution));
+      const floorUs = await floorUsPerTask(sizes.tasks, window * openTasks);
       const executions = Math.max(1, Math.ceil(sizes.tasks / scenario.tasksPerExecution));
-      return measured(subject, scenario, executions, floorUs);
+      return measured(subject, { scenario, executions, window, floorUs });
     },
   };
 }
 
+interface FlowRun {
+  readonly scenario: Scenario;
+  readonly executions: number;
+  /** Executions that are open at a time. */
+  readonly window: number;
+  readonly floorUs: number;
+}
+
 async function measured(
   subject: Subject,
-  scenario: Scenario,
-  executions: number,
-  floorUs: number,
+  { scenario, executions, window, floorUs }: FlowRun,
 ): Promise<Found> {
   await prepare(subject.server, scenario);
-  const window = Math.max(1, Math.ceil(1_000 / scenario.tasksPerExecution));
   await measure(subject.server, scenario, Math.max(1, Math.ceil(executions / 4)), loadOf(window));
   const run = await measure(subject.server, scenario, executions, loadOf(window));
   return {
@@ -141,14 +164,22 @@ function payload(bytes: number): Workload {
 
 export function flowWorkloads({ payloads }: Sizes): Workload[] {
   return [
-    flow('chains', 'five worker tasks in a row', () => chain(5, 1, payloadBytes)),
-    flow('fan-out', 'a dynamic fork, a worker task in each branch', ({ wide }) =>
-      dynamicFork(wide),
-    ),
-    flow('loops', 'a loop with a worker task in each round', ({ wide }) => loop(wide, 0)),
-    flow('sub-workflows', 'a parent, a worker task in each child', ({ wide }) =>
-      subWorkflows(wide),
-    ),
+    flow('chains', 'five worker tasks in a row', () => ({
+      scenario: chain(5, 1, payloadBytes),
+      openTasks: 1,
+    })),
+    flow('fan-out', 'a dynamic fork, a worker task in each branch', ({ wide }) => ({
+      scenario: dynamicFork(wide),
+      openTasks: wide,
+    })),
+    flow('loops', 'a loop with a worker task in each round', ({ wide }) => ({
+      scenario: loop(wide, 0),
+      openTasks: 1,
+    })),
+    flow('sub-workflows', 'a parent, a worker task in each child', ({ wide }) => ({
+      scenario: subWorkflows(wide),
+      openTasks: wide,
+    })),
     ...payloads.map(payload),
   ];
 }

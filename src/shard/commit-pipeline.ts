@@ -116,6 +116,8 @@ function isStored(result: CommitResult): result is 'committed' | 'already-applie
 export class CommitPipeline {
   /** Where long transitions, matches and releases go on. */
   readonly turns: FairTurns;
+  /** Executions that have ended and are about to leave memory. */
+  readonly #leaving = new Set<ExecutionActor>();
   #isScheduled = false;
   readonly #headPrefix = randomBytes(6).toString('base64url');
   #headCounter = 0;
@@ -509,11 +511,26 @@ export class CommitPipeline {
     this.leaveIfFinished(actor);
   }
 
-  /** An execution that has ended and told everybody needs no memory. */
+  /**
+   * An execution that has ended and told everybody needs no memory. It leaves a turn later: a
+   * synchronous caller that has just been told of the end asks for the result now, and loading it
+   * again took two calls of Redis beside the one of the start.
+   */
   leaveIfFinished(actor: ExecutionActor): void {
-    if (!isTerminalWorkflow(actor.open.execution.state.status)) return;
-    if (!actor.isAtRest || !isFinished(actor) || this.parts.watchers.has(actor.id)) return;
-    this.parts.cache.remove(actor);
+    if (!this.#mayLeave(actor)) return;
+    this.#leaving.add(actor);
+    if (this.#leaving.size === 1) setImmediate(() => this.#leave());
+  }
+
+  #leave(): void {
+    const { cache } = this.parts;
+    for (const actor of this.#leaving) if (this.#mayLeave(actor)) cache.remove(actor);
+    this.#leaving.clear();
+  }
+
+  #mayLeave(actor: ExecutionActor): boolean {
+    if (!isTerminalWorkflow(actor.open.execution.state.status)) return false;
+    return actor.isAtRest && isFinished(actor) && !this.parts.watchers.has(actor.id);
   }
 
   /** Resolves when everything decided so far has been written. */

@@ -375,6 +375,31 @@ describe('activation', () => {
     expect(await node.stored(ids[0] as never)).toMatchObject({ a: 'COMPLETED', b: 'SCHEDULED' });
   });
 
+  it('shows an execution that has just ended without loading it, then lets it leave memory', async () => {
+    const node = await nodes.start();
+    const { store } = node;
+    let loads = 0;
+    Object.defineProperty(store, 'load', {
+      value: (...args: Parameters<typeof store.load>) => {
+        loads += 1;
+        return Object.getPrototypeOf(store).load.apply(store, args) as ReturnType<
+          typeof store.load
+        >;
+      },
+    });
+    const variable = { type: 'SET_VARIABLE', inputParameters: { a: 1 } };
+    const tasks = [{ name: 'v', taskReferenceName: 'v', ...variable }];
+    const id = await node.startExecution({ ...chainOf('at-once', 'v'), tasks });
+    const statusNow = (): Promise<string | undefined> =>
+      node.shards.read(id, ({ execution }) => execution.state.status);
+    // As a synchronous call does: it waits for the end, then reads the result.
+    expect([await statusNow(), await statusNow()]).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(loads).toBe(0);
+    await node.until('memory', () => node.shards.cache.peek(id) === undefined);
+    expect(await statusNow()).toBe('COMPLETED');
+    expect(loads).toBe(1);
+  });
+
   it('loads an execution once for all who ask at the same time', async () => {
     const node = await nodes.start();
     const id = await node.startExecution(chainOf('shared', 'a'));
