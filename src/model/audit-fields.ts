@@ -1,7 +1,7 @@
 // Fields that stored definitions share (contract-core 4.3), and the schema documents that both
 // kinds may carry (4.5).
 import { anyMap, choice, integer, text, type Field } from './field.js';
-import { record, type Values } from './record.js';
+import { record } from './record.js';
 import { time } from './schema.js';
 
 /** Set by the server; what a body says about them does not count (invariants S15). */
@@ -12,8 +12,6 @@ export const auditFields = {
   createdBy: text({ about: 'Id of who created it' }),
   updatedBy: text({ about: 'Id of who updated it last' }),
 };
-
-export interface AuditFields extends Values<typeof auditFields> {}
 
 /** No field is required, as the reference does not read schemas. */
 export const schemaDef = record('SchemaDef', {
