@@ -189,7 +189,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       const at = updatedOn + 3 * dayMs;
       expect(await longestHumanWait(store, localAdministrator, at)).toEqual([
         {
-          ...{ kind: 'human', count: count + 1, taskId: 'old' },
+          ...{ kind: 'human', count: count + 1, taskId: 'old', since: updatedOn - 1 },
           sentence: 'Tasks for people: nobody has touched Old for 3 days',
         },
       ]);
