@@ -33,6 +33,7 @@ import {
 } from './layout';
 import { OutlineTree } from './outline-tree';
 import { usePan } from './pan';
+import { isDone, isTaken } from './path-taken';
 import { Slots, type GraphEdit } from './slots';
 
 interface GraphProps {
@@ -188,15 +189,6 @@ function isSeen(frame: Scrolled, { x, y }: GraphNode, scale: number): boolean {
 }
 
 type States = ReadonlyMap<string, NodeState | undefined>;
-
-/** Whether the execution has gone along an edge. */
-function isTaken({ from, to }: GraphEdge, states: States): boolean {
-  const reached = (ref: string): boolean => states.get(ref)?.status !== undefined;
-  if (to !== undefined) return reached(to) && (from === undefined || reached(from));
-  return from !== undefined && isDone(states.get(from)?.status);
-}
-
-const isDone = (status = ''): boolean => /^(?:COMPLETED|SKIPPED)/.test(status);
 
 /** Where the graph starts and ends. */
 function Ends({

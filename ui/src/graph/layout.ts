@@ -25,10 +25,12 @@ export interface Folded {
 
 export interface GraphEdge {
   readonly path: string;
-  /** The task that it leads from; absent: a start, or the end of an empty branch. */
+  /** The task that it leads from, at an empty branch its fork or choice; absent: a start. */
   readonly from?: string;
   /** The task that it leads to; absent: the end of a fork or of a choice. */
   readonly to?: string;
+  /** First tasks of the other branches, at an empty branch of a choice: none of them was taken. */
+  readonly besides?: readonly string[];
   readonly label?: { readonly text: string; readonly x: number; readonly y: number };
 }
 
@@ -297,6 +299,10 @@ function branching(
     block: sequence(tasks, list, plan),
     ends: [tasks[0], tasks.at(-1)].map((each) => each?.taskReferenceName),
   }));
+  const owner = task.taskReferenceName;
+  const isChoice = !/^FORK_JOIN/.test(task.type ?? '');
+  const firsts = blocks.flatMap(({ ends: [first] }) => first ?? []);
+  const empty = { from: owner, ...(isChoice && { besides: firsts }) };
   const widths = blocks.map(({ block }) => Math.max(block.width, across / 2));
   const width = widths.reduce((sum, each) => sum + each, 0) + gapX * (blocks.length - 1);
   const tallest = Math.max(0, ...blocks.map(({ block }) => Math.max(0, block.height)));
@@ -312,13 +318,13 @@ function branching(
       blocks.forEach(({ label, block, ends }, index) => {
         const middle = left + (widths[index] as number) / 2;
         const text = label === '' ? undefined : { text: label, x: middle, y: y + top - labelUp };
-        const owner = task.taskReferenceName;
+        const isEmpty = ends[0] === undefined;
         const into = bent({ x, y: y + along }, { x: middle, y: y + top }, text);
-        drawing.edges.push({ ...into, ...named(owner, ends[0]) });
+        drawing.edges.push({ ...into, ...(isEmpty ? empty : named(owner, ends[0])) });
         block.draw(drawing, middle, y + top);
         const bottom = y + top + Math.max(0, block.height);
         const out = bent({ x: middle, y: bottom }, { x, y: y + height });
-        drawing.edges.push({ ...out, ...named(ends[1], undefined) });
+        drawing.edges.push({ ...out, ...(isEmpty ? empty : named(ends[1], undefined)) });
         left += (widths[index] as number) + gapX;
       });
     },
