@@ -26,7 +26,7 @@ export function Pager(props: PagerProps): ReactElement {
       {start > 0 && (
         <Button onClick={() => onStart(Math.max(0, start - pageSize))}>{before}</Button>
       )}
-      {start + shown < total && shown > 0 && (
+      {start + pageSize < total && shown > 0 && (
         <Button onClick={() => onStart(start + pageSize)}>{behind}</Button>
       )}
     </div>
