@@ -89,7 +89,9 @@ export function TaskPane(props: TaskPaneProps): ReactElement {
                 <Fact name="Attempt">{String((shown.retryCount ?? 0) + 1)}</Fact>
                 <Fact name="Scheduled">{moment(shown.scheduledTime)}</Fact>
                 <Fact name="Ran">{ranWords(shown)}</Fact>
-                <Fact name="Worker">{shown.workerId ?? 'none yet'}</Fact>
+                <Fact name="Worker">
+                  {shown.workerId ?? (shown.endTime ? 'not told' : 'none yet')}
+                </Fact>
                 <Fact name="Id">
                   <CopyId id={shown.taskId} />
                 </Fact>
