@@ -4,6 +4,7 @@ import { buildProgram } from './program.js';
 import { contextOf } from './shared/context.js';
 import { exitCodes, Failure } from './shared/failure.js';
 import { withoutControls } from './shared/live-region.js';
+import { isProgrammeRunning } from './shared/programmes.js';
 
 const { stdout, stderr, stdin, env, argv } = process;
 const interrupted = new AbortController();
@@ -17,12 +18,15 @@ for (const stream of [stdout, stderr]) {
 }
 
 /** Commands that end by themselves after Ctrl-C: they say which work goes on, or do the rest. */
-const heedsCtrlC = new Set(['run', 'watch', 'worker', 'bulk', 'start', 'import', 'proxy']);
+const heedsCtrlC = new Set(['run', 'watch', 'worker', 'bulk', 'import', 'proxy']);
+// A server that this command runs is told of signals, and the command ends with it.
 process.on('SIGINT', () => {
+  if (isProgrammeRunning()) return void interrupted.abort();
   if (interrupted.signal.aborted || !heedsCtrlC.has(nameOf(ownWords))) process.exit(130);
   interrupted.abort();
 });
 process.on('SIGTERM', () => {
+  if (isProgrammeRunning()) return;
   if (nameOf(ownWords) !== 'worker') process.exit(143);
   interrupted.abort();
 });

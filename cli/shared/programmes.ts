@@ -54,6 +54,13 @@ export interface RunningProgramme {
   end(): void;
 }
 
+let running = 0;
+
+/** Whether a programme runs that is passed the signals of this process. */
+export function isProgrammeRunning(): boolean {
+  return running > 0;
+}
+
 /** Starts a programme with this terminal; signals reach it, and its exit code is the answer. */
 export function startProgramme(
   { script, nodeOptions = [] }: Programme,
@@ -67,6 +74,7 @@ export function startProgramme(
       stdio: 'inherit',
     },
   );
+  running += 1;
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   // At a terminal Ctrl-C reaches the child by itself; a second one would break its stop off.
   const ignore = (): void => undefined;
@@ -76,7 +84,7 @@ export function startProgramme(
   const ended = new Promise<number>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
-  });
+  }).finally(() => (running -= 1));
   return { ended, end: () => void child.kill('SIGTERM') };
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
 import { hasScript, PackedCommand } from '../../support/command.js';
-import { signalProcess, type Program } from '../../support/process.js';
+import { redisPidsIn, signalProcess, type Program } from '../../support/process.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import { until } from '../../support/until.js';
 import type { TaskConfig } from '../../support/wire.js';
@@ -477,6 +477,19 @@ describe.skipIf(!hasScript())('in a terminal (where util-linux `script` makes on
       expect(shown).not.toMatch(/\u0007|\u001b\]|\u001b\[2J/);
     }
   });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'a server that start runs ends with it on %s',
+    async (signal) => {
+      const data = path.join(downbeat.folder, signal);
+      const program = kept(downbeat.start(['start', '--port', '0', '--data-dir', data]));
+      await until('it serves', () => program.output().includes('serves on'));
+      expect(redisPidsIn(data)).toHaveLength(1);
+      signalProcess(program.pid, signal);
+      expect((await program.ended).code).toBe(0);
+      expect(redisPidsIn(data)).toEqual([]);
+    },
+  );
 
   it('Ctrl-C ends the command and not the execution', async () => {
     const id = await api.start({ name: 'order', version: 1 });
