@@ -1,6 +1,7 @@
 // `downbeat start`: the server, with its settings as they are. `--open` opens the page once it
 // serves; `--demo` brings a definition, a worker and a schedule, so that something moves.
 import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { demo } from '../demo/demo.js';
@@ -154,15 +155,29 @@ async function serves(url: string, signal: AbortSignal): Promise<boolean> {
   return false;
 }
 
-/** Where the server of these settings listens. */
+/** Where the server of these settings listens: arguments, environment and file, in this order. */
 export function urlOf(settings: readonly string[], env: NodeJS.ProcessEnv = process.env): string {
-  const host = valueOf(settings, 'host') ?? env['DOWNBEAT_HOST'] ?? '127.0.0.1';
-  const port = valueOf(settings, 'port') ?? env['DOWNBEAT_PORT'] ?? '8080';
-  const scheme =
-    (valueOf(settings, 'tls-cert-file') ?? env['DOWNBEAT_TLS_CERT_FILE'] ?? '') === ''
-      ? 'http'
-      : 'https';
-  return `${scheme}://${reachable(host)}:${port}`;
+  const fromFile = readConfig(valueOf(settings, 'config') ?? env['DOWNBEAT_CONFIG']);
+  const host = valueOf(settings, 'host') ?? env['DOWNBEAT_HOST'] ?? fromFile['host'] ?? '127.0.0.1';
+  const port = valueOf(settings, 'port') ?? env['DOWNBEAT_PORT'] ?? fromFile['port'] ?? '8080';
+  const certificate =
+    valueOf(settings, 'tls-cert-file') ??
+    env['DOWNBEAT_TLS_CERT_FILE'] ??
+    fromFile['tlsCertFile'] ??
+    '';
+  const scheme = certificate === '' ? 'http' : 'https';
+  return `${scheme}://${reachable(String(host))}:${String(port)}`;
+}
+
+/** {} for a file that cannot be read: the server itself says why, and does not start. */
+function readConfig(file: string | undefined): { readonly [name: string]: unknown } {
+  if (file === undefined) return {};
+  try {
+    const read = JSON.parse(fs.readFileSync(file, 'utf8')) as { [name: string]: unknown } | null;
+    return read ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** A host as an address has it; one that stands for all is reached at loopback. */

@@ -8,6 +8,7 @@ import { ofMemory, ofNode, ofRedisVersion } from '../../cli/commands/doctor.js';
 import { urlOf } from '../../cli/commands/start.js';
 import { buildProgram } from '../../cli/program.js';
 import { addressOf, rootOf } from '../../cli/shared/profiles.js';
+import { createFolder, removeFolder } from '../support/folder.js';
 import { projectRoot } from '../support/project.js';
 
 const program = buildProgram({
@@ -70,6 +71,16 @@ describe('the server that is asked', () => {
     expect(urlOf(['--host', '::1'], {})).toBe('http://[::1]:8080');
     expect(urlOf(['--host', '::'], {})).toBe('http://[::1]:8080');
     expect(urlOf(['--tls-cert-file', 'c', '--host', 'h'], {})).toBe('https://h:8080');
+    const folder = createFolder();
+    try {
+      const file = path.join(folder, 'settings.json');
+      fs.writeFileSync(file, JSON.stringify({ port: 6, host: 'h' }));
+      expect(urlOf([`--config=${file}`], {})).toBe('http://h:6');
+      expect(urlOf(['--port', '9'], { DOWNBEAT_CONFIG: file })).toBe('http://h:9');
+      expect(urlOf(['--config', folder], {})).toBe('http://127.0.0.1:8080');
+    } finally {
+      removeFolder(folder);
+    }
   });
 });
 
