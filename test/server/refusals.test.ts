@@ -207,6 +207,10 @@ describe('refused because of its state is', () => {
     await steps.refused('upgradeWorkflow 409', post(`/api/workflow/${id}/upgrade`, upgrade));
     const state = { variables: { a: 1 } };
     await steps.refused('updateWorkflowState 409', post(`/api/workflow/${id}/state`, state));
+    const { tasks } = await steps.done(get(`/api/workflow/${id}`));
+    const [{ taskId }] = tasks as [{ taskId: string }];
+    const report = { workflowInstanceId: id, taskId, status: 'COMPLETED' };
+    await steps.refused('updateTask 409', post('/api/tasks?onlyIfOpen=true', report));
     await steps.done({ method: 'DELETE', route: `/api/workflow/${id}/remove` });
     await steps.refused('decideWorkflow 409', put(`/api/workflow/decide/${id}`));
   });

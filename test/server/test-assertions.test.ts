@@ -79,7 +79,7 @@ describe('assertions of a test server', () => {
 
     const stuck = server.run('order', {}, 50);
     await expect(stuck).rejects.toThrow(
-      /has not ended\.\nWhy: .*charge.*\nTasks: charge SCHEDULED/,
+      /has not ended\. The clock stands: .*charge.*\nWhy: .*charge.*\nTasks: charge SCHEDULED/,
     );
   });
 });

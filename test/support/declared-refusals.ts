@@ -129,6 +129,7 @@ export const refusedElsewhere: Readonly<Record<string, readonly DeclaredRefusal[
     'updateOutgoingWebhook 404',
     'updatePrompt 404',
     'updatePrompt 409',
+    'updateTask 409',
     'updateTaskDef 404',
     'updateWebhook 404',
     'updateWebhookOfBody 404',

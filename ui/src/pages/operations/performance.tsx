@@ -1,7 +1,7 @@
 // Which definitions and task types are slow, and which fail, in a window.
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { useEffect, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Performance, TaskPerformance, WorkflowPerformance } from '../../api/types';
 import { FilterField, useFilter } from '../../design/filter-field';
@@ -50,9 +50,18 @@ export function DefinitionsTab(): ReactElement {
   );
 }
 
+interface SlowDefinitionsProps {
+  /** It has its height. */
+  readonly onThere: () => void;
+}
+
 /** The same for the overview, with its window. */
-export function SlowDefinitions(): ReactElement {
+export function SlowDefinitions({ onThere }: SlowDefinitionsProps): ReactElement {
   const { query, span } = usePerformance();
+  const isThere = !query.isPending;
+  useEffect(() => {
+    if (isThere) onThere();
+  }, [isThere, onThere]);
   return (
     <section className="panel rows slowest" aria-label="Slowest and most failing">
       <div className="panel-head">

@@ -1,6 +1,6 @@
 // The plots of the overview: what started and what became of it, and how full the queues were.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useEffect, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import { workflowStatuses, type Overview, type Series } from '../../api/types';
 import { Loaded } from '../../design/notes';
@@ -17,15 +17,21 @@ const seriesMs = 5000;
 interface OverTimeProps {
   readonly span: string;
   readonly perMinute: Overview['perMinute'];
+  /** It has its height. */
+  readonly onThere: () => void;
 }
 
-export function OverTime({ span, perMinute }: OverTimeProps): ReactElement {
+export function OverTime({ span, perMinute, onThere }: OverTimeProps): ReactElement {
   const query = useQuery({
     queryKey: ['series', span],
     queryFn: ({ signal }) => ask<Series>(`/api/stats/series?window=${span}`, { signal }),
     refetchInterval: seriesMs,
     placeholderData: keepPreviousData,
   });
+  const isThere = !query.isPending;
+  useEffect(() => {
+    if (isThere) onThere();
+  }, [isThere, onThere]);
   return (
     <section className="stack over-time" aria-label="Over time">
       <h2>Over the last {spanWord(span)}</h2>

@@ -1,6 +1,6 @@
 // The first page: what runs, and what needs attention, each cause with its count and a link.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, type ReactElement } from 'react';
+import { lazy, Suspense, useReducer, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import { workflowStatuses, type Attention, type Overview as Answer } from '../../api/types';
 import { Icon, type IconName } from '../../design/icon';
@@ -50,6 +50,9 @@ export function Overview(): ReactElement {
     refetchInterval: useLiveState(`overview:${span}`, queryKey, overviewMs),
     placeholderData: keepPreviousData,
   });
+  const [isTableThere, tableIsThere] = useReducer(() => true, false);
+  const [arePlotsThere, plotsAreThere] = useReducer(() => true, false);
+  const there = isTableThere ? (arePlotsThere ? 'all' : 'table') : 'none';
   return (
     <>
       <PageHead
@@ -69,11 +72,11 @@ export function Overview(): ReactElement {
               <Suspense fallback={<div className="curves" />}>
                 <Curves span={span} perMinute={answer.perMinute} />
               </Suspense>
-              <div className="overview-grid">
+              <div className="overview-grid" data-there={there}>
                 <div className="stack">
                   <Suspense>
-                    <SlowDefinitions />
-                    <OverTime span={span} perMinute={answer.perMinute} />
+                    <SlowDefinitions onThere={tableIsThere} />
+                    <OverTime span={span} perMinute={answer.perMinute} onThere={plotsAreThere} />
                   </Suspense>
                 </div>
                 <div className="stack">
