@@ -8,7 +8,9 @@ import { projectRoot } from '../support/project.js';
 import { readProjectFile } from '../structure/source-tree.js';
 
 /** Scripts that run one programme after another have no options of their own. */
-const chains = ['check', 'setup:tests'];
+const chains = ['setup:tests'];
+/** Tools of others, which `check` runs. */
+const isPart = (name: string): boolean => name.startsWith('check:');
 /** Hands options on to vitest. */
 const handsOn = ['test', 'test:all'];
 
@@ -16,7 +18,7 @@ const { scripts } = JSON.parse(readProjectFile('package.json')) as {
   scripts: Readonly<Record<string, string>>;
 };
 const programs = Object.entries(scripts)
-  .filter(([name]) => !chains.includes(name))
+  .filter(([name]) => !chains.includes(name) && !isPart(name))
   .map(([name, script]) => ({ name, args: script.replace(/^(exec )?node /, '').split(' ') }));
 
 interface Ended {
