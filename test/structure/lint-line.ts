@@ -15,7 +15,14 @@ export class LineLinter {
   readonly #eslint: ESLint;
 
   constructor({ rules, project }: LintOptions) {
-    const types = project === undefined ? {} : { project: path.join(import.meta.dirname, project) };
+    // With CI=true the parser would take each file as it stands on disk, not the given code.
+    const types =
+      project === undefined
+        ? {}
+        : {
+            project: path.join(import.meta.dirname, project),
+            disallowAutomaticSingleRunInference: true,
+          };
     this.#eslint = new ESLint({
       cwd: projectRoot,
       overrideConfig: {
