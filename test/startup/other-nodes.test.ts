@@ -1,5 +1,5 @@
-// The package on newer lines of Node.js than the one it was packed with: it serves and a worker does
-// a task, and where the native listener cannot be used one line says why and what to do.
+// The package on newer lines of Node.js than the one it was packed with: it serves and a worker
+// does a task. Where the native listener cannot be used, one line says why and what to do.
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
