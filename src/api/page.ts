@@ -1,8 +1,8 @@
 // Serves the web page: the files that the build left in dist/ui, read when somebody first asks for
 // one and held in memory with their compressed forms. Names of assets hold a hash of their content,
-// so browsers keep them for ever; index.html is filled in for each request with a nonce and the base
-// path. Paths that no endpoint knows and a browser opens as a page get index.html, as the page has
-// its own addresses.
+// so browsers keep them for ever; index.html is filled in for each request with a nonce and the
+// base path. Paths that no endpoint knows and a browser opens as a page get index.html, as the page
+// has its own addresses.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { ApiRequest, ApiResponse } from './http-server.js';

@@ -23,7 +23,7 @@ afterEach(async () => {
   [server, downbeat] = [undefined, undefined];
 });
 
-/** The programme of this line of Node.js, from its package; or why it cannot be had. */
+/** The programme of this line of Node.js, from its package; or why there is none here. */
 async function nodeOf(line: number): Promise<{ file: string } | { missing: string }> {
   const name = `node-${process.platform}-${process.arch}`;
   const npm = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--prefix'];
