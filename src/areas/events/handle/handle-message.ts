@@ -4,9 +4,8 @@
 // mistake: it is recorded, and the message does not come again for it.
 import { anonymous, type Caller } from '../../../model/caller.js';
 import { AppError } from '../../../model/errors.js';
-import type { EventAction, EventHandler } from '../event-handler.js';
+import { ownerOfHandler, type EventAction, type EventHandler } from '../event-handler.js';
 import type { EventExecution } from '../event-record.js';
-import { ownerIdOf } from '../../../model/owner-of-record.js';
 import type { Json, JsonMap } from '../../../model/json.js';
 import { toJsonText } from '../../../model/json-text.js';
 import type { Clock } from '../../../std/clock.js';
@@ -125,7 +124,7 @@ export function refusalToListen(
 ): string | undefined {
   const caller = callerOf(handler);
   // An owner who is gone has no rights left; actions of other events say so themselves.
-  const listener = caller ?? { ...anonymous, id: ownerIdOf(handler) };
+  const listener = caller ?? { ...anonymous, id: ownerOfHandler(handler) };
   const { access, definitions } = operations;
   return lackedToListen({ access, definitions, integrationOf }, listener, event);
 }
@@ -181,7 +180,10 @@ async function act(
   try {
     const caller = parts.callerOf(handler);
     if (caller === undefined) {
-      throw new AppError('forbidden', `The owner of the handler is gone: ${ownerIdOf(handler)}`);
+      throw new AppError(
+        'forbidden',
+        `The owner of the handler is gone: ${ownerOfHandler(handler)}`,
+      );
     }
     const seen = messageFor(action, content);
     const { resolved, fields } = fieldsOf(parts, action, seen);

@@ -3,8 +3,7 @@
 // caller stands for the creator, in whose name the actions of a stored handler run.
 import type { Caller } from '../../../model/caller.js';
 import { AppError } from '../../../model/errors.js';
-import type { ActionKind, EventAction } from '../event-handler.js';
-import type { EventHandlerRequest } from '../parse-event-handler.js';
+import type { ActionKind, EventAction, EventHandlerFields } from '../event-handler.js';
 import type { Json, JsonMap } from '../../../model/json.js';
 import type { OperationContext } from '../../../operation/context.js';
 import { isTransient } from '../../../operation/refusals.js';
@@ -46,14 +45,14 @@ export interface HandlerTrial {
 export async function tryHandler(
   parts: TrialParts,
   caller: Caller,
-  request: EventHandlerRequest,
+  handler: EventHandlerFields,
   payload: string,
 ): Promise<HandlerTrial> {
-  parts.handlers.requireSavable(caller, request);
+  parts.handlers.requireSavable(caller, handler);
   const content = contentOf(payload);
-  const condition = await judgeCondition(parts, request.fields, content);
+  const condition = await judgeCondition(parts, handler, content);
   const actions: TriedAction[] = [];
-  for (const action of request.fields.actions) {
+  for (const action of handler.actions) {
     actions.push(await tryAction(parts, caller, action, content));
   }
   return { condition, actions };
