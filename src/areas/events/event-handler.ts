@@ -1,26 +1,23 @@
 // An event handler (contract-core 18.1, contract-admin 17.1): when a message of its event comes and
 // its condition holds, its actions are carried out.
 import { noun, type StoredOf, type WrittenOf } from '../../declare/noun.js';
-import { tagged } from '../../declare/resource-fields.js';
+import { evaluatorType, tagged } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
 import { refuseUnbuilt } from '../../model/event-providers.js';
 import { anyMap, filledText, flag, list, map, text } from '../../model/field.js';
 import type { Json, JsonMap } from '../../model/json.js';
-import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
+import { parseKeptStart } from '../../model/kept-start.js';
 import { ownerIdOf } from '../../model/owner-of-record.js';
 import { record } from '../../model/record.js';
 import { present, RecordReader } from '../../model/record-reader.js';
 import { anyObject, flag as flagSchema, object, oneOf, type Shape } from '../../model/schema.js';
 import type { Tag } from '../../model/tag.js';
-import { checkStoredStart } from '../../model/validate-start-request.js';
 import { Violations } from '../../model/validation.js';
 
 const textCharsMax = 1000;
 const scriptCharsMax = 65_536;
 /** Actions of one handler. */
 export const actionsMax = 100;
-/** Evaluators of conditions (semantics 6.2). */
-const evaluators = ['javascript', 'graaljs', 'js'];
 
 /** The actions there are; each has an object of the same name. */
 export const actionKinds = [
@@ -128,7 +125,7 @@ export const eventHandler = noun({
       about: 'Script over the message, which is $; absent: always',
       charsMax: scriptCharsMax,
     }),
-    evaluatorType: filledText({ about: 'javascript', check: checkEvaluator }),
+    evaluatorType,
     actions: list(action, { itemsMax: actionsMax }),
     active: flag({ default: false }),
     description: filledText({ charsMax: scriptCharsMax }),
@@ -190,32 +187,15 @@ export function toEventHandlerJson(handler: EventHandler, tags: Tag[]): JsonMap 
   }) as JsonMap;
 }
 
-function checkEvaluator(evaluator: string, path: string): void {
-  if (evaluators.includes(evaluator)) return;
-  throw wrongField(path, `must be one of ${evaluators.join(', ')}`);
-}
-
-const copiedStartFields = [
-  'correlationId',
-  'workflowDef',
-  'externalInputPayloadStoragePath',
-  'priority',
-  'createdBy',
-  'idempotencyKey',
-  'idempotencyStrategy',
-];
-
-/** The request of a start: parsed to check it, shown as it was sent. */
+/** A start as it is shown. Throws AppError. */
 function startOf(sent: JsonMap, path: string): JsonMap {
-  const whole = sent['input'] === null ? { ...sent, input: {} } : sent;
-  const request = parseStartWorkflowRequest(whole, path);
-  checkStoredStart(request, path);
-  const copied: { [name: string]: Json | undefined } = { name: request.name };
-  for (const name of copiedStartFields) if (sent[name] !== null) copied[name] = sent[name];
+  const { request, asSent } = parseKeptStart(sent, path);
   return present({
-    ...copied,
+    ...asSent,
+    name: request.name,
     version: request.version,
     input: request.input,
+    priority: sent['priority'] ?? undefined,
     taskToDomain: Object.keys(request.taskToDomain).length > 0 ? request.taskToDomain : undefined,
   }) as JsonMap;
 }

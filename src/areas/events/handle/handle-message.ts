@@ -12,7 +12,7 @@ import type { Clock } from '../../../std/clock.js';
 import type { EventMessage } from '../store/event-queue-store.js';
 import type { EventRecordStore } from '../store/event-record-store.js';
 import type { OperationContext } from '../../../operation/context.js';
-import { isTransient } from '../../../operation/refusals.js';
+import { lastingRefusal } from '../../../operation/refusals.js';
 import { lackedToListen, type ListenParts } from '../listen-right.js';
 import {
   contentOf,
@@ -200,8 +200,7 @@ async function act(
     });
     return { ...base, status: 'COMPLETED', output, payload: keptOf(payload) };
   } catch (error) {
-    if (!(error instanceof AppError) || isTransient(error)) throw error;
-    const statusDescription = error.message.slice(0, reasonCharsMax);
+    const statusDescription = lastingRefusal(error).message.slice(0, reasonCharsMax);
     const output = { exception: statusDescription };
     return { ...base, status: 'FAILED', statusDescription, output, payload: keptOf(payload) };
   }
