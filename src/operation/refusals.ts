@@ -16,7 +16,10 @@ export function isTransient(error: unknown): boolean {
   return error instanceof StoreError || (error instanceof AppError && error.isTransient);
 }
 
-/** The refusal that an attempt ends with. Throws any other error, and one that a repetition may not meet. */
+/**
+ * The refusal that an attempt ends with. Throws on any other error, and on one that a repetition may
+ * not meet.
+ */
 export function lastingRefusal(error: unknown): AppError {
   if (error instanceof AppError && !isTransient(error)) return error;
   throw error;
