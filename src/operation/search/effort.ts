@@ -2,7 +2,7 @@
 // work is counted in characters read: other requests get their turn in between, and a search that
 // would read too many is refused.
 import { AppError } from '../../model/errors.js';
-import { Breather } from '../../std/breather.js';
+import { breathe } from '../../std/breather.js';
 
 export interface EffortLimits {
   /** Characters of one search. */
@@ -20,7 +20,6 @@ const charsPerPause = 1e7;
 export class SearchEffort {
   #chars = 0;
   #sincePause = 0;
-  readonly #breather = new Breather();
 
   constructor(private readonly limits: EffortLimits = defaultEffortLimits) {}
 
@@ -46,6 +45,6 @@ export class SearchEffort {
     if (this.#sincePause >= charsPerPause) {
       await new Promise((resume) => setImmediate(resume));
       this.#sincePause = 0;
-    } else await this.#breather.pause();
+    } else await breathe();
   }
 }
