@@ -6,7 +6,7 @@
 // for each of them would let so many loops hold the process so many times as long.
 import { performance } from 'node:perf_hooks';
 
-/** What loops have of one turn of the event loop, ms. */
+/** The share of one turn of the event loop that all loops have together, ms. */
 const turnMsMax = 4;
 
 /** Loops that wait, the next one first. */
