@@ -2,7 +2,7 @@
 // name, both by status and create time (codec/scores.ts), so a status is a range of a set. A
 // question asks all ranges that it is about in a few calls and merges. A page asks each range for
 // little more than its share first, and again only those that may have more to give.
-import { Breather } from '../std/breather.js';
+import { breathe } from '../std/breather.js';
 import type { ExecutionId } from '../std/ids.js';
 import { shardOf } from '../std/ids.js';
 import { Payload } from '../model/payload.js';
@@ -172,10 +172,9 @@ export class RedisSearchStore implements SearchStore {
       ids.map((id) => this.#execution(id)),
     );
     const headers: (ExecutionHeader | undefined)[] = [];
-    const breather = new Breather();
     for (const [i, stored] of found.entries()) {
       headers.push(stored && (await this.#toHeader(ids[i] as ExecutionId, stored)));
-      await breather.pause();
+      await breathe();
     }
     return headers;
   }
@@ -191,7 +190,6 @@ export class RedisSearchStore implements SearchStore {
       },
     );
     const summaries: (ExecutionSummary | undefined)[] = [];
-    const breather = new Breather();
     for (const [i, reply] of replies.entries()) {
       const id = ids[i] as ExecutionId;
       summaries.push(
@@ -199,7 +197,7 @@ export class RedisSearchStore implements SearchStore {
           ? await this.#toSummary(id, readCompact(reply).fields)
           : await this.#ofHash(id, reply),
       );
-      await breather.pause();
+      await breathe();
     }
     return summaries;
   }

@@ -2,7 +2,7 @@
 // work is counted in characters read, and a search that would read too many is refused. Other
 // requests get their turn by time, between two executions.
 import { AppError } from '../../model/errors.js';
-import { Breather } from '../../std/breather.js';
+import { breathe } from '../../std/breather.js';
 
 export interface EffortLimits {
   /** Characters of one search. */
@@ -17,7 +17,6 @@ export const defaultEffortLimits: EffortLimits = { charsMax: 5e9, charsPerTurnMa
 export class SearchEffort {
   #chars = 0;
   #charsOfOne = 0;
-  readonly #breather = new Breather();
 
   constructor(private readonly limits: EffortLimits = defaultEffortLimits) {}
 
@@ -41,6 +40,6 @@ export class SearchEffort {
   /** Between two executions: lets others have their turn when it is due. */
   pause(): Promise<void> | undefined {
     this.#charsOfOne = 0;
-    return this.#breather.pause();
+    return breathe();
   }
 }
