@@ -92,13 +92,15 @@ describe('performance', () => {
     const caller: Caller = { ...systemCaller, kind: 'user', id: 'u', roles: [] };
     const asked = { caller, windowMs: 12 * minuteMs, workflow: undefined, taskType: undefined };
     const { waitMs } = await rates({ clock, access: accessToOwn, minutes }, asked);
-    const [first, second, last] = waitMs.p95.slice(-3);
+    const known = waitMs.p95.flatMap((each) => each ?? []);
+    expect(known).toHaveLength(2);
+    const [first = 0, second = 0] = known;
     expect(first).toBeGreaterThan(52_000);
     expect(first).toBeLessThan(68_000);
     expect(second).toBeGreaterThan(3500);
     expect(second).toBeLessThan(4500);
-    expect(waitMs.p50.slice(-3)).toEqual([first, 3, null]);
-    expect([last, ...waitMs.p95.slice(0, -3)].every((each) => each === null)).toBe(true);
+    expect(waitMs.p50.flatMap((each) => each ?? [])).toEqual([first, 3]);
+    expect(waitMs.p50).toHaveLength(waitMs.p95.length);
   });
 
   it('leaves out what the caller may not see, and times of what never ended', async () => {
