@@ -92,7 +92,7 @@ export function ResourcePage({ kind, below }: ResourcePageProps): ReactElement {
   );
 }
 
-/** What makes the first record, elsewhere. */
+/** The command that makes the first record elsewhere. */
 function firstCommand({ first, save, list }: Resource, needsToken: boolean): string {
   const call = first === undefined ? undefined : save?.(first, '');
   return copyTexts(call ?? list, needsToken).get('curl') ?? '';

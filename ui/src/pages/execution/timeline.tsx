@@ -228,7 +228,7 @@ interface NameProps {
   readonly bar: string;
 }
 
-/** What a task is called. Those that stay in sight while one scrolls are not drawn again. */
+/** The name of a task. Those that stay in sight while one scrolls are not drawn again. */
 const Name = memo(function Name(props: NameProps): ReactElement {
   const { row, start, showTask, showsIcons, bar } = props;
   const { name, last } = row;
