@@ -282,6 +282,50 @@ describe('sums', () => {
     expect(head.failedWorkflowId).toBeUndefined();
   });
 
+  it('count an execution that failed with its child under the cause of the child', async () => {
+    const def = { version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 };
+    const wait = { name: 'wait', taskReferenceName: 'wait', type: 'WAIT', inputParameters: {} };
+    const child = { ...def, name: 'ov_child', tasks: [wait] };
+    const sub = { name: 'sub', taskReferenceName: 'sub', type: 'SUB_WORKFLOW' };
+    const subWorkflowParam = { name: 'ov_child', version: 1 };
+    const parent = { ...def, name: 'ov_parent', tasks: [{ ...sub, subWorkflowParam }] };
+    for (const each of [child, parent]) {
+      expect((await api.request('POST', '/api/metadata/workflow', each)).status).toBe(200);
+    }
+    const parentId = (await api.request('POST', '/api/workflow', { name: 'ov_parent' })).text;
+    interface Outline {
+      readonly head: { readonly status: string };
+      readonly tasks: {
+        readonly columns: readonly string[];
+        readonly rows: readonly unknown[][];
+      };
+    }
+    const childId = await until('its child', async () => {
+      const { tasks } = await get<Outline>(`/api/workflow/${parentId}/outline`);
+      const id = tasks.rows[0]?.[tasks.columns.indexOf('subWorkflowId')];
+      return typeof id === 'string' && id !== '' ? id : undefined;
+    });
+    await api.request('POST', `/api/tasks/${childId}/wait/FAILED_WITH_TERMINAL_ERROR`, {});
+    await until('the end of both', async () => {
+      const { head } = await get<Outline>(`/api/workflow/${parentId}/outline`);
+      return head.status === 'FAILED' ? true : undefined;
+    });
+    interface Groups {
+      readonly groups: readonly { readonly workflowType: string; readonly count: number }[];
+    }
+    const groups = async (): Promise<readonly string[]> => {
+      const answer = await get<Groups>('/api/workflow/failures');
+      const ours = answer.groups.filter(({ workflowType }) =>
+        /_(?:child|parent)$/.test(workflowType),
+      );
+      return ours.map(({ workflowType, count }) => `${workflowType} ${count}`);
+    };
+    expect(await groups()).toEqual(['ov_child 1']);
+    // Without the child its own reason is all that is left.
+    await api.request('DELETE', `/api/workflow/${childId}/remove?archiveWorkflow=false`);
+    await expect.poll(groups).toEqual(['ov_parent 1']);
+  });
+
   it('show who controlled an execution, and why', async () => {
     const started = await api.request('POST', '/api/workflow', { name: 'ov_order' });
     const path = `/api/workflow/${started.text}`;

@@ -50,6 +50,18 @@ describe.skipIf(browserMissing !== undefined)('the form that starts a workflow',
   });
   afterAll(() => fixture?.stop());
 
+  it.each([
+    ...['admin/users', 'admin/groups', 'admin/applications', 'admin/secrets'],
+    ...['admin/environment', 'schedules', 'webhooks', 'events', 'outgoing-webhooks'],
+  ])('has a command beside the empty list of %s, which makes the first one', async (address) => {
+    const empty = await fixture.browser.open(`${fixture.server.url}/${address}`);
+    const command = await empty.locator('.command code').innerText();
+    await run('sh', ['-c', `${command} --fail`]);
+    await empty.reload();
+    await empty.getByRole('table').getByRole('button').first().waitFor();
+    await empty.context().close();
+  });
+
   it('has a field for each property and says what does not fit', async () => {
     await page.getByLabel('Amount *').fill('0');
     await page.getByText('0 is less than 1').waitFor();

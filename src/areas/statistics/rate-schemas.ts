@@ -60,6 +60,19 @@ export const runTimesSchema = schema.object(
   ['p50', 'p95', 'tasks'],
 );
 
+/** How long tasks of all queues waited for a worker. */
+const waitSeries: schema.Schema<Readonly<Record<'p50' | 'p95', readonly (number | null)[]>>> =
+  schema.objectOf(
+    'QueueWaitSeries',
+    eachOf(['p50', 'p95'] as const, (name) =>
+      schema.list(
+        schema.nullable(quantiles[name]),
+        'In each step; null: no task was handed out, or not counted then',
+      ),
+    ),
+    ['p50', 'p95'],
+  );
+
 export const ratesSchema = schema.object(
   'Rates',
   {
@@ -88,8 +101,9 @@ export const ratesSchema = schema.object(
       ),
       'Most events first',
     ),
+    waitMs: waitSeries,
   },
-  ['stepMs', 'times', 'countedSince', 'executions', 'workflows', 'queues'],
+  ['stepMs', 'times', 'countedSince', 'executions', 'workflows', 'queues', 'waitMs'],
 );
 
 export const overdueSchema = schema.object(

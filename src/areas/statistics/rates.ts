@@ -46,6 +46,8 @@ export async function rates(context: RatesContext, asked: RatesRequest): Promise
   const isCounted = times.map((_, step) => (times[step + 1] ?? untilAt + 1) > countedSince);
   const workflows = new EventTable<readonly [string]>(workflowEvents.length, times);
   const queues = new EventTable<readonly [string, string]>(queueEvents.length, times);
+  // Of all queues together: one row, however many there are.
+  const waits = new EventTable<readonly []>(lengthsMax, times);
   const isShown = shownTo(context, asked);
   const fromAt = Math.max(times[0], minuteOf(countedSince));
   for (const minute of await context.minutes.read(fromAt, untilAt)) {
@@ -54,6 +56,9 @@ export async function rates(context: RatesContext, asked: RatesRequest): Promise
     }
     for (const [taskType, domain, ...counts] of minute.queues) {
       if (isShown.queue(taskType, domain)) queues.add([taskType, domain], minute.minuteAt, counts);
+    }
+    for (const [taskType, domain, ...pairs] of minute.waitTimes) {
+      if (isShown.queue(taskType, domain)) waits.add([], minute.minuteAt, countsOf(pairs));
     }
   }
   return {
@@ -67,7 +72,16 @@ export async function rates(context: RatesContext, asked: RatesRequest): Promise
       ...{ taskType, domain, total: named(queueEvents, total) },
       series: seriesOf(queueEvents, steps, isCounted),
     })),
+    waitMs: waitSeries(waits.sum(), times.length),
   };
+}
+
+/** How long tasks waited for a worker, by the step in which they were handed out. */
+function waitSeries(waits: readonly (readonly number[])[], steps: number): Rates['waitMs'] {
+  const ofStep = Array.from({ length: steps }, (_, step) => waits.map((each) => each[step] ?? 0));
+  const at = (share: number): (number | null)[] =>
+    ofStep.map((counts) => (counts.some((count) => count > 0) ? percentile(counts, share) : null));
+  return { p50: at(0.5), p95: at(0.95) };
 }
 
 /** How long tasks ran that have ended lately. */

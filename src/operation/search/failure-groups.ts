@@ -1,5 +1,6 @@
 // Failed executions, grouped by definition, task and reason. Ids, numbers and quoted texts in a
-// reason are what differs between failures of one cause, so they do not count.
+// reason are what differs between failures of one cause, so they do not count. An execution that
+// failed because its child did belongs to the cause of that child: who retries the child moves both.
 import { createHash } from 'node:crypto';
 import { mayOnAllExecutions } from '../../access/execution-rights.js';
 import { breathe } from '../../std/breather.js';
@@ -57,7 +58,7 @@ export async function groupFailures(
   const { entries, total } = await failedSince(search, window.fromAt, failuresReadMax);
   const groups = new Map<string, FailureGroup>();
   await inTurn(search, caller, async () => {
-    for await (const header of readable(search, caller, entries)) addTo(groups, header, window);
+    for await (const header of causes(search, caller, entries)) addTo(groups, header, window);
   });
   const sorted = [...groups.values()].sort((a, b) => b.count - a.count || b.lastTime - a.lastTime);
   return { groups: sorted, omitted: omittedOf(search, caller, total - entries.length) };
@@ -80,7 +81,7 @@ export async function failuresLike(
   const { entries, total } = await failedSince(search, fromAt, asked.readMax);
   const ids: string[] = [];
   await inTurn(search, asked.caller, async () => {
-    for await (const header of readable(search, asked.caller, entries)) {
+    for await (const header of causes(search, asked.caller, entries)) {
       if (causeIn(header).fingerprint === asked.fingerprint) ids.push(header.id);
     }
   });
@@ -101,6 +102,31 @@ function failedSince(
   const range = { names: undefined, statuses, fromAt, untilAt: undefined };
   return store.page(range, { newestFirst: true, start: 0, size: readMax });
 }
+
+/** Headers of the readable ones, without those whose failed child is one of them. */
+async function* causes(
+  search: SearchContext,
+  caller: Caller,
+  entries: readonly IndexEntry[],
+): AsyncGenerator<ExecutionHeader> {
+  const failed = new Set<string>();
+  const parents: { readonly header: ExecutionHeader; readonly childId: string }[] = [];
+  for await (const header of readable(search, caller, entries)) {
+    failed.add(header.id);
+    const childId = failedChildIn(header.state.reasonForIncompletion ?? '');
+    if (childId === undefined) yield header;
+    else parents.push({ header, childId });
+  }
+  for (const { header, childId } of parents) if (!failed.has(childId)) yield header;
+}
+
+/** Id of the child that an execution failed with, out of its reason. */
+function failedChildIn(reason: string): string | undefined {
+  return childFailure.exec(reason)?.[1];
+}
+
+/** As `child-ended.ts` of the engine words it, in the words of the task that failed. */
+const childFailure = /and reason: 'Sub workflow .+?\/(\S+) failure reason: /;
 
 /** Headers of those that the caller may read. */
 async function* readable(

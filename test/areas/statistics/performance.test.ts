@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AccessRules } from '../../../src/access/access-rules.js';
 import { performanceOf, type Performance } from '../../../src/areas/statistics/performance.js';
+import { rates } from '../../../src/areas/statistics/rates.js';
 import { systemCaller, type Caller } from '../../../src/model/caller.js';
 import { MinuteRecorder } from '../../../src/operation/recording/minute-recorder.js';
 import type { MinuteCounts, StatisticsStore } from '../../../src/store/statistics-store.js';
@@ -12,6 +13,11 @@ const minuteMs = 60_000;
 /** A whole hour. */
 const start = 1_700_002_800_000;
 const charge = { taskType: 'own_charge', domain: 'eu' };
+
+const accessToOwn = {
+  may: (_caller: Caller, _right: string, { id }: { id?: string }) => id?.startsWith('own'),
+  heldSince: () => 0,
+} as unknown as AccessRules;
 
 describe('performance', () => {
   let clock: VirtualClock;
@@ -41,11 +47,8 @@ describe('performance', () => {
   });
 
   const ask = (caller: Caller = systemCaller): Promise<Performance> => {
-    const access = {
-      may: (_caller: Caller, _right: string, { id }: { id?: string }) => id?.startsWith('own'),
-      heldSince: () => 0,
-    } as unknown as AccessRules;
-    return performanceOf({ clock, access, minutes }, { caller, windowMs: 12 * minuteMs });
+    const asked = { caller, windowMs: 12 * minuteMs };
+    return performanceOf({ clock, access: accessToOwn, minutes }, asked);
   };
 
   it('tells how long executions took, and what became of them step by step', async () => {
@@ -75,6 +78,29 @@ describe('performance', () => {
     expect(tasks[0]?.runMs?.p95).toBeGreaterThan(875);
     expect(tasks[0]?.runMs?.p95).toBeLessThan(1125);
     expect(tasks[0]?.waitMs?.p95).toBeGreaterThan(52_000);
+  });
+
+  it('keeps how long tasks waited over time, of all queues that the caller may see', async () => {
+    counters.waitTime(charge, 60_000).add();
+    await minutes.save();
+    clock.advance(minuteMs);
+    counters.waitTime(charge, 3).add(99);
+    counters.waitTime({ taskType: 'own_ship', domain: '' }, 4000).add(20);
+    counters.waitTime({ taskType: 'other', domain: '' }, 90_000).add(500);
+    await minutes.save();
+    clock.advance(minuteMs);
+    const caller: Caller = { ...systemCaller, kind: 'user', id: 'u', roles: [] };
+    const asked = { caller, windowMs: 12 * minuteMs, workflow: undefined, taskType: undefined };
+    const { waitMs } = await rates({ clock, access: accessToOwn, minutes }, asked);
+    const known = waitMs.p95.flatMap((each) => each ?? []);
+    expect(known).toHaveLength(2);
+    const [first = 0, second = 0] = known;
+    expect(first).toBeGreaterThan(52_000);
+    expect(first).toBeLessThan(68_000);
+    expect(second).toBeGreaterThan(3500);
+    expect(second).toBeLessThan(4500);
+    expect(waitMs.p50.flatMap((each) => each ?? [])).toEqual([first, 3]);
+    expect(waitMs.p50).toHaveLength(waitMs.p95.length);
   });
 
   it('leaves out what the caller may not see, and times of what never ended', async () => {

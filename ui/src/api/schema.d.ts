@@ -1770,6 +1770,13 @@ export interface components {
             /** @description What would move it on; empty when nothing needs to */
             moves: string;
         };
+        /** QueueWaitSeries */
+        QueueWaitSeries: {
+            /** @description In each step; null: no task was handed out, or not counted then */
+            p50: (number | null)[];
+            /** @description In each step; null: no task was handed out, or not counted then */
+            p95: (number | null)[];
+        };
         /** QueueWhy */
         QueueWhy: {
             /** @description Tasks that wait */
@@ -1824,6 +1831,7 @@ export interface components {
             workflows: components["schemas"]["WorkflowRates"][];
             /** @description Most events first */
             queues: components["schemas"]["QueueRates"][];
+            waitMs: components["schemas"]["QueueWaitSeries"];
         };
         /** Redelivery */
         Redelivery: {

@@ -3,6 +3,8 @@
 // narrow window each row is a block of its named cells, so that nothing is out of sight.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
+  memo,
+  useCallback,
   useEffect,
   useMemo,
   useRef,
@@ -66,7 +68,10 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
       ),
     [props.columns, rows],
   );
-  const columns = onSelect === undefined ? shown : [selector(props), ...shown];
+  const columns = useMemo(
+    () => (onSelect === undefined ? shown : [selector({ keyOf, selected, onSelect }), ...shown]),
+    [shown, keyOf, selected, onSelect],
+  );
   const frame = useRef<HTMLDivElement>(null);
   const place = `${label} ${location.pathname}${location.search}`;
   const [at, setAt] = useState(() => left.get(place)?.at ?? -1);
@@ -76,7 +81,7 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => (isNarrow ? blockPixels : rowPixels),
-    overscan: 12,
+    overscan: 6,
   });
   useEffect(() => virtual.measure(), [virtual, isNarrow, rowPixels]);
   // Once, when the rows are there: who goes on from here scrolls himself.
@@ -85,11 +90,14 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
     const known = left.get(place);
     if (current !== null && known !== undefined) current.scrollTop = known.top;
   }, [place]);
-  const openRow = (row: Row, index: number): void => {
-    if (left.size >= leftMax) left.clear();
-    left.set(place, { top: frame.current?.scrollTop ?? 0, at: index });
-    open?.(row);
-  };
+  const openRow = useCallback(
+    (row: Row, index: number): void => {
+      if (left.size >= leftMax) left.clear();
+      left.set(place, { top: frame.current?.scrollTop ?? 0, at: index });
+      open?.(row);
+    },
+    [place, open],
+  );
   const toggle = (row: Row): void => onSelect?.(toggled(selected ?? new Set(), keyOf(row)));
   const keys = (event: KeyboardEvent): void => {
     if ((event.target as HTMLElement).closest('input, textarea, select')) return;
@@ -152,45 +160,81 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rows[index] as Row;
           return (
-            <div
-              role="row"
+            <TableRow
               key={keyOf(row)}
-              aria-rowindex={index + 2}
-              data-at={index === at}
-              data-shown={props.shown === keyOf(row)}
-              data-chosen={selected?.has(keyOf(row))}
-              className={open === undefined ? undefined : 'opens'}
-              onClick={(event) => {
-                const isControl = (event.target as HTMLElement).closest('a, button, input');
-                if (isControl === null && open !== undefined) openRow(row, index);
-              }}
-              data-index={index}
-              ref={isNarrow ? virtual.measureElement : undefined}
-              style={{ transform: `translateY(${start}px)`, gridTemplateColumns: tracks }}
-            >
-              {columns.map(({ title, cell, isNumber = false }) => {
-                const shownCell = cell(row);
-                // A narrow column cuts its text; pointing at it shows all of it.
-                const whole = typeof shownCell === 'string' ? { title: shownCell } : {};
-                return (
-                  <span
-                    role="cell"
-                    key={title}
-                    data-title={title}
-                    className={isNumber ? 'num' : undefined}
-                    {...whole}
-                  >
-                    {shownCell}
-                  </span>
-                );
-              })}
-            </div>
+              {...{ row, index, start, columns, tracks }}
+              isAt={index === at}
+              isShown={props.shown === keyOf(row)}
+              isChosen={selected?.has(keyOf(row))}
+              open={open === undefined ? undefined : openRow}
+              hasSelector={onSelect !== undefined}
+              measure={isNarrow ? virtual.measureElement : undefined}
+            />
           );
         })}
       </div>
     </div>
   );
 }
+
+interface TableRowProps<Row> {
+  readonly row: Row;
+  readonly index: number;
+  /** Pixels from the top. */
+  readonly start: number;
+  readonly columns: readonly Column<Row>[];
+  readonly tracks: string;
+  readonly isAt: boolean;
+  readonly isShown: boolean;
+  readonly isChosen: boolean | undefined;
+  readonly open: ((row: Row, index: number) => void) | undefined;
+  /** Its first cell chooses the row. */
+  readonly hasSelector: boolean;
+  readonly measure: ((row: HTMLElement | null) => void) | undefined;
+}
+
+function TableRowOf<Row>(props: TableRowProps<Row>): ReactElement {
+  const { row, index, start, columns, tracks, isAt, isShown, isChosen } = props;
+  const { open, hasSelector, measure } = props;
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-at={isAt}
+      data-shown={isShown}
+      data-chosen={isChosen}
+      className={open === undefined ? undefined : 'opens'}
+      onClick={(event) => {
+        const isControl = (event.target as HTMLElement).closest('a, button, input');
+        if (isControl === null) open?.(row, index);
+      }}
+      data-index={index}
+      ref={measure}
+      style={{ top: start, gridTemplateColumns: tracks }}
+    >
+      {columns.map(({ title, cell, isNumber = false }, place) => {
+        const shownCell = cell(row);
+        // A narrow column cuts its text; pointing at it shows all of it.
+        const whole = typeof shownCell === 'string' ? { title: shownCell } : {};
+        const isNamed = place > (hasSelector ? 1 : 0);
+        return (
+          <span
+            role="cell"
+            key={title}
+            data-title={title}
+            className={[isNumber && 'num', isNamed && 'named'].filter(Boolean).join(' ')}
+            {...whole}
+          >
+            {shownCell}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Rows that stay in sight while one scrolls are not drawn again. */
+const TableRow = memo(TableRowOf) as typeof TableRowOf;
 
 function isFilled(cell: ReactNode): boolean {
   return cell !== undefined && cell !== null && cell !== '';
@@ -202,7 +246,13 @@ function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   return next;
 }
 
-function selector<Row>({ keyOf, selected, onSelect }: ListTableProps<Row>): Column<Row> {
+interface SelectorProps<Row> {
+  readonly keyOf: (row: Row) => string;
+  readonly selected: ReadonlySet<string> | undefined;
+  readonly onSelect: (keys: ReadonlySet<string>) => void;
+}
+
+function selector<Row>({ keyOf, selected, onSelect }: SelectorProps<Row>): Column<Row> {
   return {
     title: 'Chosen',
     isUnnamed: true,
@@ -212,7 +262,7 @@ function selector<Row>({ keyOf, selected, onSelect }: ListTableProps<Row>): Colu
         type="checkbox"
         aria-label={`Choose ${keyOf(row)}`}
         checked={selected?.has(keyOf(row)) ?? false}
-        onChange={() => onSelect?.(toggled(selected ?? new Set(), keyOf(row)))}
+        onChange={() => onSelect(toggled(selected ?? new Set(), keyOf(row)))}
       />
     ),
   };

@@ -228,6 +228,7 @@ const schemas: Resource = {
       externalRef: line('Kept elsewhere at'),
     },
   },
+  first: { name: 'order', type: 'JSON', data: { type: 'object' } },
   save: (body) => ({ method: 'POST', path: '/api/schema', body }),
   remove: (id) => {
     const cut = id.lastIndexOf(':');
@@ -346,6 +347,12 @@ const events: Resource = {
     },
   },
   keptWhole: ['actions'],
+  first: {
+    name: 'on_order',
+    event: 'conductor:orders',
+    actions: [{ action: 'start_workflow', start_workflow: { name: 'my_workflow' } }],
+    active: true,
+  },
   save: (body, name) => ({ method: name === '' ? 'POST' : 'PUT', path: '/api/event', body }),
   remove: (name) => ({ method: 'DELETE', path: `/api/event/${at(name)}` }),
   trial: EventTrial,
@@ -428,6 +435,11 @@ const outgoing: Resource = {
   },
   keptWhole: ['workflowTags'],
   showsSaved: true,
+  first: {
+    name: 'tell_shop',
+    url: 'https://shop.example.com/done',
+    events: ['WORKFLOW_COMPLETED'],
+  },
   save: (body, id) =>
     id === ''
       ? { method: 'POST', path: outgoingPath, body }

@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { ask } from '../../api/client';
+import { copyTexts } from '../../api/copy-as';
 import type { JsonObject } from '../../api/types';
 import { ActionDialog, Button } from '../../design/controls';
 import { FilterField, useFilter } from '../../design/filter-field';
@@ -19,6 +20,7 @@ import {
   type FormSchema,
   type Typed,
 } from '../../forms/schema-form';
+import { useFeatures } from '../../state/features';
 import { useClosed, useRefusal } from '../../state/rights';
 import { useRoomy } from '../../state/narrow';
 import { useView } from '../../state/view';
@@ -46,6 +48,7 @@ export function ResourcePage({ kind, below }: ResourcePageProps): ReactElement {
   });
   const lacks = useRefusal(resource.target);
   const closed = useClosed();
+  const asksWho = (useFeatures()?.user.id ?? '') !== '';
   const refused = closed(resource.save?.({}, '')) ?? lacks('CREATE');
   const create = resource.save !== undefined && (
     <Button look="main" refused={refused} onClick={() => change({ edit: 'new', id: '' })}>
@@ -69,10 +72,7 @@ export function ResourcePage({ kind, below }: ResourcePageProps): ReactElement {
               {rows.length > 0 && <FilterField label="Filter" />}
               <Beside pane={paneOf(resource, chosen, view['edit'], close)}>
                 {rows.length === 0 ? (
-                  <Empty
-                    action={create}
-                    command={`curl ${list.method === 'GET' ? '' : `-X ${list.method} `}'${location.origin}${list.path}'`}
-                  >
+                  <Empty action={create} command={firstCommand(resource, asksWho)}>
                     {resource.empty}
                   </Empty>
                 ) : (
@@ -90,6 +90,12 @@ export function ResourcePage({ kind, below }: ResourcePageProps): ReactElement {
       </Loaded>
     </>
   );
+}
+
+/** The command that makes the first record elsewhere. */
+function firstCommand({ first, save, list }: Resource, needsToken: boolean): string {
+  const call = first === undefined ? undefined : save?.(first, '');
+  return copyTexts(call ?? list, needsToken).get('curl') ?? '';
 }
 
 /** The form, or else the chosen record; `edit` as it stands in the address. */

@@ -59,6 +59,8 @@ export interface Resource {
   /** A second line under the name: what holds it up, or else what it is for. */
   readonly second?: (record: JsonObject) => string;
   readonly form?: FormSchema;
+  /** The record that the command beside an empty list makes; absent: it asks for the list. */
+  readonly first?: JsonObject;
   /** Absent: nothing can be written. */
   readonly save?: (value: JsonObject, key: string) => ResourceCall;
   /** The answer to a new one is shown once, as it holds a secret. */

@@ -51,6 +51,7 @@ const users: Resource = {
       password: secret('Password', 'Empty: it stays as it is; without one nobody signs in with it'),
     },
   },
+  first: { id: 'ann@example.com', name: 'Ann', roles: ['USER'] },
   save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/users/${at(String(id))}`, body }),
   remove: (id) => ({ method: 'DELETE', path: `/api/users/${at(id)}` }),
   actions: [
@@ -96,6 +97,7 @@ const groups: Resource = {
       roles: roleNames,
     },
   },
+  first: { id: 'operators', description: 'Operators', roles: ['USER'] },
   save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/groups/${at(String(id))}`, body }),
   remove: (id) => ({ method: 'DELETE', path: `/api/groups/${at(id)}` }),
   detail: GroupDetail,
@@ -113,6 +115,7 @@ const applications: Resource = {
     ['Created by', 'createdBy'],
   ],
   form: { required: ['name'], properties: { name: line('Name') } },
+  first: { name: 'shop' },
   save: (body, id) =>
     id === ''
       ? { method: 'POST', path: '/api/applications', body }
@@ -160,6 +163,7 @@ const secrets: Resource = {
     required: ['name', 'value'],
     properties: { name: line('Name'), value: line('Value', 'Can be written, not read') },
   },
+  first: { name: 'bank_key', value: 'its value' },
   save: ({ name, value }) => ({
     method: 'PUT',
     path: `/api/secrets/${at(String(name))}`,
@@ -188,6 +192,7 @@ const environment: Resource = {
     required: ['name', 'value'],
     properties: { name: line('Name'), value: line('Value') },
   },
+  first: { name: 'region', value: 'eu' },
   save: ({ name, value }) => ({
     method: 'PUT',
     path: `/api/environment/${at(String(name))}`,
@@ -228,6 +233,11 @@ const schedules: Resource = {
       runCatchupScheduleInstances: { type: 'boolean', title: 'Catch up on missed runs' },
       description: line('Description'),
     },
+  },
+  first: {
+    name: 'every_morning',
+    cronExpression: '0 0 9 * * ?',
+    startWorkflowRequest: { name: 'my_workflow', version: 1 },
   },
   save: (body) => ({ method: 'POST', path: '/api/scheduler/schedules', body }),
   remove: (name) => ({ method: 'DELETE', path: `/api/scheduler/schedules/${at(name)}` }),
@@ -313,6 +323,13 @@ const webhooks: Resource = {
       receiverWorkflowNamesToVersions: { type: 'object', title: 'Receivers: {"name": version}' },
       workflowsToStart: { type: 'object', title: 'Starts: {"name": version}' },
     },
+  },
+  first: {
+    name: 'orders',
+    sourcePlatform: 'shop',
+    verifier: 'HEADER_BASED',
+    headers: { 'x-token': 'a token' },
+    workflowsToStart: { my_workflow: 1 },
   },
   save: (body, id) =>
     id === ''

@@ -3,7 +3,7 @@
 // sight are in the document, so that 10,000 tasks scroll without a dropped frame
 // (test/ui/budgets.test.ts).
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useMemo, useRef, type ReactElement } from 'react';
+import { memo, useEffect, useId, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Icon } from '../../design/icon';
 import { Empty } from '../../design/notes';
 import { statusKind, StatusMark, statusWord } from '../../design/status';
@@ -39,6 +39,7 @@ const ticksPerNarrowWidth = 3;
 const iconRowsMax = 500;
 /** Of the whole width, behind now. */
 const room = 0.05;
+const tickMs = 5000;
 
 interface Axis {
   /** Epoch ms, as all moments. */
@@ -58,6 +59,7 @@ export function Timeline(props: TimelineProps): ReactElement {
   const zoom = zooms.find((each) => each === view['zoom']) ?? '1';
   const isNarrow = useNarrow();
   const frame = useRef<HTMLDivElement>(null);
+  const barId = useId();
   const critical = useMemo(() => criticalPath(tasks), [tasks]);
   const rows = useMemo(() => {
     const all = rowsOf(tasks);
@@ -67,7 +69,7 @@ export function Timeline(props: TimelineProps): ReactElement {
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => rowPixels,
-    overscan: 12,
+    overscan: 6,
   });
   const shownRow = rows.findIndex(({ attempts }) =>
     attempts.some(({ taskId }) => taskId === shownTask),
@@ -83,8 +85,8 @@ export function Timeline(props: TimelineProps): ReactElement {
   }, [shownTask]);
   const isOpen = head.endTime === 0;
   const from = head.startTime;
-  // Now, to the second: rows that stay in sight while one scrolls are not drawn again.
-  const now = Math.ceil(Date.now() / 1000) * 1000;
+  // Rows that stay in sight while one scrolls are not drawn again.
+  const now = useNow(isOpen, tasks);
   const until = Math.max(head.endTime || (outline.shownAt ?? now), from + 1);
   const axis = useMemo((): Axis => {
     return { from, until, to: until + (until - from) * room };
@@ -92,6 +94,9 @@ export function Timeline(props: TimelineProps): ReactElement {
   const ticksMax = (isNarrow ? ticksPerNarrowWidth : ticksPerWidth) * Number(zoom);
   const ticks = useMemo(() => ticksOf(until - from, ticksMax), [until, from, ticksMax]);
   if (tasks.length === 0) return <Empty>No task has been scheduled yet.</Empty>;
+  const shown = virtual
+    .getVirtualItems()
+    .map(({ index, start }) => ({ index, start, row: rows[index] as TimelineRow }));
   return (
     <div className="timeline-whole">
       <div className="timeline-head">
@@ -139,21 +144,39 @@ export function Timeline(props: TimelineProps): ReactElement {
           style={{ height: virtual.getTotalSize(), width: `${Number(zoom) * 100}%` }}
         >
           <Lines ticks={ticks} axis={axis} isOpen={isOpen} />
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const row = rows[index] as TimelineRow;
-            return (
-              <Row
+          <div className="timeline-names">
+            {shown.map(({ row, index, start }) => (
+              <Name
                 key={row.name}
-                {...{ row, start, axis, showTask, critical }}
+                {...{ row, start, showTask }}
+                bar={`${barId}${index}`}
                 showsIcons={rows.length <= iconRowsMax}
-                isChosen={index === shownRow}
               />
-            );
-          })}
+            ))}
+          </div>
+          {shown.map(({ row, index, start }) => (
+            <Row
+              key={row.name}
+              {...{ row, start, axis, critical }}
+              bar={`${barId}${index}`}
+              isChosen={index === shownRow}
+            />
+          ))}
         </div>
       </div>
     </div>
   );
+}
+
+/** Now, when `news` came or soon after; while `isOpen` it goes on. */
+function useNow(isOpen: boolean, news: unknown): number {
+  const [ticks, tick] = useState(0);
+  useEffect(() => {
+    if (!isOpen) return;
+    const timer = setInterval(() => tick((each) => each + 1), tickMs);
+    return () => clearInterval(timer);
+  }, [isOpen]);
+  return useMemo(() => Date.now(), [ticks, news]);
 }
 
 function Legend(): ReactElement {
@@ -195,39 +218,54 @@ const Lines = memo(function Lines({ ticks, axis, isOpen }: LinesProps): ReactEle
   );
 });
 
+interface NameProps {
+  readonly row: TimelineRow;
+  /** Pixels from the top. */
+  readonly start: number;
+  readonly showTask: (taskId: string) => void;
+  readonly showsIcons: boolean;
+  /** Id of the words of its bar. */
+  readonly bar: string;
+}
+
+/** The name of a task. Those that stay in sight while one scrolls are not drawn again. */
+const Name = memo(function Name(props: NameProps): ReactElement {
+  const { row, start, showTask, showsIcons, bar } = props;
+  const { name, last } = row;
+  return (
+    <button
+      type="button"
+      className="timeline-name"
+      title={name}
+      aria-describedby={bar}
+      style={{ top: start }}
+      onClick={() => showTask(last.taskId)}
+    >
+      {showsIcons && <Icon name={taskKind(last.taskType).icon} />}
+      <span>{name}</span>
+      {showsIcons && <StatusMark status={last.status} />}
+    </button>
+  );
+});
+
 interface RowProps {
   readonly row: TimelineRow;
   /** Pixels from the top. */
   readonly start: number;
   readonly axis: Axis;
-  readonly showTask: (taskId: string) => void;
   readonly isChosen: boolean;
-  readonly showsIcons: boolean;
   readonly critical: ReadonlySet<string>;
+  readonly bar: string;
 }
 
-/** One task. Rows that stay in sight while one scrolls are not drawn again. */
+/** When a task waited and ran; as little drawn again as its name. */
 const Row = memo(function Row(props: RowProps): ReactElement {
-  const { row, start, axis, showTask, isChosen, showsIcons, critical } = props;
-  const { name, attempts, last } = row;
+  const { row, start, axis, isChosen, critical, bar } = props;
+  const { attempts } = row;
   const { waitedMs, ranMs } = sumsOf(attempts, axis.until);
   return (
-    <div
-      className="timeline-row"
-      data-chosen={isChosen}
-      style={{ transform: `translateY(${start}px)` }}
-    >
-      <button
-        type="button"
-        className="timeline-name"
-        title={name}
-        onClick={() => showTask(last.taskId)}
-      >
-        {showsIcons && <Icon name={taskKind(last.taskType).icon} />}
-        <span>{name}</span>
-        {showsIcons && <StatusMark status={last.status} />}
-      </button>
-      <Bar {...{ attempts, axis, critical }} />
+    <div className="timeline-row" data-chosen={isChosen} style={{ top: start }}>
+      <Bar {...{ attempts, axis, critical }} id={bar} />
       <span className="timeline-sum">{duration(waitedMs)}</span>
       <span className="timeline-sum">{ranMs === undefined ? '–' : duration(ranMs)}</span>
     </div>
@@ -235,12 +273,13 @@ const Row = memo(function Row(props: RowProps): ReactElement {
 });
 
 interface BarProps {
+  readonly id: string;
   readonly attempts: readonly TaskRow[];
   readonly axis: Axis;
   readonly critical: ReadonlySet<string>;
 }
 
-function Bar({ attempts, axis, critical }: BarProps): ReactElement {
+function Bar({ id, attempts, axis, critical }: BarProps): ReactElement {
   const words = attempts.map((task, index) => {
     const said = segmentsOf(task, axis.until).map(
       ({ verb, since, till }) => `${verb} ${duration(till - since)}`,
@@ -250,7 +289,9 @@ function Bar({ attempts, axis, critical }: BarProps): ReactElement {
   });
   return (
     <span className="timeline-bar" title={words.join('\n')}>
-      <span className="hidden-text">{words.join('. ')}</span>
+      <span className="hidden-text" id={id}>
+        {words.join('. ')}
+      </span>
       {attempts.map((task, index) =>
         segmentsOf(task, axis.until).map(({ kind, since, till }) => (
           <i

@@ -1,10 +1,10 @@
-// Four curves over the window: starts, finished tasks, waiting tasks, failures; each with its value
-// now and how far that is from what is usual in the window.
+// Four curves over the window: starts, finished tasks, how long tasks waited for a worker, failures;
+// each with its value now and how far that is from what is usual in the window.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { Overview, Rates, Series } from '../../api/types';
-import { rate } from '../../state/format';
+import type { Overview, Rates } from '../../api/types';
+import { duration, rate } from '../../state/format';
 import { spanWord } from '../../design/window-choice';
 import { useQueueStats, type QueueStats } from '../queues/queue-stats';
 import { curveOf, type Curve, type Steps } from './curve';
@@ -25,16 +25,10 @@ export function Curves({ span, perMinute }: CurvesProps): ReactElement {
     refetchInterval: curvesMs,
     placeholderData: keepPreviousData,
   });
-  const series = useQuery({
-    queryKey: ['series', span],
-    queryFn: ({ signal }) => ask<Series>(`/api/stats/series?window=${span}`, { signal }),
-    refetchInterval: curvesMs,
-    placeholderData: keepPreviousData,
-  });
   const queues = useQueueStats();
   return (
     <section className="curves" aria-label={`Curves of the last ${spanWord(span)}`}>
-      {curvesOf(rates.data, series.data, perMinute, queues.data).map((shown) => (
+      {curvesOf(rates.data, perMinute, queues.data).map((shown) => (
         <CurveCard key={shown.title} {...shown} />
       ))}
     </section>
@@ -47,11 +41,12 @@ interface CurveCardProps {
   readonly curve: Curve | undefined;
   /** More than usual is bad. */
   readonly isBadUp?: boolean;
+  /** Its values in words. */
+  readonly say?: (value: number) => string;
 }
 
 function curvesOf(
   rates: Rates | undefined,
-  series: Series | undefined,
   latest: Overview['perMinute'],
   queues: readonly QueueStats[] = [],
 ): readonly CurveCardProps[] {
@@ -59,7 +54,6 @@ function curvesOf(
     values.map((value) => (value === null ? null : value / ((rates?.stepMs ?? 1) / minuteMs)));
   const { started = [], failed = [], timedOut = [] } = rates?.executions ?? {};
   const finished = (rates?.queues ?? []).map(({ series: each }) => each.completed);
-  const waiting = (series?.queues ?? []).map((each) => each.waiting);
   const curve = (isKnown: boolean, values: Steps, now?: number): Curve | undefined =>
     isKnown ? curveOf(values, now) : undefined;
   const isCounted = rates !== undefined;
@@ -74,13 +68,10 @@ function curvesOf(
       ),
     },
     {
-      title: 'Tasks that wait for a worker',
-      curve: curve(
-        series !== undefined,
-        sumOf(waiting, series?.times.map(() => null) ?? []),
-        queues.reduce((sum, queue) => sum + queue.waiting, 0),
-      ),
+      title: 'Queue wait, p95',
+      curve: curve(isCounted, rates?.waitMs.p95 ?? []),
       isBadUp: true,
+      say: duration,
     },
     {
       title: 'Failures per minute',
@@ -102,7 +93,8 @@ function sumOf(lists: readonly Steps[], like: Steps): Steps {
   });
 }
 
-function CurveCard({ title, curve, isBadUp = false }: CurveCardProps): ReactElement {
+function CurveCard(props: CurveCardProps): ReactElement {
+  const { title, curve, isBadUp = false, say = rate } = props;
   if (curve === undefined) {
     return (
       <div className="curve">
@@ -112,8 +104,8 @@ function CurveCard({ title, curve, isBadUp = false }: CurveCardProps): ReactElem
   }
   const { now, usual, change, line, area, usualAt } = curve;
   const isUp = change !== undefined && change > 0;
-  const word = change === undefined ? '' : change === 0 ? 'as usual' : signed(change);
-  const usually = usual === undefined ? '' : `, usually ${rate(usual)}`;
+  const word = change === undefined ? '' : change === 0 ? 'as usual' : signed(change, say);
+  const usually = usual === undefined ? '' : `, usually ${say(usual)}`;
   return (
     <div className="curve" data-tone={isBadUp && isUp ? 'bad' : undefined}>
       <div className="row between">
@@ -122,12 +114,12 @@ function CurveCard({ title, curve, isBadUp = false }: CurveCardProps): ReactElem
           {word}
         </span>
       </div>
-      <b>{now === undefined ? '–' : rate(now)}</b>
+      <b>{now === undefined ? '–' : say(now)}</b>
       <svg
         viewBox="0 0 240 48"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${title}: ${now === undefined ? 'not known' : rate(now)} now${usually}`}
+        aria-label={`${title}: ${now === undefined ? 'not known' : say(now)} now${usually}`}
       >
         <path className="curve-area" d={area} />
         {usualAt !== undefined && change !== 0 && (
@@ -139,4 +131,6 @@ function CurveCard({ title, curve, isBadUp = false }: CurveCardProps): ReactElem
   );
 }
 
-const signed = (change: number): string => `${change > 0 ? '+' : '−'}${rate(Math.abs(change))}`;
+function signed(change: number, say: (value: number) => string): string {
+  return `${change > 0 ? '+' : '−'}${say(Math.abs(change))}`;
+}
