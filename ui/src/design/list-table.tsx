@@ -1,6 +1,6 @@
 // A table of rows; only the rows in sight are in the document. A click on a row or Enter opens it,
 // `j` and `k` move, `x` selects; who comes back finds the row and the place where he left. In a
-// narrow window each row is a block of its named cells, so that nothing is out of sight.
+// narrow window each row is a card: its key with the time beside it, its cause, then the rest small.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   useEffect,
@@ -27,6 +27,8 @@ export interface Column<Row> {
   readonly isUnnamed?: boolean;
   /** A number: right-aligned. */
   readonly isNumber?: boolean;
+  /** Its place in a card of a narrow window; absent: with its title below the others. */
+  readonly card?: 'time' | 'cause' | 'left-out';
   /** Its head sorts the rows. */
   readonly sort?: ColumnSort;
 }
@@ -59,18 +61,20 @@ const leftMax = 50;
 
 export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
   const { label, rows, keyOf, open, selected, onSelect, hasTwoLines = false } = props;
+  const isNarrow = useNarrow();
   const shown = useMemo(
     () =>
       props.columns.filter(
-        ({ isOptional = false, cell }) => !isOptional || rows.some((row) => isFilled(cell(row))),
+        ({ isOptional = false, card, cell }) =>
+          !(isNarrow && card === 'left-out') &&
+          (!isOptional || rows.some((row) => isFilled(cell(row)))),
       ),
-    [props.columns, rows],
+    [props.columns, rows, isNarrow],
   );
   const columns = onSelect === undefined ? shown : [selector(props), ...shown];
   const frame = useRef<HTMLDivElement>(null);
   const place = `${label} ${location.pathname}${location.search}`;
   const [at, setAt] = useState(() => left.get(place)?.at ?? -1);
-  const isNarrow = useNarrow();
   const rowPixels = useRowPixels(hasTwoLines);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -168,7 +172,7 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
               ref={isNarrow ? virtual.measureElement : undefined}
               style={{ transform: `translateY(${start}px)`, gridTemplateColumns: tracks }}
             >
-              {columns.map(({ title, cell, isNumber = false }) => {
+              {columns.map(({ title, cell, isNumber = false, card = 'fact' }) => {
                 const shownCell = cell(row);
                 // A narrow column cuts its text; pointing at it shows all of it.
                 const whole = typeof shownCell === 'string' ? { title: shownCell } : {};
@@ -177,6 +181,7 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
                     role="cell"
                     key={title}
                     data-title={title}
+                    data-card={title === shown[0]?.title ? 'key' : card}
                     className={isNumber ? 'num' : undefined}
                     {...whole}
                   >

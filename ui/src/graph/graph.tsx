@@ -37,6 +37,8 @@ interface GraphProps {
   readonly shownRef?: string | undefined;
   /** From left to right instead of from top to bottom. */
   readonly runsRight?: boolean;
+  /** It opens as small as it must be to be whole. */
+  readonly isFitted?: boolean;
   readonly edit?: GraphEdit;
   /** The controls at its upper left beside the choice of pages of forks. */
   readonly tools?: ReactNode;
@@ -58,7 +60,7 @@ export function Graph(props: GraphProps): ReactElement {
   }, [tasks, isEdited, runsRight, fork, branches]);
   const nodes = useMemo(() => new Map(layout.nodes.map((node) => [node.ref, node])), [layout]);
   // undefined: as wide as there is room for.
-  const [zoom, setZoom] = useState<number | undefined>(1);
+  const [zoom, setZoom] = useState<number | undefined>(props.isFitted === true ? undefined : 1);
   const frame = useRef<HTMLDivElement>(null);
   const room = useRoom(frame);
   const scale = zoom ?? Math.min(1, Math.max(fitZoomMin, room / layout.width));

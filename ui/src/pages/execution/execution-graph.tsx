@@ -32,9 +32,7 @@ export function ExecutionGraph({ outline, showTask, shownRef }: ExecutionGraphPr
     const task = latest.get(node.ref);
     if (task === undefined) return undefined;
     const loop =
-      node.type === 'DO_WHILE' && iterations > 0
-        ? { note: `${iteration} of ${iterations}` }
-        : {};
+      node.type === 'DO_WHILE' && iterations > 0 ? { note: `${iteration} of ${iterations}` } : {};
     return { status: task.status, ...attemptNote(task), ...loop, ...branchState(node, latest) };
   };
   const isNarrow = useNarrow();
