@@ -1,6 +1,6 @@
 // A table of rows; only the rows in sight are in the document. A click on a row or Enter opens it,
 // `j` and `k` move, `x` selects; who comes back finds the row and the place where he left. In a
-// narrow window each row is a card: its key with the time beside it, its cause, then the rest small.
+// narrow window each row is a card: its key with the time beside it, its cause, then the rest.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   useEffect,

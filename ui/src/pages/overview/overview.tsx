@@ -191,12 +191,13 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
       <ul className="attention">
         {(isWhole ? sorted : sorted.slice(0, foldedMax)).map((each, index) => {
           const { icon, look } = urgency[each.kind];
-          const [what, why] = parted(plainReason(each.sentence));
+          const sentence = plainReason(each.sentence);
+          const [what, why] = parted(sentence);
           return (
             <li key={each.sentence} data-kind={look}>
               <Icon name={icon} />
               <b title="How many">{count(each.count)}</b>
-              <PageLink {...targetOf(each)}>
+              <PageLink {...targetOf(each)} aria-label={sentence}>
                 {what}
                 {why !== '' && <small>{why}</small>}
               </PageLink>

@@ -28,9 +28,11 @@ const columns: readonly SortableColumn<QueueStats>[] = [
     width: 'minmax(110px, 2fr)',
     value: ({ taskType }) => taskType,
     cell: (queue) => (
-      <BesideLink to={addressOf(queue)} view={viewOf(queue)}>
-        {queue.taskType}
-      </BesideLink>
+      <span className="what plain">
+        <BesideLink to={addressOf(queue)} view={viewOf(queue)}>
+          {queue.taskType}
+        </BesideLink>
+      </span>
     ),
   },
   {
