@@ -114,8 +114,7 @@ describe.skipIf(browserMissing !== undefined)('pages look and move', () => {
       const pane = page.locator('.side-pane', { has: page.getByRole('heading', { level: 2 }) });
       await pane.getByRole('heading', { name: record, level: 2 }).waitFor();
       const list = page.getByRole('table', { name: table, exact: true });
-      const row = list.getByRole('row').filter({ hasText: record });
-      await expect.poll(() => row.first().getAttribute('data-shown')).toBe('true');
+      await list.locator('[data-shown=true]').filter({ hasText: record }).waitFor();
       const [listed, shown] = [await list.boundingBox(), await pane.boundingBox()];
       expect((listed?.x ?? 0) + (listed?.width ?? 0)).toBeLessThanOrEqual(shown?.x ?? 0);
       await pane.getByRole('heading', { name: record, level: 2 }).click();

@@ -5,5 +5,5 @@ export const wireWords: Readonly<Record<string, string>> = {
   LINEAR_BACKOFF: 'Growing by the factor',
   RETRY: 'Retry',
   TIME_OUT_WF: 'Fail the workflow',
-  ALERT_ONLY: 'Only count it',
+  ALERT_ONLY: 'Let it go on',
 };

@@ -5,6 +5,7 @@ import { DrawnIcon, type IconName } from '../design/icon';
 import { statusIcons, statusKind, statusWord } from '../design/status';
 import { count } from '../state/format';
 import type { Folded, GraphNode } from './drawing';
+import { isDone } from './path-taken';
 import { bar, diamond } from './plan';
 
 export interface NodeState {
@@ -140,7 +141,7 @@ export function Node(props: NodeProps): ReactElement {
         <Slim
           {...{ node, state, runsRight, charsMax }}
           shape={drawn}
-          isTaken={isPlain || state?.status !== undefined}
+          isTaken={isPlain || isDone(state?.status)}
         />
       ) : (
         <Card {...{ node, state, charsMax }} shape={drawn} />

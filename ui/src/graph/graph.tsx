@@ -132,7 +132,7 @@ export function Graph(props: GraphProps): ReactElement {
           fit={() => setZoom(undefined)}
           isFit={zoom === undefined}
         />
-        <MiniMap layout={layout} frame={frame} states={states} scale={scale} />
+        <MiniMap {...{ layout, frame, states, marked, scale }} />
       </div>
       <details className="graph-outline">
         <summary>Outline of the tasks</summary>
@@ -292,11 +292,14 @@ interface MiniMapProps {
   readonly layout: GraphLayout;
   readonly frame: RefObject<HTMLDivElement | null>;
   readonly states: States;
+  /** Those with a mistake. */
+  readonly marked: ReadonlySet<string> | undefined;
   readonly scale: number;
 }
 
 /** The whole graph in small, with the part that is in sight; only where a part is not. */
-function MiniMap({ layout, frame, states, scale: shown }: MiniMapProps): ReactElement | null {
+function MiniMap(props: MiniMapProps): ReactElement | null {
+  const { layout, frame, states, marked, scale: shown } = props;
   const [seen, see] = useState<{ x: number; y: number; width: number; height: number }>();
   useEffect(() => {
     const { current } = frame;
@@ -341,7 +344,7 @@ function MiniMap({ layout, frame, states, scale: shown }: MiniMapProps): ReactEl
             key={ref}
             {...{ x, y, width, height, rx: 8 }}
             data-loop={type === 'DO_WHILE' ? true : undefined}
-            data-kind={statusKind(states.get(ref)?.status ?? '')}
+            data-kind={marked?.has(ref) ? 'failed' : statusKind(states.get(ref)?.status ?? '')}
           />
         ))}
         <rect

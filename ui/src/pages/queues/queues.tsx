@@ -96,7 +96,7 @@ const columns: readonly SortableColumn<QueueStats>[] = [
 ];
 
 /** As many as there is room for beside a pane. */
-const briefColumns = 5;
+const briefColumns = 4;
 
 const keyOf = ({ taskType, domain }: Pick<QueueStats, 'taskType' | 'domain'>): string =>
   `${domain}:${taskType}`;

@@ -110,6 +110,7 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
       title={stored.name}
       about={isNew ? 'Task definition, not saved yet' : 'Task definition'}
       onClose={() => beside('/task-definitions')}
+      isForm={isNew}
       holdsText={text !== JSON.stringify(stored, undefined, 2)}
       actions={
         !isNew && (
