@@ -6,7 +6,7 @@ import { useView, type View } from '../state/view';
 
 interface BesideLinkProps {
   readonly to: string;
-  /** What its address says beside what the list's says. */
+  /** Parameters of its address, beside those of the list. */
   readonly view?: View;
   readonly children: ReactNode;
 }

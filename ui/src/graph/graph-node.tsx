@@ -339,7 +339,7 @@ function Diamond(props: SlimNameProps): ReactElement {
   );
 }
 
-/** What takes clicks on a bar, beside it on both sides. */
+/** The part beside a bar that takes clicks, on both sides. */
 const barReach = 8;
 
 function Bar({ node, name, runsRight, isTaken }: SlimNameProps): ReactElement {

@@ -16,7 +16,7 @@ const wordings: readonly Wording[] = [
   },
   {
     pattern: /no worker has polled for this type without a domain/g,
-    words: () => 'no worker polls for them',
+    words: () => 'no worker polls for this type',
   },
   {
     pattern: /Sub workflow (?<name>\S+)\.\d+\/\S+ failure reason: /g,

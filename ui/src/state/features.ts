@@ -24,7 +24,7 @@ export function useServed(): (area: string) => boolean {
     !features.user.closed.includes(`GET /api/${area}`);
 }
 
-/** What an answer survives at the durability level of the server, such as `D0`. */
+/** The losses that an answer survives at a durability level, such as `D0`. */
 export function survivedLoss(level: string): string {
   if (level.startsWith('D1')) return 'a crash, a loss of power and the loss of a machine of Redis';
   if (level.startsWith('D0')) return 'a crash of Downbeat or Redis, and a loss of power';

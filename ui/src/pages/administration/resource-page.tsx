@@ -353,9 +353,10 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
     checkForm(schema, typed);
     const call = resource.save?.(valueOf(schema, typed), key);
     const answer = call === undefined ? undefined : await ask<unknown>(call.path, call);
-    await client.invalidateQueries();
+    // Before the list is there anew: who has opened a record of that meanwhile keeps it.
     if (resource.showsSaved === true && key === '') setSaved(answer);
     else onClose();
+    await client.invalidateQueries();
   };
   if (saved !== undefined) {
     return (

@@ -151,7 +151,7 @@ const urgency: Readonly<Record<Attention['kind'], { rank: number; icon: IconName
 /** The worst of them; the others are shown on demand. */
 const foldedMax = 5;
 
-/** What stands still or has failed, and the words behind it. */
+/** The thing that stands still or has failed, and the words behind it. */
 function parted(sentence: string): readonly [what: string, why: string] {
   const at = sentence.indexOf(': ');
   if (at < 0) return [sentence, ''];
