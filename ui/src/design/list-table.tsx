@@ -47,6 +47,8 @@ interface ListTableProps<Row> {
   readonly open?: (row: Row) => void;
   readonly selected?: ReadonlySet<string>;
   readonly onSelect?: (keys: ReadonlySet<string>) => void;
+  /** It stands in a pane: its rows are cards. */
+  readonly isCards?: boolean;
   /** Rows have a second line. */
   readonly hasTwoLines?: boolean;
   /** Key of the row that stands open beside the table. */
@@ -61,7 +63,7 @@ const leftMax = 50;
 
 export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
   const { label, rows, keyOf, open, selected, onSelect, hasTwoLines = false } = props;
-  const isNarrow = useNarrow();
+  const isNarrow = useNarrow() || props.isCards === true;
   const shown = useMemo(
     () =>
       props.columns.filter(

@@ -227,6 +227,7 @@ function PendingTasks({
               ) : (
                 <ListTable
                   label="Open tasks"
+                  isCards
                   rows={rows}
                   columns={columns}
                   keyOf={({ taskId }) => taskId}
