@@ -67,8 +67,13 @@ describe.skipIf(browserMissing !== undefined)('errors in place', () => {
     await problems().getByText('schemaVersion: 2 is only supported').waitFor();
     const line = page.locator('.cm-line', { hasText: 'schemaVersion' });
     await line.locator('.cm-lintRange-error').waitFor();
+    // Its ground is marked, and the strip beside the text shows where it is in the whole.
+    const ground = page.locator('.cm-problem-line', { hasText: 'schemaVersion' });
+    await ground.waitFor();
+    expect(await page.locator('.cm-problem-map i').count()).toBe(1);
     await write(() => undefined);
     await problems().waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('.cm-problem-map i').count()).toBe(0);
     await expect.poll(() => marks('error').count()).toBe(0);
   });
 

@@ -24,7 +24,7 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
   it('sees in two clicks what stands still, and why', async () => {
     const cause = page.getByRole('link', { name: /Queue ui_ship: 1 task waits/ });
     await cause.click();
-    await page.getByText('no worker has polled').first().waitFor();
+    await page.getByText('no worker polls for this type').first().waitFor();
     await page.getByRole('link', { name: 'ship', exact: true }).click();
     const task = page.getByRole('complementary', { name: 'Task ship' });
     await task.getByText('Moves on: ').waitFor();
@@ -147,9 +147,9 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     await page.goto(fixture.server.url);
     await clicksIn(page);
     await page.getByRole('link', { name: 'Queues', exact: true }).click();
-    await page.getByRole('link', { name: 'ui_mail' }).click();
+    await page.getByRole('link', { name: 'ui_mail', exact: true }).click();
     const doctor = page.getByLabel('Doctor');
-    await doctor.getByText('no worker has polled').waitFor();
+    await doctor.getByText('no worker polls for this type').waitFor();
     await doctor.getByText('a worker that polls this task type').waitFor();
     expect(await clicksIn(page)).toBe(2);
   });

@@ -91,14 +91,87 @@ describe.skipIf(browserMissing !== undefined)('pages look and move', () => {
     const graph = page.getByRole('region', { name: 'Graph of the tasks' });
     const box = (await graph.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     expect(box.y).toBeLessThan(graphTopMax);
-    await page.getByRole('button', { name: 'Larger', exact: true }).click();
-    const left = (): Promise<number> => page.evaluate<number>(scrolledLeft);
-    const before = await left();
-    await page.mouse.move(box.x + 400, box.y + 12);
+    await open('definition-editor?template=saga');
+    await page.locator('.graph-node').first().waitFor();
+    const canvas = (await graph.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const top = (): Promise<number> => page.evaluate<number>(scrolledDown);
+    const before = await top();
+    await page.mouse.move(canvas.x + 12, canvas.y + 200);
     await page.mouse.down();
-    await page.mouse.move(box.x + 300, box.y + 12, { steps: 4 });
+    await page.mouse.move(canvas.x + 12, canvas.y + 100, { steps: 4 });
     await page.mouse.up();
-    await expect.poll(left).not.toBe(before);
+    await expect.poll(top).not.toBe(before);
+  });
+
+  for (const { path, record, table } of [
+    { path: 'queues/ui_charge', record: 'ui_charge', table: 'Queues' },
+    { path: 'task-definitions/ui_ship', record: 'ui_ship', table: 'Task definitions' },
+    { path: 'definitions?id=ui_order', record: 'ui_order', table: 'Definitions' },
+    { path: 'inbox/{human}', record: 'Decide the refund of', table: 'Human tasks' },
+  ]) {
+    it(`${table} keep their place beside the chosen one`, async () => {
+      await open(path.replace('{human}', places.human));
+      const pane = page.locator('.side-pane', { has: page.getByRole('heading', { level: 2 }) });
+      await pane.getByRole('heading', { name: record, level: 2 }).waitFor();
+      const list = page.getByRole('table', { name: table, exact: true });
+      await list.locator('[data-shown=true]').filter({ hasText: record }).waitFor();
+      const [listed, shown] = [await list.boundingBox(), await pane.boundingBox()];
+      expect((listed?.x ?? 0) + (listed?.width ?? 0)).toBeLessThanOrEqual(shown?.x ?? 0);
+      await pane.getByRole('heading', { name: record, level: 2 }).click();
+      await page.keyboard.press('Escape');
+      await pane.waitFor({ state: 'detached' });
+      expect(await list.isVisible()).toBe(true);
+    });
+  }
+
+  it('deleting stands in the menu, in red, and says that it is final', async () => {
+    for (const [path, title] of [
+      ['definitions/ui_order', 'Delete version 2'],
+      ['schedules?id=each-morning', 'Delete'],
+      ['task-definitions/ui_ship', 'Delete'],
+    ] as const) {
+      await open(path);
+      await page.getByRole('button', { name: 'More actions' }).click();
+      const item = page.getByRole('menuitem', { name: new RegExp(`^${title}`) });
+      await item.waitFor();
+      expect(await item.innerText()).toContain('gone for good');
+      expect(await item.getAttribute('class')).toContain('final');
+      await item.click();
+      await page.getByRole('dialog').getByText('This is final').waitFor();
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  it('a row of a narrow window is a card: its key, the time at its right, the cause below', async () => {
+    const narrow = await fixture.browser.open(fixture.server.url, { width: 390 });
+    await narrow.goto(`${fixture.server.url}/executions?status=FAILED`);
+    const row = narrow.getByRole('table', { name: 'Executions' }).getByRole('row').nth(1);
+    const place = async (card: string): Promise<{ x: number; y: number; right: number }> => {
+      const box = await row.locator(`[data-card=${card}]`).boundingBox();
+      return { x: box?.x ?? 0, y: box?.y ?? 0, right: (box?.x ?? 0) + (box?.width ?? 0) };
+    };
+    await row.waitFor();
+    const [key, time, cause] = [await place('key'), await place('time'), await place('cause')];
+    expect(time.y).toBeLessThan(key.y + 16);
+    expect(time.x).toBeGreaterThanOrEqual(key.right);
+    expect(time.right).toBeGreaterThan(340);
+    expect(cause.y).toBeGreaterThan(key.y + 16);
+    expect(await row.innerText()).not.toContain(places.failed.slice(0, 8));
+    await narrow.context().close();
+  });
+
+  it('the overview shows the five worst, and the others on demand', async () => {
+    await fixture.expectOk('POST', '/api/metadata/taskdefs', manyTypes);
+    for (const { name } of manyTypes) await failOnce(fixture, name);
+    await open('');
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    const more = attention.getByRole('button', { name: /^\d+ more$/ });
+    await more.waitFor();
+    expect(await attention.getByRole('listitem').count()).toBe(5);
+    const hidden = Number(/\d+/.exec(await more.innerText())?.[0]);
+    await more.click();
+    await expect.poll(() => attention.getByRole('listitem').count()).toBe(5 + hidden);
+    await page.getByText('survives a crash of Downbeat').waitFor();
   });
 
   it('the overview has four curves with their value now, and says since when something stands', async () => {
@@ -141,4 +214,16 @@ const letterSizes = `(() => {
 })()`;
 
 /** Runs in the browser. */
-const scrolledLeft = `document.querySelector('.graph').scrollLeft`;
+const scrolledDown = `document.querySelector('.graph').scrollTop`;
+
+const manyTypes = ['a', 'b', 'c', 'd', 'e'].map((letter) => ({
+  ...{ name: `ui_many_${letter}`, ownerEmail: 'shop@example.com', retryCount: 0 },
+}));
+
+/** An execution of one task that fails. */
+async function failOnce(fixture: PageFixture, type: string): Promise<void> {
+  const task = { name: type, taskReferenceName: type, type: 'SIMPLE' };
+  await fixture.define({ ...{ name: type, version: 1, schemaVersion: 2 }, tasks: [task] });
+  await fixture.run(type, {});
+  await fixture.work(type, 'FAILED', `${type} is out of order`);
+}

@@ -36,9 +36,9 @@ export const pages = [
   ['definition-editor?name=ui_order&version=1', 'ui_order'],
   ['definition-editor?name=ui_order&version=1&task=fork', 'ui_order'],
   ['task-definitions', 'Task definitions'],
-  ['task-definitions/ui_charge', 'ui_charge'],
+  ['task-definitions/ui_charge', 'Task definitions'],
   ['queues', 'Queues'],
-  ['queues/ui_ship', 'ui_ship'],
+  ['queues/ui_ship', 'Queues'],
   ['operations', 'Operations'],
   ['operations?tab=definitions', 'Operations'],
   ['operations?tab=task-types&order=-Run p95', 'Operations'],
@@ -70,7 +70,7 @@ export const pages = [
   ['bulk-jobs', 'Bulk jobs'],
   ['bulk-jobs/{job}', 'Retry'],
   ['inbox', 'Inbox'],
-  ['inbox/{human}', 'Decide'],
+  ['inbox/{human}', 'Inbox'],
   ['nowhere', 'No such page'],
 ] as const;
 

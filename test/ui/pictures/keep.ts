@@ -26,14 +26,18 @@ export async function keepPictures({ record, out, isWanted }: KeepOptions): Prom
     const wanted = addressesOf(state).filter((address) =>
       widths.some((width) => isWanted(nameIn(fileOf(state, address, width, 'light')))),
     );
-    if (wanted.length > 0) await keep(state, wanted, out);
+    if (wanted.length > 0) await keep(state, wanted, { out, isWanted });
   }
 }
 
 const nameIn = (file: string): string =>
   path.relative(baselineFolder, file).replace(path.sep, '-').replace('.webp', '');
 
-async function keep(state: State, addresses: readonly string[], out: string): Promise<void> {
+async function keep(
+  state: State,
+  addresses: readonly string[],
+  { out, isWanted }: Pick<KeepOptions, 'out' | 'isWanted'>,
+): Promise<void> {
   const room = await PictureRoom.of(state);
   fs.mkdirSync(path.join(baselineFolder, state), { recursive: true });
   fs.mkdirSync(out, { recursive: true });
@@ -41,6 +45,7 @@ async function keep(state: State, addresses: readonly string[], out: string): Pr
     for (const width of widths) {
       const page = await room.open(width);
       for (const address of addresses) {
+        if (!isWanted(nameIn(fileOf(state, address, width, 'light')))) continue;
         await room.show(page, address);
         for (const theme of themes) {
           const file = fileOf(state, address, width, theme);

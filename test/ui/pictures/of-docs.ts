@@ -7,6 +7,7 @@ import { projectRoot } from '../../support/project.js';
 import { readPageTemplates, workersOf, type PageTemplate } from '../../support/page-templates.js';
 import { until } from '../../support/until.js';
 import type { PageFixture } from '../fixture.js';
+import { compare } from './compare.js';
 
 const folder = path.join(projectRoot, 'docs', 'pictures');
 const size = { width: 1280, height: 800 };
@@ -21,6 +22,7 @@ export async function drawPictures(fixture: PageFixture): Promise<void> {
   fs.mkdirSync(folder, { recursive: true });
   const failed = await fillShop(fixture);
   const page = await fixture.browser.open(fixture.server.url, size);
+  const helper = await fixture.browser.open('about:blank');
   await page.setViewportSize(size);
   await shot(page, 'overview', '', () => page.getByText('Needs attention').waitFor());
   await shot(page, 'execution', `executions/${failed}`, async () => {
@@ -45,7 +47,9 @@ export async function drawPictures(fixture: PageFixture): Promise<void> {
     await shown.goto(`${fixture.server.url}/${address}`);
     await ready();
     await shown.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => undefined);
-    await shown.screenshot({ path: path.join(folder, `${name}.png`) });
+    const png = await shown.screenshot();
+    const { small } = await compare(helper, png, { scale: 1 });
+    fs.writeFileSync(path.join(folder, `${name}.webp`), Buffer.from(small, 'base64'));
   }
 }
 

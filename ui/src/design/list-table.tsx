@@ -1,6 +1,6 @@
 // A table of rows; only the rows in sight are in the document. A click on a row or Enter opens it,
 // `j` and `k` move, `x` selects; who comes back finds the row and the place where he left. In a
-// narrow window each row is a block of its named cells, so that nothing is out of sight.
+// narrow window each row is a card: its key with the time beside it, its cause, then the rest.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   memo,
@@ -29,6 +29,8 @@ export interface Column<Row> {
   readonly isUnnamed?: boolean;
   /** A number: right-aligned. */
   readonly isNumber?: boolean;
+  /** Its place in a card of a narrow window; absent: with its title below the others. */
+  readonly card?: 'time' | 'cause' | 'left-out';
   /** Its head sorts the rows. */
   readonly sort?: ColumnSort;
 }
@@ -47,6 +49,8 @@ interface ListTableProps<Row> {
   readonly open?: (row: Row) => void;
   readonly selected?: ReadonlySet<string>;
   readonly onSelect?: (keys: ReadonlySet<string>) => void;
+  /** It stands in a pane: its rows are cards. */
+  readonly isCards?: boolean;
   /** Rows have a second line. */
   readonly hasTwoLines?: boolean;
   /** Key of the row that stands open beside the table. */
@@ -61,12 +65,15 @@ const leftMax = 50;
 
 export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
   const { label, rows, keyOf, open, selected, onSelect, hasTwoLines = false } = props;
+  const isNarrow = useNarrow() || props.isCards === true;
   const shown = useMemo(
     () =>
       props.columns.filter(
-        ({ isOptional = false, cell }) => !isOptional || rows.some((row) => isFilled(cell(row))),
+        ({ isOptional = false, card, cell }) =>
+          !(isNarrow && card === 'left-out') &&
+          (!isOptional || rows.some((row) => isFilled(cell(row)))),
       ),
-    [props.columns, rows],
+    [props.columns, rows, isNarrow],
   );
   const columns = useMemo(
     () => (onSelect === undefined ? shown : [selector({ keyOf, selected, onSelect }), ...shown]),
@@ -75,7 +82,6 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const place = `${label} ${location.pathname}${location.search}`;
   const [at, setAt] = useState(() => left.get(place)?.at ?? -1);
-  const isNarrow = useNarrow();
   const rowPixels = useRowPixels(hasTwoLines);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -212,17 +218,18 @@ function TableRowOf<Row>(props: TableRowProps<Row>): ReactElement {
       ref={measure}
       style={{ top: start, gridTemplateColumns: tracks }}
     >
-      {columns.map(({ title, cell, isNumber = false }, place) => {
+      {columns.map(({ title, cell, isNumber = false, card = 'fact' }, place) => {
         const shownCell = cell(row);
         // A narrow column cuts its text; pointing at it shows all of it.
         const whole = typeof shownCell === 'string' ? { title: shownCell } : {};
-        const isNamed = place > (hasSelector ? 1 : 0);
+        const firsts = hasSelector ? ['chooser', 'key'] : ['key'];
         return (
           <span
             role="cell"
             key={title}
             data-title={title}
-            className={[isNumber && 'num', isNamed && 'named'].filter(Boolean).join(' ')}
+            data-card={firsts[place] ?? card}
+            className={isNumber ? 'num' : undefined}
             {...whole}
           >
             {shownCell}

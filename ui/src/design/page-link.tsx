@@ -8,6 +8,7 @@ interface PageLinkProps {
   readonly view?: View;
   readonly className?: string;
   readonly title?: string;
+  readonly 'aria-label'?: string;
   readonly children: ReactNode;
 }
 

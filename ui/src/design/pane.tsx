@@ -24,13 +24,17 @@ interface PaneProps {
   /** A word for it, below its title. */
   readonly about?: string;
   readonly onClose: () => void;
-  /** Something is typed into it: Escape does not close it. */
+  /** Beside its title. */
+  readonly actions?: ReactNode;
+  /** It is opened to type into it: its first field has the focus, Escape does not close it. */
   readonly isForm?: boolean;
+  /** Something has been typed that is not saved: Escape does not close it. */
+  readonly holdsText?: boolean;
   readonly children: ReactNode;
 }
 
 export function Pane(props: PaneProps): ReactElement {
-  const { title, about, onClose, isForm = false, children } = props;
+  const { title, about, actions, onClose, isForm = false, holdsText = false, children } = props;
   const pane = useRef<HTMLElement>(null);
   const close = (): void => {
     const list = document.querySelector<HTMLElement>('.beside-list [role=table]');
@@ -48,7 +52,7 @@ export function Pane(props: PaneProps): ReactElement {
     }
   }, [title, isForm]);
   useEffect(() => {
-    if (isForm) return;
+    if (isForm || holdsText) return;
     const leave = (event: KeyboardEvent): void => {
       const isTaken = document.querySelector('[role=dialog], [role=menu]') !== null;
       if (event.key === 'Escape' && !isTaken && !event.defaultPrevented) close();
@@ -63,6 +67,7 @@ export function Pane(props: PaneProps): ReactElement {
           <h2 tabIndex={-1}>{title}</h2>
           {about !== undefined && <p className="quiet">{about}</p>}
         </div>
+        {actions}
         <button type="button" className="button bare only-icon" aria-label="Close" onClick={close}>
           <Icon name="x" />
         </button>

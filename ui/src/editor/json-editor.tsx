@@ -12,6 +12,7 @@ import { basicSetup } from 'codemirror';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
 import { useEffect, useRef, type ReactElement } from 'react';
 import { diagnosticsOf, positionAt, type MarkedPlace } from './error-places';
+import { problemLines } from './problem-lines';
 import { chosenTaskMarks, refAt, showTask } from './task-places';
 import { editorLook } from './theme';
 
@@ -80,6 +81,7 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
           }
         }),
         chosenTaskMarks,
+        problemLines,
         editorLook,
       ],
     });

@@ -6,6 +6,7 @@ import type { JsonObject } from '../api/types';
 import { Field } from '../design/controls';
 import { partsOf, type FormField } from './form-layout';
 import { PickField, type PickFrom } from './pick-field';
+import { wireWords } from './wire-words';
 
 export interface FormSchema {
   readonly type?: string | readonly string[];
@@ -114,6 +115,7 @@ function Fields({ schema, typed, onChange, errors = {}, fields }: FieldsProps): 
             kind={kind}
             value={typed[name] ?? ''}
             options={['', ...(property.enum ?? booleans).map(String)]}
+            words={wireWords}
             onChange={(value) => onChange({ ...typed, [name]: value })}
             hint={property.description}
             error={problem}

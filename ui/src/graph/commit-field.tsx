@@ -2,6 +2,7 @@
 // whole, not letter by letter.
 import { useEffect, useState, type ReactElement } from 'react';
 import { Field } from '../design/controls';
+import { wireWords } from '../forms/wire-words';
 
 interface CommitFieldProps {
   readonly label: string;
@@ -41,7 +42,7 @@ export function CommitField(props: CommitFieldProps): ReactElement {
         kind={kind}
         hint={hint}
         error={problem}
-        {...(options === undefined ? {} : { options })}
+        {...(options === undefined ? {} : { options, words: wireWords })}
         onChange={(text) => {
           type(text);
           if (kind === 'select') take(text);

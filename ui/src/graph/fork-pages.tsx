@@ -3,7 +3,8 @@ import type { ReactElement } from 'react';
 import { Button } from '../design/controls';
 import { count } from '../state/format';
 import { useView } from '../state/view';
-import { branchesMax, type GraphNode } from './layout';
+import type { GraphNode } from './drawing';
+import { branchesMax } from './plan';
 
 export function ForkPages({ nodes }: { readonly nodes: readonly GraphNode[] }): ReactElement {
   return (

@@ -8,7 +8,7 @@ import { Graph } from './graph';
 import type { GraphEditing } from './graph-editing';
 import { onGraphKey } from './graph-keys';
 import type { NodeState } from './graph-node';
-import type { GraphNode } from './layout';
+import type { GraphNode } from './drawing';
 import { placeWords } from './places';
 import { newTasks } from './new-tasks';
 import { refsIn } from './task-edits';

@@ -3,7 +3,10 @@
 import type { ReactElement } from 'react';
 import { DrawnIcon, type IconName } from '../design/icon';
 import { statusIcons, statusKind, statusWord } from '../design/status';
-import { nodeHeight, nodeWidth, type GraphNode } from './layout';
+import { count } from '../state/format';
+import type { Folded, GraphNode } from './drawing';
+import { isDone } from './path-taken';
+import { bar, diamond } from './plan';
 
 export interface NodeState {
   /** Absent: the task was not reached here, but in the execution that this one is compared with. */
@@ -18,7 +21,7 @@ export interface NodeState {
   readonly other?: string;
 }
 
-type Shape = 'box' | 'cut' | 'diamond' | 'bar' | 'cards' | 'double' | 'pill' | 'hexagon';
+type Shape = 'box' | 'cut' | 'diamond' | 'bar' | 'cards' | 'double' | 'pill' | 'hexagon' | 'frame';
 
 interface Kind {
   readonly shape: Shape;
@@ -39,7 +42,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   FORK_JOIN_DYNAMIC: { shape: 'cards', icon: 'fan', word: 'Fork per item' },
   JOIN: { shape: 'bar', icon: 'join', word: 'Join' },
   EXCLUSIVE_JOIN: { shape: 'bar', icon: 'join', word: 'Exclusive join' },
-  DO_WHILE: { shape: 'box', icon: 'loop', word: 'Loop' },
+  DO_WHILE: { shape: 'frame', icon: 'loop', word: 'Loop' },
   SUB_WORKFLOW: { shape: 'double', icon: 'sub', word: 'Sub-workflow' },
   START_WORKFLOW: { shape: 'double', icon: 'play', word: 'Start workflow' },
   WAIT: { shape: 'pill', icon: 'wait', word: 'Wait' },
@@ -115,7 +118,9 @@ export function Node(props: NodeProps): ReactElement {
         };
   const { shape } = kinds[node.type] ?? worker;
   const drawn = node.folded === undefined ? shape : 'cards';
+  // Of two executions there is a status at each side: only a box has room for what they say.
   const isSlim = drawn === 'diamond' || drawn === 'bar';
+  const { width, height } = node;
   return (
     <g
       className={marks.filter(Boolean).join(' ')}
@@ -129,22 +134,21 @@ export function Node(props: NodeProps): ReactElement {
       {isShown && (
         <rect
           className="graph-ring"
-          {...{ x: -5, y: -5, width: nodeWidth + 10, height: nodeHeight + 10, rx: 11 }}
+          {...{ x: -5, y: -5, width: width + 10, height: height + 10, rx: 11 }}
         />
       )}
-      {isSlim && !isParted ? (
+      {isSlim ? (
         <Slim
           {...{ node, state, runsRight, charsMax }}
           shape={drawn}
-          isTaken={isPlain || state?.status !== undefined}
+          isTaken={isPlain || isDone(state?.status)}
         />
       ) : (
-        // Of two executions there is a status at each side: a box has room for what they say.
-        <Card {...{ node, state, charsMax }} shape={isSlim ? 'box' : drawn} />
+        <Card {...{ node, state, charsMax }} shape={drawn} />
       )}
-      {state?.step !== undefined && <StepMark step={state.step} />}
-      {isParted && <Side status={state.status ?? ''} x={1} />}
-      {isParted && <Side status={state.other ?? ''} x={nodeWidth - sideWidth - 1} />}
+      {state?.step !== undefined && <StepMark step={state.step} at={width} />}
+      {isParted && <Side status={state.status ?? ''} x={1} height={height} />}
+      {isParted && <Side status={state.other ?? ''} x={width - sideWidth - 1} height={height} />}
     </g>
   );
 }
@@ -159,48 +163,91 @@ interface DrawnProps {
 
 /** A task that does something: kind and status above, its name below. */
 function Card({ node, shape, state, charsMax }: DrawnProps): ReactElement {
+  if (shape === 'frame') return <Head {...{ node, state }} />;
   const { icon, word } = taskKind(node.type);
+  const { width, height, folded } = node;
   const inset = shape === 'hexagon' || shape === 'pill' ? 18 : 10;
   const status = state?.status;
-  const hasShare = state?.share !== undefined;
   const said = state?.note ?? (state?.other === undefined ? '' : stateWords(state));
-  const line = said === '' ? (node.folded === undefined ? word : nodeNote(node, state)) : said;
+  const line = said === '' || folded !== undefined ? word : said;
+  const room = noteCharsMax - (inset > 10 ? 8 : 2) - (status === undefined ? 0 : 4);
   return (
     <>
-      <Edge shape={shape} />
+      <Edge {...{ shape, width, height }} />
       <DrawnIcon name={icon} x={inset} y={8} size={14} />
       <text x={inset + 20} y={19} className="graph-note">
-        {shortened(line, noteCharsMax - (inset > 10 ? 8 : 2) - (status === undefined ? 0 : 4))}
+        {shortened(line, room)}
       </text>
       {status !== undefined && state?.other === undefined && (
-        <DrawnIcon
-          name={statusIcons[statusKind(status)]}
-          x={nodeWidth - inset - 14}
-          y={8}
-          size={14}
-          className="graph-status"
-        />
+        <StatusMark status={status} x={width - inset - 14} />
       )}
       <text x={inset} y={38} className="graph-title">
-        {shortened(node.ref, charsMax - (inset > 10 ? 3 : 0))}
+        {shortened(node.ref, charsMax - (inset > 10 ? 3 : 0) - (folded === undefined ? 0 : 7))}
       </text>
-      {hasShare && (
-        <>
-          <rect className="graph-track" x={10} y={43} width={nodeWidth - 20} height={4} rx={2} />
-          <rect
-            className="graph-done"
-            {...{ x: 10, y: 43, height: 4, rx: 2 }}
-            width={(nodeWidth - 20) * (state?.share ?? 0)}
-          />
-        </>
-      )}
+      {folded !== undefined && <Progress {...{ node, state, folded }} />}
     </>
   );
 }
 
-function Edge({ shape }: { readonly shape: Shape }): ReactElement {
-  const size = { width: nodeWidth, height: nodeHeight };
-  const [w, h] = [nodeWidth, nodeHeight];
+/** How far the branches of a fork are: how many there are, a bar, counts by status. */
+function Progress({
+  node: { width },
+  state,
+  folded: { branches },
+}: Pick<DrawnProps, 'node' | 'state'> & { readonly folded: Folded }): ReactElement {
+  const room = width - 20;
+  return (
+    <>
+      <text x={width - 10} y={38} className="graph-title behind">{`× ${count(branches)}`}</text>
+      <rect className="graph-track" x={10} y={47} width={room} height={5} rx={2.5} />
+      <rect
+        className="graph-done"
+        {...{ x: 10, y: 47, height: 5, rx: 2.5, width: room * (state?.share ?? 0) }}
+      />
+      <text x={10} y={67} className="graph-note">
+        {shortened(state?.note ?? `${count(branches)} branches`, noteCharsMax + 2)}
+      </text>
+    </>
+  );
+}
+
+/** The line above the body of a loop: its name, and which round is shown. */
+function Head({ node, state }: Pick<DrawnProps, 'node' | 'state'>): ReactElement {
+  const { icon, word } = taskKind(node.type);
+  const { width, height } = node;
+  const status = state?.other === undefined ? state?.status : undefined;
+  const note = state?.other === undefined ? (state?.note ?? '') : stateWords(state);
+  const behind = status === undefined ? 10 : 30;
+  const room = width - 36 - behind - 5.5 * (note.length + word.length);
+  return (
+    <>
+      <rect className="graph-loop" {...{ width, height }} rx={8} />
+      <DrawnIcon name={icon} x={10} y={8} size={14} />
+      <text x={30} y={19} className="graph-title">
+        <tspan className="graph-note">{word} </tspan>
+        {shortened(node.ref, Math.max(4, Math.floor(room / 6.4)))}
+      </text>
+      <text x={width - behind} y={19} className="graph-note behind">
+        {note}
+      </text>
+      {status !== undefined && <StatusMark status={status} x={width - 24} />}
+    </>
+  );
+}
+
+function StatusMark({ status, x }: { readonly status: string; readonly x: number }): ReactElement {
+  const name = statusIcons[statusKind(status)];
+  return <DrawnIcon {...{ name, x }} y={8} size={14} className="graph-status" />;
+}
+
+interface EdgeProps {
+  readonly shape: Shape;
+  readonly width: number;
+  readonly height: number;
+}
+
+function Edge({ shape, width: w, height: h }: EdgeProps): ReactElement {
+  const size = { width: w, height: h };
   switch (shape) {
     case 'cut':
       return (
@@ -244,46 +291,88 @@ interface SlimProps extends DrawnProps {
   readonly isTaken: boolean;
 }
 
-/** A task that only steers: a diamond or a bar in the middle, its name beside it. */
+/** A task that only steers: a diamond or a bar, its name beside it. */
 function Slim(props: SlimProps): ReactElement {
   const { node, shape, state, runsRight, isTaken, charsMax } = props;
-  const [x, y] = [nodeWidth / 2, nodeHeight / 2];
-  const { icon } = taskKind(node.type);
   const said = state?.other === undefined ? '' : ` ${stateWords(state)}`;
-  const bar = runsRight
-    ? { x: x - 4, y: 2, width: 8, height: nodeHeight - 4 }
-    : { x: x - 44, y: y - 4, width: 88, height: 8 };
-  const beside = shape === 'diamond' ? 26 : 52;
-  const below = shape === 'diamond' ? y + 34 : y + 39;
-  const place = runsRight ? { x, y: below } : { x: x + beside, y: y + 4 };
+  const name = shortened(node.ref + said, charsMax);
+  return shape === 'diamond' ? (
+    <Diamond {...{ node, name, runsRight, isTaken }} />
+  ) : (
+    <Bar {...{ node, name, runsRight, isTaken }} />
+  );
+}
+
+interface SlimNameProps {
+  readonly node: GraphNode;
+  readonly name: string;
+  readonly runsRight: boolean;
+  readonly isTaken: boolean;
+}
+
+function Diamond(props: SlimNameProps): ReactElement {
+  const { node, name, runsRight, isTaken } = props;
+  const { width, height, type } = node;
+  const [x, y] = [width / 2, height / 2];
+  const half = diamond / 2;
   return (
     <>
-      <rect className="graph-reach" width={nodeWidth} height={nodeHeight} />
-      <path
-        className="graph-edge"
-        data-taken={isTaken}
-        d={runsRight ? `M0 ${y}H${nodeWidth}` : `M${x} 0V${nodeHeight}`}
-      />
-      {shape === 'diamond' ? (
-        <path
-          className="graph-box"
-          d={`M${x} ${y - 20}L${x + 20} ${y}L${x} ${y + 20}L${x - 20} ${y}Z`}
-        />
-      ) : (
-        <rect className="graph-bar" {...bar} rx={3} />
+      {width > diamond && (
+        <path className="graph-edge" data-taken={isTaken} d={`M0 ${y}H${width}`} />
       )}
-      {shape === 'diamond' && <DrawnIcon name={icon} x={x - 8} y={y - 8} />}
-      <text {...place} className={runsRight ? 'graph-title middle' : 'graph-title'}>
-        {shortened(node.ref + said, charsMax)}
-      </text>
+      <rect className="graph-reach" {...{ width, height }} />
+      <path
+        className="graph-box"
+        d={`M${x} ${y - half}L${x + half} ${y}L${x} ${y + half}L${x - half} ${y}Z`}
+      />
+      <DrawnIcon name={taskKind(type).icon} x={x - 8} y={y - 8} />
+      {runsRight ? (
+        <text x={x} y={y + half + 15} className="graph-title middle">
+          {name}
+        </text>
+      ) : (
+        <text x={x + 18} y={y - 11} className="graph-title halo">
+          {name}
+        </text>
+      )}
     </>
   );
 }
 
-function StepMark({ step }: { readonly step: string }): ReactElement {
+/** The part beside a bar that takes clicks, on both sides. */
+const barReach = 8;
+
+function Bar({ node, name, runsRight, isTaken }: SlimNameProps): ReactElement {
+  const { width, height, axis, type } = node;
+  const isJoin = type.endsWith('JOIN') && !type.startsWith('FORK');
+  const reach = runsRight
+    ? { x: -barReach, y: 0, width: width + 2 * barReach, height }
+    : { x: 0, y: -barReach, width, height: height + 2 * barReach };
+  const drawn = runsRight ? { x: (width - bar) / 2, width: bar, height } : { width, height };
+  return (
+    <>
+      <rect className="graph-reach" {...reach} />
+      {runsRight && width > bar && (
+        <path className="graph-edge" data-taken={isTaken} d={`M0 ${height / 2}H${width}`} />
+      )}
+      <rect className="graph-bar" {...drawn} rx={3} />
+      {runsRight ? (
+        <text x={width / 2} y={height + 15} className="graph-title middle">
+          {name}
+        </text>
+      ) : (
+        <text x={axis + 12} y={isJoin ? height + 16 : -9} className="graph-title halo">
+          {name}
+        </text>
+      )}
+    </>
+  );
+}
+
+function StepMark({ step, at }: { readonly step: string; readonly at: number }): ReactElement {
   const width = 8 + 7 * step.length;
   return (
-    <g className="graph-step" transform={`translate(${nodeWidth - width / 2} 0)`}>
+    <g className="graph-step" transform={`translate(${at - width / 2} 0)`}>
       <rect x={-width / 2} y={-9} width={width} height={18} rx={9} />
       <text y={4} textAnchor="middle">
         {step}
@@ -292,15 +381,20 @@ function StepMark({ step }: { readonly step: string }): ReactElement {
   );
 }
 
+interface SideProps {
+  readonly status: string;
+  readonly x: number;
+  readonly height: number;
+}
+
 /** The status of one of two compared executions: a strip at its side of the box. */
-function Side({ status, x }: { readonly status: string; readonly x: number }): ReactElement | null {
+function Side({ status, x, height }: SideProps): ReactElement | null {
   if (status === '') return null;
-  const height = nodeHeight - 2;
   return (
     <rect
       className="graph-side"
       data-kind={statusKind(status)}
-      {...{ x, y: 1, width: sideWidth, height, rx: 3 }}
+      {...{ x, y: 1, width: sideWidth, height: height - 2, rx: 3 }}
     />
   );
 }

@@ -21,16 +21,8 @@ import { useView } from '../state/view';
 import './graph.css';
 import { ForkPages } from './fork-pages';
 import { Node, shortened, type NodeState } from './graph-node';
-import {
-  layOut,
-  nodeHeight,
-  nodeWidth,
-  type GraphEdge,
-  type GraphEnds,
-  type GraphFrame,
-  type GraphLayout,
-  type GraphNode,
-} from './layout';
+import type { GraphEdge, GraphEnds, GraphLayout, GraphNode } from './drawing';
+import { layOut } from './layout';
 import { OutlineTree } from './outline-tree';
 import { usePan } from './pan';
 import { isDone, isTaken } from './path-taken';
@@ -45,6 +37,8 @@ interface GraphProps {
   readonly shownRef?: string | undefined;
   /** From left to right instead of from top to bottom. */
   readonly runsRight?: boolean;
+  /** It opens as small as it must be to be whole. */
+  readonly isFitted?: boolean;
   readonly edit?: GraphEdit;
   /** The controls at its upper left beside the choice of pages of forks. */
   readonly tools?: ReactNode;
@@ -66,7 +60,7 @@ export function Graph(props: GraphProps): ReactElement {
   }, [tasks, isEdited, runsRight, fork, branches]);
   const nodes = useMemo(() => new Map(layout.nodes.map((node) => [node.ref, node])), [layout]);
   // undefined: as wide as there is room for.
-  const [zoom, setZoom] = useState<number | undefined>(1);
+  const [zoom, setZoom] = useState<number | undefined>(props.isFitted === true ? undefined : 1);
   const frame = useRef<HTMLDivElement>(null);
   const room = useRoom(frame);
   const scale = zoom ?? Math.min(1, Math.max(fitZoomMin, room / layout.width));
@@ -96,10 +90,15 @@ export function Graph(props: GraphProps): ReactElement {
             aria-hidden={isEdited ? undefined : true}
           >
             {layout.frames.map((frame) => (
-              <Frame key={`${frame.x} ${frame.y}`} frame={frame} />
+              <rect key={`${frame.x} ${frame.y}`} className="graph-frame" {...frame} rx={8} />
             ))}
             {layout.edges.map((edge, index) => (
-              <Edge key={index} edge={edge} isTaken={!hasStates || isTaken(edge, states)} />
+              <Edge
+                key={index}
+                edge={edge}
+                isTaken={!hasStates || isTaken(edge, states)}
+                kind={statusKind(states.get(edge.to ?? '')?.status ?? '')}
+              />
             ))}
             {layout.ends !== undefined && (
               <Ends
@@ -133,7 +132,7 @@ export function Graph(props: GraphProps): ReactElement {
           fit={() => setZoom(undefined)}
           isFit={zoom === undefined}
         />
-        <MiniMap layout={layout} frame={frame} states={states} scale={scale} />
+        <MiniMap {...{ layout, frame, states, marked, scale }} />
       </div>
       <details className="graph-outline">
         <summary>Outline of the tasks</summary>
@@ -165,8 +164,8 @@ function useInSight(
     const scale = svg === null ? 1 : svg.clientWidth / svg.viewBox.baseVal.width;
     if (node !== undefined && isEdited && isSeen(current, node, scale)) return;
     if (node !== undefined) {
-      current.scrollLeft = (node.x + nodeWidth / 2) * scale - clientWidth / 2;
-      current.scrollTop = (node.y + nodeHeight / 2) * scale - clientHeight / 2;
+      current.scrollLeft = (node.x + node.width / 2) * scale - clientWidth / 2;
+      current.scrollTop = (node.y + node.height / 2) * scale - clientHeight / 2;
     } else if (runsRight) current.scrollTop = (scrollHeight - clientHeight) / 2;
     else current.scrollLeft = (scrollWidth - clientWidth) / 2;
     // Not again with each change of its state: who has scrolled away wants to stay there.
@@ -180,9 +179,9 @@ interface Scrolled {
   readonly clientHeight: number;
 }
 
-function isSeen(frame: Scrolled, { x, y }: GraphNode, scale: number): boolean {
-  const [left, top] = [x * scale - frame.scrollLeft, y * scale - frame.scrollTop];
-  const [width, height] = [nodeWidth * scale, nodeHeight * scale];
+function isSeen(frame: Scrolled, node: GraphNode, scale: number): boolean {
+  const [left, top] = [node.x * scale - frame.scrollLeft, node.y * scale - frame.scrollTop];
+  const [width, height] = [node.width * scale, node.height * scale];
   return (
     left >= 0 && top >= 0 && left + width <= frame.clientWidth && top + height <= frame.clientHeight
   );
@@ -206,17 +205,18 @@ function Ends({
   );
 }
 
-function Edge({
-  edge,
-  isTaken,
-}: {
+interface EdgeProps {
   readonly edge: GraphEdge;
   readonly isTaken: boolean;
-}): ReactElement {
+  /** Of the task that it leads to. */
+  readonly kind: string;
+}
+
+function Edge({ edge, isTaken, kind }: EdgeProps): ReactElement {
   const { path, label } = edge;
   return (
     <g>
-      <path d={path} className="graph-edge" data-taken={isTaken} />
+      <path d={path} className="graph-edge" data-taken={isTaken} data-kind={kind} />
       {label !== undefined && (
         <text x={label.x} y={label.y} className="graph-label" textAnchor="middle">
           {shortened(label.text)}
@@ -292,11 +292,14 @@ interface MiniMapProps {
   readonly layout: GraphLayout;
   readonly frame: RefObject<HTMLDivElement | null>;
   readonly states: States;
+  /** Those with a mistake. */
+  readonly marked: ReadonlySet<string> | undefined;
   readonly scale: number;
 }
 
 /** The whole graph in small, with the part that is in sight; only where a part is not. */
-function MiniMap({ layout, frame, states, scale: shown }: MiniMapProps): ReactElement | null {
+function MiniMap(props: MiniMapProps): ReactElement | null {
+  const { layout, frame, states, marked, scale: shown } = props;
   const [seen, see] = useState<{ x: number; y: number; width: number; height: number }>();
   useEffect(() => {
     const { current } = frame;
@@ -336,11 +339,12 @@ function MiniMap({ layout, frame, states, scale: shown }: MiniMapProps): ReactEl
           current.scrollTop = (offsetY / (height * scale)) * scrollHeight - clientHeight / 2;
         }}
       >
-        {layout.nodes.map(({ ref, x, y }) => (
+        {layout.nodes.map(({ ref, type, x, y, width, height }) => (
           <rect
             key={ref}
-            {...{ x, y, width: nodeWidth, height: nodeHeight, rx: 8 }}
-            data-kind={statusKind(states.get(ref)?.status ?? '')}
+            {...{ x, y, width, height, rx: 8 }}
+            data-loop={type === 'DO_WHILE' ? true : undefined}
+            data-kind={marked?.has(ref) ? 'failed' : statusKind(states.get(ref)?.status ?? '')}
           />
         ))}
         <rect
@@ -350,16 +354,5 @@ function MiniMap({ layout, frame, states, scale: shown }: MiniMapProps): ReactEl
         />
       </svg>
     </div>
-  );
-}
-
-function Frame({ frame: { title, ...box } }: { readonly frame: GraphFrame }): ReactElement {
-  return (
-    <g>
-      <rect {...box} rx={8} className="graph-frame" />
-      <text x={box.x + 12} y={box.y + 4} className="graph-label">
-        {title}
-      </text>
-    </g>
   );
 }

@@ -3,7 +3,7 @@
 import type { ReactElement } from 'react';
 import type { WorkflowTask } from '../api/types';
 import { nodeNote, type NodeState } from './graph-node';
-import type { GraphNode } from './layout';
+import type { GraphNode } from './drawing';
 
 interface OutlineTreeProps {
   readonly tasks: readonly WorkflowTask[];

@@ -1,7 +1,7 @@
 // The slots of a graph that is edited: a click on one chooses where a task goes. They are for the
 // pointer; the panel of a task offers the same places to the keyboard.
 import type { KeyboardEvent, ReactElement } from 'react';
-import type { GraphSlot } from './layout';
+import type { GraphSlot } from './drawing';
 import { dragForm } from './drag-form';
 import { isSamePlace, placeWords, type Place } from './places';
 

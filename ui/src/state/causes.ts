@@ -15,6 +15,10 @@ const wordings: readonly Wording[] = [
     words: ({ number }) => count(Number(number)),
   },
   {
+    pattern: /no worker has polled for this type without a domain/g,
+    words: () => 'no worker polls for this type',
+  },
+  {
     pattern: /Sub workflow (?<name>\S+)\.\d+\/\S+ failure reason: /g,
     words: ({ name }) => `the child ${name} failed: `,
   },

@@ -23,3 +23,14 @@ export function useServed(): (area: string) => boolean {
     features.areas.includes(area) &&
     !features.user.closed.includes(`GET /api/${area}`);
 }
+
+/** The losses that an answer survives at a durability level, such as `D0`. */
+export function survivedLoss(level: string): string {
+  if (level.startsWith('D1')) return 'a crash, a loss of power and the loss of a machine of Redis';
+  if (level.startsWith('D0')) return 'a crash of Downbeat or Redis, and a loss of power';
+  return 'a crash of Downbeat; a crash of Redis may lose the last second';
+}
+
+export function durabilityWords(level: string): string {
+  return `What it has acknowledged survives ${survivedLoss(level)}.`;
+}

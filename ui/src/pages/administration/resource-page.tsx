@@ -9,6 +9,7 @@ import { FilterField, useFilter } from '../../design/filter-field';
 import { JsonView } from '../../design/json-view';
 import { ListTable } from '../../design/list-table';
 import { useSorted, type SortableColumn } from '../../design/sorted';
+import { Menu } from '../../design/menu';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Beside, Pane } from '../../design/pane';
@@ -218,6 +219,23 @@ function RecordPane({ resource, record, onClose }: RecordProps): ReactElement {
       title={nameIn(resource, record)}
       about={resource.one.charAt(0).toUpperCase() + resource.one.slice(1)}
       onClose={onClose}
+      actions={
+        resource.remove !== undefined && (
+          <Menu
+            label="More actions"
+            actions={[
+              {
+                title: 'Delete',
+                icon: 'x',
+                isFinal: true,
+                about: `The ${resource.one} is gone for good`,
+                refused: closed(resource.remove(key)) ?? lacks('DELETE'),
+                act: () => askFor('remove'),
+              },
+            ]}
+          />
+        )
+      }
     >
       <div className="row">
         {resource.save !== undefined && (
@@ -237,15 +255,6 @@ function RecordPane({ resource, record, onClose }: RecordProps): ReactElement {
               onClick={() => askFor(action)}
             />
           ))}
-        {resource.remove !== undefined && (
-          <Button
-            look="danger"
-            refused={closed(resource.remove(key)) ?? lacks('DELETE')}
-            onClick={() => askFor('remove')}
-          >
-            Delete
-          </Button>
-        )}
       </div>
       {answer !== undefined && (
         <section className="panel" role="status">
@@ -274,7 +283,7 @@ function RecordPane({ resource, record, onClose }: RecordProps): ReactElement {
       {asked === 'remove' && (
         <ActionDialog
           title={`Delete ${key}`}
-          effect={`The ${resource.one} is removed for good.`}
+          effect={`This is final: the ${resource.one} is removed for good.`}
           confirm="Delete"
           danger
           act={remove}
@@ -350,9 +359,10 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
     checkForm(schema, typed);
     const call = resource.save?.(valueOf(schema, typed), key);
     const answer = call === undefined ? undefined : await ask<unknown>(call.path, call);
-    await client.invalidateQueries();
+    // Before the list is there anew: who has opened a record of that meanwhile keeps it.
     if (resource.showsSaved === true && key === '') setSaved(answer);
     else onClose();
+    await client.invalidateQueries();
   };
   if (saved !== undefined) {
     return (

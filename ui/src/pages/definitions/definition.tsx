@@ -8,6 +8,7 @@ import type { WorkflowDef } from '../../api/types';
 import { ActionDialog, Button } from '../../design/controls';
 import { JsonView } from '../../design/json-view';
 import { Loaded, Skeleton } from '../../design/notes';
+import { Menu } from '../../design/menu';
 import { PageHead } from '../../design/page-head';
 import { Tabs } from '../../design/tabs';
 import { Graph } from '../../graph/graph';
@@ -92,9 +93,19 @@ function LoadedDefinition({ versions }: LoadedProps): ReactElement {
             <Button refused={refusal('UPDATE')} onClick={() => go('/definition-editor')}>
               Edit
             </Button>
-            <Button look="danger" refused={refusal('DELETE')} onClick={() => setDeleting(true)}>
-              Delete version
-            </Button>
+            <Menu
+              label="More actions"
+              actions={[
+                {
+                  title: `Delete version ${version}`,
+                  icon: 'x',
+                  isFinal: true,
+                  about: 'It is gone for good; executions that run keep their copy',
+                  refused: refusal('DELETE'),
+                  act: () => setDeleting(true),
+                },
+              ]}
+            />
           </>
         }
       />
@@ -123,7 +134,7 @@ function LoadedDefinition({ versions }: LoadedProps): ReactElement {
       {isDeleting && (
         <ActionDialog
           title={`Delete ${name} version ${version}`}
-          effect="No execution can be started with it any more. Those that run keep their copy."
+          effect="This is final. No execution can be started with it any more; those that run keep their copy."
           confirm="Delete"
           danger
           act={async () => {

@@ -1,6 +1,6 @@
-// All workflow definitions, each with its newest version.
+// All workflow definitions, each with its newest version; the chosen one stands beside them in
+// short, its name leads to all of it.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { WorkflowDef, WorkflowStats } from '../../api/types';
@@ -10,14 +10,17 @@ import { PageLink } from '../../design/page-link';
 import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
+import { Beside } from '../../design/pane';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { ago, count, duration, moment, percent } from '../../state/format';
 import { sinceOf, spanWord } from '../../design/window-choice';
+import { useRoomy } from '../../state/narrow';
 import { useRefusal } from '../../state/rights';
+import { useView } from '../../state/view';
+import { DefinitionPane } from './definition-pane';
+import { definitionAddress } from './definition-address';
 
 const path = '/api/metadata/workflow/latest-versions';
-export const definitionAddress = (name: string): string =>
-  `/definitions/${encodeURIComponent(name)}`;
 
 const columnsWith = (stats: Stats): readonly SortableColumn<WorkflowDef>[] => [
   {
@@ -47,29 +50,31 @@ const columnsWith = (stats: Stats): readonly SortableColumn<WorkflowDef>[] => [
     cell: ({ name }) => p95Of(stats.get(name)),
   },
   {
-    ...{ title: 'Version', width: '72px', isNumber: true },
+    ...{ title: 'Version', card: 'left-out', width: '72px', isNumber: true },
     value: ({ version }) => version,
     cell: ({ version }) => version,
   },
   {
-    ...{ title: 'Tasks', width: '60px', isNumber: true },
+    ...{ title: 'Tasks', card: 'left-out', width: '60px', isNumber: true },
     value: ({ tasks }) => tasks.length,
     cell: ({ tasks }) => tasks.length,
   },
   {
     title: 'Owner',
+    card: 'left-out',
     width: 'minmax(72px, 1fr)',
     isOptional: true,
     value: ({ ownerEmail }) => ownerEmail,
     cell: ({ ownerEmail }) => ownerEmail ?? '',
   },
   {
-    ...{ title: 'Changed', width: '126px', isNumber: true },
+    ...{ title: 'Changed', card: 'time', width: '126px', isNumber: true },
     value: ({ updateTime, createTime }) => updateTime || createTime,
     cell: ({ updateTime, createTime }) => changedWord(updateTime || createTime),
   },
   {
     title: 'Start',
+    card: 'left-out',
     width: '52px',
     value: ({ name }) => name,
     cell: ({ name }) => (
@@ -116,7 +121,7 @@ export function Definitions(): ReactElement {
           return (
             <>
               <FilterField label="Name" />
-              <DefinitionTable rows={all.filter(({ name }) => fits(name))} />
+              <DefinitionTable all={all} rows={all.filter(({ name }) => fits(name))} />
             </>
           );
         }}
@@ -125,8 +130,16 @@ export function Definitions(): ReactElement {
   );
 }
 
-function DefinitionTable({ rows }: { readonly rows: readonly WorkflowDef[] }): ReactElement {
-  const navigate = useNavigate();
+interface DefinitionTableProps {
+  readonly all: readonly WorkflowDef[];
+  /** Those that the filter leaves. */
+  readonly rows: readonly WorkflowDef[];
+}
+
+function DefinitionTable({ all, rows }: DefinitionTableProps): ReactElement {
+  const [view, change] = useView();
+  const isRoomy = useRoomy();
+  const chosen = all.find(({ name }) => name === view['id']);
   const names = rows.slice(0, statsMax).map(({ name }) => name);
   const asked = new URLSearchParams([
     ['window', statsWindow],
@@ -145,22 +158,40 @@ function DefinitionTable({ rows }: { readonly rows: readonly WorkflowDef[] }): R
   });
   const sorted = useSorted(rows, columnsWith(stats.data ?? none));
   return (
-    <>
+    <Beside
+      pane={
+        chosen !== undefined && (
+          <DefinitionPane
+            key={chosen.name}
+            definition={chosen}
+            stats={stats.data?.get(chosen.name)}
+            onClose={() => change({ id: '' })}
+          />
+        )
+      }
+    >
       <ListTable
         label="Definitions"
-        {...sorted}
+        rows={sorted.rows}
+        columns={
+          chosen === undefined || isRoomy ? sorted.columns : sorted.columns.slice(0, briefColumns)
+        }
         hasTwoLines
+        shown={chosen?.name}
         keyOf={({ name }) => name}
-        open={({ name }) => void navigate({ to: definitionAddress(name) })}
+        open={({ name }) => change({ id: name })}
       />
       <p className="quiet">
         Runs are executions that started in the last {spanWord(statsWindow)}; failed ones are those
         that failed or timed out; p95: 19 of 20 of the newest completed ones took no longer.
         {rows.length > statsMax && ` Counted for the first ${statsMax}.`}
       </p>
-    </>
+    </Beside>
   );
 }
+
+/** As many as there is room for beside a pane. */
+const briefColumns = 4;
 
 type Stats = ReadonlyMap<string, WorkflowStats>;
 const none: Stats = new Map();

@@ -4,7 +4,7 @@ import { useMemo, type ReactElement } from 'react';
 import { statusWord } from '../../design/status';
 import { Graph } from '../../graph/graph';
 import type { NodeState } from '../../graph/graph-node';
-import type { GraphNode } from '../../graph/layout';
+import type { GraphNode } from '../../graph/drawing';
 import { count } from '../../state/format';
 import { useNarrow } from '../../state/narrow';
 import { useView } from '../../state/view';
@@ -32,9 +32,7 @@ export function ExecutionGraph({ outline, showTask, shownRef }: ExecutionGraphPr
     const task = latest.get(node.ref);
     if (task === undefined) return undefined;
     const loop =
-      node.type === 'DO_WHILE' && iterations > 0
-        ? { note: `Loop, ${iteration} of ${iterations}` }
-        : {};
+      node.type === 'DO_WHILE' && iterations > 0 ? { note: `${iteration} of ${iterations}` } : {};
     return { status: task.status, ...attemptNote(task), ...loop, ...branchState(node, latest) };
   };
   const isNarrow = useNarrow();

@@ -9,7 +9,7 @@ import { Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Status, statusWord } from '../../design/status';
 import { Tabs } from '../../design/tabs';
-import { ago, duration, moment, shortId } from '../../state/format';
+import { ago, fineDuration, moment, shortId } from '../../state/format';
 import { useLetters } from '../../state/letter-keys';
 import { useRefusal } from '../../state/rights';
 import { useView, type View } from '../../state/view';
@@ -66,7 +66,6 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
   const showTask = (taskId: string): void => change({ task: taskId });
   const shownTask = shownTaskOf(past, view);
   const shownRef = outline.tasks.find(({ taskId }) => taskId === shownTask)?.referenceTaskName;
-  const failedTasks = past.tasks.filter(isFailed).length;
   return (
     <>
       <div className="x-head">
@@ -107,7 +106,6 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
                 id: 'tasks',
                 title: 'Tasks',
                 count: past.tasks.length,
-                isBad: failedTasks > 0,
                 show: () => <TasksTable outline={past} showTask={showTask} />,
               },
               {
@@ -119,6 +117,7 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
                 id: 'children',
                 title: 'Children',
                 count: childTasks(past.tasks).length,
+                isBad: childTasks(past.tasks).some(isFailed),
                 show: () => <Children tasks={past.tasks} label="Children" />,
               },
               {
@@ -301,7 +300,7 @@ function historyRefusal({ imported }: ExecutionHead): string | undefined {
 
 function Facts({ outline: { head } }: { readonly outline: Outline }): ReactElement {
   const isOver = hasEnded(head.status);
-  const took = duration((head.endTime === 0 ? Date.now() : head.endTime) - head.startTime);
+  const took = fineDuration((head.endTime === 0 ? Date.now() : head.endTime) - head.startTime);
   return (
     <ul className="x-facts" aria-label="Facts">
       {head.imported !== undefined && (

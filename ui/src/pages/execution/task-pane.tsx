@@ -13,7 +13,7 @@ import { Status, statusKind } from '../../design/status';
 import { whyMs } from '../../live/polling';
 import { taskKind } from '../../graph/graph-node';
 import { causeOf, plainReason, remedyOf } from '../../state/causes';
-import { duration, moment, sentence, withMoments } from '../../state/format';
+import { fineDuration, moment, sentence, withMoments } from '../../state/format';
 import { useCalm } from '../../state/calm';
 import { Attempts } from './attempts';
 import { ChildFailure } from './child-failure';
@@ -89,9 +89,11 @@ export function TaskPane(props: TaskPaneProps): ReactElement {
                 <Fact name="Attempt">{String((shown.retryCount ?? 0) + 1)}</Fact>
                 <Fact name="Scheduled">{moment(shown.scheduledTime)}</Fact>
                 <Fact name="Ran">{ranWords(shown)}</Fact>
-                <Fact name="Worker">
-                  {shown.workerId ?? (shown.endTime ? 'not told' : 'none yet')}
-                </Fact>
+                {isQueued(shown) && (
+                  <Fact name="Worker">
+                    {shown.workerId ?? (shown.endTime ? 'not told' : 'none yet')}
+                  </Fact>
+                )}
                 <Fact name="Id">
                   <CopyId id={shown.taskId} />
                 </Fact>
@@ -201,7 +203,7 @@ function Cause({ task, why, isAsked }: CauseProps): ReactElement | null {
 
 function ranWords(task: Task): string {
   const ms = ranMs(task, Date.now());
-  return ms === undefined ? (task.endTime ? 'not at all' : 'not yet') : duration(ms);
+  return ms === undefined ? (task.endTime ? 'not at all' : 'not yet') : fineDuration(ms);
 }
 
 /** Whether workers poll for tasks of its type: of the types of the server its own name is known. */

@@ -8,7 +8,7 @@ import { Icon } from '../../design/icon';
 import { Empty } from '../../design/notes';
 import { statusKind, StatusMark, statusWord } from '../../design/status';
 import { taskKind } from '../../graph/graph-node';
-import { duration, moment } from '../../state/format';
+import { fineDuration, moment } from '../../state/format';
 import { useNarrow } from '../../state/narrow';
 import { useView } from '../../state/view';
 import type { Outline, TaskRow } from './outline';
@@ -101,7 +101,7 @@ export function Timeline(props: TimelineProps): ReactElement {
     <div className="timeline-whole">
       <div className="timeline-head">
         {isShort && <h2>Timeline</h2>}
-        <span>{duration(until - from)}</span>
+        <span>{fineDuration(until - from)}</span>
         <Legend />
         <label className="row end">
           Zoom
@@ -131,7 +131,7 @@ export function Timeline(props: TimelineProps): ReactElement {
           <span className="timeline-ticks" aria-hidden="true">
             {ticks.map((ms) => (
               <i key={ms} style={{ left: shareOf(from + ms, axis) }}>
-                {ms === 0 ? moment(from).split(', ').at(-1) : `+${duration(ms)}`}
+                {ms === 0 ? moment(from).split(', ').at(-1) : `+${fineDuration(ms)}`}
               </i>
             ))}
             {isOpen && <b style={{ left: shareOf(until, axis) }}>now</b>}
@@ -266,8 +266,8 @@ const Row = memo(function Row(props: RowProps): ReactElement {
   return (
     <div className="timeline-row" data-chosen={isChosen} style={{ top: start }}>
       <Bar {...{ attempts, axis, critical }} id={bar} />
-      <span className="timeline-sum">{duration(waitedMs)}</span>
-      <span className="timeline-sum">{ranMs === undefined ? '–' : duration(ranMs)}</span>
+      <span className="timeline-sum">{fineDuration(waitedMs)}</span>
+      <span className="timeline-sum">{ranMs === undefined ? '–' : fineDuration(ranMs)}</span>
     </div>
   );
 });
@@ -282,7 +282,7 @@ interface BarProps {
 function Bar({ id, attempts, axis, critical }: BarProps): ReactElement {
   const words = attempts.map((task, index) => {
     const said = segmentsOf(task, axis.until).map(
-      ({ verb, since, till }) => `${verb} ${duration(till - since)}`,
+      ({ verb, since, till }) => `${verb} ${fineDuration(till - since)}`,
     );
     const which = attempts.length === 1 ? '' : `Attempt ${index + 1}: `;
     return which + [statusWord(task.status), ...said].join(', ');

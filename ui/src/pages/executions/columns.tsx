@@ -30,6 +30,7 @@ const execution: ExecutionColumn = {
 
 const cause: ExecutionColumn = {
   title: 'Cause',
+  card: 'cause',
   width: 'minmax(120px, 2fr)',
   cell: ({ reasonForIncompletion: whole = '', failedReferenceTaskNames: failed = '' }) =>
     whole === '' ? (
@@ -44,6 +45,7 @@ const cause: ExecutionColumn = {
 
 const id: ExecutionColumn = {
   title: 'Id',
+  card: 'left-out',
   width: '76px',
   cell: ({ workflowId }) => (
     <code className="short-id" title={workflowId}>
@@ -54,6 +56,7 @@ const id: ExecutionColumn = {
 
 const took: ExecutionColumn = {
   title: 'Took',
+  card: 'left-out',
   width: '92px',
   isNumber: true,
   cell: ({ status, startTime, endTime, executionTime = 0 }) =>
@@ -68,6 +71,7 @@ type Sorted = (field: string) => ColumnSort;
 
 const started = (sorted: Sorted | undefined): ExecutionColumn => ({
   title: 'Started',
+  card: 'time',
   width: '118px',
   isNumber: true,
   ...(sorted && { sort: sorted('startTime') }),
@@ -78,6 +82,7 @@ const started = (sorted: Sorted | undefined): ExecutionColumn => ({
 
 const ended = (sorted: Sorted | undefined): ExecutionColumn => ({
   title: 'Ended',
+  card: 'left-out',
   width: '118px',
   isNumber: true,
   isOptional: true,

@@ -1,7 +1,7 @@
-// One human task: its form, what it is about, and what a person can do with it.
+// One human task beside the inbox: its form, what it is about, and what a person can do with it.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState, type ReactElement } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState, type ReactElement } from 'react';
 import { ApiError, ask } from '../../api/client';
 import type { HumanTaskEntry, HumanTaskTemplate } from '../../api/types';
 import { Button, Field } from '../../design/controls';
@@ -9,7 +9,8 @@ import { FactList } from '../../design/fact-list';
 import { PageLink } from '../../design/page-link';
 import { JsonView } from '../../design/json-view';
 import { ErrorNote, Loaded } from '../../design/notes';
-import { PageHead } from '../../design/page-head';
+import { CopyAs } from '../../design/page-head';
+import { Pane } from '../../design/pane';
 import { statusWord } from '../../design/status';
 import { useFeatures } from '../../state/features';
 import { moment } from '../../state/format';
@@ -26,8 +27,13 @@ import { Due } from './due';
 import { searchEntries, tasksPath } from './entries';
 import { Reassign } from './reassign';
 
-export function InboxTask(): ReactElement {
-  const { taskId } = useParams({ strict: false }) as { taskId: string };
+interface InboxPaneProps {
+  readonly taskId: string;
+  readonly onClose: () => void;
+}
+
+export function InboxPane({ taskId, onClose }: InboxPaneProps): ReactElement {
+  const [isTyped, setTyped] = useState(false);
   const entry = useQuery({
     queryKey: ['human-task', taskId],
     queryFn: ({ signal }) => ask<HumanTaskEntry>(`${tasksPath}/${taskId}`, { signal }),
@@ -48,19 +54,30 @@ export function InboxTask(): ReactElement {
     refetchOnWindowFocus: false,
   });
   return (
-    <Loaded query={entry} title="Task of a person">
-      {(loaded) =>
-        hasForm(loaded) ? (
-          <Loaded query={form}>
-            {(template) => <LoadedTask key={taskId} entry={loaded} form={template} />}
-          </Loaded>
-        ) : (
-          <LoadedTask key={taskId} entry={loaded} form={null} />
-        )
-      }
-    </Loaded>
+    <Pane
+      title={entry.data === undefined ? 'Task of a person' : nameOf(entry.data)}
+      {...{ onClose }}
+      holdsText={isTyped}
+    >
+      <Loaded query={entry}>
+        {(loaded) =>
+          hasForm(loaded) ? (
+            <Loaded query={form}>
+              {(template) => (
+                <LoadedTask key={taskId} entry={loaded} form={template} onType={setTyped} />
+              )}
+            </Loaded>
+          ) : (
+            <LoadedTask key={taskId} entry={loaded} form={null} onType={setTyped} />
+          )
+        }
+      </Loaded>
+    </Pane>
   );
 }
+
+const nameOf = ({ displayName, definitionName }: HumanTaskEntry): string =>
+  displayName || definitionName;
 
 /** Without one the output is edited as JSON. */
 function hasForm({ humanTaskDef }: HumanTaskEntry): boolean {
@@ -70,21 +87,26 @@ function hasForm({ humanTaskDef }: HumanTaskEntry): boolean {
 interface LoadedTaskProps {
   readonly entry: HumanTaskEntry;
   readonly form: HumanTaskTemplate | null;
+  /** Whether something is typed that is not saved. */
+  readonly onType: (isTyped: boolean) => void;
 }
 
-function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
+function LoadedTask({ entry, form, onType }: LoadedTaskProps): ReactElement {
   const { taskId, output = {} } = entry;
   const schema = readSchema(form?.jsonSchema);
   const [typed, setTyped] = useState<Typed>(() => typedOf(output));
   const [text, setText] = useState(() => JSON.stringify(output, undefined, 2));
   const [error, setError] = useState<unknown>();
   const [kept, setKept] = useState('');
+  const [first] = useState(() => JSON.stringify([typed, text]));
   const [isReassigning, setReassigning] = useState(false);
   const client = useQueryClient();
   const navigate = useNavigate();
   const user = useFeatures()?.user;
   const allowed = allowedOn(entry, user);
   const written = JSON.stringify([typed, text]);
+  const isTyped = written !== first && written !== kept;
+  useEffect(() => onType(isTyped), [isTyped, onType]);
   const value = (): unknown => (schema === undefined ? JSON.parse(text) : valueOf(schema, typed));
   const post = async (path: string, body?: unknown): Promise<void> => {
     const sent = body === undefined ? {} : { body };
@@ -117,14 +139,13 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
   };
   return (
     <>
-      <PageHead
-        title={entry.displayName || entry.definitionName}
-        aside={
-          <span role="status">{kept === written ? 'Draft saved' : statusWord(entry.state)}</span>
-        }
-        call={{ method: 'GET', path: `${tasksPath}/${taskId}` }}
-      />
-      <div className="split">
+      <div className="row">
+        <span role="status">{kept === written ? 'Draft saved' : statusWord(entry.state)}</span>
+        <span className="row end grow">
+          <CopyAs call={{ method: 'GET', path: `${tasksPath}/${taskId}` }} />
+        </span>
+      </div>
+      <div className="stack">
         <form
           className="stack"
           onSubmit={(event) => {
@@ -186,7 +207,7 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
 function Context({ entry }: { readonly entry: HumanTaskEntry }): ReactElement {
   const { assignee, claimant } = entry;
   return (
-    <section className="panel stack" aria-label="Context">
+    <section className="stack" aria-label="Context">
       <h2>What it is about</h2>
       <p>
         <PageLink to={`/executions/${entry.workflowId}`}>{entry.workflowName}</PageLink>, task{' '}

@@ -1,22 +1,26 @@
-// The tasks that wait for a person.
+// The tasks that wait for a person; the chosen one stands beside them.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { HumanTaskEntry } from '../../api/types';
+import { BesideLink, useBeside } from '../../design/beside-link';
 import { PageLink } from '../../design/page-link';
 import { Pager } from '../../design/pager';
 import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
+import { Beside } from '../../design/pane';
 import { statusWord } from '../../design/status';
 import { listMs } from '../../live/polling';
 import { useLiveChanges } from '../../live/queries';
 import { useFeatures } from '../../state/features';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { duration } from '../../state/format';
+import { useRoomy } from '../../state/narrow';
 import { startOf, useView } from '../../state/view';
 import { Due } from './due';
 import { inboxViews, pageSize, searchEntries, tasksPath } from './entries';
+import { InboxPane } from './inbox-task';
 
 const columns: readonly SortableColumn<HumanTaskEntry>[] = [
   {
@@ -25,7 +29,7 @@ const columns: readonly SortableColumn<HumanTaskEntry>[] = [
     value: ({ displayName, definitionName }) => displayName || definitionName,
     cell: ({ taskId, displayName, definitionName, workflowName }) => (
       <span className="what plain">
-        <PageLink to={`/inbox/${taskId}`}>{displayName || definitionName}</PageLink>
+        <BesideLink to={`/inbox/${taskId}`}>{displayName || definitionName}</BesideLink>
         <small>{workflowName}</small>
       </span>
     ),
@@ -54,14 +58,19 @@ const columns: readonly SortableColumn<HumanTaskEntry>[] = [
     cell: ({ dueTime }) => dueTime !== undefined && <Due at={dueTime} />,
   },
   {
-    ...{ title: 'Waits for', width: '120px', isNumber: true },
+    ...{ title: 'Waits for', card: 'time', width: '120px', isNumber: true },
     value: ({ createdOn = 0 }) => (createdOn === 0 ? undefined : Date.now() - createdOn),
     cell: ({ createdOn = 0 }) => (createdOn === 0 ? '' : duration(Date.now() - createdOn)),
   },
 ];
 
+/** As many as there is room for beside a pane. */
+const briefColumns = 2;
+
 export function Inbox(): ReactElement {
   const [view, change] = useView();
+  const { taskId } = useParams({ strict: false }) as { taskId?: string };
+  const beside = useBeside();
   const user = useFeatures()?.user;
   const isAdministrator = user?.administrator ?? false;
   const views = inboxViews(isAdministrator);
@@ -93,33 +102,47 @@ export function Inbox(): ReactElement {
           </button>
         ))}
       </div>
-      <Loaded query={entries}>
-        {({ results, totalHits }) =>
-          totalHits === 0 ? (
-            <Empty
-              action={
-                <PageLink to="/run" className="button plain">
-                  Run a workflow
-                </PageLink>
-              }
-              command={`curl -X POST ${location.origin}${tasksPath}/search -H 'content-type: application/json' -d '{"searchType": "INBOX"}'`}
-            >
-              Nothing waits for you. Tasks of type HUMAN stand here until somebody completes them.
-            </Empty>
-          ) : (
-            <>
-              <Table rows={results} isAll={results.length === totalHits} />
-              <Pager
-                {...{ start, pageSize, shown: results.length, total: totalHits }}
-                before="Previous"
-                behind="Next"
-                onStart={(to) => change({ start: String(to) })}
-              />
-            </>
+      <Beside
+        pane={
+          taskId !== undefined && (
+            <InboxPane key={taskId} taskId={taskId} onClose={() => beside('/inbox')} />
           )
         }
-      </Loaded>
+      >
+        <Loaded query={entries}>
+          {({ results, totalHits }) =>
+            totalHits === 0 ? (
+              <NothingWaits />
+            ) : (
+              <>
+                <Table rows={results} isAll={results.length === totalHits} shown={taskId} />
+                <Pager
+                  {...{ start, pageSize, shown: results.length, total: totalHits }}
+                  before="Previous"
+                  behind="Next"
+                  onStart={(to) => change({ start: String(to) })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Beside>
     </>
+  );
+}
+
+function NothingWaits(): ReactElement {
+  return (
+    <Empty
+      action={
+        <PageLink to="/run" className="button">
+          Run a workflow
+        </PageLink>
+      }
+      command={`curl -X POST ${location.origin}${tasksPath}/search -H 'content-type: application/json' -d '{"searchType": "INBOX"}'`}
+    >
+      Nothing waits for you. Tasks of type HUMAN stand here until somebody completes them.
+    </Empty>
   );
 }
 
@@ -127,18 +150,24 @@ interface TableProps {
   readonly rows: readonly HumanTaskEntry[];
   /** Heads sort only where all rows are here: a part that is sorted says nothing of the whole. */
   readonly isAll: boolean;
+  /** The one that stands beside them. */
+  readonly shown: string | undefined;
 }
 
-function Table({ rows, isAll }: TableProps): ReactElement {
-  const navigate = useNavigate();
+function Table({ rows, isAll, shown }: TableProps): ReactElement {
+  const beside = useBeside();
+  const isRoomy = useRoomy();
   const sorted = useSorted(rows, columns);
+  const all = isAll ? sorted : { rows, columns };
   return (
     <ListTable
       label="Human tasks"
-      {...(isAll ? sorted : { rows, columns })}
+      rows={all.rows}
+      columns={shown === undefined || isRoomy ? all.columns : all.columns.slice(0, briefColumns)}
+      shown={shown}
       hasTwoLines
       keyOf={({ taskId }) => taskId}
-      open={({ taskId }) => void navigate({ to: `/inbox/${taskId}` })}
+      open={({ taskId }) => beside(`/inbox/${taskId}`)}
     />
   );
 }

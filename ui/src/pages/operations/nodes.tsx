@@ -9,7 +9,7 @@ import { Loaded } from '../../design/notes';
 import { Beside, Pane } from '../../design/pane';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { listMs } from '../../live/polling';
-import { useFeatures } from '../../state/features';
+import { survivedLoss, useFeatures } from '../../state/features';
 import { byteSize, count, duration, milliseconds, moment, percent } from '../../state/format';
 import { useView } from '../../state/view';
 
@@ -81,7 +81,7 @@ function StoreFacts({ cluster, nodes, usage: { usedBytes, limitBytes } }: State)
             times.length === 0 ? '' : `${milliseconds(usual)}, at most ${milliseconds(slowest)}`,
           ],
           ['Memory', `${byteSize(usedBytes)}${share}`],
-          ['Durability', durability],
+          ['Survives', durability === '' ? '' : survivedLoss(durability)],
           ['Shards', count(cluster.shards)],
           ['Shards that move', cluster.moving.length === 0 ? 'none' : count(cluster.moving.length)],
           ['Leader', cluster.leader ?? 'none now'],

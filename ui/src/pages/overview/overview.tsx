@@ -1,6 +1,6 @@
 // The first page: what runs, and what needs attention, each cause with its count and a link.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useReducer, type ReactElement } from 'react';
+import { lazy, Suspense, useReducer, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import { workflowStatuses, type Attention, type Overview as Answer } from '../../api/types';
 import { Icon, type IconName } from '../../design/icon';
@@ -14,7 +14,7 @@ import { overviewMs } from '../../live/polling';
 import { useLiveState } from '../../live/queries';
 import { plainReason } from '../../state/causes';
 import { count, duration, moment } from '../../state/format';
-import { useFeatures } from '../../state/features';
+import { durabilityWords, useFeatures } from '../../state/features';
 
 const Curves = lazy(() =>
   import('./curves').then(({ Curves: component }) => ({ default: component })),
@@ -148,7 +148,21 @@ const urgency: Readonly<Record<Attention['kind'], { rank: number; icon: IconName
     paused: { rank: 6, icon: 'st-hold', look: 'paused' },
   };
 
+/** The worst of them; the others are shown on demand. */
+const foldedMax = 5;
+
+/** The thing that stands still or has failed, and the words behind it. */
+function parted(sentence: string): readonly [what: string, why: string] {
+  const at = sentence.indexOf(': ');
+  if (at < 0) return [sentence, ''];
+  const why = sentence.slice(at + 2);
+  // A name at its beginning stays as it is written.
+  const isWord = /^\p{Ll}+[ ,]/u.test(why);
+  return [sentence.slice(0, at), isWord ? why.charAt(0).toUpperCase() + why.slice(1) : why];
+}
+
 function AttentionList({ list, span }: AttentionListProps): ReactElement {
+  const [isWhole, unfold] = useState(false);
   if (list.length === 0) {
     return (
       <section className="panel calm" aria-label="Needs attention">
@@ -175,13 +189,18 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
         </span>
       </div>
       <ul className="attention">
-        {sorted.map((each, index) => {
+        {(isWhole ? sorted : sorted.slice(0, foldedMax)).map((each, index) => {
           const { icon, look } = urgency[each.kind];
+          const sentence = plainReason(each.sentence);
+          const [what, why] = parted(sentence);
           return (
             <li key={each.sentence} data-kind={look}>
               <Icon name={icon} />
               <b title="How many">{count(each.count)}</b>
-              <PageLink {...targetOf(each)}>{plainReason(each.sentence)}</PageLink>
+              <PageLink {...targetOf(each)} aria-label={sentence}>
+                {what}
+                {why !== '' && <small>{why}</small>}
+              </PageLink>
               <span className="quiet" title={moment(each.since)}>
                 {each.since !== undefined && `for ${duration(Date.now() - each.since)}`}
               </span>
@@ -195,6 +214,16 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
           );
         })}
       </ul>
+      {sorted.length > foldedMax && (
+        <button
+          type="button"
+          className="unfold"
+          aria-expanded={isWhole}
+          onClick={() => unfold(!isWhole)}
+        >
+          {isWhole ? `The worst ${foldedMax} only` : `${count(sorted.length - foldedMax)} more`}
+        </button>
+      )}
     </section>
   );
 }
@@ -223,7 +252,7 @@ function ServerFacts(): ReactElement | null {
   if (features === undefined) return null;
   return (
     <p className="quiet">
-      Version {features.version}. Durability {features.durability}.
+      Version {features.version}. {durabilityWords(features.durability)}
     </p>
   );
 }

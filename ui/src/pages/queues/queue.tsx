@@ -1,57 +1,54 @@
 // One queue and its doctor: what holds it, what would move it on, which tasks wait, who polls.
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Task, TaskDef } from '../../api/types';
 import { ActionDialog, Button } from '../../design/controls';
+import { useBeside } from '../../design/beside-link';
 import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
-import { PageHead } from '../../design/page-head';
+import { Pane } from '../../design/pane';
 import { Status } from '../../design/status';
 import { listMs } from '../../live/polling';
 import { plainReason } from '../../state/causes';
 import { count, duration, moment, sentence } from '../../state/format';
 import { useClosed } from '../../state/rights';
-import { useView } from '../../state/view';
 import { Flow } from './flow';
 import { LongestWait } from './longest-wait';
 import { QueueHolds } from './queue-holds';
-import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
+import { useQueueStats, type QueueStats } from './queue-stats';
 
 const shownMax = 200;
 
-export function Queue(): ReactElement {
-  const { taskType } = useParams({ strict: false }) as { taskType: string };
-  const [view] = useView();
+interface QueuePaneProps {
+  readonly taskType: string;
+  readonly domain: string;
+}
+
+export function QueuePane({ taskType, domain }: QueuePaneProps): ReactElement {
   const [isAsked, setAsked] = useState(false);
   const client = useQueryClient();
+  const beside = useBeside();
   const closed = useClosed();
   const stats = useQueueStats();
-  const domain = view['domain'] ?? '';
   return (
-    <>
-      <PageHead
-        title={domain === '' ? taskType : `${taskType} in ${domain}`}
-        call={{ method: 'GET', path: queueStatsPath }}
-        actions={
-          <>
-            <PageLink
-              to={`/task-definitions/${encodeURIComponent(taskType)}`}
-              className="button plain"
-            >
-              Task definition
-            </PageLink>
-            <Button
-              refused={closed({ method: 'POST', path: requeuePath(taskType) })}
-              onClick={() => setAsked(true)}
-            >
-              Requeue
-            </Button>
-          </>
-        }
-      />
+    <Pane
+      title={domain === '' ? taskType : `${taskType} in ${domain}`}
+      about="Queue"
+      onClose={() => beside('/queues', { domain: '' })}
+    >
+      <div className="row">
+        <PageLink to={`/task-definitions/${encodeURIComponent(taskType)}`} className="button">
+          Task definition
+        </PageLink>
+        <Button
+          refused={closed({ method: 'POST', path: requeuePath(taskType) })}
+          onClick={() => setAsked(true)}
+        >
+          Requeue
+        </Button>
+      </div>
       <Loaded query={stats}>
         {(queues) => (
           <Doctor
@@ -73,7 +70,7 @@ export function Queue(): ReactElement {
           onClose={() => setAsked(false)}
         />
       )}
-    </>
+    </Pane>
   );
 }
 
@@ -230,6 +227,7 @@ function PendingTasks({
               ) : (
                 <ListTable
                   label="Open tasks"
+                  isCards
                   rows={rows}
                   columns={columns}
                   keyOf={({ taskId }) => taskId}

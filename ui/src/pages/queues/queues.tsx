@@ -1,21 +1,26 @@
-// Task queues: what waits, what workers hold, and which queue needs help.
-import { useNavigate } from '@tanstack/react-router';
+// Task queues: what waits, what workers hold, and which queue needs help; the chosen one stands
+// beside them.
+import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { FilterField, useFilter } from '../../design/filter-field';
 import { Icon } from '../../design/icon';
+import { BesideLink, useBeside } from '../../design/beside-link';
 import { PageLink } from '../../design/page-link';
 import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
+import { Beside } from '../../design/pane';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { plainReason } from '../../state/causes';
 import { ago, count } from '../../state/format';
+import { useRoomy } from '../../state/narrow';
+import { useView } from '../../state/view';
 import { LongestWait } from './longest-wait';
+import { QueuePane } from './queue';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
 
 const addressOf = ({ taskType }: QueueStats): string => `/queues/${encodeURIComponent(taskType)}`;
-const viewOf = ({ domain }: QueueStats): Record<string, string> =>
-  domain === '' ? {} : { domain };
+const viewOf = ({ domain }: QueueStats): Record<string, string> => ({ domain });
 
 const columns: readonly SortableColumn<QueueStats>[] = [
   {
@@ -23,9 +28,11 @@ const columns: readonly SortableColumn<QueueStats>[] = [
     width: 'minmax(110px, 2fr)',
     value: ({ taskType }) => taskType,
     cell: (queue) => (
-      <PageLink to={addressOf(queue)} view={viewOf(queue)}>
-        {queue.taskType}
-      </PageLink>
+      <span className="what plain">
+        <BesideLink to={addressOf(queue)} view={viewOf(queue)}>
+          {queue.taskType}
+        </BesideLink>
+      </span>
     ),
   },
   {
@@ -36,6 +43,7 @@ const columns: readonly SortableColumn<QueueStats>[] = [
   },
   {
     title: 'State',
+    card: 'cause',
     width: 'minmax(220px, 4fr)',
     // Queues that are held up come first.
     value: ({ kind, reason }) => (kind === undefined ? `1 ${reason}` : `0 ${kind}`),
@@ -55,13 +63,13 @@ const columns: readonly SortableColumn<QueueStats>[] = [
     cell: ({ waiting }) => count(waiting),
   },
   {
-    ...{ title: 'Longest wait', width: '108px', isNumber: true },
+    ...{ title: 'Longest wait', card: 'time', width: '108px', isNumber: true },
     value: ({ oldestReadyTime }) => oldestReadyTime && Date.now() - oldestReadyTime,
     cell: ({ oldestReadyTime }) =>
       oldestReadyTime !== undefined && <LongestWait since={oldestReadyTime} />,
   },
   {
-    ...{ title: 'In, out/min', width: '92px', isNumber: true, isOptional: true },
+    ...{ title: 'In, out/min', card: 'left-out', width: '92px', isNumber: true, isOptional: true },
     value: ({ perMinute: { scheduled } }) => scheduled,
     cell: ({ perMinute: { scheduled, handedOut } }) => `${count(scheduled)}, ${count(handedOut)}`,
   },
@@ -81,19 +89,31 @@ const columns: readonly SortableColumn<QueueStats>[] = [
     cell: ({ workers }) => count(workers.length),
   },
   {
-    ...{ title: 'Polled', width: '96px', isNumber: true },
+    ...{ title: 'Polled', card: 'left-out', width: '96px', isNumber: true },
     value: ({ workers }) => workers[0]?.lastPollTime,
     cell: ({ workers }) => (workers[0] === undefined ? '' : ago(workers[0].lastPollTime)),
   },
 ];
 
+/** As many as there is room for beside a pane. */
+const briefColumns = 4;
+
+const keyOf = ({ taskType, domain }: Pick<QueueStats, 'taskType' | 'domain'>): string =>
+  `${domain}:${taskType}`;
+
 export function Queues(): ReactElement {
+  const { taskType } = useParams({ strict: false }) as { taskType?: string };
+  const [{ domain = '' }] = useView();
+  const pane =
+    taskType === undefined ? undefined : (
+      <QueuePane key={`${domain}:${taskType}`} {...{ taskType, domain }} />
+    );
   return (
     <>
       <PageHead title="Queues" call={{ method: 'GET', path: queueStatsPath }} />
       <Loaded query={useQueueStats()}>
         {(queues) =>
-          queues.length === 0 ? (
+          queues.length === 0 && pane === undefined ? (
             <Empty
               command={`curl '${location.origin}/api/tasks/poll/my_task?workerid=me'`}
               action={
@@ -108,7 +128,9 @@ export function Queues(): ReactElement {
           ) : (
             <>
               <FilterField label="Task type" />
-              <Table queues={queues} />
+              <Beside pane={pane}>
+                <Table queues={queues} shown={taskType && keyOf({ taskType, domain })} />
+              </Beside>
             </>
           )
         }
@@ -117,8 +139,15 @@ export function Queues(): ReactElement {
   );
 }
 
-function Table({ queues }: { readonly queues: readonly QueueStats[] }): ReactElement {
-  const navigate = useNavigate();
+interface TableProps {
+  readonly queues: readonly QueueStats[];
+  /** Key of the one that stands beside them. */
+  readonly shown: string | undefined;
+}
+
+function Table({ queues, shown }: TableProps): ReactElement {
+  const beside = useBeside();
+  const isRoomy = useRoomy();
   const { fits } = useFilter();
   const sorted = useSorted(
     queues.filter(({ taskType }) => fits(taskType)),
@@ -127,9 +156,13 @@ function Table({ queues }: { readonly queues: readonly QueueStats[] }): ReactEle
   return (
     <ListTable
       label="Queues"
-      {...sorted}
-      keyOf={({ taskType, domain }) => `${domain}:${taskType}`}
-      open={(queue) => void navigate({ to: addressOf(queue), search: viewOf(queue) as never })}
+      rows={sorted.rows}
+      columns={
+        shown === undefined || isRoomy ? sorted.columns : sorted.columns.slice(0, briefColumns)
+      }
+      shown={shown}
+      keyOf={keyOf}
+      open={(queue) => beside(addressOf(queue), viewOf(queue))}
     />
   );
 }

@@ -1,14 +1,17 @@
 // One task definition: its form and its JSON, which edit one value; the delays of its retries, and
 // where it is used.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { ApiError, ask } from '../../api/client';
 import type { JsonObject, TaskDef } from '../../api/types';
 import { ActionDialog, Button } from '../../design/controls';
+import { useBeside } from '../../design/beside-link';
 import { PageLink } from '../../design/page-link';
 import { ErrorNote, Loaded, Skeleton } from '../../design/notes';
-import { PageHead } from '../../design/page-head';
+import { Menu } from '../../design/menu';
+import { CopyAs } from '../../design/page-head';
+import { Pane } from '../../design/pane';
 import { SchemaForm, typedOf, valueOf, type FormSchema, type Typed } from '../../forms/schema-form';
 import { useRefusal } from '../../state/rights';
 import { RetryDelays } from './retry-delays';
@@ -33,7 +36,7 @@ const schema: FormSchema = {
     retryCount: number('Retries'),
     retryLogic: { title: 'Retry logic', enum: ['FIXED', 'EXPONENTIAL_BACKOFF', 'LINEAR_BACKOFF'] },
     retryDelaySeconds: number('Retry delay', 'Seconds'),
-    backoffScaleFactor: number('Backoff factor', 'For LINEAR_BACKOFF'),
+    backoffScaleFactor: number('Backoff factor', 'Where the delay grows by it'),
     maxRetryDelaySeconds: number('Longest retry delay', 'Seconds; 0: no bound'),
     responseTimeoutSeconds: number(
       'Response timeout',
@@ -54,8 +57,7 @@ const freshDefinition = (name: string): TaskDef =>
     ...{ responseTimeoutSeconds: 600, timeoutSeconds: 3600, timeoutPolicy: 'TIME_OUT_WF' },
   }) as TaskDef;
 
-export function TaskDefinition(): ReactElement {
-  const { name } = useParams({ strict: false }) as { name: string };
+export function TaskDefinitionPane({ name }: { readonly name: string }): ReactElement {
   const path = `/api/metadata/taskdefs/${encodeURIComponent(name)}`;
   const definition = useQuery({
     queryKey: ['task-definition', name, 'edit'],
@@ -70,7 +72,7 @@ export function TaskDefinition(): ReactElement {
     refetchOnWindowFocus: false,
   });
   return (
-    <Loaded query={definition} title={name}>
+    <Loaded query={definition}>
       {({ isNew, stored }) => (
         <TaskDefinitionForm key={`${name} ${isNew}`} stored={stored} isNew={isNew} path={path} />
       )}
@@ -91,6 +93,7 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
   const [isDeleting, setDeleting] = useState(false);
   const client = useQueryClient();
   const navigate = useNavigate();
+  const beside = useBeside();
   const refusal = useRefusal('TASK_DEF', isNew ? '' : stored.name);
   const refused = problem ?? refusal(isNew ? 'CREATE' : 'UPDATE');
   const save = async (): Promise<void> => {
@@ -103,25 +106,38 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
     }
   };
   return (
-    <>
-      <PageHead
-        title={stored.name}
-        call={{ method: 'GET', path }}
-        aside={<span role="status">{isSaved ? 'Saved' : isNew ? 'Not defined yet' : ''}</span>}
-        actions={
-          <>
-            <PageLink to={`/queues/${encodeURIComponent(stored.name)}`} className="button plain">
-              Queue
-            </PageLink>
-            {!isNew && (
-              <Button look="danger" refused={refusal('DELETE')} onClick={() => setDeleting(true)}>
-                Delete
-              </Button>
-            )}
-          </>
-        }
-      />
-      <div className="split">
+    <Pane
+      title={stored.name}
+      about={isNew ? 'Task definition, not saved yet' : 'Task definition'}
+      onClose={() => beside('/task-definitions')}
+      isForm={isNew}
+      holdsText={text !== JSON.stringify(stored, undefined, 2)}
+      actions={
+        !isNew && (
+          <Menu
+            label="More actions"
+            actions={[
+              {
+                title: 'Delete',
+                icon: 'x',
+                isFinal: true,
+                about: 'It is gone for good',
+                refused: refusal('DELETE'),
+                act: () => setDeleting(true),
+              },
+            ]}
+          />
+        )
+      }
+    >
+      <div className="row">
+        <PageLink to={`/queues/${encodeURIComponent(stored.name)}`} className="button">
+          Queue
+        </PageLink>
+        <CopyAs call={{ method: 'GET', path }} />
+        <span role="status">{isSaved ? 'Saved' : ''}</span>
+      </div>
+      <div className="stack">
         <form
           className="stack field-grid"
           onSubmit={(event) => {
@@ -165,7 +181,7 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
       {isDeleting && (
         <ActionDialog
           title={`Delete ${stored.name}`}
-          effect="New tasks of this type run without retries and limits. Executions keep their copy."
+          effect="This is final. New tasks of this type run without retries and limits. Executions keep their copy."
           confirm="Delete"
           danger
           act={async () => {
@@ -176,7 +192,7 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
           onClose={() => setDeleting(false)}
         />
       )}
-    </>
+    </Pane>
   );
 }
 

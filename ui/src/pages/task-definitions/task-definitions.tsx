@@ -1,16 +1,21 @@
-// All task definitions.
+// All task definitions; the chosen one stands beside them.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { TaskDef } from '../../api/types';
 import { FilterField, useFilter } from '../../design/filter-field';
+import { BesideLink, useBeside } from '../../design/beside-link';
 import { PageLink } from '../../design/page-link';
 import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
+import { Beside } from '../../design/pane';
 import { useSorted, type SortableColumn } from '../../design/sorted';
+import { wireWords } from '../../forms/wire-words';
 import { count, duration } from '../../state/format';
+import { useRoomy } from '../../state/narrow';
+import { TaskDefinitionPane } from './task-definition';
 
 const path = '/api/metadata/taskdefs';
 const addressOf = (name: string): string => `/task-definitions/${encodeURIComponent(name)}`;
@@ -22,7 +27,7 @@ const columns: readonly SortableColumn<TaskDef>[] = [
     value: ({ name }) => name,
     cell: ({ name, description = '' }) => (
       <span className="what plain" title={description}>
-        <PageLink to={addressOf(name)}>{name}</PageLink>
+        <BesideLink to={addressOf(name)}>{name}</BesideLink>
         <small>{description}</small>
       </span>
     ),
@@ -34,9 +39,10 @@ const columns: readonly SortableColumn<TaskDef>[] = [
   },
   {
     title: 'Retry logic',
+    card: 'left-out',
     width: 'minmax(120px, 1fr)',
     value: ({ retryLogic }) => retryLogic,
-    cell: ({ retryLogic }) => (retryLogic ?? '').toLowerCase().replaceAll('_', ' '),
+    cell: ({ retryLogic = '' }) => wireWords[retryLogic] ?? retryLogic,
   },
   {
     ...{ title: 'Response timeout', width: '140px', isNumber: true },
@@ -51,6 +57,7 @@ const columns: readonly SortableColumn<TaskDef>[] = [
   },
   {
     title: 'Owner',
+    card: 'left-out',
     width: 'minmax(110px, 1fr)',
     isOptional: true,
     value: ({ ownerEmail }) => ownerEmail,
@@ -58,7 +65,11 @@ const columns: readonly SortableColumn<TaskDef>[] = [
   },
 ];
 
+/** As many as there is room for beside a pane. */
+const briefColumns = 3;
+
 export function TaskDefinitions(): ReactElement {
+  const { name } = useParams({ strict: false }) as { name?: string };
   const definitions = useQuery({
     queryKey: ['task-definitions'],
     queryFn: ({ signal }) => ask<TaskDef[]>(path, { signal }),
@@ -77,7 +88,7 @@ export function TaskDefinitions(): ReactElement {
       />
       <Loaded query={definitions}>
         {(all) =>
-          all.length === 0 ? (
+          all.length === 0 && name === undefined ? (
             <Empty
               action={
                 <PageLink to={addressOf('new_task')} className="button main">
@@ -92,7 +103,9 @@ export function TaskDefinitions(): ReactElement {
           ) : (
             <>
               <FilterField label="Name" />
-              <Table rows={all} />
+              <Beside pane={name !== undefined && <TaskDefinitionPane key={name} name={name} />}>
+                <Table rows={all} shown={name} />
+              </Beside>
             </>
           )
         }
@@ -101,8 +114,15 @@ export function TaskDefinitions(): ReactElement {
   );
 }
 
-function Table({ rows }: { readonly rows: readonly TaskDef[] }): ReactElement {
-  const navigate = useNavigate();
+interface TableProps {
+  readonly rows: readonly TaskDef[];
+  /** Name of the one that stands beside them. */
+  readonly shown: string | undefined;
+}
+
+function Table({ rows, shown }: TableProps): ReactElement {
+  const beside = useBeside();
+  const isRoomy = useRoomy();
   const { fits } = useFilter();
   const sorted = useSorted(
     rows.filter(({ name }) => fits(name)),
@@ -111,10 +131,14 @@ function Table({ rows }: { readonly rows: readonly TaskDef[] }): ReactElement {
   return (
     <ListTable
       label="Task definitions"
-      {...sorted}
+      rows={sorted.rows}
+      columns={
+        shown === undefined || isRoomy ? sorted.columns : sorted.columns.slice(0, briefColumns)
+      }
+      shown={shown}
       hasTwoLines
       keyOf={({ name }) => name}
-      open={({ name }) => void navigate({ to: addressOf(name) })}
+      open={({ name }) => beside(addressOf(name))}
     />
   );
 }

@@ -1,0 +1,3 @@
+// Where a definition stands in the page.
+export const definitionAddress = (name: string): string =>
+  `/definitions/${encodeURIComponent(name)}`;
