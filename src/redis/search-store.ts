@@ -26,6 +26,7 @@ import { readHeaders } from './execution-headers.js';
 import {
   boundsOf,
   endOf,
+  firstShareOf,
   mayHoldMore,
   sliceOf,
   sorted,
@@ -51,11 +52,8 @@ const entriesPerCallMax = 1000;
 const setsPerWriteMax = 16;
 /** Compact records are large: fewer per call. */
 const summariesPerCallMax = 32;
-/**
- * A range is first asked for its even share of a page and so many standard deviations of it: ids
- * are random, so the parts of a page are spread like dice.
- */
-const shareDeviations = 3;
+/** Sets up to which the ranges of all statuses are asked at once. */
+const setsTogetherMax = 512;
 
 const wholeRange: IndexRange = {
   names: undefined,
@@ -94,13 +92,29 @@ export class RedisSearchStore implements SearchStore {
     { newestFirst, start, size }: PageAsked,
   ): Promise<{ entries: IndexEntry[]; total: number }> {
     const ranges = this.#rangesOf(range);
-    const parts = toParts(ranges, await this.#counts(ranges, range));
+    const read = this.#readAhead(ranges.length, { newestFirst, start, size });
+    const [counts, slices] = await Promise.all([
+      this.#counts(ranges, range),
+      read > 0 ? this.#slices(ranges, range, newestFirst, read) : undefined,
+    ]);
+    const parts = toParts(ranges, counts, slices);
     const total = totalOf(parts);
     if (size <= 0 || start >= total) return { entries: [], total };
     const from = await this.#pageStart(parts, range, { newestFirst, start });
     const limit = Math.min(start + size, total) - from.before;
-    const entries = await this.#firstOf(from.parts, from.range, { newestFirst, limit });
+    const entries = await this.#firstOf(from.parts, from.range, { newestFirst, limit, read });
     return { entries: entries.slice(start - from.before).map(toEntry), total };
+  }
+
+  /**
+   * How many entries of each range are asked for beside the counts: those of a page near the
+   * beginning, where that is one call's worth. 0 = none.
+   */
+  #readAhead(ranges: number, { start, size }: PageAsked): number {
+    if (size <= 0 || start > this.skippedMax || ranges === 0) return 0;
+    const limit = start + size;
+    const asked = Math.min(firstShareOf(limit, ranges), limit);
+    return asked * ranges <= entriesPerCallMax ? asked : 0;
   }
 
   /** The list without most of what stands in front of the page. */
@@ -129,23 +143,28 @@ export class RedisSearchStore implements SearchStore {
   async #firstOf(
     parts: readonly Part[],
     range: IndexRange,
-    { newestFirst, limit }: { newestFirst: boolean; limit: number },
+    // `read`: how many entries of each part have been asked for.
+    { newestFirst, limit, read = 0 }: { newestFirst: boolean; limit: number; read?: number },
   ): Promise<FoundEntry[]> {
     let left = parts.map((part) => ({ ...part }));
     const all = left;
     let entries: FoundEntry[] = [];
-    const even = limit / left.length;
-    let share = Math.ceil(even + shareDeviations * Math.sqrt(even)) + 1;
+    let share = firstShareOf(limit, left.length);
+    let asked = read;
     while (left.length > 0) {
-      const asked = Math.min(share, limit);
-      await this.#readParts(left, range, newestFirst, asked);
+      if (asked === 0) {
+        asked = Math.min(share, limit);
+        await this.#readParts(left, range, newestFirst, asked);
+        share *= 4;
+      }
       entries = sorted(
         all.flatMap((part) => part.entries),
         newestFirst,
       ).slice(0, limit);
       const last = entries.length < limit ? undefined : entries[limit - 1];
-      left = left.filter((part) => asked < limit && mayHoldMore(part, last, newestFirst));
-      share *= 4;
+      const isEnough = asked >= limit;
+      left = left.filter((part) => !isEnough && mayHoldMore(part, last, newestFirst));
+      asked = 0;
     }
     return entries;
   }
@@ -267,10 +286,7 @@ export class RedisSearchStore implements SearchStore {
     count: number,
   ): Promise<void> {
     const asked = Math.min(count, entriesPerKeyMax);
-    const perCall = Math.max(1, Math.min(setsPerCallMax, Math.floor(entriesPerCallMax / asked)));
-    const replies = await this.#ask<unknown>(parts, perCall, (status) =>
-      sliceOf(boundsOf(range, status), newestFirst, { offset: 0, size: asked }),
-    );
+    const replies = await this.#slices(parts, range, newestFirst, asked);
     for (const [i, part] of parts.entries()) part.entries = toEntries(replies[i]);
     let left = parts.filter(({ entries }) => entries.length === asked);
     while (left.length > 0) {
@@ -280,6 +296,19 @@ export class RedisSearchStore implements SearchStore {
       );
       left = grown.flat();
     }
+  }
+
+  /** The first `size` entries of each range, as Redis tells them. */
+  #slices(
+    ranges: readonly StatusRange[],
+    range: IndexRange,
+    newestFirst: boolean,
+    size: number,
+  ): Promise<unknown[]> {
+    const perCall = Math.max(1, Math.min(setsPerCallMax, Math.floor(entriesPerCallMax / size)));
+    return this.#ask<unknown>(ranges, perCall, (status) =>
+      sliceOf(boundsOf(range, status), newestFirst, { offset: 0, size }),
+    );
   }
 
   /**
@@ -315,12 +344,15 @@ export class RedisSearchStore implements SearchStore {
     questionOf: (status: WorkflowStatus | undefined) => [ReadCommand, ...Argument[]],
   ): Promise<Reply[]> {
     const replies = new Array<Reply>(ranges.length);
-    for (const status of new Set(ranges.map((range) => range.status))) {
+    const askOne = async (status: WorkflowStatus | undefined): Promise<void> => {
       const places = [...ranges.keys()].filter((place) => ranges[place]?.status === status);
       const keys = places.map((place) => ranges[place] as StatusRange);
       const answers = await readMany(this.redis, keys, perCall, ...questionOf(status));
       places.forEach((place, i) => (replies[place] = answers[i] as Reply));
-    }
+    };
+    const statuses = new Set(ranges.map((range) => range.status));
+    if (ranges.length <= setsTogetherMax) await Promise.all([...statuses].map(askOne));
+    else for (const status of statuses) await askOne(status);
     return replies;
   }
 
