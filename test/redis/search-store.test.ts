@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Changes } from '../../src/engine/decision.js';
 import { Payload } from '../../src/model/payload.js';
 import type { Execution } from '../../src/model/execution.js';
@@ -142,6 +143,29 @@ describe.each(storeKinds)('on %s', (kind) => {
       const page = await store.search.page({ ...everything, statuses: ['RUNNING'] }, first(0));
       expect(page).toEqual({ entries: [], total: 30 });
     });
+
+    it.runIf(kind === 'one Redis')(
+      'are asked for counts and the first page in one packet',
+      async () => {
+        const { stream } = test.redis.reads.client as Redis;
+        // Redis knows the script then.
+        await store.search.page(everything, first(1));
+        const packets = [vi.spyOn(stream, '_write'), vi.spyOn(stream, '_writev' as never)];
+        const sent = (): number => packets.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+        try {
+          const [newest, oldest] = await Promise.all([
+            store.search.page(everything, first(1)),
+            store.search.page(everything, { ...first(1), newestFirst: false }),
+          ]);
+          expect(numbers([...newest.entries, ...oldest.entries])).toEqual([39, 0]);
+          expect(sent()).toBe(1);
+          await store.search.page(everything, first(1));
+          expect(sent()).toBe(2);
+        } finally {
+          for (const packet of packets) packet.mockRestore();
+        }
+      },
+    );
 
     it('know correlation ids of all names', async () => {
       expect(numbers(await store.search.correlated('tens'))).toEqual([0, 10, 20, 30]);
