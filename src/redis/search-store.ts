@@ -17,7 +17,7 @@ import type {
 } from '../store/search-store.js';
 import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';
-import { readCompact } from './codec/compact-record.js';
+import { readCompact, readCompactSummary, summaryBytes } from './codec/compact-record.js';
 import { decodeAttributes, decodeProgress } from './codec/header-record.js';
 import { unpackText, type StoredValue } from './codec/record.js';
 import { executionIdOfShort } from './codec/short-id.js';
@@ -200,27 +200,38 @@ export class RedisSearchStore implements SearchStore {
   }
 
   async summaries(ids: readonly ExecutionId[]): Promise<(ExecutionSummary | undefined)[]> {
-    const replies = await readExecutions(
-      this.redis,
-      ids.map((id) => this.#execution(id)),
-      {
-        keysPerCallMax: summariesPerCallMax,
-        fields: ['a', 'x', 'i', 'o', 'g'],
-        bytesMax: undefined,
-      },
-    );
-    const summaries: (ExecutionSummary | undefined)[] = [];
+    const places = ids.map((id) => this.#execution(id));
+    const replies = await this.#summaryFields(places, summaryBytes);
+    const summaries = new Array<ExecutionSummary | undefined>(ids.length);
+    const cut: number[] = [];
     const breather = new Breather();
     for (const [i, reply] of replies.entries()) {
+      const fields = Buffer.isBuffer(reply) ? readCompactSummary(reply) : undefined;
+      if (fields !== undefined) summaries[i] = await this.#toSummary(ids[i] as ExecutionId, fields);
+      else if (Buffer.isBuffer(reply)) cut.push(i);
+      else summaries[i] = await this.#ofHash(ids[i] as ExecutionId, reply);
+      await breather.pause();
+    }
+    const rest = cut.map((i) => places[i] as PartitionKey);
+    for (const [j, reply] of (await this.#summaryFields(rest, undefined)).entries()) {
+      const i = cut[j] as number;
       const id = ids[i] as ExecutionId;
-      summaries.push(
-        Buffer.isBuffer(reply)
-          ? await this.#toSummary(id, readCompact(reply).fields)
-          : await this.#ofHash(id, reply),
-      );
+      summaries[i] = Buffer.isBuffer(reply)
+        ? await this.#toSummary(id, readCompact(reply).fields)
+        : await this.#ofHash(id, reply);
       await breather.pause();
     }
     return summaries;
+  }
+
+  /** `bytesMax`: of the string of a finished execution; undefined: all of it. */
+  #summaryFields(
+    places: readonly PartitionKey[],
+    bytesMax: number | undefined,
+  ): Promise<((Buffer | null)[] | Buffer)[]> {
+    const fields = ['a', 'x', 'i', 'o', 'g'];
+    const options = { keysPerCallMax: summariesPerCallMax, fields, bytesMax };
+    return readExecutions(this.redis, places, options);
   }
 
   async #ofHash(
