@@ -15,6 +15,9 @@ const server = serverFolders.map((folder) => `${folder}/**/*.test.ts`);
 const redis = redisTests(import.meta.dirname);
 // Test files that the change does not touch, as `npm test` has found (bin/lib/tiers.mjs).
 const leftOut = (process.env['DOWNBEAT_TEST_LEFT_OUT'] ?? '').split(',').filter(Boolean);
+// The files of a worker share its modules: half the processor time of the kinds that load the
+// server's code, since most of it went into loading the same modules for each file.
+const isolate = false;
 
 export default defineConfig({
   // Plug-ins are tested with the contract as its source stands.
@@ -36,9 +39,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts', 'plugins/*/test/**/*.test.ts'],
           exclude: [...server, ...redis, ...longTests, ...brokerTests, ...leftOut],
-          // The files of a worker share its modules: half the processor time, since most of it
-          // went into loading the same modules for each file.
-          isolate: false,
+          isolate,
         },
       },
       // Projects run in the order of their names: this one, a long file that mostly waits, is the
@@ -47,13 +48,14 @@ export default defineConfig({
       { extends: true, test: { name: 'long', include: [...longTests], exclude: leftOut } },
       {
         extends: true,
-        test: { name: 'redis', include: redis, exclude: [...brokerTests, ...leftOut] },
+        test: { name: 'redis', include: redis, exclude: [...brokerTests, ...leftOut], isolate },
       },
       {
         extends: true,
         test: {
           name: 'server',
           include: server,
+          isolate,
           globalSetup: ['test/support/build.ts', 'test/support/shared-redis.ts'],
           exclude: [...(sharedKind() === undefined ? [] : needPrivateRedis), ...leftOut],
           testTimeout: 60_000,

@@ -84,5 +84,5 @@ export function memoryMegabytes(server: RunningServer): string {
 /** The largest event-loop lag since the last reading, as the node reports it, in milliseconds. */
 export async function loopLagMaxMs(server: RunningServer): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(/^downbeat_loop_lag_milliseconds\{quantile="max"\} (.*)$/m.exec(text)?.[1]);
+  return 1e3 * Number(/^downbeat_loop_lag_seconds\{quantile="max"\} (.*)$/m.exec(text)?.[1]);
 }

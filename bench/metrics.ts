@@ -19,7 +19,7 @@ function countRequest(i: number): void {
 
 function countBatch(i: number): void {
   metrics.observe('commitBatchSize', observed[i & 1023] as number);
-  metrics.observe('gateWaitMs', observed[(i + 5) & 1023] as number);
+  metrics.observe('gateWaitSeconds', observed[(i + 5) & 1023] as number);
 }
 
 /** Microseconds per call. */

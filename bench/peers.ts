@@ -22,6 +22,7 @@ const options = readOptions({
     setup: { type: 'boolean', about: 'installs the peers first (npm, Maven; 500 MB)' },
     only: {
       type: 'string',
+      someOf: ['conductor', 'restate', 'bullmq'],
       default: 'conductor,restate,bullmq',
       about: 'peers beside this server',
     },
@@ -31,12 +32,13 @@ const options = readOptions({
     alone: { type: 'integer', default: 20, about: 'executions of the runs one at a time' },
     java: {
       type: 'string',
-      default: newEnoughJava() ?? '',
-      about: 'program of Java 21 or later, for Conductor',
+      default: '',
+      about: 'program of Java 21 or later, for Conductor; without it one is looked for',
     },
     out: { type: 'string', default: 'dist/bench', about: 'folder of the figures' },
   },
 });
+const java = options.java === '' ? (newEnoughJava() ?? '') : options.java;
 const jar = path.join(peersFolder, `conductor-server-${conductorVersion}-boot.jar`);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -73,8 +75,8 @@ async function startPeers(): Promise<Peer[]> {
     }
     if (wanted.includes('conductor')) {
       if (!existsSync(jar)) missing('Conductor');
-      else if (options.java === '') say('Conductor is left out: no Java 21 or later was found');
-      else peers.push(await startConductor(options.java, jar));
+      else if (java === '') say('Conductor is left out: no Java 21 or later was found');
+      else peers.push(await startConductor(java, jar));
     }
   } catch (error) {
     for (const peer of peers) await peer.stop();

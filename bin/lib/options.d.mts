@@ -18,6 +18,8 @@ export type Option =
       readonly default?: string;
       /** The values that there are. */
       readonly oneOf?: readonly string[];
+      /** Names of which several may be given, with commas between them. */
+      readonly someOf?: readonly string[];
     };
 
 export interface Program<Options extends Readonly<Record<string, Option>>> {

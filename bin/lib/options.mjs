@@ -62,7 +62,7 @@ function sentenceOf({ code, message }) {
   }
 }
 
-function checked(name, { type, oneOf, min = 0, max }, text) {
+function checked(name, { type, oneOf, someOf, min = 0, max }, text) {
   if (type === 'integer' || type === 'fraction') {
     const value = text.trim() === '' ? Number.NaN : Number(text);
     const most = max ?? (type === 'fraction' ? 1 : Number.MAX_SAFE_INTEGER);
@@ -75,6 +75,13 @@ function checked(name, { type, oneOf, min = 0, max }, text) {
   }
   if (oneOf !== undefined && !oneOf.includes(text)) {
     throw new OptionError(`--${name} must be one of ${oneOf.join(', ')}, not '${text}'.`);
+  }
+  const unknown =
+    someOf === undefined ? [] : text.split(',').filter((each) => !someOf.includes(each));
+  if (unknown.length > 0) {
+    throw new OptionError(
+      `--${name} must name some of ${someOf.join(', ')}, with commas between them, not '${unknown.join(',')}'.`,
+    );
   }
   return text;
 }
@@ -92,9 +99,10 @@ export function usageOf({ command, about, options, positional }) {
   return [about, '', `usage: ${call}`, '', ...lines].join('\n');
 }
 
-function valueOf({ type, oneOf }) {
+function valueOf({ type, oneOf, someOf }) {
   if (type === 'boolean') return '';
   if (oneOf !== undefined) return ` ${oneOf.join('|')}`;
+  if (someOf !== undefined) return ` ${someOf.join(',')}`;
   return type === 'string' ? ' TEXT' : ' N';
 }
 

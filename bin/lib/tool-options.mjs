@@ -38,7 +38,17 @@ function importedList(name, { file, text }) {
   const [, from] = new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from '(\\.[^']*)\\.js'`).exec(
     text,
   );
-  const imported = fs.readFileSync(path.join(path.dirname(file), `${from}.ts`), 'utf8');
-  const [, list] = new RegExp(`export const ${name} = (\\[[^\\]]*\\]) as const`).exec(imported);
-  return new Function(`return ${list};`)();
+  return listIn(fs.readFileSync(path.join(path.dirname(file), `${from}.ts`), 'utf8'), name);
+}
+
+/** A list by its name in a source, with those of the same source that it holds. */
+function listIn(source, name) {
+  const [, list] = new RegExp(`const ${name} = \\[([^\\]]*)\\] as const`).exec(source);
+  return list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .flatMap((item) =>
+      item.startsWith('...') ? listIn(source, item.slice(3)) : [new Function(`return ${item};`)()],
+    );
 }

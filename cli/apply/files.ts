@@ -3,11 +3,12 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { parse as parseYaml, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { badInput } from '../shared/failure.js';
 import { isObject, type JsonObject } from '../shared/json.js';
 import { kinds, type Kind } from './kinds.js';
 import { makeFolder } from '../shared/make-folder.js';
+import { parseText, readText } from '../shared/read-text.js';
 
 export interface Given {
   readonly kind: Kind;
@@ -77,8 +78,7 @@ function namesIn(folder: string): string[] {
 function readOne(file: string): Given | string {
   let content: unknown;
   try {
-    const text = fs.readFileSync(file, 'utf8');
-    content = file.toLowerCase().endsWith('.json') ? JSON.parse(text) : parseYaml(text);
+    content = parseText(readText(file), /\.json$/i.test(file) ? 'json' : 'yaml');
   } catch (error) {
     return `cannot be read (${(error as Error).message.split('\n')[0]})`;
   }

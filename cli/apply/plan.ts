@@ -4,6 +4,7 @@
 import type { ApiClient } from '../shared/api-client.js';
 import { badInput, Failure } from '../shared/failure.js';
 import { objectsOf, type JsonObject } from '../shared/json.js';
+import { askBeforehand } from './ask-beforehand.js';
 import { differences } from './compare.js';
 import type { Given } from './files.js';
 import { addTag, kinds, readTags, tagText, type Kind } from './kinds.js';
@@ -16,6 +17,8 @@ export interface Step {
   readonly found: JsonObject | undefined;
   /** The differences, for a person. */
   readonly changes: readonly string[];
+  /** The file that says so; absent: no file does. */
+  readonly file?: string;
 }
 
 export interface PlanOptions {
@@ -50,7 +53,10 @@ export async function planOf(
       );
     }
     const known = new Map(found.map((body) => [kind.idOf(body), body]));
-    for (const each of wanted) steps.push(await stepOf(client, each, known.get(each.id), label));
+    for (const each of wanted) {
+      const step = await stepOf(client, each, known.get(each.id), label);
+      steps.push({ ...step, file: each.file });
+    }
     if (!prune || label === undefined || kind.tagsPath === undefined) continue;
     const names = new Set(wanted.map(({ id }) => id));
     for (const body of found) {
@@ -61,6 +67,27 @@ export async function planOf(
     }
   }
   return [...steps, ...gone];
+}
+
+/**
+ * Asks the server about what the plan stores. Throws a Failure that names the file of everything
+ * that it will not take; resolves with its warnings.
+ */
+export async function checkBeforehand(
+  client: ApiClient,
+  steps: readonly Step[],
+): Promise<string[]> {
+  const refusals: string[] = [];
+  const warnings: string[] = [];
+  for (const { action, kind, id, body, file } of steps) {
+    if (action !== 'create' && action !== 'update') continue;
+    const place = file ?? `${kind.name} ${id}`;
+    const asked = await askBeforehand(client, kind, body);
+    if (asked.refusal !== undefined) refusals.push(`${place}: ${asked.refusal}`);
+    warnings.push(...asked.warnings.map((each) => `${place}: ${each}`));
+  }
+  if (refusals.length > 0) throw badInput(`${refusals.join('\n')}\nNothing was changed.`);
+  return warnings;
 }
 
 /** The step that brings one thing to its wanted state. */

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { exported } from '../apply/compare.js';
 import { readFiles, writeFile } from '../apply/files.js';
 import { kinds } from '../apply/kinds.js';
-import { carryOut, planOf, type Step } from '../apply/plan.js';
+import { carryOut, checkBeforehand, planOf, type Step } from '../apply/plan.js';
 import type { Context, Exit } from '../shared/context.js';
 import { badInput, codeAfter, exitCodes, Failure } from '../shared/failure.js';
 import type { Output, Paint } from '../shared/output.js';
@@ -68,6 +68,9 @@ async function apply(context: Context, dir: string, options: ApplyOptions): Prom
   );
   out.note(planText(out, steps));
   const todo = steps.filter(({ action }) => action !== 'unchanged');
+  for (const warning of await server.patiently(() => checkBeforehand(server, todo), say)) {
+    out.note(`Warning: ${warning}`);
+  }
   if (options.dryRun === true || todo.length === 0) {
     if (out.isJson) out.result(steps.map(shownStep), () => '');
     return;
@@ -92,7 +95,8 @@ async function apply(context: Context, dir: string, options: ApplyOptions): Prom
 function brokenOff(error: unknown, step: Step, done: number, all: number): unknown {
   if (!(error instanceof Failure)) return error;
   const left = `${done} of ${all} are done; ${step.kind.name} ${step.id} and what follows are not. The same command goes on from here.`;
-  return new Failure(`${error.message}\n${left}`, codeAfter(error.code, done));
+  const place = step.file === undefined ? '' : `${step.file}: `;
+  return new Failure(`${place}${error.message}\n${left}`, codeAfter(error.code, done));
 }
 
 /** `team=a` and `team:a` are the same tag. */

@@ -1,14 +1,14 @@
 // `downbeat convert FILE`: workflow definitions of a state machine in the Amazon States Language,
 // as files that `apply` takes. Parts that are not carried are told by state and field.
-import fs from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { parse as parseYaml, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { writeFile } from '../apply/files.js';
 import { workflow } from '../apply/kinds.js';
 import { convertMachine, type Converted } from '../asl/convert.js';
 import type { Context, Exit } from '../shared/context.js';
 import { badInput, exitCodes } from '../shared/failure.js';
+import { parseText, readText } from '../shared/read-text.js';
 
 interface ConvertOptions {
   readonly name?: string;
@@ -65,8 +65,7 @@ function converted(file: string, name: string): Converted {
 
 function read(file: string): unknown {
   try {
-    const text = fs.readFileSync(file, 'utf8');
-    return file.toLowerCase().endsWith('.json') ? JSON.parse(text) : parseYaml(text);
+    return parseText(readText(file), /\.json$/i.test(file) ? 'json' : 'yaml');
   } catch (error) {
     throw badInput(`${file} cannot be read (${(error as Error).message.split('\n')[0]}).`);
   }

@@ -278,7 +278,7 @@ async function addRoles(client: ApiClient, id: string, roles: readonly string[])
   } catch (error) {
     if (!(error instanceof Failure) || error.code === exitCodes.unreachable) throw error;
     await client.delete(path);
-    throw new Failure(`${error.message} Nothing was changed.`, error.code);
+    throw new Failure(`${error.message.replace(/\.?$/, '.')} Nothing was changed.`, error.code);
   }
 }
 

@@ -1,6 +1,7 @@
 // The plan of an import: for each thing of the other server what has to be done here, what would
 // be refused, and what behaves differently. Nothing is changed while it is made.
-import { handler, rightsOf, schedule, workflow, type Kind } from '../apply/kinds.js';
+import { askBeforehand } from '../apply/ask-beforehand.js';
+import { handler, rightsOf, schedule, type Kind } from '../apply/kinds.js';
 import type { Given } from '../apply/files.js';
 import { stepOf, type Step } from '../apply/plan.js';
 import { Refused, type ApiClient } from '../shared/api-client.js';
@@ -67,7 +68,7 @@ async function importStep(
   }
   const step = await stepOf(target, { ...given, body }, found, undefined);
   if (step.action === 'unchanged') return { ...step, differences, warnings: [] };
-  const checked = await checkedBy(target, kind, body);
+  const checked = await askBeforehand(target, kind, body);
   return { ...step, differences, ...checked };
 }
 
@@ -110,32 +111,4 @@ async function listOr(target: ApiClient, method: string, path: string): Promise<
     if (error instanceof Refused && [403, 404, 405].includes(error.status)) return [];
     throw error;
   }
-}
-
-/** Asks the server beforehand, where it can be asked. */
-async function checkedBy(
-  target: ApiClient,
-  kind: Kind,
-  body: JsonObject,
-): Promise<{ readonly refusal?: string; readonly warnings: readonly string[] }> {
-  try {
-    if (kind === workflow) {
-      const answer = await target.post('/api/metadata/workflow/validate', body);
-      const warnings =
-        typeof answer === 'object' && answer !== null && 'warnings' in answer
-          ? (answer as { warnings: unknown }).warnings
-          : [];
-      return { warnings: Array.isArray(warnings) ? warnings.map(String) : [] };
-    }
-    if (kind === schedule && textOf(body['cronExpression']) !== '') {
-      await target.get('/api/scheduler/nextFewSchedules', {
-        query: { cronExpression: textOf(body['cronExpression']), limit: 1 },
-      });
-    }
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    if (error.status === 400) return { refusal: error.message, warnings: [] };
-    if (![403, 404, 405].includes(error.status)) throw error;
-  }
-  return { warnings: [] };
 }

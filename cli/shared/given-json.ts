@@ -1,10 +1,9 @@
 // JSON that is given on the command line: as text, from a file (`@input.json`, `@input.yaml`), or
 // from standard input (`@-`).
-import fs from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { parse as parseYaml } from 'yaml';
 import { badInput } from './failure.js';
 import { isObject, type JsonObject } from './json.js';
+import { parseText, readText } from './read-text.js';
 
 /** Throws a Failure that names `option` when it is no JSON object. */
 export async function givenObject(
@@ -26,7 +25,7 @@ async function givenJson(
 ): Promise<unknown> {
   const [source, content] = await contentOf(given, option, stdin);
   try {
-    return /\.ya?ml$/i.test(source) ? (parseYaml(content) as unknown) : JSON.parse(content);
+    return parseText(content, /\.ya?ml$/i.test(source) ? 'yaml' : 'json');
   } catch (error) {
     throw badInput(`${option}: ${source} is no JSON (${(error as Error).message.split('\n')[0]}).`);
   }
@@ -41,9 +40,9 @@ async function contentOf(
   const file = given.slice(1);
   if (file === '-') return ['standard input', await text(stdin)];
   try {
-    return [file, fs.readFileSync(file, 'utf8')];
+    return [file, readText(file)];
   } catch (error) {
-    throw badInput(`${option}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw badInput(`${option}: ${file} cannot be read (${(error as Error).message}).`);
   }
 }
 

@@ -24,13 +24,24 @@ export function requireKnownBinary(
 ): void {
   const name = binaryName();
   const file = path.join(folder, name);
-  if (!fs.existsSync(file)) throw new Error(`There is no ${name} for this machine and Node.js`);
+  if (!fs.existsSync(file)) throw new Error(whyMissing(folder));
   const expected = known.get(name);
   if (expected === undefined) throw new Error(`${name} is not on the list of known binaries`);
   const found = createHash('sha256').update(fs.readFileSync(file)).digest('hex');
   if (found !== expected) {
     throw new Error(`${file} has the SHA-256 ${found} where ${expected} is on the list`);
   }
+}
+
+/** A package that was built with another Node.js holds the binary of that one. */
+function whyMissing(folder: string): string {
+  const { platform, arch, versions } = process;
+  const found = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  const packed = found.find((name) => /^uws_\w+\.node$/.test(name));
+  const missing = `there is no ${binaryName()} for Node ${versions.node} on ${platform} ${arch}`;
+  return packed === undefined
+    ? missing
+    : `${missing}, only ${packed}; pack with this Node, or run the one that packed it`;
 }
 
 /**

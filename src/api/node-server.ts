@@ -19,6 +19,7 @@ import type {
 } from './http-server.js';
 import { lastRequests, whenAccepted } from './last-requests.js';
 import { noBody } from './request-body.js';
+import { requestIdOf } from './request-trace.js';
 import { StreamedBody } from './streamed-body.js';
 
 export function createNodeServer(settings: HttpServerSettings, handler: ApiHandler): HttpServer {
@@ -292,7 +293,9 @@ class Exchange implements ApiRequest {
     if (this.done) return undefined;
     this.#end();
     this.#listeners = [];
-    this.response.writeHead(answer.status, headersOf(answer, closeConnection));
+    const headers = headersOf(answer, closeConnection);
+    headers['X-Request-Id'] ??= requestIdOf(this);
+    this.response.writeHead(answer.status, headers);
     if (answer.stream !== undefined && this.method !== 'HEAD') {
       return this.#startStream(answer.stream, bytesUnsentMax);
     }

@@ -1,7 +1,8 @@
-// Serves the web page: the files that the build left in dist/ui, held in memory with their
-// compressed forms. Names of assets hold a hash of their content, so browsers keep them for ever;
-// index.html is filled in for each request with a nonce and the base path. Paths that no endpoint
-// knows and a browser opens as a page get index.html, as the page has its own addresses.
+// Serves the web page: the files that the build left in dist/ui, read when somebody first asks for
+// one and held in memory with their compressed forms. Names of assets hold a hash of their content,
+// so browsers keep them for ever; index.html is filled in for each request with a nonce and the
+// base path. Paths that no endpoint knows and a browser opens as a page get index.html, as the page
+// has its own addresses.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { ApiRequest, ApiResponse } from './http-server.js';
@@ -27,15 +28,25 @@ const workerPolicy = "default-src 'none'; connect-src 'self'";
 
 /**
  * The page in a folder. Where there is none, `/` says why: `build-failure.txt` beside the folder
- * holds the reason.
+ * holds the reason. A start reads none of it, which is a tenth of its processor time; the first
+ * request reads all of it, so that all files are of one build.
  */
 export function createPage(folder: string): Page {
+  let page: Page | undefined;
+  return (request) => {
+    if (request.http.method !== 'GET' && request.http.method !== 'HEAD') return undefined;
+    page ??= readPage(folder);
+    return page(request);
+  };
+}
+
+/** For requests that read. */
+function readPage(folder: string): Page {
   const files = readFiles(folder);
   const index = files.get('/index.html')?.plain.toString('utf8');
   if (index === undefined) return missingPage(`${folder}-failure.txt`);
   files.delete('/index.html');
   return ({ http, path: asked, basePath }) => {
-    if (http.method !== 'GET' && http.method !== 'HEAD') return undefined;
     const file = files.get(asked);
     if (file !== undefined) {
       const more = asked === workerFile ? { 'Content-Security-Policy': workerPolicy } : {};
@@ -60,10 +71,7 @@ function missingPage(failureFile: string): Page {
     headers: { 'Cache-Control': 'no-store' },
     body: `The page cannot be shown: ${reason}\nThe API is served below /api.\n`,
   };
-  return ({ http, path: asked }) =>
-    (http.method === 'GET' || http.method === 'HEAD') && opensPage(http, asked)
-      ? answer
-      : undefined;
+  return ({ http, path: asked }) => (opensPage(http, asked) ? answer : undefined);
 }
 
 function opensPage(http: ApiRequest, asked: string): boolean {

@@ -25,6 +25,12 @@ export function traceOf(request: ApiRequest): Trace | undefined {
   };
 }
 
+/** The id of a request that nothing but the listener has answered: its own, or a new one. */
+export function requestIdOf(request: ApiRequest): string {
+  const id = request.header('x-request-id');
+  return requestIdPattern.test(id) ? id : randomUUID();
+}
+
 /** Gives ids to requests that brought none: unlike those of other processes, and in order. */
 export function requestIds(): () => string {
   const process = randomUUID().slice(0, 8);

@@ -74,30 +74,23 @@ export function readFiles(folder: string): Map<string, StaticFile> {
 }
 
 /**
- * Files of a folder that are read when they are first asked for, as few people ask. A text lies
- * there as NAME or, packed, as NAME.gz alone.
+ * Files of a folder that are read when they are first asked for, as few people ask; so is the list
+ * of them. A text lies there as NAME or, packed, as NAME.gz alone.
  */
 export class LazyFiles {
   /** Path on the disk by path in the folder, with a slash before it. */
-  readonly #places = new Map<string, string>();
+  #places: ReadonlyMap<string, string> | undefined;
   readonly #read = new Map<string, StaticFile>();
 
-  constructor(folder: string) {
-    if (!fs.existsSync(folder)) return;
-    for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-      const asked = `/${name.split(path.sep).join('/').replace(/\.gz$/, '')}`;
-      if (contentTypes[path.extname(asked)] === undefined) continue;
-      this.#places.set(asked, path.join(folder, name));
-    }
-  }
+  constructor(private readonly folder: string) {}
 
   get isEmpty(): boolean {
-    return this.#places.size === 0;
+    return this.#listed().size === 0;
   }
 
   get(asked: string): StaticFile | undefined {
     const known = this.#read.get(asked);
-    const place = this.#places.get(asked);
+    const place = this.#listed().get(asked);
     if (known !== undefined || place === undefined) return known;
     const bytes = fs.readFileSync(place);
     const gzip = place.endsWith('.gz') ? bytes : undefined;
@@ -107,6 +100,21 @@ export class LazyFiles {
     this.#read.set(asked, file);
     return file;
   }
+
+  #listed(): ReadonlyMap<string, string> {
+    return (this.#places ??= placesIn(this.folder));
+  }
+}
+
+function placesIn(folder: string): Map<string, string> {
+  const places = new Map<string, string>();
+  if (!fs.existsSync(folder)) return places;
+  for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const asked = `/${name.split(path.sep).join('/').replace(/\.gz$/, '')}`;
+    if (contentTypes[path.extname(asked)] === undefined) continue;
+    places.set(asked, path.join(folder, name));
+  }
+  return places;
 }
 
 function etagOf(plain: Buffer): string {

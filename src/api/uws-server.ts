@@ -32,6 +32,7 @@ import { framingOf } from './framing.js';
 import { addressOf, badRequest, begin, refusals, statusLine, urlBytesMax } from './http-limits.js';
 import { lastRequests, whenAccepted } from './last-requests.js';
 import { noBody } from './request-body.js';
+import { requestIdOf } from './request-trace.js';
 import { StreamedBody, type BodyPort } from './streamed-body.js';
 import { whyNotListening } from './why-not-listening.js';
 
@@ -362,6 +363,9 @@ class Exchange implements ApiRequest {
       for (const name of Object.keys(answer.headers)) {
         response.writeHeader(name, answer.headers[name] as string);
       }
+    }
+    if (answer.headers?.['X-Request-Id'] === undefined) {
+      response.writeHeader('X-Request-Id', requestIdOf(this));
     }
     if (answer.cookies !== undefined) {
       for (const cookie of answer.cookies) response.writeHeader('Set-Cookie', cookie);

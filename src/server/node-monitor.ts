@@ -53,6 +53,6 @@ export class NodeMonitor implements ShardMonitor, PlacementMonitor {
 
   batch(size: number, gateMs: number): void {
     this.metrics.observe('commitBatchSize', size);
-    this.metrics.observe('gateWaitMs', gateMs);
+    this.metrics.observe('gateWaitSeconds', gateMs / 1e3);
   }
 }

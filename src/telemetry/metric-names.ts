@@ -15,8 +15,6 @@ export interface MetricName {
   readonly isOfCluster?: true;
 }
 
-const millisecondBuckets = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 1000, 5000];
-
 const secondBuckets = [
   0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5,
 ];
@@ -36,11 +34,11 @@ export const metricNames = {
     help: 'Commits of executions per write to the store',
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
   },
-  gateWaitMs: {
-    name: 'downbeat_gate_wait_milliseconds',
+  gateWaitSeconds: {
+    name: 'downbeat_gate_wait_seconds',
     kind: 'histogram',
     help: 'Time from the write of a batch to its confirmation, for which answers wait at the output gate',
-    buckets: millisecondBuckets,
+    buckets: secondBuckets,
   },
   refusedByFence: {
     name: 'downbeat_commits_refused_fence_total',
@@ -147,8 +145,8 @@ export const metricNames = {
     help: 'Memory of Redis as of a second before: `used`, and its `limit`, where 0 is none',
     label: 'kind',
   },
-  loopLagMs: {
-    name: 'downbeat_loop_lag_milliseconds',
+  loopLagSeconds: {
+    name: 'downbeat_loop_lag_seconds',
     kind: 'gauge',
     help: 'Event loop lag since the last look at this page',
     label: 'quantile',

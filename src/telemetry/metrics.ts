@@ -117,7 +117,11 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: neverMs });
     let seen = loopLag.take();
     this.#beforeText = () => (seen = loopLag.take());
-    this.gauge('loopLagMs', () => ({ p50: seen.p50, p99: seen.p99, max: seen.max }));
+    this.gauge('loopLagSeconds', () => ({
+      p50: seen.p50 / 1e3,
+      p99: seen.p99 / 1e3,
+      max: seen.max / 1e3,
+    }));
     for (const [name, help, read] of lagOfLibrary) {
       this.#registry.removeSingleMetric(name);
       const gauge: Gauge = new Gauge({

@@ -14,6 +14,8 @@ let handbook: Page;
 
 beforeAll(() => {
   folder = createFolder();
+  // A start reads nothing: what is built until somebody asks is served.
+  handbook = createHandbook(folder);
   fs.mkdirSync(path.join(folder, 'decisions'));
   fs.writeFileSync(path.join(folder, 'index.html'), 'begin');
   fs.writeFileSync(path.join(folder, 'settings.md'), '# Settings');
@@ -21,7 +23,6 @@ beforeAll(() => {
   fs.writeFileSync(path.join(folder, 'packed.html.gz'), gzipSync('packed'));
   fs.writeFileSync(path.join(folder, 'llms.txt.gz'), gzipSync('- [Settings](settings.md)'));
   fs.writeFileSync(path.join(folder, 'secret.pem'), 'no kind that is served');
-  handbook = createHandbook(folder);
 });
 afterAll(() => removeFolder(folder));
 

@@ -212,6 +212,24 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
     );
   });
 
+  it('gives every answer of its own an id, the one of the request where it has one', async () => {
+    handle = (request) => {
+      if (request.path === '/throws') throw new Error('x');
+      return { status: 200, body: '', ...(request.path === '/own' && { headers: own }) };
+    };
+    const own = { 'X-Request-Id': 'handler' };
+    const idOf = async (path: string, headers = {}): Promise<string | null> =>
+      (await fetch(`${base}${path}`, { headers })).headers.get('x-request-id');
+    for (const path of ['/plain', '/throws', `/${'x'.repeat(9000)}`]) {
+      expect(await idOf(path, { 'x-request-id': 'r1' }), path.slice(0, 9)).toBe('r1');
+      expect(await idOf(path), path.slice(0, 9)).toMatch(/^[\w-]{36}$/);
+      expect(await idOf(path, { 'x-request-id': 'a b' })).toMatch(/^[\w-]{36}$/);
+    }
+    expect(await idOf('/own', { 'x-request-id': 'r1' })).toBe('handler');
+    const large = await fetch(base, { method: 'POST', body: 'x'.repeat(bodyBytesMax + 1) });
+    expect([large.status, large.headers.get('x-request-id')?.length]).toEqual([413, 36]);
+  });
+
   it('answers 500 for a handler that throws or rejects', async () => {
     handle = () => {
       throw new Error('secret text');

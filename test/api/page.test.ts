@@ -13,12 +13,13 @@ const index = '<meta content="__NONCE__" /><base href="/" /><div id="root"></div
 beforeAll(() => {
   folder = createFolder();
   const root = path.join(folder, 'ui');
+  // A start reads nothing: what is built until somebody asks is served.
+  page = createPage(root);
   fs.mkdirSync(path.join(root, 'assets'), { recursive: true });
   fs.writeFileSync(path.join(root, 'index.html'), index);
   fs.writeFileSync(path.join(root, 'assets', 'main-1.js'), 'plain');
   fs.writeFileSync(path.join(root, 'assets', 'main-1.js.br'), 'brotli');
   fs.writeFileSync(path.join(root, 'assets', 'main-1.js.gz'), 'gzip');
-  page = createPage(root);
 });
 afterAll(() => removeFolder(folder));
 

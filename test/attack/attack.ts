@@ -7,6 +7,7 @@
 import { SecuredServer } from '../support/secured-server.js';
 import { createCallers, type Caller } from './callers.js';
 import { attackLists } from './list.js';
+import type { AttackName } from './names.js';
 import { Victim } from './victim.js';
 
 export interface AttackOptions {
@@ -35,9 +36,7 @@ export interface AttackTarget {
 
 /** A list of attacks of one kind; one sentence per finding. */
 export interface AttackList {
-  readonly name: string;
-  /** What it does, in a line for `--help`. */
-  readonly about: string;
+  readonly name: AttackName;
   readonly run: (target: AttackTarget) => Promise<string[]>;
 }
 

@@ -42,7 +42,6 @@ const slownessMax = 4;
 
 export const floodAttacks: AttackList = {
   name: 'floods',
-  about: 'what one caller does to take the node from all others, and what those get meanwhile',
   async run({ server, isShort, tried, say }) {
     const form = isShort ? short : full;
     const chosen = floods.filter((each) => !isShort || each.isInShortForm);

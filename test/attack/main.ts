@@ -1,18 +1,21 @@
 // The long form of the attacks (`npm run attack -- --help`).
 import { readOptions } from '../../bin/lib/options.mjs';
 import { runAttack, type AttackOptions } from './attack.js';
-import { attackLists } from './list.js';
+import { attackNames } from './names.js';
 
 const values = readOptions({
   command: 'npm run attack --',
   about:
-    'Attacks a server with everything that it offers, as callers of six kinds, against what another ' +
-    `one owns. Lists: ${attackLists.map(({ name, about }) => `${name} (${about})`).join('; ')}.`,
+    'Attacks a server with everything that it offers, as callers of six kinds, against what another one owns. Lists: ' +
+    'routes (every route as every kind of caller, with names and ids of another); ' +
+    'task-types (every task type, started by every kind of caller, with names and ids of another); ' +
+    'raw-http (requests as bytes, which servers and proxies could read differently); ' +
+    'floods (what one caller does to take the node from all others, and what those get meanwhile).',
   options: {
     only: {
       type: 'string',
-      default: '',
-      about: `the lists to run, with commas between them; all: ${attackLists.map(({ name }) => name).join(',')}`,
+      someOf: attackNames,
+      about: 'the lists to run; without it all',
     },
     'http-server': {
       type: 'string',
@@ -25,12 +28,7 @@ const values = readOptions({
   },
 });
 const asked = values['http-server'] as 'both' | AttackOptions['httpServer'];
-const only = values.only === '' ? [] : values.only.split(',');
-const unknown = only.filter((name) => !attackLists.some((list) => list.name === name));
-if (unknown.length > 0) {
-  console.error(`There is no list ${unknown.join(', ')}: --help names them.`);
-  process.exit(2);
-}
+const only = values.only?.split(',') ?? [];
 const often = values.each ? { looksOften: true } : {};
 let findings = 0;
 for (const httpServer of asked === 'both' ? (['uws', 'node'] as const) : [asked]) {

@@ -5,7 +5,6 @@ import { faultOf, rawCases, sendRaw } from './raw-http.js';
 
 export const rawAttacks: AttackList = {
   name: 'raw-http',
-  about: 'requests as bytes, which servers and proxies could read differently',
   async run({ server, tried }) {
     const port = Number(new URL(server.url).port);
     const faults = rawCases.map(async (raw) => {

@@ -18,7 +18,6 @@ const streamMs = 300;
 
 export const routeAttacks: AttackList = {
   name: 'routes',
-  about: 'every route as every kind of caller, with names and ids of another',
   run: async (target) => {
     const all = await describedEndpoints(target.server.nobody);
     const endpoints = all.filter(({ name }) => !notTried.has(name));

@@ -23,7 +23,6 @@ const runMs = 1500;
 
 export const taskTypeAttacks: AttackList = {
   name: 'task-types',
-  about: 'every task type, started by every kind of caller, with names and ids of another',
   run: async (target) => {
     const found: string[] = [];
     for (const [round, caller] of target.callers.entries()) {

@@ -14,8 +14,16 @@ let folder: string;
 /** A clone in which nothing is installed or built: whatever installs or compiles fails in it. */
 beforeAll(() => {
   folder = createFolder();
-  const parts = ['bin', 'src/settings', 'src/areas', 'package.json', 'cli/main.ts', 'cluster'];
-  for (const part of [...parts, 'bench/load.ts', 'test/torture/main.ts']) {
+  const parts = [
+    'bin',
+    'src/settings',
+    'src/areas',
+    'package.json',
+    'cli/main.ts',
+    'cluster',
+    'bench',
+  ];
+  for (const part of [...parts, 'test/torture', 'test/simulation', 'test/attack']) {
     fs.cpSync(path.join(projectRoot, part), path.join(folder, part), { recursive: true });
   }
 });
@@ -74,6 +82,16 @@ describe('what stands beside the server in a fresh clone', () => {
     ['tool.mjs', ['test/torture/main', '--kills', 'x'], /^--kills must be a whole number/],
     ['tool.mjs', ['cluster/main', '--nodes', '0'], /^--nodes must be a whole number from 1 to 20/],
     ['tool.mjs', ['cluster/main', '--redis', 'x'], /^--redis must be one of single, sentinel,/],
+    [
+      'tool.mjs',
+      ['bench/peers', '--only', 'x'],
+      /^--only must name some of conductor, restate, bul/,
+    ],
+    ['tool.mjs', ['bench/peers', '--runs', '-'], /^--runs must be a whole number/],
+    ['tool.mjs', ['test/simulation/main', '--fault', 'x'], /^--fault must be one of .*crash-call/],
+    ['tool.mjs', ['test/simulation/main', '--sedes', '3'], /^There is no option --sedes/],
+    ['tool.mjs', ['test/attack/main', '--only', 'routes,x'], /task-types.* commas .*, not 'x'\.$/],
+    ['tool.mjs', ['test/attack/main', '--http-server', 'x'], /^--http-server must be one of both,/],
     ['tool.mjs', ['no/such'], /^There is no programme no\/such: node bin\/tool\.mjs/],
     ['tool.mjs', [], /^Say which programme to run/],
     ['test-server.mjs', ['--clok', 'auto'], /Did you mean --clock\?$/],
@@ -88,9 +106,12 @@ describe('what stands beside the server in a fresh clone', () => {
     expect(code).toBe(2);
   });
 
-  it.each(['bench/load', 'cluster/main', 'test/torture/main'])('%s tells its usage', (tool) => {
+  it.each([
+    ...['bench/load', 'cluster/main', 'test/torture/main', 'bench/peers', 'test/attack/main'],
+    'test/simulation/main',
+  ])('%s tells its usage', (tool) => {
     const { code, said } = startInFreshClone([tool, '--help'], {}, 'tool.mjs');
-    expect(said).toMatch(/^usage: npm run \w+ -- \[options\]$/m);
+    expect(said).toMatch(/^usage: npm run [\w:]+ -- \[options\]$/m);
     expect(code).toBe(0);
   });
 });

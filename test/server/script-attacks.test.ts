@@ -164,10 +164,8 @@ function shown(times: readonly number[]): string {
 async function loopLag(): Promise<{ p99: number; max: number }> {
   const { text } = await api.ask('GET', '/metrics');
   const of = (quantile: string): number => {
-    const line = new RegExp(`loop_lag_milliseconds\\{quantile="${quantile}"\\} ([\\d.]+)`).exec(
-      text,
-    );
-    return Math.round(Number(line?.[1]) * 10) / 10;
+    const line = new RegExp(`loop_lag_seconds\\{quantile="${quantile}"\\} ([\\d.]+)`).exec(text);
+    return Math.round(Number(line?.[1]) * 10_000) / 10;
   };
   return { p99: of('p99'), max: of('max') };
 }

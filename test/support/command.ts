@@ -27,7 +27,11 @@ export class PackedCommand {
   readonly folder = createFolder();
   readonly #file: string;
 
-  constructor(readonly server: string) {
+  /** `node`: the Node.js that runs it. */
+  constructor(
+    readonly server: string,
+    readonly node: string = process.execPath,
+  ) {
     const packer = path.join(projectRoot, 'bin', 'pack.mjs');
     const options = ['--no-ui', '--out', this.folder];
     const packed = execFileSync(process.execPath, [packer, ...options], {
@@ -35,7 +39,7 @@ export class PackedCommand {
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
     execFileSync('tar', ['-xzf', packed, '-C', this.folder]);
-    const root = path.join(this.folder, 'package');
+    const { root } = this;
     fs.symlinkSync(path.join(projectRoot, 'node_modules'), path.join(root, 'node_modules'));
     const { bin } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
       bin: { downbeat: string };
@@ -43,10 +47,15 @@ export class PackedCommand {
     this.#file = path.join(root, bin.downbeat);
   }
 
+  /** Where the package lies unpacked. */
+  get root(): string {
+    return path.join(this.folder, 'package');
+  }
+
   /** In a pipe. */
   run(args: readonly string[], { env, input = '', cwd }: RunOptions = {}): Promise<Ran> {
     return new Promise((resolve) => {
-      const child = spawn(process.execPath, [this.#file, ...args], {
+      const child = spawn(this.node, [this.#file, ...args], {
         env: this.#env(env),
         cwd: cwd ?? this.folder,
         timeout: runMsMax,
@@ -63,12 +72,12 @@ export class PackedCommand {
   /** Started, not waited for. */
   start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
     const options = { env: this.#env(env), cwd: this.folder };
-    return startProgram(process.execPath, [this.#file, ...args], options);
+    return startProgram(this.node, [this.#file, ...args], options);
   }
 
   /** In a pseudo-terminal; its output is what the terminal got. */
   inTerminal(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
-    const words = [process.execPath, this.#file, ...args].map(quoted).join(' ');
+    const words = [this.node, this.#file, ...args].map(quoted).join(' ');
     // A terminal without a size has no columns.
     const command = `stty rows 30 cols 100; exec ${words}`;
     return startProgram('script', ['-qefc', command, '/dev/null'], {

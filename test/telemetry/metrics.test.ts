@@ -36,10 +36,10 @@ describe('the metrics page', () => {
     const metrics = new Metrics();
     let polls = 1;
     metrics.gauge('parkedPolls', () => polls);
-    metrics.gauge('loopLagMs', () => ({ p50: 0.5, max: 2 }));
+    metrics.gauge('loopLagSeconds', () => ({ p50: 0.5, max: 2 }));
     polls = 7;
     expect(await metrics.text()).toContain('downbeat_parked_polls 7\n');
-    expect(await metrics.text()).toContain('downbeat_loop_lag_milliseconds{quantile="max"} 2\n');
+    expect(await metrics.text()).toContain('downbeat_loop_lag_seconds{quantile="max"} 2\n');
   });
 
   it('shows the process, its collections and its event loop', async () => {
@@ -53,7 +53,9 @@ describe('the metrics page', () => {
     expect(Number(/^nodejs_eventloop_lag_max_seconds (.*)$/m.exec(text)?.[1])).toBeGreaterThan(
       0.04,
     );
-    expect(Number(/lag_milliseconds\{quantile="max"\} (.*)/.exec(text)?.[1])).toBeGreaterThan(40);
+    expect(Number(/_loop_lag_seconds\{quantile="max"\} (.*)/.exec(text)?.[1])).toBeGreaterThan(
+      0.04,
+    );
     // None is still read from the library's own samples, of which there are none.
     expect(text).not.toContain('NaN');
     for (const name of [
@@ -68,6 +70,14 @@ describe('the metrics page', () => {
 
   it('refuses to count what is no counter', () => {
     expect(() => new Metrics().count('parkedPolls')).toThrow('parkedPolls is no counter');
+  });
+
+  it('names the unit of every metric as the field does', () => {
+    for (const { name, kind } of Object.values(metricNames)) {
+      expect(name).toMatch(/^downbeat_[a-z_]+$/);
+      expect(name).not.toMatch(/_(milliseconds|ms|minutes|hours|kilobytes|megabytes|percent)(_|$)/);
+      expect([name, name.endsWith('_total')]).toEqual([name, kind === 'counter']);
+    }
   });
 
   it('has a name of its own for every metric', () => {

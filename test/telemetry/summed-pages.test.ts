@@ -8,7 +8,7 @@ async function pageOf(requests: number, polls: number): Promise<string> {
   metrics.count('requests', 'a "{b} c"\nGET\n200', requests);
   metrics.observe('commitBatchSize', 3);
   metrics.gauge('parkedPolls', () => polls);
-  metrics.gauge('loopLagMs', () => ({ p50: 0.5 }));
+  metrics.gauge('loopLagSeconds', () => ({ p50: 0.5 }));
   metrics.gauge('processUp', () => ({ x: 1 }));
   return metrics.text();
 }
@@ -31,7 +31,7 @@ describe('the metrics page of several processes', () => {
       'downbeat_commit_batch_size_sum 6',
       'downbeat_parked_polls{process="n-1"} 5',
       'downbeat_parked_polls{process="n-2"} 6',
-      'downbeat_loop_lag_milliseconds{process="n-2",quantile="p50"} 0.5',
+      'downbeat_loop_lag_seconds{process="n-2",quantile="p50"} 0.5',
       'downbeat_process_up{process="n-1"} 1',
     ])
       expect(lines).toContain(line);

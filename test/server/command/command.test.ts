@@ -378,6 +378,67 @@ describe('apply', () => {
     expect((await api.request('GET', '/api/metadata/taskdefs/would_be_fine')).status).toBe(404);
   });
 
+  it.each<[what: string, name: string, content: string | Buffer, sentence: RegExp]>([
+    ['other bytes than UTF-8', 'tasks/x.yaml', Buffer.from('name: caf\xe9', 'latin1'), /not UTF-8/],
+    [
+      'UTF-16',
+      'tasks/x.json',
+      Buffer.from('\ufeff{"name":"x"}', 'utf16le'),
+      /it is not UTF-8 text/,
+    ],
+    ['a tag of YAML', 'tasks/x.yaml', 'name: !!js/function "x"\n', /Unresolved tag/],
+    ['several documents', 'tasks/x.yaml', 'name: x\n---\nname: y\n', /holds several documents/],
+    [
+      ...(['a workflow that the server refuses', 'workflows/x.yaml'] as const),
+      ...([
+        'name: x\ntasks:\n- { name: a, taskReferenceName: a, type: SWITCH }\n',
+        /Validation failed/,
+      ] as const),
+    ],
+    ['a wrong type', 'workflows/x.yaml', 'name: x\ntasks: none\n', /tasks must be a list/],
+    [
+      ...(['a schedule that the server refuses', 'schedules/x.yaml'] as const),
+      ...([
+        'name: x\ncronExpression: nope\nstartWorkflowRequest: { name: a }\n',
+        /six fields/,
+      ] as const),
+    ],
+  ])('names the file with %s before anything is changed', async (_, name, content, sentence) => {
+    const wrong = fs.mkdtempSync(path.join(downbeat.folder, 'wrong-'));
+    for (const [file, text] of [
+      ['tasks/fine.yaml', 'name: would_be_fine\n'],
+      [name, content],
+    ] as const) {
+      fs.mkdirSync(path.dirname(path.join(wrong, file)), { recursive: true });
+      fs.writeFileSync(path.join(wrong, file), text);
+    }
+    const ran = await downbeat.run(['apply', wrong]);
+    const said = ran.stderr.split('\n').find((line) => line.startsWith(path.join(wrong, name)));
+    expect(said, ran.stderr).toMatch(sentence);
+    expect(ran.stderr).toMatch(/\nNothing was changed\.\n$/);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect((await api.request('GET', '/api/metadata/taskdefs/would_be_fine')).status).toBe(404);
+  });
+
+  it('names the file that is refused when it is stored, and warns of fields nobody knows', async () => {
+    const odd = fs.mkdtempSync(path.join(downbeat.folder, 'odd-'));
+    fs.mkdirSync(path.join(odd, 'tasks'));
+    fs.mkdirSync(path.join(odd, 'workflows'));
+    const file = path.join(odd, 'tasks', 'x.yaml');
+    fs.writeFileSync(file, 'name: odd_task\nretryLogic: SOMETIMES\n');
+    const refused = await downbeat.run(['apply', odd]);
+    expect(refused.stderr).toContain(`${file}: [0].retryLogic must be one of FIXED`);
+    expect(refused.code).toBe(2);
+    fs.rmSync(file);
+    const tasks = 'tasks:\n- { name: a, taskReferenceName: a, type: SIMPLE }\n';
+    const misspelt = path.join(odd, 'workflows', 'x.yaml');
+    fs.writeFileSync(misspelt, `name: odd_flow\ndescripton: x\n${tasks}`);
+    const warned = await downbeat.run(['apply', odd, '--dry-run']);
+    expect(warned.stderr).toContain(`Warning: ${misspelt}: `);
+    expect(warned.stderr).toContain('descripton');
+    expect(warned.code).toBe(0);
+  });
+
   it('is exported as files that apply finds unchanged', async () => {
     const out = path.join(downbeat.folder, 'exported');
     expect((await downbeat.run(['export', out])).code).toBe(0);
