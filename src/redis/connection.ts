@@ -25,7 +25,7 @@ const keylessCommands = new Set(['TIME', 'INFO', 'CONFIG', 'PUBLISH', 'WAIT', 'W
 const subcommanded = new Set(['MEMORY']);
 
 export interface ConnectionSettings {
-  /** What every write waits for besides its answer. */
+  /** Every write waits for it besides its answer. */
   readonly confirmation?: Confirmation | undefined;
   /** Reads wait as well. */
   readonly confirmsReads?: boolean;
