@@ -1,7 +1,8 @@
 // Checks the header fields of a request, so that every server and proxy on the way reads the same
 // request out of the same bytes (RFC 9112 sections 3.2, 6.1 and 6.3): one Host, one length, no
-// coding but `chunked`. The libraries let some of it through, and each of them something else, so
-// both HTTP servers ask here before anything is done with a request.
+// transfer coding but `chunked`. A packed body is refused as well: a small one could become a large
+// one. The libraries let some of it through, and each of them something else, so both HTTP servers
+// ask here before anything is done with a request.
 
 /** The one transfer coding that is served. */
 const chunked = 'chunked';
@@ -41,6 +42,7 @@ export function framingOf(fields: readonly string[], needsHost = true): Framing 
   let host: string | undefined;
   let length: string | undefined;
   let coding: string | undefined;
+  let isPacked = false;
   let isForwarded = false;
   for (let i = 0; i < fields.length; i += 2) {
     const name = fields[i] as string;
@@ -55,11 +57,14 @@ export function framingOf(fields: readonly string[], needsHost = true): Framing 
     } else if (name === 'transfer-encoding') {
       if (coding !== undefined) return faulty('The request has more than one Transfer-Encoding');
       coding = value;
+    } else if (name === 'content-encoding') {
+      isPacked ||= value !== '' && value.toLowerCase() !== 'identity';
     } else if (proxyHeaders.has(name)) isForwarded = true;
   }
   if (host === undefined && needsHost) return faulty('The request has no header Host');
   if (host !== undefined && !hostPattern.test(host))
     return faulty('The header Host is no name or address');
+  if (isPacked) return faulty('Content-Encoding may be identity only: bodies are not unpacked');
   if (coding === undefined) return sound;
   if (coding.toLowerCase() !== chunked) return faulty('Transfer-Encoding may be chunked only');
   if (length !== undefined) {

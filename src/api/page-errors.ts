@@ -14,7 +14,7 @@ export type PageErrorKind = (typeof kinds)[number];
 
 const messageCharsMax = 500;
 const placeCharsMax = 300;
-/** Lines of the log at once, and one more each so many ms. */
+/** At most `burst` lines go to the log at once; every `refillMs` another one may. */
 const logged = { burst: 20, refillMs: 60_000 };
 
 const pageErrorSchema: Schema = object(

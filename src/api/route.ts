@@ -227,6 +227,13 @@ export class RouteRequest {
     this.http.onAbort(listener);
   }
 
+  /** Aborted once the client has gone before its answer. */
+  get gone(): AbortSignal {
+    const gone = new AbortController();
+    this.onAbort(() => gone.abort(new AppError('unavailable', 'The caller has gone')));
+    return gone.signal;
+  }
+
   get remoteAddress(): string {
     return this.http.remoteAddress;
   }

@@ -35,7 +35,10 @@ export function searchSummaryRoutes(
         const asked = { query: request.query('query'), freeText: request.query('freeText') };
         const { caller } = request;
         const names = facetsOf(request).has('workflowType') ? { names: workflowNames(caller) } : {};
-        return await countWorkflows(search, { caller, ...asked, ...names });
+        return await countWorkflows(
+          { ...search, gone: request.gone },
+          { caller, ...asked, ...names },
+        );
       },
     }),
     endpoint({

@@ -81,7 +81,11 @@ function workflowSearches(search: SearchContext): Endpoint[] {
           includePayloads: request.queryBoolean('includePayloads', true),
           cursor: request.query('cursor'),
         };
-        return answer(await searchWorkflowsInShort(search, asked), asked, searchedWorkflows);
+        return answer(
+          await searchWorkflowsInShort(forCaller(search, request), asked),
+          asked,
+          searchedWorkflows,
+        );
       },
     }),
     rawEndpoint({
@@ -94,7 +98,11 @@ function workflowSearches(search: SearchContext): Endpoint[] {
       errors: ['validation'],
       handle: async (request) => {
         const asked = toWorkflowSearch(request, 'searchWorkflowsV2');
-        return answer(await searchWorkflowsInFull(search, asked), asked, searchedWorkflows);
+        return answer(
+          await searchWorkflowsInFull(forCaller(search, request), asked),
+          asked,
+          searchedWorkflows,
+        );
       },
     }),
   ];
@@ -117,7 +125,7 @@ function taskSearches(search: SearchContext): Endpoint[] {
       replies: replies(reply.schema),
       handle: async (request) => {
         const asked = toSearch(request);
-        return answer(await run(search, asked), asked, searchedTasks);
+        return answer(await run(forCaller(search, request), asked), asked, searchedTasks);
       },
     });
   return [
@@ -143,6 +151,11 @@ function taskSearches(search: SearchContext): Endpoint[] {
       summary: 'Finds tasks and shows them in full.',
     }),
   ];
+}
+
+/** The search leaves the line when its caller goes away. */
+function forCaller(search: SearchContext, request: RouteRequest): SearchContext {
+  return { ...search, gone: request.gone };
 }
 
 function toSearch(request: RouteRequest): SearchRequest {

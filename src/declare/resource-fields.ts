@@ -1,10 +1,22 @@
-// Fields that the nouns of resources share: the name that grants and tags know one by, and its
-// tags, which are kept beside it.
+// Fields that the nouns of resources share: the name that grants and tags know one by, its tags,
+// which are kept beside it, and the language of its script.
 import { tagListSchema, parseTags } from '../model/tag.js';
 import { checkName, nameCharsMax } from '../model/registry/fields.js';
-import { custom, text } from '../model/field.js';
+import { wrongField } from '../model/errors.js';
+import { custom, filledText, text } from '../model/field.js';
 
 export const resourceName = text({ required: true, charsMax: nameCharsMax, check: checkName });
 
 /** For `beside`: absent in a request, the tags stay; absent in a reply, there are none. */
 export const tagged = { tags: custom(tagListSchema, parseTags) };
+
+/** Evaluators of stored scripts (semantics 6.2). */
+const evaluators = ['javascript', 'graaljs', 'js'];
+
+export const evaluatorType = filledText({
+  about: 'javascript',
+  check(evaluator, path) {
+    if (evaluators.includes(evaluator)) return;
+    throw wrongField(path, `must be one of ${evaluators.join(', ')}`);
+  },
+});

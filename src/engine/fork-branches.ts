@@ -27,7 +27,7 @@ export interface Branches {
   readonly rawAt: (index: number) => JsonMap;
   /** Why the execution ends when a configuration turns out to be none. */
   readonly invalid: InvalidBranches;
-  /** All have this name, and references that differ; undefined: each is to be looked at. */
+  /** The name of all branches, whose references differ; undefined: each must be checked. */
   readonly commonName?: string;
 }
 

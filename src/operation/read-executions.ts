@@ -12,7 +12,7 @@ export async function readExecutions<T>(
   context: Pick<OperationContext, 'executions' | 'limits'>,
   ids: readonly ExecutionId[],
   view: (open: OpenExecution) => T,
-  before?: () => Promise<void>,
+  before?: () => Promise<void> | undefined,
 ): Promise<(T | undefined)[]> {
   const limiter = new Limiter(context.limits.readsAtOnceMax);
   let hasFailed = false;

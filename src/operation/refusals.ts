@@ -15,3 +15,12 @@ export function violated(path: string, message: string, invalidValue?: string): 
 export function isTransient(error: unknown): boolean {
   return error instanceof StoreError || (error instanceof AppError && error.isTransient);
 }
+
+/**
+ * The refusal that an attempt ends with. Throws on any other error, and on one that a repetition may
+ * not meet.
+ */
+export function lastingRefusal(error: unknown): AppError {
+  if (error instanceof AppError && !isTransient(error)) return error;
+  throw error;
+}

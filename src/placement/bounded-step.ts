@@ -1,7 +1,7 @@
 // A step of placement's turn that asks the store: one run at a time, and a turn waits for it no
 // longer than a moment. Where one of several servers answers nothing at all, the renewal of the
 // lease, which each turn begins with, must not wait for it.
-import type { Clock } from '../std/clock.js';
+import { within, type Clock } from '../std/clock.js';
 
 /** Well below what is left of a lease when a turn is late. */
 const waitMs = 500;
@@ -41,10 +41,6 @@ export class BoundedStep {
 
   /** Resolves when the run under way has ended, or after `withinMs`. */
   async ended(withinMs: number): Promise<void> {
-    const { clock } = this;
-    await new Promise<void>((resolve, reject) => {
-      const timer = clock.after(withinMs, resolve);
-      void (this.#running ?? Promise.resolve()).then(resolve, reject).finally(() => timer.cancel());
-    });
+    if (this.#running !== undefined) await within(this.clock, this.#running, withinMs);
   }
 }

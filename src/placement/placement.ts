@@ -8,7 +8,7 @@
 // of that shard is dropped, and the shard is taken again if it is placed here (invariants M3).
 // While the store is away this is tried until it answers. Nodes tell each other what they own when
 // they take it and when a link comes up; each piece of news carries the epoch (shard-map.ts).
-import { sleep } from '../std/clock.js';
+import { sleep, within } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';
 import { BoundedStep } from './bounded-step.js';
@@ -133,7 +133,7 @@ export class Placement implements Service {
       await membership.announceLeaving(() => owned.all);
       this.#tellAll(shardNotices.members, null);
       this.#target = placeShards(membership.placeable, this.parts.shards);
-      await Promise.race([this.#handOver.giveAway(this.#target), sleep(clock, leaveMs)]);
+      await within(clock, this.#handOver.giveAway(this.#target), leaveMs);
       await this.#handOver.release(owned.all);
       await membership.leave();
       this.#tellAll(shardNotices.members, null);
@@ -183,13 +183,8 @@ export class Placement implements Service {
 
   async #pause(ms: number): Promise<void> {
     if (this.#isHurried || this.#isStopped) return;
-    await new Promise<void>((resolve) => {
-      const timer = this.parts.clock.after(ms, resolve);
-      this.#wake = () => {
-        timer.cancel();
-        resolve();
-      };
-    });
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+    await within(this.parts.clock, woken, ms);
   }
 
   /** The next turn comes at once. */

@@ -2,7 +2,7 @@
 // nodes tell, and from the store when nothing else is known. Every piece of news carries the epoch
 // of the owner record, so older news never replaces newer. After a failover of the store epochs may
 // begin again at an earlier one: what the store itself says always counts.
-import type { Clock } from '../std/clock.js';
+import { within, type Clock } from '../std/clock.js';
 
 export interface ShardOwner {
   readonly nodeId: string;
@@ -81,16 +81,12 @@ export class ShardMap {
 
   /** Resolves when news of the shard's owner arrives, or after `timeoutMs`. */
   async news(shard: number, timeoutMs: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const waiting = this.#waiting.get(shard) ?? new Set();
-      this.#waiting.set(shard, waiting);
-      const done = (): void => {
-        timer.cancel();
-        waiting.delete(done);
-        resolve();
-      };
-      const timer = this.clock.after(timeoutMs, done);
-      waiting.add(done);
-    });
+    const waiting = this.#waiting.get(shard) ?? new Set();
+    this.#waiting.set(shard, waiting);
+    let arrive = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    waiting.add(arrive);
+    await within(this.clock, arrived, timeoutMs);
+    waiting.delete(arrive);
   }
 }

@@ -4,11 +4,11 @@ import type { QueueName } from '../engine/decision.js';
 import { queueKey } from './queue-key.js';
 import { TaskQueue } from './task-queue.js';
 
-/** Idle queues are looked for whenever so many more have become known. */
+/** Each time that this many more queues have become known, the idle ones are forgotten. */
 const queuesPerClearing = 1000;
-/** A queue that nobody polled for so long may be forgotten. */
+/** A queue counts as idle when nobody has polled it for this long. */
 const idleMs = 60_000;
-/** Beyond so many any that is idle now may be forgotten: a poll can name any queue. */
+/** Above this number a queue may be forgotten at once, because a poll can name any queue. */
 const queuesKeptMax = 20_000;
 
 export class QueueTable {

@@ -1,6 +1,6 @@
 // Claims an attempt at its owner within a bound (invariants M7): what the owner does not answer in
 // time is left to its provisional lease.
-import type { Clock } from '../std/clock.js';
+import { late, within, type Clock } from '../std/clock.js';
 import type { Attempt } from '../store/queue-store.js';
 import type { AttemptOwner, Claimed } from './attempt-owner.js';
 
@@ -12,23 +12,16 @@ export interface TimedClaimParts {
 }
 
 /** undefined: the attempt is no longer wanted. */
-export function claimInTime(
+export async function claimInTime(
   { clock, timeoutMs, owner, failed }: TimedClaimParts,
   attempt: Attempt,
   workerId: string | undefined,
 ): Promise<Claimed | undefined | 'no-answer'> {
-  return new Promise((resolve) => {
-    const timer = clock.after(timeoutMs, () => resolve('no-answer'));
-    owner.claim(attempt, workerId).then(
-      (claimed) => {
-        timer.cancel();
-        resolve(claimed);
-      },
-      (error: unknown) => {
-        timer.cancel();
-        failed(error);
-        resolve('no-answer');
-      },
-    );
-  });
+  try {
+    const claimed = await within(clock, owner.claim(attempt, workerId), timeoutMs);
+    return claimed === late ? 'no-answer' : claimed;
+  } catch (error) {
+    failed(error);
+    return 'no-answer';
+  }
 }

@@ -25,7 +25,7 @@ export interface ClientSettings {
   /** With TLS; default: the system's authorities, no certificate of its own. */
   readonly tls?: RedisTls | undefined;
   readonly connectionName: string;
-  /** Calls that got no answer for so long break the connection; undefined: none does. */
+  /** A call without an answer for this long closes the connection; undefined: no call does. */
   readonly answerTimeoutMs: number | undefined;
 }
 

@@ -1,4 +1,5 @@
 // Reads the headers of many executions in few calls, of finished ones and of others alike.
+import { breathe } from '../std/breather.js';
 import { headerBytes, readCompactHeaders } from './codec/compact-record.js';
 import type { StoredValue } from './codec/record.js';
 import type { RedisClient } from './client.js';
@@ -32,6 +33,7 @@ export async function readHeaders(
     }
     const found = readCompactHeaders(reply) ?? (await readWhole(redis, keys[i] as PartitionKey));
     headers.push(found && { ...found, segments: undefined, isCompact: true });
+    await breathe();
   }
   return headers;
 }

@@ -1,9 +1,9 @@
 // Moves all connections of a node as soon as a Sentinel says that another server is the primary.
 // After an ordered failover the former one goes on as a primary without replicas for some ten
-// seconds, until Sentinel makes it a replica. Writes there are lost meanwhile: without a replica
-// that has to confirm it that would be acknowledged work, and with one nothing could be
-// acknowledged for so long. A message that does not arrive costs just that: then the former primary
-// closes the connections when it is told what it is.
+// seconds, until Sentinel makes it a replica. Writes there are lost meanwhile: acknowledged work
+// where no replica has to confirm a write; where one has to, nothing is acknowledged for that time.
+// If the message does not arrive, that is the cost: the former primary closes the connections only
+// when it becomes a replica.
 import net from 'node:net';
 import type { Redis } from 'ioredis';
 

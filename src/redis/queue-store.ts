@@ -61,7 +61,7 @@ const membersPerCallMax = 500;
  * meanwhile.
  */
 const repetitionsMax = 10;
-/** An ended full lease that nobody finished is returned again after so long. */
+/** An ended full lease that nobody has finished is returned again after this time. */
 const endedAgainMs = 5_000;
 
 export class RedisQueueStore implements QueueStore {

@@ -1,6 +1,6 @@
 // Calls to a cluster of which some primaries may be away: each has its own outcome, and none is
 // waited for longer than a moment: a primary that has lost its power answers nothing at all.
-import { systemClock } from '../std/clock.js';
+import { late, systemClock, within } from '../std/clock.js';
 import { StoreError } from '../store/execution-store.js';
 
 export type Outcome = { readonly reply: unknown } | { readonly error: unknown };
@@ -14,23 +14,13 @@ export async function reached(calls: readonly Promise<unknown>[]): Promise<Outco
 }
 
 async function outcomeOf(call: Promise<unknown>): Promise<Outcome> {
-  return await new Promise((resolve) => {
-    const timer = systemClock.after(answersWithinMs, () =>
-      resolve({
-        error: new StoreError('unclear', `Redis has not answered within ${answersWithinMs} ms`),
-      }),
-    );
-    call.then(
-      (reply) => {
-        timer.cancel();
-        resolve({ reply });
-      },
-      (error: unknown) => {
-        timer.cancel();
-        resolve({ error });
-      },
-    );
-  });
+  try {
+    const reply = await within(systemClock, call, answersWithinMs);
+    if (reply !== late) return { reply };
+    throw new StoreError('unclear', `Redis has not answered within ${answersWithinMs} ms`);
+  } catch (error) {
+    return { error };
+  }
 }
 
 /** Rejects with the first failure when nothing at all was reached. */

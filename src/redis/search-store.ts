@@ -2,7 +2,7 @@
 // name, both by status and create time (codec/scores.ts), so a status is a range of a set. A
 // question asks all ranges that it is about in a few calls and merges. A page asks each range for
 // little more than its share first, and again only those that may have more to give.
-import { Breather } from '../std/breather.js';
+import { breathe } from '../std/breather.js';
 import type { ExecutionId } from '../std/ids.js';
 import { shardOf } from '../std/ids.js';
 import { Payload } from '../model/payload.js';
@@ -191,10 +191,9 @@ export class RedisSearchStore implements SearchStore {
       ids.map((id) => this.#execution(id)),
     );
     const headers: (ExecutionHeader | undefined)[] = [];
-    const breather = new Breather();
     for (const [i, stored] of found.entries()) {
       headers.push(stored && (await this.#toHeader(ids[i] as ExecutionId, stored)));
-      await breather.pause();
+      await breathe();
     }
     return headers;
   }
@@ -204,13 +203,12 @@ export class RedisSearchStore implements SearchStore {
     const replies = await this.#summaryFields(places, summaryBytes);
     const summaries = new Array<ExecutionSummary | undefined>(ids.length);
     const cut: number[] = [];
-    const breather = new Breather();
     for (const [i, reply] of replies.entries()) {
       const fields = Buffer.isBuffer(reply) ? readCompactSummary(reply) : undefined;
       if (fields !== undefined) summaries[i] = await this.#toSummary(ids[i] as ExecutionId, fields);
       else if (Buffer.isBuffer(reply)) cut.push(i);
       else summaries[i] = await this.#ofHash(ids[i] as ExecutionId, reply);
-      await breather.pause();
+      await breathe();
     }
     const rest = cut.map((i) => places[i] as PartitionKey);
     for (const [j, reply] of (await this.#summaryFields(rest, undefined)).entries()) {
@@ -219,7 +217,7 @@ export class RedisSearchStore implements SearchStore {
       summaries[i] = Buffer.isBuffer(reply)
         ? await this.#toSummary(id, readCompact(reply).fields)
         : await this.#ofHash(id, reply);
-      await breather.pause();
+      await breathe();
     }
     return summaries;
   }

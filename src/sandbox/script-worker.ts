@@ -48,9 +48,9 @@ function yieldToServer(): void {
 }
 
 /**
- * A script inside a pattern match lets no event through, `disconnect` neither. So a thread of its
- * own looks once a second whether the server still lives: when a parent ends, its children get
- * another one.
+ * While a script is inside a pattern match no event arrives, not even `disconnect`. So a thread of
+ * its own checks once a second whether the server still lives: when a parent process ends, its
+ * children get another parent.
  */
 function endWithServer(): void {
   const watch = `

@@ -46,7 +46,7 @@ export function buildOperations(
     openQuotas: quotas.open,
     heldQuotas: quotas.held,
     parkedPolls: quotas.parkedPolls,
-    searchTurns: new SharedLimiter(searchesAtOnceMax),
+    searchTurns: new SharedLimiter(settings.searchesAtOnceMax),
     scriptsHeldBy: (share) => sandbox.heldBy(share),
     startPermits: new StartPermits({ store: stores.permits, engine: context, clock }),
     taskQueues: hub,
@@ -59,9 +59,6 @@ export function buildOperations(
     limits: limitsOf(settings),
   };
 }
-
-/** Searches, and other reads of many executions, that look through something at a time. */
-const searchesAtOnceMax = 4;
 
 function limitsOf(settings: Settings): OperationContext['limits'] {
   return {

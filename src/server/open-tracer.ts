@@ -1,7 +1,7 @@
 // Opens the way that spans take, where the variables of OpenTelemetry ask for it. Recorded spans
 // are sent when the node stops, after everything that could still record something.
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
-import { systemClock, sleep } from '../std/clock.js';
+import { systemClock, within } from '../std/clock.js';
 import { asksForTraces } from '../telemetry/asked-traces.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Tracer } from '../telemetry/tracer.js';
@@ -22,7 +22,7 @@ export async function openTracer(
   });
   if (open === undefined) return undefined;
   const stopped = async (): Promise<void> => {
-    await Promise.race([open.stop(), sleep(systemClock, stopMsMax)]);
+    await within(systemClock, open.stop(), stopMsMax);
   };
   stops.push('traces', stopped);
   return open.tracer;

@@ -1,7 +1,7 @@
 // The automatic clock of a test server: turn by turn time goes to the next thing due, whenever
 // nothing is under way (test-time.ts says what that means). While nothing is due it looks rarely;
 // a request wakes it.
-import { type Clock, sleep } from '../std/clock.js';
+import { within, type Clock } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { TestTime } from './test-time.js';
 
@@ -89,7 +89,7 @@ export class AutoClock implements Service {
 
   async #pause(ms: number): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-    await Promise.race([woken, sleep(this.parts.realClock, ms)]);
+    await within(this.parts.realClock, woken, ms);
     this.#wake = () => undefined;
   }
 }

@@ -81,6 +81,12 @@ export const storeSettings = {
     gibibyte,
     mebibyte,
   ),
+  searchesAtOnceMax: integer(
+    'Searches, and other reads of many executions, that run at a time at a node; callers share them',
+    4,
+    1,
+    1000,
+  ),
   retentionSeconds: integer(
     'Finished executions are kept this long, seconds; definitions may say otherwise in metadata.retentionSeconds',
     7 * 24 * 3600,

@@ -14,8 +14,7 @@
 // wait for each other. They must not: a retry goes from parent to child in search of the deepest
 // failure, and what it finds there reopens its parent while the first message is still under way.
 import { ownRecord } from '../model/json.js';
-import type { Clock } from '../std/clock.js';
-import { sleep } from '../std/clock.js';
+import { sleep, within, type Clock } from '../std/clock.js';
 import { KeyedChain } from '../std/keyed-chain.js';
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
@@ -90,7 +89,7 @@ export class MessageDelivery {
       if (chain) waits.push(chain);
     }
     if (waits.length === 0) return;
-    await Promise.race([Promise.all(waits), sleep(this.parts.clock, timeoutMs)]);
+    await within(this.parts.clock, Promise.all(waits), timeoutMs);
   }
 
   async #untilDone(actor: ExecutionActor, message: OutboxMessage): Promise<void> {

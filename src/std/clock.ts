@@ -35,16 +35,34 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => clock.after(delayMs, resolve));
 }
 
+/** The outcome of a wait that was over before the work was. */
+export const late = Symbol('late');
+
+/**
+ * The one bounded wait: settles as `work` does, or resolves with `late` after `ms`. The work goes
+ * on then; its rejection is handled, so nobody need see it.
+ */
+export async function within<T>(
+  clock: Clock,
+  work: Promise<T>,
+  ms: number,
+): Promise<T | typeof late> {
+  let timer: TimerHandle | undefined;
+  const over = new Promise<typeof late>((resolve) => {
+    timer = clock.after(ms, () => resolve(late));
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    timer?.cancel();
+  }
+}
+
 /** Waits until `work` has settled, at most so long; a rejection is somebody else's to see. */
 export async function settledWithin(
   clock: Clock,
   work: Promise<unknown>,
   ms: number,
 ): Promise<void> {
-  let timer: TimerHandle | undefined;
-  const over = new Promise<void>((resolve) => (timer = clock.after(ms, resolve)));
-  await Promise.race([work.then(nothing, nothing), over]);
-  timer?.cancel();
+  await within(clock, work, ms).catch(() => undefined);
 }
-
-const nothing = (): void => undefined;

@@ -7,6 +7,9 @@ import { SharedQuota } from './shared-quota.js';
 interface Waiting {
   readonly caller: string;
   readonly go: () => void;
+  /** Leaves the line instead. */
+  readonly leave: (reason: unknown) => void;
+  readonly signal: AbortSignal | undefined;
 }
 
 export class SharedLimiter {
@@ -17,8 +20,12 @@ export class SharedLimiter {
     this.#places = new SharedQuota(max);
   }
 
-  async run<T>(caller: string, task: () => Promise<T>): Promise<T> {
-    await this.#place(caller);
+  /**
+   * `signal`: nobody wants the result any more. A task that has not begun then leaves the line at
+   * its turn, and this rejects with the signal's reason.
+   */
+  async run<T>(caller: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    await this.#place(caller, signal);
     try {
       return await task();
     } finally {
@@ -28,18 +35,22 @@ export class SharedLimiter {
   }
 
   /** undefined: there is one at once. */
-  #place(caller: string): Promise<void> | undefined {
+  #place(caller: string, signal: AbortSignal | undefined): Promise<void> | undefined {
     if (this.#places.allows(caller, 1)) {
       this.#places.take(caller, 1);
       return undefined;
     }
-    return new Promise((go) => this.#waiting.push([caller], { caller, go }));
+    return new Promise((go, leave) => this.#waiting.push([caller], { caller, go, leave, signal }));
   }
 
   #next(): void {
     for (;;) {
       const next = this.#waiting.take(([caller = '']) => !this.#places.allows(caller, 1));
       if (next === undefined) return;
+      if (next.signal?.aborted === true) {
+        next.leave(next.signal.reason);
+        continue;
+      }
       this.#places.take(next.caller, 1);
       this.#waiting.charge([next.caller], 1);
       next.go();

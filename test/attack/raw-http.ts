@@ -46,6 +46,8 @@ function sized(...lengths: string[]): string {
   return `${head(post, host, ...lengths.map((it) => `Content-Length: ${it}`))}xy`;
 }
 
+const packedTwice = `${head(post, host, 'Content-Encoding: identity', 'Content-Encoding: gzip', 'Content-Length: 2')}xy`;
+
 export const rawCases: readonly RawCase[] = [
   unheard('no Host and no other field', head(get)),
   refused('no Host', head(get, 'X-A: b')),
@@ -80,6 +82,13 @@ export const rawCases: readonly RawCase[] = [
     'a length beside a coding',
     head(post, host, 'Transfer-Encoding: chunked', 'Content-Length: 5') + chunkedBody,
   ),
+  ...['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'GZIP', 'none'].map((packing) =>
+    refused(
+      `a body packed as ${packing}`,
+      `${head(post, host, `Content-Encoding: ${packing}`, 'Content-Length: 2')}xy`,
+    ),
+  ),
+  refused('a body packed twice', packedTwice),
   unheard('a blank before the colon', head(post, host, 'Content-Length : 2') + 'xy'),
   unheard('a folded field', head(get, host, 'X-A: a', ' b')),
   unheard('a folded coding', head(post, host, 'Transfer-Encoding:', ' chunked') + chunkedBody),

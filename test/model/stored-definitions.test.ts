@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { settingTrouble } from '../../src/broker/broker-settings.js';
 import { checkMatches } from '../../src/engine/task-types/checks.js';
-import { parseEventHandler } from '../../src/areas/events/parse-event-handler.js';
+import { parseEventHandler } from '../../src/areas/events/event-handler.js';
 import { parseOrderedAssignments } from '../../src/model/human/human-definition.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { schedule } from '../../src/areas/schedules/schedule.js';

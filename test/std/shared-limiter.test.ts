@@ -68,3 +68,22 @@ describe('places that callers share', () => {
     expect(tasks.running).toEqual(['b', 'c']);
   });
 });
+
+describe('a task that nobody wants any more', () => {
+  it('leaves the line at its turn and is never begun', async () => {
+    const limiter = new SharedLimiter(2);
+    const begun: string[] = [];
+    let end = (): void => undefined;
+    const first = limiter.run('one', () => new Promise<void>((resolve) => (end = resolve)));
+    const gone = new AbortController();
+    const task = (name: string) => async (): Promise<void> => void begun.push(name);
+    const left = limiter.run('one', task('left'), gone.signal);
+    const kept = limiter.run('one', task('kept'), new AbortController().signal);
+    await turn();
+    gone.abort(new Error('gone'));
+    end();
+    await expect(left).rejects.toThrow('gone');
+    await Promise.all([first, kept]);
+    expect(begun).toEqual(['kept']);
+  });
+});

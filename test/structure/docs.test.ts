@@ -22,6 +22,27 @@ describe('the documentation', () => {
     }
   });
 
+  it('says of every folder of the source what lives there', () => {
+    const folders = fs
+      .readdirSync(new URL('../../src/', import.meta.url), { withFileTypes: true })
+      .filter((one) => one.isDirectory())
+      .map(({ name }) => name);
+    const layout = read('docs/architecture.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((line) => line.split(' | ')[0]);
+    const named = new Set(layout.flatMap((cell = '') => cell.match(/(?<=`)[\w-]+(?=`)/g) ?? []));
+    expect(folders.filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  it('counts the scripts as they are', () => {
+    const scripts = fs
+      .readdirSync(new URL('../../src/', import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.lua') && !path.includes('scripts/lib/'));
+    expect(scripts).toHaveLength(20);
+    expect(read('docs/invariants.md')).toContain('There are twenty scripts:');
+  });
+
   it('says of every folder of tests what it is for', () => {
     const root = new URL('../../test/', import.meta.url);
     const folders = fs

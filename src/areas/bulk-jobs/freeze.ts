@@ -1,4 +1,5 @@
 // Which executions a bulk job acts on, fixed at its creation, and which it leaves out and why.
+import { breathe } from '../../std/breather.js';
 import { parseExecutionId, type ExecutionId } from '../../std/ids.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import { mayOnExecution } from '../../access/execution-rights.js';
@@ -9,7 +10,7 @@ import { AppError } from '../../model/errors.js';
 import type { ExecutionHeader } from '../../store/search-store.js';
 import { ownedOf, readableExecutions } from '../../operation/access.js';
 import { failuresLike } from '../../operation/search/failure-groups.js';
-import type { SearchContext } from '../../operation/search/request.js';
+import { inTurn, type SearchContext } from '../../operation/search/request.js';
 import { findWorkflows } from '../../operation/search/find-workflows.js';
 
 export interface Frozen {
@@ -31,23 +32,7 @@ const sampleMax = 5;
 /** Throws AppError 'bad-request' when more are found than one job takes. */
 export async function freeze(search: SearchContext, request: FreezeRequest): Promise<Frozen> {
   const { ids: found, omitted } = await selected(search, request);
-  const isReadable = readableExecutions(search.context.access, request.caller);
-  const excluded = new Exclusions();
-  const ids: ExecutionId[] = [];
-  for (let first = 0; first < found.length; first += headersPerBatch) {
-    const some = found.slice(first, first + headersPerBatch);
-    const known = some.map(parseExecutionId);
-    const headers = await search.store.headers(known.filter((id) => id !== undefined));
-    const byId = new Map<string, ExecutionHeader>();
-    for (const header of headers) if (header !== undefined) byId.set(header.id, header);
-    for (const id of some) {
-      const header = byId.get(id);
-      const isThere = header !== undefined && isReadable(header);
-      const why = isThere ? whyNot(search.context.access, request, header) : 'There is none';
-      if (why === undefined) ids.push(id as ExecutionId);
-      else excluded.add(why, id);
-    }
-  }
+  const { ids, excluded } = await judged(search, request, found);
   const unseen = {
     reason: 'Not looked at: too many older ones failed',
     count: omitted,
@@ -55,6 +40,46 @@ export async function freeze(search: SearchContext, request: FreezeRequest): Pro
   };
   const all = omitted === 0 ? excluded.all : [...excluded.all, unseen];
   return { ids, matched: found.length, excluded: all };
+}
+
+interface JudgeContext {
+  readonly context: Pick<SearchContext['context'], 'access' | 'searchTurns'>;
+  readonly store: Pick<SearchContext['store'], 'headers'>;
+}
+
+/** Which of those that were found the job acts on. Reads as searches do: callers take turns. */
+export function judged(
+  search: JudgeContext,
+  request: Pick<FreezeRequest, 'caller' | 'action'>,
+  found: readonly string[],
+): Promise<{ ids: ExecutionId[]; excluded: Exclusions }> {
+  return inTurn(search, request.caller, () => judgedNow(search, request, found));
+}
+
+async function judgedNow(
+  { context, store }: JudgeContext,
+  request: Pick<FreezeRequest, 'caller' | 'action'>,
+  found: readonly string[],
+): Promise<{ ids: ExecutionId[]; excluded: Exclusions }> {
+  const isReadable = readableExecutions(context.access, request.caller);
+  const excluded = new Exclusions();
+  const ids: ExecutionId[] = [];
+  for (let first = 0; first < found.length; first += headersPerBatch) {
+    const some = found.slice(first, first + headersPerBatch);
+    const known = some.map(parseExecutionId);
+    const headers = await store.headers(known.filter((id) => id !== undefined));
+    const byId = new Map<string, ExecutionHeader>();
+    for (const header of headers) if (header !== undefined) byId.set(header.id, header);
+    for (const id of some) {
+      const header = byId.get(id);
+      const isThere = header !== undefined && isReadable(header);
+      const why = isThere ? whyNot(context.access, request, header) : 'There is none';
+      if (why === undefined) ids.push(id as ExecutionId);
+      else excluded.add(why, id);
+      await breathe();
+    }
+  }
+  return { ids, excluded };
 }
 
 interface Selected {
@@ -87,7 +112,7 @@ async function selected(
 /** undefined: it is acted on. */
 function whyNot(
   access: AccessRules,
-  { caller, action }: FreezeRequest,
+  { caller, action }: Pick<FreezeRequest, 'caller' | 'action'>,
   header: ExecutionHeader,
 ): string | undefined {
   const { snapshot, state } = header;

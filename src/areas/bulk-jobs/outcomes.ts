@@ -2,13 +2,14 @@
 // sets an execution going: whether that fixed it shows only in its status now. So outcomes are read
 // from the executions as they are, not from what the job noted.
 import type { ValueOf } from '../../model/schema.js';
+import { breathe } from '../../std/breather.js';
 import { parseExecutionId } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
 import { refused } from '../../model/record-reader.js';
 import { isTerminalWorkflow } from '../../model/status.js';
 import type { ExecutionHeader } from '../../store/search-store.js';
 import { readableExecutions } from '../../operation/access.js';
-import type { SearchContext } from '../../operation/search/request.js';
+import { inTurn, type SearchContext } from '../../operation/search/request.js';
 import { setsGoing, type BulkJob } from './bulk-job.js';
 import type { BulkJobStore } from './job-store.js';
 import { bulkOutcomes, type bulkOutcomeSchema, type bulkOutcomesSchema } from './schemas.js';
@@ -43,6 +44,14 @@ export async function outcomesOf(
   asked: OutcomesAsked,
 ): Promise<OutcomesPage> {
   checkAsked(asked);
+  return await inTurn(search, asked.caller, () => readOutcomes({ store, search }, job, asked));
+}
+
+async function readOutcomes(
+  { store, search }: OutcomeParts,
+  job: BulkJob,
+  asked: OutcomesAsked,
+): Promise<OutcomesPage> {
   const ids = await store.ids(job.id, 0, Math.min(job.count, outcomesReadMax));
   const refusals = await refusalsOf(store, job);
   const isReadable = readableExecutions(search.context.access, asked.caller);
@@ -58,6 +67,7 @@ export async function outcomesOf(
       const row = rowOf(job, { workflowId, header, isWaiting, refusals });
       counts[row.outcome] = (counts[row.outcome] ?? 0) + 1;
       if (asked.outcome === undefined || asked.outcome === row.outcome) fitting.push(row);
+      await breathe();
     }
   }
   const results = fitting.slice(asked.start, asked.start + asked.size);

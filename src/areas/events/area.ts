@@ -2,7 +2,6 @@
 // inside the server, connections to brokers, what handlers do with messages on the leader, and what
 // they gave up. Executions publish through what this area lends.
 import type { BrokerWays } from '../../broker/broker-kind.js';
-import { ownerIdOf } from '../../model/owner-of-record.js';
 import type { OutboundClient } from '../../system-task/outbound-client.js';
 import { area } from '../area.js';
 import { BrokerSinks } from './brokers/broker-sinks.js';
@@ -18,7 +17,8 @@ import { handlerTrialRoutes } from './endpoints/handler-trial.js';
 import { eventHandlerRoutes } from './endpoints/handlers.js';
 import { eventQueueRoutes } from './endpoints/queues.js';
 import { eventRecordRoutes } from './endpoints/records.js';
-import { eventHandlerCodec, EventHandlers } from './event-handlers.js';
+import { eventHandler, ownerOfHandler } from './event-handler.js';
+import { EventHandlers } from './event-handlers.js';
 import type { DeliveryParts } from './handle/deliver-message.js';
 import { eventSettings } from './settings.js';
 import { RedisDeadLetterStore } from './store/redis-dead-letter-store.js';
@@ -33,7 +33,7 @@ export const events = area({
   name: 'events',
   about: 'Event handlers, queues of events, and brokers that events come from and go to.',
   settings: eventSettings,
-  records: { handlers: eventHandlerCodec, queueConfigs: queueConfigCodec },
+  records: { handlers: eventHandler.record, queueConfigs: queueConfigCodec },
   stores: (redis, settings, { retentionMs: lifeMs }) => ({
     queues: new RedisEventQueueStore(redis, { messagesMax, ageMsMax }),
     records: new RedisEventRecordStore(redis, { recordsMax: settings.eventRecordsMax, lifeMs }),
@@ -77,7 +77,7 @@ export const events = area({
       environment: ports.environment,
       evaluate: async (request) =>
         ports.evaluateInPlace(request) ?? (await ports.evaluate(request)),
-      callerOf: (handler) => ownerOf(ownerIdOf(handler)),
+      callerOf: (handler) => ownerOf(ownerOfHandler(handler)),
     };
     const failed = (error: unknown): void =>
       log.warn({ err: error }, 'messages of an event are tried again');

@@ -1,6 +1,23 @@
 // An event handler (contract-core 18.1, contract-admin 17.1): when a message of its event comes and
 // its condition holds, its actions are carried out.
-import type { JsonMap } from '../../model/json.js';
+import { noun, type StoredOf, type WrittenOf } from '../../declare/noun.js';
+import { evaluatorType, tagged } from '../../declare/resource-fields.js';
+import { wrongField } from '../../model/errors.js';
+import { refuseUnbuilt } from '../../model/event-providers.js';
+import { anyMap, filledText, flag, list, map, text } from '../../model/field.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { parseKeptStart } from '../../model/kept-start.js';
+import { ownerIdOf } from '../../model/owner-of-record.js';
+import { record } from '../../model/record.js';
+import { present, RecordReader } from '../../model/record-reader.js';
+import { anyObject, flag as flagSchema, object, oneOf, type Shape } from '../../model/schema.js';
+import type { Tag } from '../../model/tag.js';
+import { Violations } from '../../model/validation.js';
+
+const textCharsMax = 1000;
+const scriptCharsMax = 65_536;
+/** Actions of one handler. */
+export const actionsMax = 100;
 
 /** The actions there are; each has an object of the same name. */
 export const actionKinds = [
@@ -20,22 +37,165 @@ export interface EventAction {
   readonly expandInlineJSON: boolean;
 }
 
-export interface EventHandlerFields {
-  /** Unique. */
-  readonly name: string;
-  /** `provider:queue`, or any text that messages are sent under. */
-  readonly event: string;
-  /** Script over the message; absent: always. */
-  readonly condition?: string;
-  readonly evaluatorType?: string;
-  readonly actions: readonly EventAction[];
-  readonly active: boolean;
-  readonly description?: string;
+const startDetails: Shape<JsonMap> = {
+  schema: {
+    ...anyObject,
+    description: 'A start: name, version, correlationId, input, taskToDomain, idempotencyKey ...',
+  },
+  parse: (sent, path = '') => startOf(sent as JsonMap, path),
+};
+
+const taskFields = record('EventTaskDetails', {
+  workflowId: filledText(),
+  taskRefName: filledText(),
+  taskId: filledText({ about: 'In place of workflowId and taskRefName' }),
+  output: map(),
+  outputMessage: anyMap(),
+  reasonForIncompletion: text(),
+});
+const taskDetails: Shape<ReturnType<typeof taskFields.parse>> = {
+  schema: taskFields.schema,
+  parse(sent, path = '') {
+    const fields = taskFields.parse(sent, path);
+    const isByRef = fields.workflowId !== undefined && fields.taskRefName !== undefined;
+    if (fields.taskId !== undefined || isByRef) return fields;
+    throw wrongField(path, 'must name a task: taskId, or workflowId and taskRefName');
+  },
+};
+
+const workflowId = text({
+  required: true,
+  mayBeEmpty: true,
+  check(id, path) {
+    if (id === '') throw wrongField(path, 'is required');
+  },
+});
+
+/** The object of each action. */
+const detailsOf: Readonly<Record<ActionKind, Shape<Readonly<Record<string, Json | undefined>>>>> = {
+  start_workflow: startDetails,
+  complete_task: taskDetails,
+  fail_task: taskDetails,
+  terminate_workflow: record('EventTerminateWorkflow', {
+    workflowId,
+    terminationReason: text(),
+  }),
+  update_workflow_variables: record('EventUpdateVariables', {
+    workflowId,
+    variables: anyMap({ required: true }),
+    appendArray: flag({ about: 'Values are added to lists that are there' }),
+  }),
+};
+
+const action = {
+  schema: object(
+    'EventAction',
+    {
+      action: oneOf(actionKinds, 'Selects the object of the same name'),
+      ...Object.fromEntries(actionKinds.map((kind) => [kind, detailsOf[kind].schema])),
+      expandInlineJSON: flagSchema('Texts of the message that hold JSON are read as such'),
+    },
+    ['action'],
+  ),
+  parse(input: unknown, path: string): EventAction {
+    const reader = new RecordReader(input, path);
+    const kind = reader.choice('action', actionKinds);
+    if (kind === undefined) throw wrongField(reader.pathOf('action'), 'is required');
+    const sent = reader.optionalMap(kind);
+    if (sent === undefined) throw wrongField(reader.pathOf(kind), `is required by ${kind}`);
+    return {
+      action: kind,
+      parameters: present(detailsOf[kind].parse(sent, reader.pathOf(kind))) as JsonMap,
+      expandInlineJSON: reader.flag('expandInlineJSON', false),
+    };
+  },
+};
+
+export const eventHandler = noun({
+  title: 'EventHandler',
+  written: {
+    name: text({ required: true, charsMax: textCharsMax }),
+    event: text({
+      about: 'provider:queue, or any text that messages are sent under',
+      required: true,
+      charsMax: textCharsMax,
+      check: (event) => refuseUnbuilt(event.split(':', 1)[0] as string, 'event'),
+    }),
+    condition: filledText({
+      about: 'Script over the message, which is $; absent: always',
+      charsMax: scriptCharsMax,
+    }),
+    evaluatorType,
+    actions: list(action, { itemsMax: actionsMax }),
+    active: flag({ default: false }),
+    description: filledText({ charsMax: scriptCharsMax }),
+  },
+  beside: tagged,
+  kept: {
+    createdBy: text({ about: 'Id of who created it; absent without authentication' }),
+    actsAs: text({
+      about: 'Whose rights it acts with: who changed it last; absent: who created it',
+    }),
+  },
+  stored: { kind: 'event-handler', idOf: ({ name }) => name },
+});
+
+/** The part of an event handler that a caller writes. */
+export type EventHandlerFields = WrittenOf<typeof eventHandler>;
+export type EventHandler = StoredOf<typeof eventHandler>;
+
+/** Subject id of who answers for it; empty: it was saved without authentication. */
+export function ownerOfHandler(handler: EventHandler): string {
+  return ownerIdOf({ createdBy: '', ...handler });
 }
 
-export interface EventHandler extends EventHandlerFields {
-  /** Subject id of the caller who created it; empty without authentication. */
-  readonly createdBy: string;
-  /** Owner of record, where it is not the creator (model/owner-of-record.ts). */
-  readonly actsAs?: string;
+const requiredTexts = [
+  ['name', 'Missing event handler name'],
+  ['event', 'Missing event location'],
+] as const;
+
+/**
+ * `path` prefixes violations, such as `addEventHandler.arg0`. Throws AppError 'validation' without
+ * name or event, 'bad-request' that names field and rule for the rest.
+ */
+export function parseEventHandler(input: unknown, path: string): EventHandlerFields {
+  const reader = new RecordReader(input, '');
+  const violations = new Violations();
+  for (const [field, message] of requiredTexts) {
+    const value = reader.text(field);
+    if (value === undefined) violations.add(`${path}.${field}`, message);
+    else if (value.trim() === '') violations.addValue(`${path}.${field}`, message, value);
+  }
+  violations.refuse();
+  return eventHandler.request.parse(input);
+}
+
+/** As the wire shows it (contract-core 18.1, observed stored form). */
+export function toEventHandlerJson(handler: EventHandler, tags: Tag[]): JsonMap {
+  const { actions, createdBy, ...shown } = eventHandler.toJson(
+    handler,
+    tags.length === 0 ? {} : { tags },
+  );
+  return present({
+    ...shown,
+    actions: actions.map(({ action: kind, parameters, expandInlineJSON }) => ({
+      action: kind,
+      [kind]: parameters,
+      expandInlineJSON,
+    })),
+    createdBy: createdBy || undefined,
+  }) as JsonMap;
+}
+
+/** A start as it is shown. Throws AppError. */
+function startOf(sent: JsonMap, path: string): JsonMap {
+  const { request, asSent } = parseKeptStart(sent, path);
+  return present({
+    ...asSent,
+    name: request.name,
+    version: request.version,
+    input: request.input,
+    priority: sent['priority'] ?? undefined,
+    taskToDomain: Object.keys(request.taskToDomain).length > 0 ? request.taskToDomain : undefined,
+  }) as JsonMap;
 }

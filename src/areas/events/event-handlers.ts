@@ -3,10 +3,9 @@
 import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import type { EventHandler } from './event-handler.js';
-import type { EventHandlerRequest } from './parse-event-handler.js';
+import type { EventHandler, EventHandlerFields } from './event-handler.js';
 import { ownedBy } from '../../model/owner-of-record.js';
-import { parseOwnJson, textFrom, toJsonText } from '../../model/json-text.js';
+import { textFrom } from '../../model/json-text.js';
 import type { DeadLetterStore } from './store/dead-letter-store.js';
 import type { EventRecordStore } from './store/event-record-store.js';
 import { writesMax } from '../../store/record-store.js';
@@ -14,15 +13,8 @@ import { checkStoredScript } from '../../operation/check-script.js';
 import type { Ownership } from '../../operation/ownership.js';
 import { lackedToListen, requireListenRight, type ListenParts } from './listen-right.js';
 import { changeRecord } from '../../operation/records/change-record.js';
-import type { RecordCodec, RecordTable } from '../../operation/records/record-table.js';
+import type { RecordTable } from '../../operation/records/record-table.js';
 import type { Tags } from '../../operation/tags/tags.js';
-
-export const eventHandlerCodec: RecordCodec<EventHandler> = {
-  kind: 'event-handler',
-  idOf: ({ name }) => name,
-  write: (handler) => toJsonText(handler),
-  read: (text) => parseOwnJson<EventHandler>(text),
-};
 
 export interface EventHandlersParts {
   readonly table: RecordTable<EventHandler>;
@@ -97,30 +89,28 @@ export class EventHandlers {
    * Stores new handlers, all or none. Throws AppError 'conflict' for a name that is taken and
    * beyond the number of handlers, 'forbidden'.
    */
-  async create(caller: Caller, requests: readonly EventHandlerRequest[]): Promise<void> {
-    const { table, access, eventHandlersMax, ownership, tags } = this.parts;
+  async create(caller: Caller, handlers: readonly EventHandlerFields[]): Promise<void> {
+    const { table, access, eventHandlersMax, ownership } = this.parts;
     requireRight(access, caller, 'CREATE', { type: 'EVENT_HANDLER', id: undefined });
-    if (requests.length > writesMax) {
+    if (handlers.length > writesMax) {
       throw new AppError('bad-request', `The body may have ${writesMax} event handlers at most`);
     }
     const names = new Set<string>();
-    for (const { fields } of requests) {
-      checkStoredScript('condition', fields.condition);
-      this.#requireTargets(caller, fields);
-      if (names.has(fields.name) || this.find(fields.name) !== undefined) throw taken(fields.name);
-      names.add(fields.name);
+    for (const handler of handlers) {
+      const { name } = handler;
+      this.#checkFields(caller, handler);
+      if (names.has(name) || this.find(name) !== undefined) throw taken(name);
+      names.add(name);
     }
     if (table.size + names.size > eventHandlersMax) {
       const message = `There are ${table.size} event handlers already (eventHandlersMax)`;
       throw new AppError('conflict', message);
     }
-    const writes = requests.map(({ fields }) =>
+    const writes = handlers.map(({ tags: _beside, ...fields }) =>
       table.writeOf({ ...fields, ...ownedBy(caller.id, undefined) }, 'absent'),
     );
     if (writes.length === 0) return;
-    const owned = requests.map(({ fields }) =>
-      ownership.creating(caller, 'EVENT_HANDLER', fields.name),
-    );
+    const owned = handlers.map(({ name }) => ownership.creating(caller, 'EVENT_HANDLER', name));
     const all = [...writes, ...owned.flatMap((besides) => besides.writes)];
     if (all.length > writesMax) {
       const message = `The body may have so many event handlers that they and who may use them are ${writesMax} records at most, not ${all.length}`;
@@ -128,30 +118,29 @@ export class EventHandlers {
     }
     const tables = [...new Set(owned.flatMap((besides) => besides.tables))];
     if (!(await table.write(all, tables))) throw taken([...names].join(', '));
-    for (const { fields, tags: sent } of requests) {
-      if (sent !== undefined) {
-        await tags.replace(caller, { type: 'EVENT_HANDLER', id: fields.name }, sent);
-      }
-    }
+    for (const handler of handlers) await this.#replaceTags(caller, handler);
   }
 
   /**
    * Replaces a handler, which acts with the rights of the caller from now on. Throws AppError
    * 'not-found', 'forbidden'.
    */
-  async update(caller: Caller, { fields, tags }: EventHandlerRequest): Promise<void> {
+  async update(caller: Caller, handler: EventHandlerFields): Promise<void> {
+    const { tags: _beside, ...fields } = handler;
     const { name } = fields;
     this.get(name);
     requireRight(this.parts.access, caller, 'UPDATE', { type: 'EVENT_HANDLER', id: name });
-    checkStoredScript('condition', fields.condition);
-    this.#requireTargets(caller, fields);
+    this.#checkFields(caller, handler);
     await changeRecord(this.parts.table, name, (known) => {
       if (known === undefined) throw unknownHandler(name);
       return { ...fields, ...ownedBy(caller.id, known.createdBy) };
     });
-    if (tags !== undefined) {
-      await this.parts.tags.replace(caller, { type: 'EVENT_HANDLER', id: name }, tags);
-    }
+    await this.#replaceTags(caller, handler);
+  }
+
+  async #replaceTags(caller: Caller, { name, tags }: EventHandlerFields): Promise<void> {
+    if (tags === undefined) return;
+    await this.parts.tags.replace(caller, { type: 'EVENT_HANDLER', id: name }, tags);
   }
 
   /** Removes a handler and its records. Throws AppError 'not-found'. */
@@ -166,21 +155,21 @@ export class EventHandlers {
    * Throws what saving the handler would throw: AppError 'bad-request' for a condition that does
    * not parse, 'forbidden' without a right.
    */
-  requireSavable(caller: Caller, { fields }: EventHandlerRequest): void {
-    const known = this.find(fields.name) !== undefined;
+  requireSavable(caller: Caller, handler: EventHandlerFields): void {
+    const known = this.find(handler.name) !== undefined;
     requireRight(this.parts.access, caller, known ? 'UPDATE' : 'CREATE', {
       type: 'EVENT_HANDLER',
-      id: known ? fields.name : undefined,
+      id: known ? handler.name : undefined,
     });
-    checkStoredScript('condition', fields.condition);
-    this.#requireTargets(caller, fields);
+    this.#checkFields(caller, handler);
   }
 
   /**
    * The workflows need not exist, but who names them needs the right to start them. Messages of an
    * integration are for those who may use it, events of executions for those who may read these.
    */
-  #requireTargets(caller: Caller, { event, actions }: EventHandlerRequest['fields']): void {
+  #checkFields(caller: Caller, { event, condition, actions }: EventHandlerFields): void {
+    checkStoredScript('condition', condition);
     requireListenRight(this.parts, caller, event);
     for (const { action, parameters } of actions) {
       if (action !== 'start_workflow') continue;

@@ -6,7 +6,7 @@ import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
-import { Breather } from '../../std/breather.js';
+import { breathe } from '../../std/breather.js';
 import type { Clock } from '../../std/clock.js';
 import { PeriodicService } from '../../std/periodic-service.js';
 import type { BulkJobInFull, BulkJobView } from '../bulk-jobs/port.js';
@@ -46,9 +46,8 @@ export class LiveCounters extends PeriodicService {
     const shows = counted.flatMap((topic) =>
       groupsOf(hub.streamsOf(topic.name)).map((streams) => ({ topic, streams })),
     );
-    const breather = new Breather();
     for (let left = shows.length; left > 0; left--) {
-      await breather.pause();
+      await breathe();
       this.#position = (this.#position + 1) % shows.length;
       await this.#show(shows[this.#position] as (typeof shows)[number]);
       if (this.isStopped || clock.monotonic() - startAt > turnMsMax) break;

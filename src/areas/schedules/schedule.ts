@@ -7,11 +7,10 @@ import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare
 import { tagged } from '../../declare/resource-fields.js';
 import { record } from '../../model/record.js';
 import { wrongField } from '../../model/errors.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import type { JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
-import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
+import { parseKeptStart } from '../../model/kept-start.js';
 import { isMap, present, refused } from '../../model/record-reader.js';
-import { checkStoredStart } from '../../model/validate-start-request.js';
 import { parseCron } from './cron/parse-cron.js';
 import { timeZone } from './cron/time-zone.js';
 
@@ -121,39 +120,16 @@ function checkBounds({ scheduleStartTime: start, scheduleEndTime: end }: Schedul
   }
 }
 
-const copiedFields = [
-  'name',
-  'version',
-  'correlationId',
-  'workflowDef',
-  'externalInputPayloadStoragePath',
-  'createdBy',
-  'idempotencyKey',
-  'idempotencyStrategy',
-];
-
-/**
- * The request on the wire's form as it is answered, stored and parsed again for each run: parsed
- * once to check it, defaults filled in. Throws AppError.
- */
+/** The request as it is answered, stored and parsed again for each run. Throws AppError. */
 function startRequestOf(value: unknown, path: string): JsonMap {
   if (!isMap(value)) throw refused(path, 'must be an object');
-  const sent = value as JsonMap;
-  const request = parseStartWorkflowRequest(withInput(sent), path);
-  checkStoredStart(request, path);
-  const copied: { [name: string]: Json | undefined } = {};
-  for (const name of copiedFields) if (sent[name] !== null) copied[name] = sent[name];
+  const { request, asSent } = parseKeptStart(value as JsonMap, path);
   return present({
-    ...copied,
+    ...asSent,
     name: request.name,
     version: request.version,
     input: request.input,
     taskToDomain: request.taskToDomain,
     priority: request.priority,
   }) as JsonMap;
-}
-
-/** A start refuses an input of null; a schedule takes it as none. */
-function withInput(sent: JsonMap): JsonMap {
-  return sent['input'] === null ? { ...sent, input: {} } : sent;
 }

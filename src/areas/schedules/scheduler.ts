@@ -15,7 +15,7 @@
 //
 // Next due times stand in a heap in memory, so idle schedules cost nothing but their memory: the
 // timer is set for the earliest one. It is set for a second at most, because the clock may jump.
-import type { Clock, TimerHandle } from '../../std/clock.js';
+import { sleep, within, type Clock, type TimerHandle } from '../../std/clock.js';
 import { addDueSource, removeDueSource, type DueSource } from '../../std/due-sources.js';
 import { DueTimes } from '../../std/due-times.js';
 import type { Service } from '../../std/service.js';
@@ -307,10 +307,8 @@ export class Scheduler implements Service, DueSource {
     // Those that are ready in the same turn of the event loop belong together.
     await Promise.resolve();
     if (this.#starting === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#allStarted.push(resolve);
-      this.parts.clock.after(recordsWaitMs, resolve);
-    });
+    const allStarted = new Promise<void>((resolve) => this.#allStarted.push(resolve));
+    await within(this.parts.clock, allStarted, recordsWaitMs);
   }
 
   async #untilDone<T>(term: Term, work: () => Promise<T>): Promise<T> {
@@ -321,7 +319,7 @@ export class Scheduler implements Service, DueSource {
       } catch (error) {
         if (error instanceof FenceLostError) throw error;
         this.parts.failed(error);
-        await new Promise<void>((resolve) => this.parts.clock.after(againAfterMs, resolve));
+        await sleep(this.parts.clock, againAfterMs);
       }
     }
   }

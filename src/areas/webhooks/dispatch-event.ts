@@ -4,7 +4,6 @@
 import { createHash } from 'node:crypto';
 import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
 import type { Caller } from '../../model/caller.js';
-import { AppError } from '../../model/errors.js';
 import { ownerIdOf } from '../../model/owner-of-record.js';
 import { asJson, type Json, type JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
@@ -15,6 +14,7 @@ import { webhookWorkflowsMax, type Webhook, type WebhookEvent } from './webhook.
 import { executionIdOf } from '../../std/ids.js';
 import type { WebhookWaitStore } from '../../store/webhook-wait-store.js';
 import type { OperationContext } from '../../operation/context.js';
+import { lastingRefusal } from '../../operation/refusals.js';
 import { startWorkflow } from '../../operation/start-workflow.js';
 import { causedBy } from '../../telemetry/trace.js';
 import { readContext, type TraceContext } from '../../telemetry/trace-context.js';
@@ -175,8 +175,7 @@ async function start(
     };
     return await startWorkflow(operations, caller, request, cause);
   } catch (error) {
-    if (!(error instanceof AppError) || error.isTransient) throw error;
-    refuse(error.message, { workflow: name });
+    refuse(lastingRefusal(error).message, { workflow: name });
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { anyObject, mapOf, text as textSchema } from '../../model/schema.js';
 import { choice, custom, filledText, flag, list, text, texts, time } from '../../model/field.js';
 import { noun, type ShownOf, type StoredOf, type WrittenOf } from '../../declare/noun.js';
 import { record } from '../../model/record.js';
-import { tagged } from '../../declare/resource-fields.js';
+import { evaluatorType, tagged } from '../../declare/resource-fields.js';
 import { wrongField } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
@@ -30,7 +30,6 @@ export const webhookWorkflowsMax = 100;
 /** The names that a header of a call can have; no other would ever verify one. */
 const headerPattern = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerRule = 'is not the name of a header';
-const evaluators = ['javascript', 'graaljs', 'js'];
 const strategies = ['FAIL', 'RETURN_EXISTING', 'FAIL_ON_RUNNING'];
 
 /** One call and what became of it (contract-admin 12.1). */
@@ -67,11 +66,7 @@ export const webhook = noun({
       workflowsToStartOf,
     ),
     expression: filledText({ about: 'Script that gives both maps', charsMax: expressionCharsMax }),
-    evaluatorType: filledText({
-      about: 'javascript',
-      charsMax: textCharsMax,
-      check: checkEvaluator,
-    }),
+    evaluatorType,
     sourcePlatform: text({ about: 'Free text', required: true, charsMax: textCharsMax }),
     verifier: choice(verifierNames, { required: true }),
     headerKey: filledText({
@@ -182,11 +177,6 @@ function checkVerifier({ verifier, headers, headerKey }: VerifierConfig, pathOf:
   if (keyedVerifiers.includes(verifier) && headerKey === undefined) {
     throw wrongField(pathOf('headerKey'), `is required with the verifier ${verifier}`);
   }
-}
-
-function checkEvaluator(evaluator: string, path: string): void {
-  if (evaluators.includes(evaluator)) return;
-  throw wrongField(path, `must be one of ${evaluators.join(', ')}`);
 }
 
 function receiversOf(value: unknown, path: string): JsonMap {

@@ -2,7 +2,7 @@
 // long the oldest one has, how many are with workers, and when somebody last polled. It is read
 // when the page of metrics is asked for, at most once in ten seconds, and summed by task type over
 // its domains. The other nodes tell nothing, so a sum over nodes counts each queue once.
-import { sleep, type Clock } from '../../std/clock.js';
+import { within, type Clock } from '../../std/clock.js';
 import type { PollData, QueueStore } from '../../store/queue-store.js';
 
 export interface QueueGaugesParts {
@@ -50,7 +50,7 @@ export class QueueGauges {
     this.#taking ??= this.#take()
       .catch(failed)
       .finally(() => (this.#taking = undefined));
-    await Promise.race([this.#taking, sleep(clock, waitMsMax)]);
+    await within(clock, this.#taking, waitMsMax);
   }
 
   get depth(): Numbers {

@@ -1,8 +1,8 @@
 // How much text one search may read. Payloads may be long and a search may name many words, so the
-// work is counted in characters read: other requests get their turn in between, and a search that
-// would read too many is refused.
+// work is counted in characters read, and a search that would read too many is refused. Other
+// requests get their turn by time, between two executions.
 import { AppError } from '../../model/errors.js';
-import { Breather } from '../../std/breather.js';
+import { breathe } from '../../std/breather.js';
 
 export interface EffortLimits {
   /** Characters of one search. */
@@ -14,13 +14,9 @@ export interface EffortLimits {
 /** A character takes 0.1 to 1 ns: some seconds in all, at most half a second in one go. */
 export const defaultEffortLimits: EffortLimits = { charsMax: 5e9, charsPerTurnMax: 3e8 };
 
-/** Others get their turn after this many, or some milliseconds (std/breather.ts). */
-const charsPerPause = 1e7;
-
 export class SearchEffort {
   #chars = 0;
-  #sincePause = 0;
-  readonly #breather = new Breather();
+  #charsOfOne = 0;
 
   constructor(private readonly limits: EffortLimits = defaultEffortLimits) {}
 
@@ -30,9 +26,9 @@ export class SearchEffort {
    */
   spend(chars: number): void {
     this.#chars += chars;
-    this.#sincePause += chars;
+    this.#charsOfOne += chars;
     const { charsMax, charsPerTurnMax } = this.limits;
-    if (this.#chars > charsMax || this.#sincePause > charsPerTurnMax + charsPerPause) {
+    if (this.#chars > charsMax || this.#charsOfOne > charsPerTurnMax) {
       throw new AppError(
         'bad-request',
         'The search would look through too much text: give fewer or shorter words, or narrow it by workflowType, status, ' +
@@ -42,10 +38,8 @@ export class SearchEffort {
   }
 
   /** Between two executions: lets others have their turn when it is due. */
-  async pause(): Promise<void> {
-    if (this.#sincePause >= charsPerPause) {
-      await new Promise((resume) => setImmediate(resume));
-      this.#sincePause = 0;
-    } else await this.#breather.pause();
+  pause(): Promise<void> | undefined {
+    this.#charsOfOne = 0;
+    return breathe();
   }
 }

@@ -2,7 +2,7 @@
 // reason are what differs between failures of one cause, so they do not count.
 import { createHash } from 'node:crypto';
 import { mayOnAllExecutions } from '../../access/execution-rights.js';
-import { Breather } from '../../std/breather.js';
+import { breathe } from '../../std/breather.js';
 import type { Caller } from '../../model/caller.js';
 import type { ExecutionHeader, IndexEntry } from '../../store/search-store.js';
 import { readableExecutions } from '../access.js';
@@ -109,12 +109,11 @@ async function* readable(
   entries: readonly IndexEntry[],
 ): AsyncGenerator<ExecutionHeader> {
   const isReadable = readableExecutions(context.access, caller);
-  const breather = new Breather();
   for (let first = 0; first < entries.length; first += headersPerBatch) {
     const ids = entries.slice(first, first + headersPerBatch).map(({ id }) => id);
     for (const header of await store.headers(ids)) {
       if (header !== undefined && isReadable(header)) yield header;
-      await breather.pause();
+      await breathe();
     }
   }
 }

@@ -59,6 +59,8 @@ export interface SearchContext {
   /** Absent: words are looked for by reading executions. */
   readonly texts?: ExecutionTexts | undefined;
   readonly limits: SearchLimits;
+  /** Nobody waits for the answer any more; absent: somebody always does. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 /**
@@ -66,12 +68,17 @@ export interface SearchContext {
  * turns. Parts do not stand in each other, or they would wait for themselves.
  */
 export function inTurn<T>(
-  { context }: { readonly context: Pick<OperationContext, 'searchTurns'> },
+  {
+    context: { searchTurns },
+    gone,
+  }: {
+    readonly context: Pick<OperationContext, 'searchTurns'>;
+    readonly gone?: AbortSignal | undefined;
+  },
   caller: Caller,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { searchTurns } = context;
-  return searchTurns === undefined ? work() : searchTurns.run(caller.id, work);
+  return searchTurns === undefined ? work() : searchTurns.run(caller.id, work, gone);
 }
 
 /** Page size of the two searches for executions (contract-core 12.1). */

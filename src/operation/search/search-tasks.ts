@@ -1,7 +1,7 @@
 // Searches for tasks (contract-core 12.1, semantics 8.7): there is no index of tasks, so the
 // executions that can hold one (plan.ts) are read one after the other. Without a sort, tasks come
 // by their executions, newest first, in the order of their list.
-import { Breather } from '../../std/breather.js';
+import { breathe } from '../../std/breather.js';
 import { groupBy } from '../../std/group-by.js';
 import type { ExecutionId } from '../../std/ids.js';
 import { toJsonText } from '../../model/json-text.js';
@@ -99,8 +99,7 @@ async function answerTasks(
       if (task !== undefined) texts.set(`${id}:${number}`, size.add(view(open, task)));
     }
   };
-  const breather = new Breather();
-  const pause = async (): Promise<void> => await breather.pause();
+  const pause = async (): Promise<void> => await breathe();
   await inTurn(search, request.caller, () =>
     readExecutions(search.context, [...byExecution.keys()], read, pause),
   );

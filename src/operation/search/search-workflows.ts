@@ -1,6 +1,6 @@
 // Answers of the searches for executions (contract-core 12.1, semantics 8.4 to 8.7): in short, in
 // short without payloads, and in full. find-workflows.ts finds them.
-import { Breather } from '../../std/breather.js';
+import { breathe } from '../../std/breather.js';
 import type { ExecutionId } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
 import { toJsonText } from '../../model/json-text.js';
@@ -65,13 +65,12 @@ export async function searchWorkflowsInFull(
   const now = search.context.clock.now();
   const size = new AnswerSize();
   const isReadable = readableExecutions(search.context.access, request.caller);
-  const breather = new Breather();
   const texts = await inTurn(search, request.caller, () =>
     readExecutions(
       search.context,
       ids,
       (open) => (isReadable(open.execution) ? size.add(workflowText(open, true, now)) : null),
-      async () => await breather.pause(),
+      async () => await breathe(),
     ),
   );
   for (const [i, id] of ids.entries()) {
@@ -101,7 +100,6 @@ async function summaryTextsNow(
   caller: Caller,
   ids: readonly ExecutionId[],
 ): Promise<(string | undefined)[]> {
-  const breather = new Breather();
   const size = new AnswerSize();
   const isReadable = readableExecutions(context.access, caller);
   const texts: (string | undefined)[] = [];
@@ -109,7 +107,7 @@ async function summaryTextsNow(
     const summary = found ?? (await context.archive?.summary(ids[texts.length] as ExecutionId));
     const shown = summary && isReadable(summary) ? toWorkflowSummary(summary) : undefined;
     texts.push(shown && size.add(toJsonText(shown)));
-    await breather.pause();
+    await breathe();
   }
   return texts;
 }

@@ -1,10 +1,10 @@
 // Accepts the connections of other nodes, on an address of its own that clients of the API do not
 // know. A connection that does not prove in time to come from a node of this cluster is refused.
 //
-// Until then it is a stranger's, and there are few of those at a time. A new one is never turned
-// away for the others: the oldest of the address with the most of them goes, before any that has
-// greeted as a node of this cluster. A node greets with its first bytes, so strangers that only
-// connect cannot keep it out, from its own address either.
+// Until then it counts as a stranger's, and the number of strangers is bounded. A new connection is
+// always accepted: in its place the oldest one of the address with the most strangers is closed,
+// and one that has sent the greeting of a node only when no other is left. A node greets with its
+// first bytes, so strangers that only connect cannot keep it out, from its own address either.
 import { rmSync } from 'node:fs';
 import {
   createServer,
@@ -36,14 +36,14 @@ export interface PeerListenerParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** Connections that have not proved anything yet; for more the oldest are closed. */
+/** Connections that have not proved anything yet; above this number the oldest is closed. */
 const strangersMax = 100;
 /** Failures of strangers are told once in this time, ms: anybody can cause them. */
 const tellEveryMs = 1000;
 
 interface Stranger {
   readonly address: string;
-  /** It has said hello as a node of this cluster does. */
+  /** It has sent the greeting of a node of this cluster. */
   hasGreeted: boolean;
   readonly close: () => void;
 }

@@ -547,18 +547,35 @@ export interface components {
         /** EventHandler */
         EventHandler: {
             name: string;
-            /** @description provider:queue */
+            /** @description provider:queue, or any text that messages are sent under */
+            event: string;
+            /** @description Script over the message, which is $; absent: always */
+            condition?: string;
+            /** @description javascript */
+            evaluatorType?: string;
+            actions: components["schemas"]["EventAction"][];
+            /** @default false */
+            active: boolean;
+            description?: string;
+            tags?: components["schemas"]["Tag"][];
+            /** @description Id of who created it; absent without authentication */
+            createdBy?: string;
+            /** @description Whose rights it acts with: who changed it last; absent: who created it */
+            actsAs?: string;
+        };
+        /** EventHandlerRequest */
+        EventHandlerRequest: {
+            name: string;
+            /** @description provider:queue, or any text that messages are sent under */
             event: string;
             /** @description Script over the message, which is $; absent: always */
             condition?: string;
             /** @description javascript */
             evaluatorType?: string;
             actions?: components["schemas"]["EventAction"][];
-            active?: boolean;
+            /** @default false */
+            active: boolean;
             description?: string;
-            createdBy?: string;
-            /** @description Whose rights it acts with: who changed it last; absent: who created it */
-            actsAs?: string;
             tags?: components["schemas"]["Tag"][];
         };
         /** EventHandlerTrial */
@@ -573,7 +590,7 @@ export interface components {
         };
         /** EventHandlerTrialRequest */
         EventHandlerTrialRequest: {
-            handler: components["schemas"]["EventHandler"];
+            handler: components["schemas"]["EventHandlerRequest"];
             /** @description An example; a text is what would be published */
             message: unknown;
         };
@@ -650,13 +667,13 @@ export interface components {
         };
         /** EventTerminateWorkflow */
         EventTerminateWorkflow: {
-            workflowId?: string;
+            workflowId: string;
             terminationReason?: string;
         };
         /** EventUpdateVariables */
         EventUpdateVariables: {
-            workflowId?: string;
-            variables?: {
+            workflowId: string;
+            variables: {
                 [key: string]: unknown;
             };
             /** @description Values are added to lists that are there */

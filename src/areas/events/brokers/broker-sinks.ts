@@ -6,7 +6,7 @@ import type { BrokerPublication, BrokerSink, BrokerWays } from '../../../broker/
 import type { BrokerSender, FoundBroker } from '../../../broker/publishing.js';
 import { AppError } from '../../../model/errors.js';
 import { traceHeaders } from '../../../telemetry/trace-context.js';
-import { sleep, type Clock, type TimerHandle } from '../../../std/clock.js';
+import { late, within, type Clock, type TimerHandle } from '../../../std/clock.js';
 import type { Service } from '../../../std/service.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
 import type { EventSink, OutgoingEvent } from '../../../store/event-sink.js';
@@ -103,13 +103,8 @@ export class BrokerSinks implements EventSink, BrokerSender, Service {
   }
 
   async #inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
-    const late = sleep(this.parts.clock, timeoutMs).then(() => {
-      throw new BrokerError(`no answer within ${timeoutMs} ms`);
-    });
-    // Prevents an unhandled rejection of the side that loses.
-    late.catch(() => undefined);
-    work.catch(() => undefined);
-    await Promise.race([work, late]);
+    const outcome = await within(this.parts.clock, work, timeoutMs);
+    if (outcome === late) throw new BrokerError(`no answer within ${timeoutMs} ms`);
   }
 }
 

@@ -1,20 +1,18 @@
 // The route that tries an event handler with an example message. This server's own; clients of the
 // field do not know it.
 import { AppError } from '../../../model/errors.js';
-import { actionKinds } from '../event-handler.js';
-import { parseEventHandler } from '../parse-event-handler.js';
+import { actionKinds, eventHandler, parseEventHandler } from '../event-handler.js';
 import type { Json, JsonMap } from '../../../model/json.js';
 import { toJsonText } from '../../../model/json-text.js';
 import { present, RecordReader } from '../../../model/record-reader.js';
 import { tryHandler, type HandlerTrial, type TrialParts } from '../handle/try-handler.js';
 import { body, builtJson, endpoint, type Endpoint } from '../../../api/endpoint.js';
 import { anyObject, anything, flag, list, object, oneOf, text } from '../../../model/schema.js';
-import { eventHandlerSchema } from './schemas.js';
 
 const requestSchema = object(
   'EventHandlerTrialRequest',
   {
-    handler: eventHandlerSchema,
+    handler: eventHandler.request.schema,
     message: { ...anything, description: 'An example; a text is what would be published' },
   },
   ['handler', 'message'],

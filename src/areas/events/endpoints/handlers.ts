@@ -1,8 +1,11 @@
 // Routes of event handlers (contract-core 18.2, contract-admin 17.2).
-import { parseEventHandler, toEventHandlerJson } from '../parse-event-handler.js';
-import type { EventHandler } from '../event-handler.js';
+import {
+  eventHandler,
+  parseEventHandler,
+  toEventHandlerJson,
+  type EventHandler,
+} from '../event-handler.js';
 import type { JsonMap } from '../../../model/json.js';
-import { toTagJson } from '../../../model/tag.js';
 import type { EventHandlers } from '../event-handlers.js';
 import type { Tags } from '../../../operation/tags/tags.js';
 import {
@@ -16,9 +19,10 @@ import {
 } from '../../../api/endpoint.js';
 import { flag, list } from '../../../model/schema.js';
 import { tagRoutes } from '../../../api/tag-routes.js';
-import { eventHandlerSchema } from './schemas.js';
 
 const base = '/api/event';
+const sent = eventHandler.request.schema;
+const shown = eventHandler.shown.schema;
 
 export interface HandlerRouteParts {
   readonly handlers: EventHandlers;
@@ -43,7 +47,7 @@ export function eventHandlerRoutes(parts: HandlerRouteParts): Endpoint[] {
 
 /** A handler with its tags. */
 export function shownHandler(tags: Tags, handler: EventHandler): JsonMap {
-  return toEventHandlerJson(handler, tags.of('EVENT_HANDLER', handler.name).map(toTagJson));
+  return toEventHandlerJson(handler, [...tags.of('EVENT_HANDLER', handler.name)]);
 }
 
 function writeRoutes({ handlers }: HandlerRouteParts): Endpoint[] {
@@ -54,14 +58,14 @@ function writeRoutes({ handlers }: HandlerRouteParts): Endpoint[] {
       name: 'addEventHandlers',
       summary: 'Creates event handlers, all of the body or none.',
       access: { rule: 'each', type: 'EVENT_HANDLER', right: 'CREATE' },
-      body: body({ anyOf: [eventHandlerSchema, list(eventHandlerSchema)] }),
+      body: body({ anyOf: [sent, list(sent)] }),
       reply: nothing,
       errors: ['conflict', 'validation'],
       handle: async (request) => {
-        const sent = request.json();
-        const requests = Array.isArray(sent)
-          ? sent.map((one, i) => parseEventHandler(one, `addEventHandler.arg0[${i}]`))
-          : [parseEventHandler(sent, 'addEventHandler.arg0')];
+        const input = request.json();
+        const requests = Array.isArray(input)
+          ? input.map((one, i) => parseEventHandler(one, `addEventHandler.arg0[${i}]`))
+          : [parseEventHandler(input, 'addEventHandler.arg0')];
         await handlers.create(request.caller, requests);
       },
     }),
@@ -71,7 +75,7 @@ function writeRoutes({ handlers }: HandlerRouteParts): Endpoint[] {
       name: 'updateEventHandler',
       summary: 'Replaces an event handler.',
       access: { rule: 'each', type: 'EVENT_HANDLER', right: 'UPDATE' },
-      body: body(eventHandlerSchema),
+      body: body(sent),
       reply: nothing,
       errors: ['not-found', 'validation'],
       handle: async (request) => {
@@ -103,7 +107,7 @@ function readRoutes({ handlers, tags }: HandlerRouteParts): Endpoint[] {
       pattern: base,
       name: 'listEventHandlers',
       summary: 'Lists event handlers by name.',
-      reply: builtJson(list(eventHandlerSchema)),
+      reply: builtJson(list(shown)),
       handle: (request) =>
         handlers.list(request.caller).map((handler) => shownHandler(tags, handler)),
     }),
@@ -113,7 +117,7 @@ function readRoutes({ handlers, tags }: HandlerRouteParts): Endpoint[] {
       name: 'listEventHandlersOfEvent',
       summary: 'Lists the event handlers of exactly this event.',
       parameters: { activeOnly: query(flag('', { default: true })) },
-      reply: builtJson(list(eventHandlerSchema)),
+      reply: builtJson(list(shown)),
       handle: (request) => {
         const activeOnly = request.queryBoolean('activeOnly', true);
         const found = handlers
@@ -127,7 +131,7 @@ function readRoutes({ handlers, tags }: HandlerRouteParts): Endpoint[] {
       pattern: `${base}/handler`,
       name: 'probeEventHandlers',
       summary: 'Shows any event handler: clients ask this to see whether the server answers.',
-      reply: orNothing(builtJson(eventHandlerSchema)),
+      reply: orNothing(builtJson(shown)),
       handle: (request) => {
         const [first] = handlers.list(request.caller);
         return first === undefined ? undefined : shownHandler(tags, first);
@@ -139,7 +143,7 @@ function readRoutes({ handlers, tags }: HandlerRouteParts): Endpoint[] {
       name: 'getEventHandler',
       summary: 'Shows an event handler; an unknown one has no body.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'READ', id: 'name' },
-      reply: orNothing(builtJson(eventHandlerSchema)),
+      reply: orNothing(builtJson(shown)),
       handle: (request) => {
         const handler = handlers.find(request.param('name'));
         return handler === undefined ? undefined : shownHandler(tags, handler);

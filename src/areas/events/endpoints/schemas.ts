@@ -1,5 +1,5 @@
-// Schemas of event handlers and of their records on the wire (contract-core 18, contract-admin 17).
-import { actionKinds } from '../event-handler.js';
+// Schemas of the records of event handlers on the wire (contract-core 18, contract-admin 17).
+import { actionKinds, eventHandler } from '../event-handler.js';
 import {
   anyObject,
   flag,
@@ -10,57 +10,6 @@ import {
   text,
   time,
 } from '../../../model/schema.js';
-import { tagListSchema } from '../../../model/tag.js';
-
-const task = {
-  workflowId: text(),
-  taskRefName: text(),
-  taskId: text('In place of workflowId and taskRefName'),
-  output: anyObject,
-  outputMessage: anyObject,
-  reasonForIncompletion: text(),
-};
-
-const actionSchema = object(
-  'EventAction',
-  {
-    action: oneOf(actionKinds, 'Selects the object of the same name'),
-    start_workflow: {
-      ...anyObject,
-      description: 'A start: name, version, correlationId, input, taskToDomain, idempotencyKey ...',
-    },
-    complete_task: object('EventTaskDetails', task),
-    fail_task: object('EventTaskDetails', task),
-    terminate_workflow: object('EventTerminateWorkflow', {
-      workflowId: text(),
-      terminationReason: text(),
-    }),
-    update_workflow_variables: object('EventUpdateVariables', {
-      workflowId: text(),
-      variables: anyObject,
-      appendArray: flag('Values are added to lists that are there'),
-    }),
-    expandInlineJSON: flag('Texts of the message that hold JSON are read as such'),
-  },
-  ['action'],
-);
-
-export const eventHandlerSchema = object(
-  'EventHandler',
-  {
-    name: text(),
-    event: text('provider:queue'),
-    condition: text('Script over the message, which is $; absent: always'),
-    evaluatorType: text('javascript'),
-    actions: list(actionSchema),
-    active: flag(),
-    description: text(),
-    createdBy: text(),
-    actsAs: text('Whose rights it acts with: who changed it last; absent: who created it'),
-    tags: tagListSchema,
-  },
-  ['name', 'event'],
-);
 
 export const eventExecutionSchema = object(
   'EventExecution',
@@ -76,7 +25,7 @@ export const eventExecutionSchema = object(
     output: anyObject,
     payload: anyObject,
     fullMessagePayload: anyObject,
-    eventHandler: eventHandlerSchema,
+    eventHandler: eventHandler.shown.schema,
   },
   ['id', 'messageId', 'name', 'event', 'created', 'status', 'output'],
 );

@@ -4,16 +4,15 @@
 // mistake: it is recorded, and the message does not come again for it.
 import { anonymous, type Caller } from '../../../model/caller.js';
 import { AppError } from '../../../model/errors.js';
-import type { EventAction, EventHandler } from '../event-handler.js';
+import { ownerOfHandler, type EventAction, type EventHandler } from '../event-handler.js';
 import type { EventExecution } from '../event-record.js';
-import { ownerIdOf } from '../../../model/owner-of-record.js';
 import type { Json, JsonMap } from '../../../model/json.js';
 import { toJsonText } from '../../../model/json-text.js';
 import type { Clock } from '../../../std/clock.js';
 import type { EventMessage } from '../store/event-queue-store.js';
 import type { EventRecordStore } from '../store/event-record-store.js';
 import type { OperationContext } from '../../../operation/context.js';
-import { isTransient } from '../../../operation/refusals.js';
+import { lastingRefusal } from '../../../operation/refusals.js';
 import { lackedToListen, type ListenParts } from '../listen-right.js';
 import {
   contentOf,
@@ -125,7 +124,7 @@ export function refusalToListen(
 ): string | undefined {
   const caller = callerOf(handler);
   // An owner who is gone has no rights left; actions of other events say so themselves.
-  const listener = caller ?? { ...anonymous, id: ownerIdOf(handler) };
+  const listener = caller ?? { ...anonymous, id: ownerOfHandler(handler) };
   const { access, definitions } = operations;
   return lackedToListen({ access, definitions, integrationOf }, listener, event);
 }
@@ -181,7 +180,10 @@ async function act(
   try {
     const caller = parts.callerOf(handler);
     if (caller === undefined) {
-      throw new AppError('forbidden', `The owner of the handler is gone: ${ownerIdOf(handler)}`);
+      throw new AppError(
+        'forbidden',
+        `The owner of the handler is gone: ${ownerOfHandler(handler)}`,
+      );
     }
     const seen = messageFor(action, content);
     const { resolved, fields } = fieldsOf(parts, action, seen);
@@ -198,8 +200,7 @@ async function act(
     });
     return { ...base, status: 'COMPLETED', output, payload: keptOf(payload) };
   } catch (error) {
-    if (!(error instanceof AppError) || isTransient(error)) throw error;
-    const statusDescription = error.message.slice(0, reasonCharsMax);
+    const statusDescription = lastingRefusal(error).message.slice(0, reasonCharsMax);
     const output = { exception: statusDescription };
     return { ...base, status: 'FAILED', statusDescription, output, payload: keptOf(payload) };
   }

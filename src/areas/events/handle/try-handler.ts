@@ -2,12 +2,10 @@
 // what its actions would be carried out with. Nothing is carried out, changed or recorded. The
 // caller stands for the creator, in whose name the actions of a stored handler run.
 import type { Caller } from '../../../model/caller.js';
-import { AppError } from '../../../model/errors.js';
-import type { ActionKind, EventAction } from '../event-handler.js';
-import type { EventHandlerRequest } from '../parse-event-handler.js';
+import type { ActionKind, EventAction, EventHandlerFields } from '../event-handler.js';
 import type { Json, JsonMap } from '../../../model/json.js';
 import type { OperationContext } from '../../../operation/context.js';
-import { isTransient } from '../../../operation/refusals.js';
+import { lastingRefusal } from '../../../operation/refusals.js';
 import { checkStart } from '../../../operation/start-workflow.js';
 import type { EventHandlers } from '../event-handlers.js';
 import {
@@ -46,14 +44,14 @@ export interface HandlerTrial {
 export async function tryHandler(
   parts: TrialParts,
   caller: Caller,
-  request: EventHandlerRequest,
+  handler: EventHandlerFields,
   payload: string,
 ): Promise<HandlerTrial> {
-  parts.handlers.requireSavable(caller, request);
+  parts.handlers.requireSavable(caller, handler);
   const content = contentOf(payload);
-  const condition = await judgeCondition(parts, request.fields, content);
+  const condition = await judgeCondition(parts, handler, content);
   const actions: TriedAction[] = [];
-  for (const action of request.fields.actions) {
+  for (const action of handler.actions) {
     actions.push(await tryAction(parts, caller, action, content));
   }
   return { condition, actions };
@@ -73,7 +71,6 @@ async function tryAction(
     await checkStart(parts.operations, caller, startRequestOf({ fields, message }));
     return { ...tried, error: undefined };
   } catch (error) {
-    if (!(error instanceof AppError) || isTransient(error)) throw error;
-    return { ...tried, error: error.message };
+    return { ...tried, error: lastingRefusal(error).message };
   }
 }
