@@ -94,13 +94,14 @@ export class RedisClient {
     const { waitReplicas: replicas = 0, waitReplicasMs: timeoutMs = 1000 } = settings;
     const { waitAof: onDisk = false } = settings;
     const markKey = (tag: string): string => this.keys.mark(tag);
-    const barrier =
+    const confirmation =
       replicas === 0 && !onDisk ? undefined : { replicas, onDisk, timeoutMs, markKey };
-    this.commits = new Connection(commits, this.isCluster, barrier);
+    this.commits = new Connection(commits, this.isCluster, { confirmation });
     this.ownership = new Connection(commits, this.isCluster);
-    this.queues = new Connection(queues, this.isCluster, barrier);
-    this.reads = new Connection(reads, this.isCluster);
-    this.confirmedReads = new Connection(reads, this.isCluster, barrier, true);
+    this.queues = new Connection(queues, this.isCluster, { confirmation });
+    this.reads = new Connection(reads, this.isCluster, { gathers: true });
+    const confirmed = { confirmation, confirmsReads: true };
+    this.confirmedReads = new Connection(reads, this.isCluster, confirmed);
     this.#subscriber = subscriber;
     if (subscriber instanceof Redis) subscriber.on('ready', () => void this.#subscribeAgain());
     this.#failovers = watchFailovers(this.#clientSettings('subscriber'), this.#clients);

@@ -24,21 +24,36 @@ const keylessCommands = new Set(['TIME', 'INFO', 'CONFIG', 'PUBLISH', 'WAIT', 'W
 /** Their key follows the name of a subcommand. */
 const subcommanded = new Set(['MEMORY']);
 
+export interface ConnectionSettings {
+  /** Every write waits for it besides its answer. */
+  readonly confirmation?: Confirmation | undefined;
+  /** Reads wait as well. */
+  readonly confirmsReads?: boolean;
+  /**
+   * Whatever is sent before the event loop goes on leaves in one packet: each packet wakes Redis.
+   * For questions of many callers; what is sent once a turn would only leave later.
+   */
+  readonly gathers?: boolean;
+}
+
 /** One ordered connection. Every method rejects with StoreError only. */
 export class Connection {
   readonly #route: ClusterRoute | undefined;
   readonly #barrier: Barrier | undefined;
+  readonly #confirmsReads: boolean;
+  readonly #gathers: boolean;
+  /** Corked until what is being done now is over. */
+  #gathering: Redis['stream'] | undefined;
 
-  /** `confirmation`: what every write waits for besides its answer. */
   constructor(
     readonly client: Client,
     readonly isCluster: boolean,
-    confirmation?: Confirmation,
-    /** Reads wait as well. */
-    private readonly confirmsReads = false,
+    { confirmation, confirmsReads = false, gathers = false }: ConnectionSettings = {},
   ) {
     this.#route = isCluster ? new ClusterRoute(client as Cluster) : undefined;
     if (confirmation !== undefined) this.#barrier = new Barrier(confirmation, this.#route);
+    this.#confirmsReads = confirmsReads;
+    this.#gathers = gathers && !isCluster;
   }
 
   /**
@@ -87,8 +102,21 @@ export class Connection {
 
   /** Sends to the server of the key. */
   #send(key: string | undefined, send: (server: Redis, asks?: boolean) => unknown): unknown {
-    if (this.#route === undefined) return send(this.client as Redis);
-    return this.#route.send(key ?? '', send);
+    if (this.#route !== undefined) return this.#route.send(key ?? '', send);
+    if (this.#gathers) this.#gather();
+    return send(this.client as Redis);
+  }
+
+  #gather(): void {
+    // A client that is not connected has none.
+    const stream = (this.client as Redis).stream as Redis['stream'] | undefined;
+    if (stream === undefined || stream === this.#gathering) return;
+    this.#gathering = stream;
+    stream.cork();
+    process.nextTick(() => {
+      this.#gathering = undefined;
+      stream.uncork();
+    });
   }
 
   /**
@@ -120,7 +148,7 @@ export class Connection {
     const key = args[subcommanded.has(command) ? 1 : 0];
     try {
       if (keylessCommands.has(command)) return await send(this.client);
-      if (!this.confirmsReads && readCommands.has(command))
+      if (!this.#confirmsReads && readCommands.has(command))
         return await this.#send(String(key), send);
       return await this.#write(String(key), send);
     } catch (error) {

@@ -24,15 +24,33 @@ export interface FoundEntry {
   readonly startedAt: number;
 }
 
+const shareDeviations = 3;
+
 export function toEntry({ shortId, startedAt }: FoundEntry): IndexEntry {
   return { id: executionIdOfShort(shortId), startedAt };
 }
 
-/** Those that hold anything. */
-export function toParts(ranges: readonly StatusRange[], counts: readonly number[]): Part[] {
-  return ranges
-    .map((range, i): Part => ({ ...range, count: counts[i] as number, entries: [] }))
-    .filter(({ count }) => count > 0);
+/** Those that hold anything, with their first entries where these were read with the counts. */
+export function toParts(
+  ranges: readonly StatusRange[],
+  counts: readonly number[],
+  slices?: readonly unknown[],
+): Part[] {
+  const parts: Part[] = [];
+  for (const [i, range] of ranges.entries()) {
+    const count = counts[i] as number;
+    if (count > 0) parts.push({ ...range, count, entries: slices ? toEntries(slices[i]) : [] });
+  }
+  return parts;
+}
+
+/**
+ * How many entries each of some ranges is asked for first: its even share of a list and so many
+ * standard deviations of it. Ids are random, so the parts of a list are spread like dice.
+ */
+export function firstShareOf(limit: number, ranges: number): number {
+  const even = limit / ranges;
+  return Math.ceil(even + shareDeviations * Math.sqrt(even)) + 1;
 }
 
 export function totalOf(parts: readonly Part[]): number {

@@ -17,7 +17,7 @@ import type {
 } from '../store/search-store.js';
 import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';
-import { readCompact } from './codec/compact-record.js';
+import { readCompact, readCompactSummary, summaryBytes } from './codec/compact-record.js';
 import { decodeAttributes, decodeProgress } from './codec/header-record.js';
 import { unpackText, type StoredValue } from './codec/record.js';
 import { executionIdOfShort } from './codec/short-id.js';
@@ -26,6 +26,7 @@ import { readHeaders } from './execution-headers.js';
 import {
   boundsOf,
   endOf,
+  firstShareOf,
   mayHoldMore,
   sliceOf,
   sorted,
@@ -51,11 +52,8 @@ const entriesPerCallMax = 1000;
 const setsPerWriteMax = 16;
 /** Compact records are large: fewer per call. */
 const summariesPerCallMax = 32;
-/**
- * A range is first asked for its even share of a page and so many standard deviations of it: ids
- * are random, so the parts of a page are spread like dice.
- */
-const shareDeviations = 3;
+/** Sets up to which the ranges of all statuses are asked at once. */
+const setsTogetherMax = 512;
 
 const wholeRange: IndexRange = {
   names: undefined,
@@ -94,13 +92,29 @@ export class RedisSearchStore implements SearchStore {
     { newestFirst, start, size }: PageAsked,
   ): Promise<{ entries: IndexEntry[]; total: number }> {
     const ranges = this.#rangesOf(range);
-    const parts = toParts(ranges, await this.#counts(ranges, range));
+    const read = this.#readAhead(ranges.length, { newestFirst, start, size });
+    const [counts, slices] = await Promise.all([
+      this.#counts(ranges, range),
+      read > 0 ? this.#slices(ranges, range, newestFirst, read) : undefined,
+    ]);
+    const parts = toParts(ranges, counts, slices);
     const total = totalOf(parts);
     if (size <= 0 || start >= total) return { entries: [], total };
     const from = await this.#pageStart(parts, range, { newestFirst, start });
     const limit = Math.min(start + size, total) - from.before;
-    const entries = await this.#firstOf(from.parts, from.range, { newestFirst, limit });
+    const entries = await this.#firstOf(from.parts, from.range, { newestFirst, limit, read });
     return { entries: entries.slice(start - from.before).map(toEntry), total };
+  }
+
+  /**
+   * How many entries of each range are asked for beside the counts: those of a page near the
+   * beginning, where that is one call's worth. 0 = none.
+   */
+  #readAhead(ranges: number, { start, size }: PageAsked): number {
+    if (size <= 0 || start > this.skippedMax || ranges === 0) return 0;
+    const limit = start + size;
+    const asked = Math.min(firstShareOf(limit, ranges), limit);
+    return asked * ranges <= entriesPerCallMax ? asked : 0;
   }
 
   /** The list without most of what stands in front of the page. */
@@ -129,23 +143,28 @@ export class RedisSearchStore implements SearchStore {
   async #firstOf(
     parts: readonly Part[],
     range: IndexRange,
-    { newestFirst, limit }: { newestFirst: boolean; limit: number },
+    // `read`: how many entries of each part have been asked for.
+    { newestFirst, limit, read = 0 }: { newestFirst: boolean; limit: number; read?: number },
   ): Promise<FoundEntry[]> {
     let left = parts.map((part) => ({ ...part }));
     const all = left;
     let entries: FoundEntry[] = [];
-    const even = limit / left.length;
-    let share = Math.ceil(even + shareDeviations * Math.sqrt(even)) + 1;
+    let share = firstShareOf(limit, left.length);
+    let asked = read;
     while (left.length > 0) {
-      const asked = Math.min(share, limit);
-      await this.#readParts(left, range, newestFirst, asked);
+      if (asked === 0) {
+        asked = Math.min(share, limit);
+        await this.#readParts(left, range, newestFirst, asked);
+        share *= 4;
+      }
       entries = sorted(
         all.flatMap((part) => part.entries),
         newestFirst,
       ).slice(0, limit);
       const last = entries.length < limit ? undefined : entries[limit - 1];
-      left = left.filter((part) => asked < limit && mayHoldMore(part, last, newestFirst));
-      share *= 4;
+      const isEnough = asked >= limit;
+      left = left.filter((part) => !isEnough && mayHoldMore(part, last, newestFirst));
+      asked = 0;
     }
     return entries;
   }
@@ -180,26 +199,37 @@ export class RedisSearchStore implements SearchStore {
   }
 
   async summaries(ids: readonly ExecutionId[]): Promise<(ExecutionSummary | undefined)[]> {
-    const replies = await readExecutions(
-      this.redis,
-      ids.map((id) => this.#execution(id)),
-      {
-        keysPerCallMax: summariesPerCallMax,
-        fields: ['a', 'x', 'i', 'o', 'g'],
-        bytesMax: undefined,
-      },
-    );
-    const summaries: (ExecutionSummary | undefined)[] = [];
+    const places = ids.map((id) => this.#execution(id));
+    const replies = await this.#summaryFields(places, summaryBytes);
+    const summaries = new Array<ExecutionSummary | undefined>(ids.length);
+    const cut: number[] = [];
     for (const [i, reply] of replies.entries()) {
+      const fields = Buffer.isBuffer(reply) ? readCompactSummary(reply) : undefined;
+      if (fields !== undefined) summaries[i] = await this.#toSummary(ids[i] as ExecutionId, fields);
+      else if (Buffer.isBuffer(reply)) cut.push(i);
+      else summaries[i] = await this.#ofHash(ids[i] as ExecutionId, reply);
+      await breathe();
+    }
+    const rest = cut.map((i) => places[i] as PartitionKey);
+    for (const [j, reply] of (await this.#summaryFields(rest, undefined)).entries()) {
+      const i = cut[j] as number;
       const id = ids[i] as ExecutionId;
-      summaries.push(
-        Buffer.isBuffer(reply)
-          ? await this.#toSummary(id, readCompact(reply).fields)
-          : await this.#ofHash(id, reply),
-      );
+      summaries[i] = Buffer.isBuffer(reply)
+        ? await this.#toSummary(id, readCompact(reply).fields)
+        : await this.#ofHash(id, reply);
       await breathe();
     }
     return summaries;
+  }
+
+  /** `bytesMax`: of the string of a finished execution; undefined: all of it. */
+  #summaryFields(
+    places: readonly PartitionKey[],
+    bytesMax: number | undefined,
+  ): Promise<((Buffer | null)[] | Buffer)[]> {
+    const fields = ['a', 'x', 'i', 'o', 'g'];
+    const options = { keysPerCallMax: summariesPerCallMax, fields, bytesMax };
+    return readExecutions(this.redis, places, options);
   }
 
   async #ofHash(
@@ -265,10 +295,7 @@ export class RedisSearchStore implements SearchStore {
     count: number,
   ): Promise<void> {
     const asked = Math.min(count, entriesPerKeyMax);
-    const perCall = Math.max(1, Math.min(setsPerCallMax, Math.floor(entriesPerCallMax / asked)));
-    const replies = await this.#ask<unknown>(parts, perCall, (status) =>
-      sliceOf(boundsOf(range, status), newestFirst, { offset: 0, size: asked }),
-    );
+    const replies = await this.#slices(parts, range, newestFirst, asked);
     for (const [i, part] of parts.entries()) part.entries = toEntries(replies[i]);
     let left = parts.filter(({ entries }) => entries.length === asked);
     while (left.length > 0) {
@@ -278,6 +305,19 @@ export class RedisSearchStore implements SearchStore {
       );
       left = grown.flat();
     }
+  }
+
+  /** The first `size` entries of each range, as Redis tells them. */
+  #slices(
+    ranges: readonly StatusRange[],
+    range: IndexRange,
+    newestFirst: boolean,
+    size: number,
+  ): Promise<unknown[]> {
+    const perCall = Math.max(1, Math.min(setsPerCallMax, Math.floor(entriesPerCallMax / size)));
+    return this.#ask<unknown>(ranges, perCall, (status) =>
+      sliceOf(boundsOf(range, status), newestFirst, { offset: 0, size }),
+    );
   }
 
   /**
@@ -313,12 +353,15 @@ export class RedisSearchStore implements SearchStore {
     questionOf: (status: WorkflowStatus | undefined) => [ReadCommand, ...Argument[]],
   ): Promise<Reply[]> {
     const replies = new Array<Reply>(ranges.length);
-    for (const status of new Set(ranges.map((range) => range.status))) {
+    const askOne = async (status: WorkflowStatus | undefined): Promise<void> => {
       const places = [...ranges.keys()].filter((place) => ranges[place]?.status === status);
       const keys = places.map((place) => ranges[place] as StatusRange);
       const answers = await readMany(this.redis, keys, perCall, ...questionOf(status));
       places.forEach((place, i) => (replies[place] = answers[i] as Reply));
-    }
+    };
+    const statuses = new Set(ranges.map((range) => range.status));
+    if (ranges.length <= setsTogetherMax) await Promise.all([...statuses].map(askOne));
+    else for (const status of statuses) await askOne(status);
     return replies;
   }
 

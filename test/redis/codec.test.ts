@@ -4,6 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { FieldWriter } from '../../src/redis/codec/field-writer.js';
 import { packEnvelope, packFields } from '../../src/redis/codec/envelope.js';
 import { Packer, type PackValue } from '../../src/redis/codec/packer.js';
+import {
+  readCompact,
+  readCompactSummary,
+  writeCompact,
+} from '../../src/redis/codec/compact-record.js';
 import { configIndexOf } from '../../src/redis/codec/config-index.js';
 import {
   decodeAttributes,
@@ -30,9 +35,17 @@ import {
 import { executionIdOfShort, shortIdOf } from '../../src/redis/codec/short-id.js';
 import { encodeName } from '../../src/redis/key-names.js';
 import { Keys } from '../../src/redis/keys.js';
+import { Payload } from '../../src/model/payload.js';
 import type { ExecutionAttributes, ExecutionTrace } from '../../src/model/execution.js';
 import { executionIdOf, taskIdOf } from '../../src/std/ids.js';
-import { sampleConfig, sampleId, sampleSnapshot, sampleTaskDef } from './samples.js';
+import {
+  sampleConfig,
+  sampleExecution,
+  sampleId,
+  sampleSnapshot,
+  sampleTask,
+  sampleTaskDef,
+} from './samples.js';
 
 const reader = new Unpackr({ useRecords: false, int64AsType: 'number' });
 
@@ -282,5 +295,46 @@ describe('scores', () => {
     expect(createTimeOf(indexScore('TERMINATED', at))).toBe(at);
     expect(indexScore('RUNNING', Infinity)).toBeLessThan(indexScore('PAUSED', 0));
     expect(indexScore('TERMINATED', Infinity)).toBeLessThan(Number.MAX_SAFE_INTEGER);
+  });
+});
+
+describe('the beginning of a compact record', () => {
+  const input = Payload.of({ text: 'of the input' });
+  const samples: readonly [string, Payload, Payload, number][] = [
+    ['input and output', input, Payload.of({ text: 'of the output' }), 3],
+    ['an output that is the input', input, input, 3],
+    ['input alone', input, Payload.empty, 3],
+    ['neither', Payload.empty, Payload.empty, 3],
+    ['nothing but payloads', input, input, 0],
+    ['nothing at all', Payload.empty, Payload.empty, 0],
+  ];
+
+  it.each(samples)('is a summary or asks for more: %s', (_, given, output, tasks) => {
+    const execution = sampleExecution(1, sampleSnapshot('compact', ['a']));
+    execution.state.status = 'COMPLETED';
+    execution.input = given;
+    execution.output = output;
+    for (let number = 1; number <= tasks; number++) {
+      const task = sampleTask(number, sampleConfig('a'));
+      task.output = Payload.of({ number });
+      execution.tasks.push(task);
+    }
+    const packer = new Packer();
+    writeCompact(execution, 'h1', packer);
+    // Behind the head of the string that it is as an argument.
+    const bytes = packer.take().subarray(5);
+    const { fields } = readCompact(bytes);
+    const wanted = new Map([...fields].filter(([name]) => /^[axio]$/.test(name)));
+    const enough: number[] = [];
+    for (let length = 0; length <= bytes.length; length++) {
+      const summary = readCompactSummary(bytes.subarray(0, length));
+      if (summary === undefined) continue;
+      expect(summary).toEqual(wanted);
+      enough.push(length);
+    }
+    expect(enough.at(-1)).toBe(bytes.length);
+    // From the first length that is enough every longer one is.
+    expect(enough).toHaveLength(bytes.length - (enough[0] as number) + 1);
+    if (tasks > 0) expect(enough[0]).toBeLessThan(bytes.length - 20 * tasks);
   });
 });

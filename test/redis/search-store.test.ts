@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Changes } from '../../src/engine/decision.js';
 import { Payload } from '../../src/model/payload.js';
 import type { Execution } from '../../src/model/execution.js';
@@ -143,6 +144,29 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(page).toEqual({ entries: [], total: 30 });
     });
 
+    it.runIf(kind === 'one Redis')(
+      'are asked for counts and the first page in one packet',
+      async () => {
+        const { stream } = test.redis.reads.client as Redis;
+        // Redis knows the script then.
+        await store.search.page(everything, first(1));
+        const packets = [vi.spyOn(stream, '_write'), vi.spyOn(stream, '_writev' as never)];
+        const sent = (): number => packets.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+        try {
+          const [newest, oldest] = await Promise.all([
+            store.search.page(everything, first(1)),
+            store.search.page(everything, { ...first(1), newestFirst: false }),
+          ]);
+          expect(numbers([...newest.entries, ...oldest.entries])).toEqual([39, 0]);
+          expect(sent()).toBe(1);
+          await store.search.page(everything, first(1));
+          expect(sent()).toBe(2);
+        } finally {
+          for (const packet of packets) packet.mockRestore();
+        }
+      },
+    );
+
     it('know correlation ids of all names', async () => {
       expect(numbers(await store.search.correlated('tens'))).toEqual([0, 10, 20, 30]);
       expect(await store.search.correlated('none')).toEqual([]);
@@ -196,6 +220,48 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await statuses()).toEqual([]);
       const [newest] = (await store.search.page(everything, first(1))).entries;
       expect(newest?.id).toBe(idOf(39));
+    });
+
+    it('reads no more of a finished execution than its summary needs', async () => {
+      const large = new RedisExecutionStore(test.redis, shards);
+      const ended: Execution[] = [];
+      for (const text of ['short', 'x'.repeat(10_000)]) {
+        const execution = sampleExecution(3, sampleSnapshot('tasks', ['a']));
+        execution.input = Payload.of({ text });
+        execution.output = Payload.of({ done: text });
+        for (let number = 1; number <= 200; number++) {
+          const task = sampleTask(number, sampleConfig('a'));
+          task.output = Payload.of({ number, of: 'a task whose output no summary tells' });
+          execution.tasks.push(task);
+        }
+        execution.state.status = 'COMPLETED';
+        const fence = fences.find(({ shard }) => shard === 3) as Fence;
+        const changes = createdChanges(execution);
+        const compactUntilAt = Date.now() + 60_000;
+        const { commits } = await large.commit([
+          sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1', compactUntilAt }),
+        ]);
+        expect(commits).toEqual(['committed']);
+        ended.push(execution);
+      }
+      const asked = vi.spyOn(test.redis.reads, 'runAll');
+      try {
+        const summaries = await large.search.summaries(ended.map(({ id }) => id));
+        expect(summaries.map((summary) => summary?.input.text)).toEqual(
+          ended.map(({ input }) => input.text),
+        );
+        expect(summaries.map((summary) => summary?.output.text)).toEqual(
+          ended.map(({ output }) => output.text),
+        );
+        const replies = await Promise.all(asked.mock.results.map(({ value }) => value as unknown));
+        const lengths = (replies.flat(2) as Buffer[]).map(({ length }) => length);
+        expect(lengths.slice(0, 2)).toEqual([4096, 4096]);
+        // Only the second one is read whole.
+        expect(lengths).toHaveLength(3);
+        expect(lengths[2]).toBeGreaterThan(20_000);
+      } finally {
+        asked.mockRestore();
+      }
     });
 
     it('read payloads of an execution that was written in segments', async () => {

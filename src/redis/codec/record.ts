@@ -45,18 +45,33 @@ export function unpackRecord(
   return fields as readonly unknown[];
 }
 
-/** The first values of several in a row; undefined when `bytes` end before that. */
-export function unpackFirst(bytes: Uint8Array, count: number): unknown[] | undefined {
+/** Values that stand in a row, and where the last of them ends. */
+export interface UnpackedValues {
+  readonly values: readonly unknown[];
+  readonly end: number;
+}
+
+/**
+ * Values of several in a row, as long as those so far ask for another one; undefined when `bytes`
+ * end before that.
+ */
+export function unpackWhile(
+  bytes: Uint8Array,
+  wantsMore: (values: readonly unknown[]) => boolean,
+): UnpackedValues | undefined {
   const values: unknown[] = [];
+  let end: number | undefined;
   try {
-    reader.unpackMultiple(bytes, (value) => {
+    reader.unpackMultiple(bytes, (value, _, endOfValue) => {
       values.push(value);
-      return values.length < count ? undefined : false;
+      if (wantsMore(values)) return undefined;
+      end = endOfValue;
+      return false;
     });
   } catch (error) {
     if ((error as { incomplete?: boolean }).incomplete !== true) throw error;
   }
-  return values.length === count ? values : undefined;
+  return end === undefined ? undefined : { values, end };
 }
 
 const textFormat = '1';
