@@ -17,8 +17,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * The refusal that an attempt ends with. Throws on any other error, and on one that a repetition may
- * not meet.
+ * The refusal that an attempt ends with. Throws on any other error, and on one that a repetition
+ * may not meet.
  */
 export function lastingRefusal(error: unknown): AppError {
   if (error instanceof AppError && !isTransient(error)) return error;

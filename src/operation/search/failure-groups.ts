@@ -1,6 +1,6 @@
 // Failed executions, grouped by definition, task and reason. Ids, numbers and quoted texts in a
 // reason are what differs between failures of one cause, so they do not count. An execution that
-// failed because its child did belongs to the cause of that child: who retries the child moves both.
+// failed because its child did belongs to the cause of that child: a retry of the child moves both.
 import { createHash } from 'node:crypto';
 import { mayOnAllExecutions } from '../../access/execution-rights.js';
 import { breathe } from '../../std/breather.js';

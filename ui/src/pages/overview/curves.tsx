@@ -1,5 +1,5 @@
-// Four curves over the window: starts, finished tasks, how long tasks waited for a worker, failures;
-// each with its value now and how far that is from what is usual in the window.
+// Four curves over the window: starts, finished tasks, how long tasks waited for a worker, and
+// failures; each with its value now and how far that is from what is usual in the window.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
