@@ -31,7 +31,7 @@ describe.skipIf(browserMissing !== undefined)('the operator’s page', () => {
       .poll(() => redis.innerText(), { timeout: 20_000 })
       .toMatch(/Answers in\s+[\d.]+ ms/);
     expect(await redis.innerText()).toMatch(/Memory\s+[\d.]+ [kMG]B/);
-    expect(await redis.innerText()).toMatch(/Durability\s+\S/);
+    expect(await redis.innerText()).toMatch(/Survives\s+\S/);
     for (const [title, shape] of [
       ['CPU', / %$/],
       ['Memory', /MB$/],

@@ -191,15 +191,19 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
       <ul className="attention">
         {(isWhole ? sorted : sorted.slice(0, foldedMax)).map((each, index) => {
           const { icon, look } = urgency[each.kind];
-          const sentence = plainReason(each.sentence);
-          const [what, why] = parted(sentence);
+          const [what, why] = parted(plainReason(each.sentence));
           return (
             <li key={each.sentence} data-kind={look}>
               <Icon name={icon} />
               <b title="How many">{count(each.count)}</b>
-              <PageLink {...targetOf(each)} aria-label={sentence}>
+              <PageLink {...targetOf(each)}>
                 {what}
-                {why !== '' && <small>{why}</small>}
+                {why !== '' && (
+                  <>
+                    <span className="hidden-text">: </span>
+                    <small>{why}</small>
+                  </>
+                )}
               </PageLink>
               <span className="quiet" title={moment(each.since)}>
                 {each.since !== undefined && `for ${duration(Date.now() - each.since)}`}
