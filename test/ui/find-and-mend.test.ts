@@ -22,7 +22,7 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
   afterAll(() => fixture?.stop());
 
   it('sees in two clicks what stands still, and why', async () => {
-    const cause = page.getByRole('link', { name: /Queue ui_ship: 1 task waits/ });
+    const cause = page.getByRole('link', { name: /Queue ui_ship 1 task waits/ });
     await cause.click();
     await page.getByText('no worker polls for this type').first().waitFor();
     await page.getByRole('link', { name: 'ship', exact: true }).click();

@@ -198,12 +198,7 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
               <b title="How many">{count(each.count)}</b>
               <PageLink {...targetOf(each)}>
                 {what}
-                {why !== '' && (
-                  <>
-                    <span className="hidden-text">: </span>
-                    <small>{why}</small>
-                  </>
-                )}
+                {why !== '' && <small>{why}</small>}
               </PageLink>
               <span className="quiet" title={moment(each.since)}>
                 {each.since !== undefined && `for ${duration(Date.now() - each.since)}`}
