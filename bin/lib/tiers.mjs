@@ -28,8 +28,8 @@ export function readTiers() {
 
 /**
  * For files that have changed since `base`: the groups that run, those beyond the bound, and those
- * that the change does not touch. The groups whose patterns name the change most closely come first,
- * and of equal ones those that stand first in the file. A group that does not fit leaves its time to
+ * that the change does not touch. The groups of which a test file has changed come first, then those
+ * whose patterns name the change most closely, and of equal ones those that stand first in the file. A group that does not fit leaves its time to
  * the next one. With no base it cannot be told what has changed: the short form runs, which is no
  * group at all.
  */
@@ -52,10 +52,14 @@ export function chooseGroups({ alwaysSeconds, secondsMax, groups }, change) {
   };
 }
 
-/** How closely a group names changed files: the folders and names of the closest pattern, or -1. */
+/**
+ * How closely a group names changed files: the folders and names of the closest pattern, or -1. A
+ * test file of its own that has changed is closer than any pattern.
+ */
 function nearnessOf({ files, when }, changed) {
+  if (files.some((file) => changed.includes(file))) return Infinity;
   const fitsOne = (glob) => changed.some((file) => fits(glob, file));
-  const near = [...when, ...files].filter(fitsOne).map(namesIn);
+  const near = when.filter(fitsOne).map(namesIn);
   return Math.max(...near, common.some(fitsOne) ? 0 : -1);
 }
 
