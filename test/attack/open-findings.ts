@@ -2,7 +2,7 @@
 // with the change that mends it; one that nothing matches any more is told too.
 export const openFindings: readonly RegExp[] = [
   // Restarts cost as much as starts, and bulk jobs have no bound of their own in a node's time:
-  // reads of others take 17 to 20 ms of the processor at p99 beside them (docs/evidence/trust.md).
+  // reads of others took 27 to 29 ms of the processor at p90 beside them.
   /bulk-restarts: (reads|starts) of others/,
 ];
 
