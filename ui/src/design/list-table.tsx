@@ -15,7 +15,7 @@ import {
 } from 'react';
 import { useRowPixels } from '../state/density';
 import { useLetters } from '../state/letter-keys';
-import { useNarrow } from '../state/narrow';
+import { useNarrow, useRoomy } from '../state/narrow';
 import { Icon } from './icon';
 
 export interface Column<Row> {
@@ -55,6 +55,8 @@ interface ListTableProps<Row> {
   readonly hasTwoLines?: boolean;
   /** Key of the row that stands open beside the table. */
   readonly shown?: string | undefined;
+  /** As many columns as there is room for beside a pane, where one is open; else absent. */
+  readonly briefColumns?: number | undefined;
 }
 
 /** Of a row in a narrow window, until it is measured. */
@@ -66,14 +68,17 @@ const leftMax = 50;
 export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
   const { label, rows, keyOf, open, selected, onSelect, hasTwoLines = false } = props;
   const isNarrow = useNarrow() || props.isCards === true;
+  const columnsMax = useRoomy() ? undefined : props.briefColumns;
   const shown = useMemo(
     () =>
-      props.columns.filter(
-        ({ isOptional = false, card, cell }) =>
-          !(isNarrow && card === 'left-out') &&
-          (!isOptional || rows.some((row) => isFilled(cell(row)))),
-      ),
-    [props.columns, rows, isNarrow],
+      props.columns
+        .slice(0, columnsMax)
+        .filter(
+          ({ isOptional = false, card, cell }) =>
+            !(isNarrow && card === 'left-out') &&
+            (!isOptional || rows.some((row) => isFilled(cell(row)))),
+        ),
+    [props.columns, columnsMax, rows, isNarrow],
   );
   const columns = useMemo(
     () => (onSelect === undefined ? shown : [selector({ keyOf, selected, onSelect }), ...shown]),

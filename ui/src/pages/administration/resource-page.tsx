@@ -23,7 +23,6 @@ import {
 } from '../../forms/schema-form';
 import { useFeatures } from '../../state/features';
 import { useClosed, useRefusal } from '../../state/rights';
-import { useRoomy } from '../../state/narrow';
 import { useView } from '../../state/view';
 import { memberText, shownText, type Resource, type ResourceAction } from './resource';
 import { RelatedTable } from './related-table';
@@ -125,7 +124,6 @@ interface RecordsProps {
 
 function Records({ resource, rows, chosen, isBrief, open }: RecordsProps): ReactElement {
   const { fits } = useFilter();
-  const isRoomy = useRoomy();
   const shown = rows.filter((row) =>
     resource.columns.some(([, member]) => fits(memberText(row, member))),
   );
@@ -162,8 +160,8 @@ function Records({ resource, rows, chosen, isBrief, open }: RecordsProps): React
   return (
     <ListTable
       label={resource.title}
-      rows={sorted.rows}
-      columns={isBrief && !isRoomy ? sorted.columns.slice(0, briefColumns) : sorted.columns}
+      {...sorted}
+      briefColumns={isBrief ? briefColumns : undefined}
       hasTwoLines={resource.second !== undefined}
       keyOf={(row) => memberText(row, resource.key)}
       shown={chosen === undefined ? undefined : memberText(chosen, resource.key)}

@@ -14,7 +14,6 @@ import { Beside } from '../../design/pane';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { ago, count, duration, moment, percent } from '../../state/format';
 import { sinceOf, spanWord } from '../../design/window-choice';
-import { useRoomy } from '../../state/narrow';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 import { DefinitionPane } from './definition-pane';
@@ -138,7 +137,6 @@ interface DefinitionTableProps {
 
 function DefinitionTable({ all, rows }: DefinitionTableProps): ReactElement {
   const [view, change] = useView();
-  const isRoomy = useRoomy();
   const chosen = all.find(({ name }) => name === view['id']);
   const names = rows.slice(0, statsMax).map(({ name }) => name);
   const asked = new URLSearchParams([
@@ -172,12 +170,10 @@ function DefinitionTable({ all, rows }: DefinitionTableProps): ReactElement {
     >
       <ListTable
         label="Definitions"
-        rows={sorted.rows}
-        columns={
-          chosen === undefined || isRoomy ? sorted.columns : sorted.columns.slice(0, briefColumns)
-        }
+        {...sorted}
         hasTwoLines
         shown={chosen?.name}
+        briefColumns={chosen === undefined ? undefined : briefColumns}
         keyOf={({ name }) => name}
         open={({ name }) => change({ id: name })}
       />

@@ -9,7 +9,6 @@ import { FactList } from '../../design/fact-list';
 import { PageLink } from '../../design/page-link';
 import { JsonView } from '../../design/json-view';
 import { ErrorNote, Loaded } from '../../design/notes';
-import { CopyAs } from '../../design/page-head';
 import { Pane } from '../../design/pane';
 import { statusWord } from '../../design/status';
 import { useFeatures } from '../../state/features';
@@ -141,9 +140,6 @@ function LoadedTask({ entry, form, onType }: LoadedTaskProps): ReactElement {
     <>
       <div className="row">
         <span role="status">{kept === written ? 'Draft saved' : statusWord(entry.state)}</span>
-        <span className="row end grow">
-          <CopyAs call={{ method: 'GET', path: `${tasksPath}/${taskId}` }} />
-        </span>
       </div>
       <div className="stack">
         <form

@@ -16,7 +16,6 @@ import { useLiveChanges } from '../../live/queries';
 import { useFeatures } from '../../state/features';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { duration } from '../../state/format';
-import { useRoomy } from '../../state/narrow';
 import { startOf, useView } from '../../state/view';
 import { Due } from './due';
 import { inboxViews, pageSize, searchEntries, tasksPath } from './entries';
@@ -88,7 +87,11 @@ export function Inbox(): ReactElement {
     <>
       <PageHead
         title="Inbox"
-        call={{ method: 'POST', path: `${tasksPath}/search`, body: { searchType: 'INBOX' } }}
+        call={
+          taskId === undefined
+            ? { method: 'POST', path: `${tasksPath}/search`, body: { searchType: 'INBOX' } }
+            : { method: 'GET', path: `${tasksPath}/${taskId}` }
+        }
       />
       <div className="segments start" role="group" aria-label="View">
         {views.map((each) => (
@@ -156,15 +159,14 @@ interface TableProps {
 
 function Table({ rows, isAll, shown }: TableProps): ReactElement {
   const beside = useBeside();
-  const isRoomy = useRoomy();
   const sorted = useSorted(rows, columns);
   const all = isAll ? sorted : { rows, columns };
   return (
     <ListTable
       label="Human tasks"
-      rows={all.rows}
-      columns={shown === undefined || isRoomy ? all.columns : all.columns.slice(0, briefColumns)}
+      {...all}
       shown={shown}
+      briefColumns={shown === undefined ? undefined : briefColumns}
       hasTwoLines
       keyOf={({ taskId }) => taskId}
       open={({ taskId }) => beside(`/inbox/${taskId}`)}

@@ -13,7 +13,6 @@ import { Beside } from '../../design/pane';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { plainReason } from '../../state/causes';
 import { ago, count } from '../../state/format';
-import { useRoomy } from '../../state/narrow';
 import { useView } from '../../state/view';
 import { LongestWait } from './longest-wait';
 import { QueuePane } from './queue';
@@ -147,7 +146,6 @@ interface TableProps {
 
 function Table({ queues, shown }: TableProps): ReactElement {
   const beside = useBeside();
-  const isRoomy = useRoomy();
   const { fits } = useFilter();
   const sorted = useSorted(
     queues.filter(({ taskType }) => fits(taskType)),
@@ -156,11 +154,9 @@ function Table({ queues, shown }: TableProps): ReactElement {
   return (
     <ListTable
       label="Queues"
-      rows={sorted.rows}
-      columns={
-        shown === undefined || isRoomy ? sorted.columns : sorted.columns.slice(0, briefColumns)
-      }
+      {...sorted}
       shown={shown}
+      briefColumns={shown === undefined ? undefined : briefColumns}
       keyOf={keyOf}
       open={(queue) => beside(addressOf(queue), viewOf(queue))}
     />

@@ -10,7 +10,6 @@ import { useBeside } from '../../design/beside-link';
 import { PageLink } from '../../design/page-link';
 import { ErrorNote, Loaded, Skeleton } from '../../design/notes';
 import { Menu } from '../../design/menu';
-import { CopyAs } from '../../design/page-head';
 import { Pane } from '../../design/pane';
 import { SchemaForm, typedOf, valueOf, type FormSchema, type Typed } from '../../forms/schema-form';
 import { useRefusal } from '../../state/rights';
@@ -57,8 +56,11 @@ const freshDefinition = (name: string): TaskDef =>
     ...{ responseTimeoutSeconds: 600, timeoutSeconds: 3600, timeoutPolicy: 'TIME_OUT_WF' },
   }) as TaskDef;
 
+export const pathOf = (name: string): string =>
+  `/api/metadata/taskdefs/${encodeURIComponent(name)}`;
+
 export function TaskDefinitionPane({ name }: { readonly name: string }): ReactElement {
-  const path = `/api/metadata/taskdefs/${encodeURIComponent(name)}`;
+  const path = pathOf(name);
   const definition = useQuery({
     queryKey: ['task-definition', name, 'edit'],
     queryFn: async ({ signal }) => {
@@ -134,7 +136,6 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
         <PageLink to={`/queues/${encodeURIComponent(stored.name)}`} className="button">
           Queue
         </PageLink>
-        <CopyAs call={{ method: 'GET', path }} />
         <span role="status">{isSaved ? 'Saved' : ''}</span>
       </div>
       <div className="stack">

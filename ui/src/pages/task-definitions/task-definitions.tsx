@@ -14,8 +14,7 @@ import { Beside } from '../../design/pane';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { wireWords } from '../../forms/wire-words';
 import { count, duration } from '../../state/format';
-import { useRoomy } from '../../state/narrow';
-import { TaskDefinitionPane } from './task-definition';
+import { pathOf, TaskDefinitionPane } from './task-definition';
 
 const path = '/api/metadata/taskdefs';
 const addressOf = (name: string): string => `/task-definitions/${encodeURIComponent(name)}`;
@@ -79,7 +78,7 @@ export function TaskDefinitions(): ReactElement {
     <>
       <PageHead
         title="Task definitions"
-        call={{ method: 'GET', path }}
+        call={{ method: 'GET', path: name === undefined ? path : pathOf(name) }}
         actions={
           <PageLink to={addressOf('new_task')} className="button main">
             New task definition
@@ -122,7 +121,6 @@ interface TableProps {
 
 function Table({ rows, shown }: TableProps): ReactElement {
   const beside = useBeside();
-  const isRoomy = useRoomy();
   const { fits } = useFilter();
   const sorted = useSorted(
     rows.filter(({ name }) => fits(name)),
@@ -131,11 +129,9 @@ function Table({ rows, shown }: TableProps): ReactElement {
   return (
     <ListTable
       label="Task definitions"
-      rows={sorted.rows}
-      columns={
-        shown === undefined || isRoomy ? sorted.columns : sorted.columns.slice(0, briefColumns)
-      }
+      {...sorted}
       shown={shown}
+      briefColumns={shown === undefined ? undefined : briefColumns}
       hasTwoLines
       keyOf={({ name }) => name}
       open={({ name }) => beside(addressOf(name))}
