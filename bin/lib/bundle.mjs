@@ -50,6 +50,13 @@ const alone = [
 const entryName = 'downbeat:programmes';
 
 /**
+ * Packages that a bundled one tries to load and does without. They are empty in a bundle: whether
+ * one is installed beside the project would change it otherwise.
+ */
+const triedOnly = ['supports-color'];
+const emptyPrefix = 'downbeat:empty:';
+
+/**
  * Writes the bundles of the sources below `root` into `dist`, with the scripts beside them. Rejects with the reason when a source cannot be
  * bundled.
  */
@@ -120,7 +127,11 @@ function __placeOf(name) {
     // As tsconfig.json has it: Node 20 has no declaration `using`, for one.
     transform: { target: 'es2022' },
     external: isExternal,
-    plugins: format === 'cjs' ? [...plugins, placed(root, isCompiledOnce)] : plugins,
+    plugins: [
+      ...plugins,
+      withoutTried,
+      ...(format === 'cjs' ? [placed(root, isCompiledOnce)] : []),
+    ],
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(`bundling ${input}: ${log.message}`);
     },
@@ -139,7 +150,14 @@ function __placeOf(name) {
   return moduleIds;
 }
 
+const withoutTried = {
+  name: 'without-tried',
+  resolveId: (id) => (triedOnly.includes(id) ? `${emptyPrefix}${id}` : undefined),
+  load: (id) => (id.startsWith(emptyPrefix) ? 'module.exports = {};' : undefined),
+};
+
 function isExternal(id, importer) {
+  if (triedOnly.includes(id)) return false;
   if (id.startsWith('.') || path.isAbsolute(id) || id === entryName) return false;
   if (id.startsWith('node:') || id === notBundled) return true;
   // What a bundled package needs is bundled with it.
