@@ -1,6 +1,7 @@
 // Tasks of one type that wait for a worker or are with one (contract-core 17.2, 18.5), found over
 // all executions that have not ended. There is no index by task type, so this reads executions one
 // after the other: it is for administrators.
+import { sleep, systemClock } from '../std/clock.js';
 import { taskIdOf, type ExecutionId } from '../std/ids.js';
 import type { Control } from '../model/caller.js';
 import type { Task } from '../model/execution.js';
@@ -51,11 +52,11 @@ export async function requeueTasks(
   store: SearchStore,
   taskType: string,
 ): Promise<number> {
-  let missing = 0;
+  const missing: Push[] = [];
   for (const id of await runningExecutions(store)) {
-    missing += (await requeueMissing(context, id, (task) => task.taskType === taskType)) ?? 0;
+    missing.push(...((await missingOf(context, id, (task) => task.taskType === taskType)) ?? []));
   }
-  return missing;
+  return await requeue(context, missing);
 }
 
 /**
@@ -67,10 +68,11 @@ export async function repairWorkflow(
   control: Control,
   id: string,
 ): Promise<boolean> {
-  const missing = await requeueMissing(context, id, () => true);
+  const missing = await missingOf(context, id, () => true);
   if (missing === undefined) throw noSuchWorkflow(id);
+  const requeued = await requeue(context, missing);
   await decideWorkflow(context, control, id);
-  return missing > 0;
+  return requeued > 0;
 }
 
 /** Oldest first. Executions with a definition of their own are among them. */
@@ -79,22 +81,43 @@ async function runningExecutions(store: SearchStore): Promise<ExecutionId[]> {
   return (await store.list(range)).map(({ id }) => id);
 }
 
-/** How many were missing; undefined when there is no such execution. */
-async function requeueMissing(
+/** A push follows its commit within this time, ms, unless the store is slow. */
+const pushedWithinMs = 200;
+
+/** Puts those back that are still missing after a moment; resolves with their number. */
+export async function requeue(
+  { queueStore }: Pick<OperationContext, 'queueStore'>,
+  seen: readonly Push[],
+): Promise<number> {
+  if (seen.length === 0) return 0;
+  // By the real clock: a test server's may stand still.
+  await sleep(systemClock, pushedWithinMs);
+  const missing = await notQueued(queueStore, seen);
+  if (missing.length > 0) await queueStore.push(missing);
+  return missing.length;
+}
+
+/** Pushes of those that are not in their queue; undefined when there is no such execution. */
+async function missingOf(
   context: OperationContext,
   id: string,
   isWanted: (task: Task) => boolean,
-): Promise<number | undefined> {
+): Promise<Push[] | undefined> {
   const now = context.clock.now();
   const pushes = await context.executions.read(id, (open) => pushesOf(open, isWanted, now));
-  if (pushes === undefined) return undefined;
+  return pushes && (await notQueued(context.queueStore, pushes));
+}
+
+async function notQueued(
+  store: OperationContext['queueStore'],
+  pushes: readonly Push[],
+): Promise<Push[]> {
   const missing: Push[] = [];
   for (const push of pushes) {
-    const [waits] = await context.queueStore.contains(push.queue, [push.attempt]);
+    const [waits] = await store.contains(push.queue, [push.attempt]);
     if (waits !== true) missing.push(push);
   }
-  if (missing.length > 0) await context.queueStore.push(missing);
-  return missing.length;
+  return missing;
 }
 
 /**
