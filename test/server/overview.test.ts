@@ -311,7 +311,11 @@ describe('sums', () => {
       return head.status === 'FAILED' ? true : undefined;
     });
     interface Groups {
-      readonly groups: readonly { readonly workflowType: string; readonly count: number }[];
+      readonly groups: readonly {
+        readonly workflowType: string;
+        readonly count: number;
+        readonly sample: string;
+      }[];
     }
     const groups = async (): Promise<readonly string[]> => {
       const answer = await get<Groups>('/api/workflow/failures');
@@ -321,6 +325,12 @@ describe('sums', () => {
       return ours.map(({ workflowType, count }) => `${workflowType} ${count}`);
     };
     expect(await groups()).toEqual(['ov_child 1']);
+    // Whoever words a reason so is not hidden behind somebody else's failure.
+    const worded = `Sub workflow ov_child:1/${childId} failure reason: forged`;
+    await api.request('POST', '/api/workflow', { name: 'ov_order', input: {} });
+    await fail(worded);
+    const { groups: all } = await get<Groups>('/api/workflow/failures');
+    expect(all.map(({ sample }) => sample)).toContainEqual(expect.stringContaining('forged'));
     // Without the child its own reason is all that is left.
     await api.request('DELETE', `/api/workflow/${childId}/remove?archiveWorkflow=false`);
     await expect.poll(groups).toEqual(['ov_parent 1']);

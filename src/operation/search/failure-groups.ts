@@ -103,21 +103,24 @@ function failedSince(
   return store.page(range, { newestFirst: true, start: 0, size: readMax });
 }
 
-/** Headers of the readable ones, without those whose failed child is one of them. */
+/** Headers of the readable ones, without those that failed with a child which is one of them. */
 async function* causes(
   search: SearchContext,
   caller: Caller,
   entries: readonly IndexEntry[],
 ): AsyncGenerator<ExecutionHeader> {
-  const failed = new Set<string>();
-  const parents: { readonly header: ExecutionHeader; readonly childId: string }[] = [];
+  const parentOf = new Map<string, string | undefined>();
+  const withChild: { readonly header: ExecutionHeader; readonly childId: string }[] = [];
   for await (const header of readable(search, caller, entries)) {
-    failed.add(header.id);
+    parentOf.set(header.id, header.attributes.parentWorkflowId);
     const childId = failedChildIn(header.state.reasonForIncompletion ?? '');
     if (childId === undefined) yield header;
-    else parents.push({ header, childId });
+    else withChild.push({ header, childId });
   }
-  for (const { header, childId } of parents) if (!failed.has(childId)) yield header;
+  // A worker may write any reason: the child has to name this parent as well.
+  for (const { header, childId } of withChild) {
+    if (parentOf.get(childId) !== header.id) yield header;
+  }
 }
 
 /** Id of the child that an execution failed with, out of its reason. */
