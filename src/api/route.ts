@@ -228,7 +228,7 @@ export class RouteRequest {
   }
 
   /** Aborted once the client has gone before its answer. */
-  get gone(): AbortSignal {
+  whenGone(): AbortSignal {
     const gone = new AbortController();
     this.onAbort(() => gone.abort(new AppError('unavailable', 'The caller has gone')));
     return gone.signal;

@@ -9,6 +9,7 @@ import { readsExecutions } from './execution-access.js';
 import * as schema from '../model/schema.js';
 import { facetsSchema, failuresSchema } from './schemas/summaries.js';
 import type { RouteRequest } from './route.js';
+import { forCaller } from './search.js';
 import { inWindow, windowOf } from './window.js';
 
 /** `workflowNames`: registered workflows that a caller may read. */
@@ -35,10 +36,7 @@ export function searchSummaryRoutes(
         const asked = { query: request.query('query'), freeText: request.query('freeText') };
         const { caller } = request;
         const names = facetsOf(request).has('workflowType') ? { names: workflowNames(caller) } : {};
-        return await countWorkflows(
-          { ...search, gone: request.gone },
-          { caller, ...asked, ...names },
-        );
+        return await countWorkflows(forCaller(search, request), { caller, ...asked, ...names });
       },
     }),
     endpoint({
@@ -48,7 +46,8 @@ export function searchSummaryRoutes(
       summary: 'Groups failed executions by definition, task and reason.',
       parameters: inWindow,
       reply: failuresSchema,
-      handle: (request) => groupFailures(search, request.caller, windowOf(request)),
+      handle: (request) =>
+        groupFailures(forCaller(search, request), request.caller, windowOf(request)),
     }),
   ];
 }

@@ -154,8 +154,8 @@ function taskSearches(search: SearchContext): Endpoint[] {
 }
 
 /** The search leaves the line when its caller goes away. */
-function forCaller(search: SearchContext, request: RouteRequest): SearchContext {
-  return { ...search, gone: request.gone };
+export function forCaller(search: SearchContext, request: RouteRequest): SearchContext {
+  return { ...search, gone: request.whenGone() };
 }
 
 function toSearch(request: RouteRequest): SearchRequest {

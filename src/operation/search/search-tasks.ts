@@ -99,9 +99,8 @@ async function answerTasks(
       if (task !== undefined) texts.set(`${id}:${number}`, size.add(view(open, task)));
     }
   };
-  const pause = async (): Promise<void> => await breathe();
   await inTurn(search, request.caller, () =>
-    readExecutions(search.context, [...byExecution.keys()], read, pause),
+    readExecutions(search.context, [...byExecution.keys()], read, breathe),
   );
   const results = page.flatMap(({ id, taskNumber }) => texts.get(`${id}:${taskNumber}`) ?? []);
   return { totalHits: hits.length - (page.length - results.length), results };

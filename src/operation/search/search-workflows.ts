@@ -70,7 +70,7 @@ export async function searchWorkflowsInFull(
       search.context,
       ids,
       (open) => (isReadable(open.execution) ? size.add(workflowText(open, true, now)) : null),
-      async () => await breathe(),
+      breathe,
     ),
   );
   for (const [i, id] of ids.entries()) {
