@@ -245,6 +245,36 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     isFine();
   });
 
+  it('marks a schedule whose runs fail, with how many did and the last of them', async () => {
+    const ends = { terminationStatus: 'FAILED', terminationReason: 'the bank is closed' };
+    const stop = { name: 'stop', taskReferenceName: 'stop', type: 'TERMINATE' };
+    const common = { version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 };
+    const fails = { ...common, name: 'ui_fails', tasks: [{ ...stop, inputParameters: ends }] };
+    await fixture.expectOk('PUT', '/api/metadata/workflow', [fails]);
+    const everySecond = { cronExpression: '* * * ? * *', zoneId: 'UTC' };
+    const failing = {
+      ...{ ...everySecond, name: 'ui_failing' },
+      startWorkflowRequest: { name: 'ui_fails', version: 1 },
+    };
+    const idle = { ...failing, name: 'ui_idle', cronExpression: '0 0 0 1 1 ?' };
+    await fixture.expectOk('POST', '/api/scheduler/schedules', failing);
+    await fixture.expectOk('POST', '/api/scheduler/schedules', idle);
+    await open('schedules');
+    const row = (name: string): Locator => page.getByRole('row').filter({ hasText: name });
+    const failed = row('ui_failing').getByRole('link', { name: /^Failed, ([2-9]|10\+) in a row$/ });
+    // The page looks again by itself.
+    await failed.waitFor({ timeout: 40_000 });
+    expect(await failed.getAttribute('title')).toContain('the bank is closed');
+    expect(await row('ui_idle').innerText()).toContain('Not yet run');
+    await failed.click();
+    await page.getByText('the bank is closed').first().waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/executions\//);
+    for (const name of ['ui_failing', 'ui_idle']) {
+      await fixture.expectOk('DELETE', `/api/scheduler/schedules/${name}`);
+    }
+    isFine();
+  });
+
   it('shows runs of schedules and calls of webhooks as tables', async () => {
     const start = { name: 'ui_secret_order', version: 1 };
     const each = { name: 'ui_each', cronExpression: '* * * ? * *', startWorkflowRequest: start };
