@@ -3,7 +3,8 @@
 // nothing yet. Executions that are gone, or that the caller may not read, say nothing either.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ask } from '../../api/client';
-import type { Found, ScheduledRun, WorkflowSummary } from '../../api/types';
+import type { Found, JsonObject, ScheduledRun, WorkflowSummary } from '../../api/types';
+import { causeOf } from '../../state/causes';
 
 export interface RunOutcome {
   /** Status of the execution; FAILED where nothing was started, undefined where it is not known. */
@@ -39,6 +40,21 @@ export function useRunOutcomes(
     placeholderData: keepPreviousData,
   });
   return data;
+}
+
+/** Runs as what they started ended: with its status, and why it failed. */
+export async function withOutcomes(
+  runs: readonly JsonObject[],
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  const ids = runs.flatMap(({ workflowId }) => (typeof workflowId === 'string' ? workflowId : []));
+  const executions = await summaries(ids, signal);
+  return runs.map((run) => {
+    const execution = executions.get(String(run['workflowId']));
+    if (execution === undefined) return run;
+    const { status, reasonForIncompletion } = execution;
+    return { ...run, state: status, reason: causeOf(reasonForIncompletion) };
+  });
 }
 
 async function outcomes(
