@@ -248,6 +248,14 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     isFine();
   });
 
+  it('says by its name which field of a form is needed', async () => {
+    await open('schedules?edit=new');
+    await pane().getByLabel('Name').fill('ui_half');
+    await pane().getByRole('button', { name: 'Save' }).click();
+    await pane().getByRole('alert').getByText('Cron is needed').waitFor();
+    isFine();
+  });
+
   it('marks a schedule whose runs fail, with how many did and the last of them', async () => {
     const ends = { terminationStatus: 'FAILED', terminationReason: 'the bank is closed' };
     const stop = { name: 'stop', taskReferenceName: 'stop', type: 'TERMINATE' };

@@ -20,6 +20,7 @@ import { PageHead } from '../../design/page-head';
 import { Beside, Pane } from '../../design/pane';
 import {
   problemsOf,
+  problemWords,
   SchemaForm,
   typedOf,
   valueOf,
@@ -416,7 +417,8 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
 /** Throws what does not fit first. */
 function checkForm(schema: FormSchema, typed: Typed): void {
   const [name, problem] = Object.entries(problemsOf(schema, typed))[0] ?? [];
-  if (problem !== undefined) throw new Error(`${name ?? ''}: ${problem}`);
+  const title = schema.properties?.[name ?? '']?.title ?? name ?? '';
+  if (problem !== undefined) throw new Error(problemWords(title, problem));
 }
 
 /** Lists of records become lists of their names, as requests take them, but for `keptWhole`. */

@@ -16,6 +16,7 @@ import { moment } from '../../state/format';
 import { humanTaskName, useHumanTask } from '../../state/human-task';
 import {
   problemsOf,
+  problemWords,
   SchemaForm,
   typedOf,
   valueOf,
@@ -119,7 +120,7 @@ function LoadedTask({ entry, form, onType }: LoadedTaskProps): ReactElement {
   const complete = async (): Promise<void> => {
     const [name, problem] =
       schema === undefined ? [] : (Object.entries(problemsOf(schema, typed))[0] ?? []);
-    if (problem !== undefined) throw new Error(`${name ?? ''}: ${problem}`);
+    if (problem !== undefined) throw new Error(problemWords(name ?? '', problem));
     await update(value(), true);
     const isAdministrator = user?.administrator ?? false;
     const mine = await searchEntries({ view: 'mine', isAdministrator });

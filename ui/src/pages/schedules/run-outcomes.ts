@@ -126,7 +126,9 @@ function outcomeOf(
     .filter(({ status }) => status === undefined || !open.has(status));
   const success = ended.findIndex(({ status = '' }) => !failures.has(status));
   const failuresInRow = success === -1 ? ended.length : success;
-  const shown = failuresInRow > 0 ? ended[0]?.run : runs[0];
+  const failed = ended.slice(0, failuresInRow).map(({ run }) => run);
+  // One that started something is there to be looked at.
+  const shown = failed.find(({ workflowId }) => workflowId !== undefined) ?? failed[0] ?? runs[0];
   const { workflowId } = shown ?? {};
   const execution = workflowId === undefined ? undefined : executions.get(workflowId);
   return {
