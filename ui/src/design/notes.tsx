@@ -18,7 +18,7 @@ export function ErrorNote({
 }): ReactElement {
   const known = error instanceof ApiError ? error : undefined;
   const isAway = useAwaySince() !== undefined;
-  // What was asked for is asked anew by itself; what was to be done is not.
+  // Questions are asked anew by themselves; actions are not.
   if (known?.status === unreached && !isAway && retry === undefined) {
     return (
       <p role="status" className="note">
