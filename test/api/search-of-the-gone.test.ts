@@ -1,4 +1,4 @@
-// Whoever waits for a search and goes away leaves the line, at every endpoint that searches.
+// A caller that waits for a search and goes away leaves the line, at every endpoint that searches.
 import { describe, expect, it } from 'vitest';
 import { everythingAllowed } from '../../src/access/access-rules.js';
 import { createApi } from '../../src/api/api.js';
