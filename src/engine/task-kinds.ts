@@ -16,6 +16,11 @@ export function isServerTask(task: Task): boolean {
   return taskTypeOf(task).carriedOutBy === 'server';
 }
 
+/** The type of the system-task folder whose run carries out or enters this task of the server. */
+export function serverRunOf(task: Task): string {
+  return taskTypeOf(task).enteredAs ?? task.taskType;
+}
+
 /**
  * Whether the server is to run this task now: it does not wait for its delay or its next run (the
  * engine asks for it at that time), nor for a report from outside.

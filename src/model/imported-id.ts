@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { ImportMark } from './execution.js';
 import { executionIdOf, parseExecutionId, type ExecutionId } from '../std/ids.js';
+import { object, text, time, type ValueOf } from './schema.js';
 
 const foreignId = /^[\w.:-]{1,255}$/;
 
@@ -21,15 +22,16 @@ export function importedIdOf(id: string): ExecutionId {
 }
 
 /** Where an imported execution comes from, as answers show it. */
-export function shownMark({ id, from, at }: ImportMark): ShownMark {
+export const importedFrom = object(
+  'ImportedFrom',
+  {
+    workflowId: text('Its id at the other server'),
+    from: text('Address of the other server'),
+    importedAt: time(),
+  },
+  ['workflowId', 'from', 'importedAt'],
+);
+
+export function shownMark({ id, from, at }: ImportMark): ValueOf<typeof importedFrom> {
   return { workflowId: id, from, importedAt: at };
 }
-
-export type ShownMark = {
-  /** Its id at the other server. */
-  workflowId: string;
-  /** Address of the other server. */
-  from: string;
-  /** Epoch ms. */
-  importedAt: number;
-};

@@ -1,73 +1,95 @@
 // The short forms of executions and tasks in search answers (contract-core 7.4, 7.5). Input and
-// output are JSON text.
+// output are JSON text. Type and schema of each come from one declaration.
 import { taskIdOf } from '../std/ids.js';
 import type { Execution, Task } from './execution.js';
-import { shownMark, type ShownMark } from './imported-id.js';
+import { importedFrom, shownMark } from './imported-id.js';
 import { maskedPayload } from './masking.js';
 import type { Payload } from './payload.js';
-import type { TaskStatus, WorkflowStatus } from './status.js';
+import type { Mutable } from './record.js';
+import { integer, list, mapOf, object, oneOf, text, type Schema, type ValueOf } from './schema.js';
+import { taskStatuses, workflowStatuses } from './status.js';
 import { queueWaitTime } from './task-json.js';
 import type { WorkflowDef } from './workflow-def.js';
 
-export type WorkflowSummary = {
-  workflowType: string;
-  version: number;
-  workflowId: string;
-  correlationId?: string;
-  /** Times are texts such as 2025-10-09T08:53:20.000Z; 1970 when unset. */
-  startTime: string;
-  updateTime: string;
-  endTime?: string;
-  status: WorkflowStatus;
-  input: string;
-  output: string;
-  /** Characters of the two texts. */
-  inputSize: number;
-  outputSize: number;
-  /** Milliseconds; 0 while it runs. */
-  executionTime: number;
-  reasonForIncompletion?: string;
-  event?: string;
-  createdBy?: string;
-  idempotencyKey?: string;
-  /** Joined with commas. */
-  failedReferenceTaskNames: string;
-  failedTaskNames: string[];
-  externalInputPayloadStoragePath?: string;
-  priority: number;
-  taskToDomain: { [taskType: string]: string };
-  /** Empty for a top-level execution. */
-  parentWorkflowId: string;
-  classifier: 'workflow' | 'agent';
-  /** Of one that ended at another server. */
-  imported?: ShownMark;
-};
+/** A moment as text. */
+const moment = (
+  description = 'Such as 2025-10-09T08:53:20.000Z; 1970 when unset',
+): Schema<string> => text(description, { format: 'date-time' });
 
-export type TaskSummary = {
-  workflowId: string;
-  workflowType: string;
-  taskId: string;
-  taskDefName: string;
-  taskType: string;
-  /** The same value under both names that clients know. */
-  referenceTaskName: string;
-  taskReferenceName: string;
-  correlationId?: string;
-  scheduledTime: string;
-  startTime: string;
-  updateTime: string;
-  endTime: string;
-  status: TaskStatus;
-  reasonForIncompletion?: string;
-  /** Milliseconds; 0 when it has not ended. */
-  executionTime: number;
-  queueWaitTime: number;
-  input: string;
-  output: string;
-  externalOutputPayloadStoragePath?: string;
-  workflowPriority: number;
-  domain?: string;
-};
+export const workflowSummarySchema = object(
+  'WorkflowSummary',
+  {
+    workflowType: text('Name of the definition'),
+    version: integer('Version of the definition'),
+    workflowId: text('Id of the execution'),
+    correlationId: text('Correlation id'),
+    startTime: moment(),
+    updateTime: moment(),
+    endTime: moment('Such as 2025-10-09T08:53:20.000Z; absent while it runs'),
+    status: oneOf(workflowStatuses),
+    input: text('JSON text; absent without payloads'),
+    output: text('JSON text; absent without payloads'),
+    inputSize: integer('Characters of the input; absent without payloads'),
+    outputSize: integer('Characters of the output; absent without payloads'),
+    executionTime: integer('Milliseconds; 0 while it runs'),
+    reasonForIncompletion: text('Why it did not complete'),
+    event: text('Event that started it'),
+    createdBy: text('Who started it'),
+    idempotencyKey: text('Key of its start'),
+    failedReferenceTaskNames: text('Reference names of failed tasks, with commas between'),
+    failedTaskNames: list(text(), 'Names of failed tasks'),
+    externalInputPayloadStoragePath: text('Where a large input is kept'),
+    priority: integer('From 0 to 99'),
+    taskToDomain: mapOf(text(), 'Domains of its tasks'),
+    parentWorkflowId: text('Execution that started it as a child; empty for none'),
+    classifier: oneOf(['workflow', 'agent'], 'What the definition describes'),
+    imported: importedFrom,
+  },
+  [
+    ...(['workflowType', 'version', 'workflowId', 'startTime', 'updateTime', 'status'] as const),
+    ...(['executionTime', 'failedReferenceTaskNames', 'failedTaskNames', 'priority'] as const),
+    ...(['taskToDomain', 'parentWorkflowId', 'classifier'] as const),
+  ],
+);
+/** Its payloads may not have been read. */
+type WorkflowHeading = ValueOf<typeof workflowSummarySchema>;
+/** With its payloads and their sizes. */
+export type WorkflowSummary = WorkflowHeading &
+  Required<Pick<WorkflowHeading, 'input' | 'output' | 'inputSize' | 'outputSize'>>;
+
+export const taskSummarySchema = object(
+  'TaskSummary',
+  {
+    workflowId: text('Id of the execution'),
+    workflowType: text('Name of the workflow definition'),
+    taskId: text('Id of the task'),
+    taskDefName: text('Name of the task definition'),
+    taskType: text('Task type'),
+    referenceTaskName: text('Name within the workflow'),
+    taskReferenceName: text('The same under its other name'),
+    correlationId: text('Correlation id of the execution'),
+    scheduledTime: moment(),
+    startTime: moment(),
+    updateTime: moment(),
+    endTime: moment(),
+    status: oneOf(taskStatuses),
+    reasonForIncompletion: text('Why it failed'),
+    executionTime: integer('Milliseconds; 0 until it has ended'),
+    queueWaitTime: integer('Milliseconds between schedule and start'),
+    input: text('JSON text'),
+    output: text('JSON text'),
+    externalOutputPayloadStoragePath: text('Where a large output is kept'),
+    workflowPriority: integer('Priority of the execution'),
+    domain: text('Domain of its queue'),
+  },
+  [
+    ...(['workflowId', 'workflowType', 'taskId', 'taskDefName', 'taskType', 'status'] as const),
+    ...(['referenceTaskName', 'taskReferenceName', 'scheduledTime', 'startTime'] as const),
+    ...(['updateTime', 'endTime', 'executionTime', 'queueWaitTime', 'input', 'output'] as const),
+    'workflowPriority',
+  ],
+);
+export type TaskSummary = ValueOf<typeof taskSummarySchema>;
 
 /** The parts that a summary is made of. */
 export type Summarized = Pick<
@@ -88,18 +110,12 @@ export function toWorkflowSummary(execution: Summarized): WorkflowSummary {
   return { ...toWorkflowHeading(execution), input, output, ...sizes };
 }
 
-/** A summary without payloads and their sizes. */
-export type WorkflowHeading = Omit<
-  WorkflowSummary,
-  'input' | 'output' | 'inputSize' | 'outputSize'
->;
-
 /** The summary of an execution whose payloads have not been read. */
 export function toWorkflowHeading(
   execution: Omit<Summarized, 'input' | 'output'>,
 ): WorkflowHeading {
   const { attributes, state, snapshot } = execution;
-  const summary: WorkflowHeading = {
+  const summary: Mutable<WorkflowHeading> = {
     workflowType: snapshot.def.name,
     version: snapshot.def.version,
     workflowId: execution.id,
@@ -144,7 +160,7 @@ export function toTaskSummary(
   const { attributes } = execution;
   const stored = task.externalOutputPayloadStoragePath;
   const { maskedFields } = execution.snapshot.def;
-  const summary: TaskSummary = {
+  const summary: Mutable<TaskSummary> = {
     workflowId: execution.id,
     workflowType: execution.snapshot.def.name,
     taskId: taskIdOf(execution.id, task.number),

@@ -5,7 +5,7 @@ import type { Command } from '../engine/command.js';
 import type { Reply } from '../engine/decision.js';
 import { isAdministrator, type Control } from '../model/caller.js';
 import type { JsonMap } from '../model/json.js';
-import type { SkipTaskRequest } from '../model/parse-control-requests.js';
+import type { SkipTaskRequest } from '../model/control-requests.js';
 import { present } from '../model/record-reader.js';
 import type { CommandOptions } from '../shard/executions.js';
 import { requireExecutionRight } from './access.js';

@@ -5,7 +5,7 @@
 import { parseTaskId, type ExecutionId } from '../std/ids.js';
 import type { Control } from '../model/caller.js';
 import { AppError, isNotFound, noSuchWorkflow } from '../model/errors.js';
-import type { RerunWorkflowRequest } from '../model/parse-control-requests.js';
+import type { RerunWorkflowRequest } from '../model/control-requests.js';
 import { present } from '../model/record-reader.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import type { OpenExecution } from '../engine/open-execution.js';

@@ -1,7 +1,7 @@
 // Updates variables and one task of an execution, then waits like execute (contract-core 14.4).
 import type { Control } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
-import type { WorkflowStateUpdate } from '../model/parse-control-requests.js';
+import type { WorkflowStateUpdate } from '../model/control-requests.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow, updateVariables } from './control-workflow.js';
 import { waitAndRespond, type SynchronousCall } from './execute-workflow.js';

@@ -3,7 +3,7 @@
 import { requireRight } from '../access/access-rules.js';
 import type { Control } from '../model/caller.js';
 import { AppError, isNotFound } from '../model/errors.js';
-import type { UpgradeWorkflowRequest } from '../model/parse-control-requests.js';
+import type { UpgradeWorkflowRequest } from '../model/control-requests.js';
 import { present } from '../model/record-reader.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow } from './control-workflow.js';

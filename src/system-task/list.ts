@@ -1,4 +1,5 @@
 // The task types that the server runs itself because they do I/O, without those of plug-ins.
+import { engineTaskTypes } from '../engine/task-types/list.js';
 import { eventTask } from './event.js';
 import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
@@ -11,7 +12,7 @@ import { generateImageTask } from './models/generate-image.js';
 import { generateVideoTask } from './models/generate-video.js';
 import { textCompleteTask } from './models/text-complete.js';
 import { queryProcessorTask } from './query-processor.js';
-import type { RunOfType, SystemTaskType } from './system-task.js';
+import { enteringRun, type RunOfType, type SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateSecretTask } from './update-secret.js';
 import { updateTaskTask } from './update-task.js';
@@ -19,7 +20,7 @@ import { indexDocumentTask, indexTextTask } from './vectors/index-text.js';
 import { getEmbeddingsTask, searchEmbeddingsTask } from './vectors/search-embeddings.js';
 import { searchIndexTask } from './vectors/search-index.js';
 import { storeEmbeddingsTask } from './vectors/store-embeddings.js';
-import { registeredWaitRun, waitForWebhookTask } from './wait-for-webhook.js';
+import { waitForWebhookTask } from './wait-for-webhook.js';
 
 const types: readonly SystemTaskType[] = [
   httpTask,
@@ -51,5 +52,8 @@ export const ownTaskTypes: ReadonlyMap<string, SystemTaskType> = new Map(
   types.map((type) => [type.name, type]),
 );
 
-/** Types of the engine whose records the server runs where their notes say so. */
-export const runsOfEngineTypes: readonly RunOfType[] = [registeredWaitRun];
+/** Types of the engine whose records the server enters where their notes say so. */
+export const runsOfEngineTypes: readonly RunOfType[] = engineTaskTypes.flatMap((type) => {
+  const run = ownTaskTypes.get(type.runByServer?.enteredAs ?? '');
+  return run === undefined ? [] : type.names.map((name) => enteringRun(name, run));
+});

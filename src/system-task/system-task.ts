@@ -52,16 +52,16 @@ export type SystemTaskType = ServerTaskType & RunOfType;
 
 export type ServiceName = keyof SystemTaskServices;
 
-/**
- * Services that types may name in `needs`. A type that needs another one adds it here and in
- * server/build-system-tasks.ts.
- */
 /** Stores secrets with the rights of a caller. */
 export interface SecretWriter {
   /** Creates or replaces. Rejects with AppError 'bad-request', 'forbidden', 'unavailable'. */
   put(caller: Caller, name: string, value: string): Promise<void>;
 }
 
+/**
+ * Services that types may name in `needs`. A type that needs another one adds it here and in
+ * server/build-system-tasks.ts.
+ */
 export interface SystemTaskServices {
   readonly executions: OperationContext['executions'];
   readonly access: OperationContext['access'];
@@ -154,7 +154,8 @@ interface DeclaredRun<N extends ServiceName> {
 export function systemTaskType<const N extends ServiceName = never>(
   declared: DeclaredRun<N> & Pick<ServerTaskType, 'reaches'> & Partial<EngineSide>,
 ): SystemTaskType {
-  return { ...ordinaryType, ...declared, ...runOfType(declared) };
+  const { needs, create } = declared;
+  return { ...ordinaryType, ...declared, create: (services) => create(pick(services, needs)) };
 }
 
 type DeclaredTask<N extends ServiceName> = Omit<DeclaredRun<N>, 'create'> &
@@ -180,13 +181,24 @@ export function runningTask<const N extends ServiceName = never>({
   });
 }
 
-/** Builds the run of a type of the engine, such as a WAIT that calls of webhooks find. */
-export function runOfType<const N extends ServiceName = never>({
-  name,
-  needs,
-  create,
-}: DeclaredRun<N>): RunOfType {
-  return { name, needs, create: (services) => create(pick(services, needs)) };
+/**
+ * The run of a type of the engine that is entered as `type` is: the record waits however the run
+ * ends, since it may end in other ways than by what the run has entered.
+ */
+export function enteringRun(name: string, { needs, create }: RunOfType): RunOfType {
+  return {
+    ...{ name, needs },
+    create(services) {
+      const task = create(services);
+      return {
+        ...task,
+        async run(run) {
+          const { status } = await task.run(run);
+          return { status: 'IN_PROGRESS', output: status === 'IN_PROGRESS' ? {} : run.output };
+        },
+      };
+    },
+  };
 }
 
 const ordinaryType: EngineSide = {

@@ -1,7 +1,7 @@
 // WAIT_FOR_WEBHOOK (semantics 4.23, contract-admin 12.5): waits until a verified call of a webhook
 // brings the values that its `matches` names. The run puts the task into the index of waiting tasks
-// and leaves it in progress; the call completes it (operation/webhooks). A WAIT with `matches` is
-// found in the same way, whatever else may end it.
+// and leaves it in progress; the call completes it (areas/webhooks/resume-waiting.ts). Types of the
+// engine may be found in the same way, whatever else may end them (`TaskType.enteredAs`).
 import { reachesNothing } from '../engine/reaches.js';
 import type { TaskId } from '../std/ids.js';
 import { parseTaskId } from '../std/ids.js';
@@ -10,10 +10,8 @@ import { checkMatches } from '../engine/task-types/checks.js';
 import { targetOf, type WaitingTask } from '../operation/webhook-waits/wait-target.js';
 import {
   failed,
-  runOfType,
   systemTask,
   systemTaskType,
-  type RunOfType,
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
@@ -25,22 +23,6 @@ export const waitForWebhookTask: SystemTaskType = systemTaskType({
   check: checkMatches,
   needs: ['executions', 'webhookWaits'],
   create: createWaitForWebhookTask,
-});
-
-/** Enters a WAIT with `matches` in the index; one that no call can find waits all the same. */
-export const registeredWaitRun: RunOfType = runOfType({
-  name: 'WAIT',
-  needs: ['executions', 'webhookWaits'],
-  create(services) {
-    const task = createWaitForWebhookTask(services);
-    return {
-      ...task,
-      async run(run) {
-        const { status } = await task.run(run);
-        return { status: 'IN_PROGRESS', output: status === 'IN_PROGRESS' ? {} : run.output };
-      },
-    };
-  },
 });
 
 function createWaitForWebhookTask({

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/model/errors.js';
 import {
-  parseRerunWorkflowRequest,
-  parseRetryWorkflowRequest,
-  parseSkipTaskRequest,
-  parseUpgradeWorkflowRequest,
+  rerunWorkflowRequest,
+  retryWorkflowRequest,
+  skipTaskRequest,
+  upgradeWorkflowRequest,
   parseWorkflowStateUpdate,
-} from '../../src/model/parse-control-requests.js';
+} from '../../src/model/control-requests.js';
 import {
   parseStartWorkflowRequest,
   parseWorkflowTestRequest,
@@ -125,31 +125,31 @@ describe('a start request', () => {
 describe('control requests', () => {
   it('carry only what was sent', () => {
     expect(
-      parseRerunWorkflowRequest({ reRunFromWorkflowId: 'w', reRunFromTaskId: 't' }, ''),
+      rerunWorkflowRequest.parse({ reRunFromWorkflowId: 'w', reRunFromTaskId: 't' }, ''),
     ).toEqual({ reRunFromTaskId: 't' });
-    expect(parseRerunWorkflowRequest({ reRunFromTaskId: '', taskInput: null }, '')).toEqual({});
-    expect(parseSkipTaskRequest(undefined, '')).toEqual({});
-    expect(parseSkipTaskRequest({ taskOutput: { a: 1 } }, '')).toEqual({ taskOutput: { a: 1 } });
+    expect(rerunWorkflowRequest.parse({ reRunFromTaskId: '', taskInput: null }, '')).toEqual({});
+    expect(skipTaskRequest.parse({}, '')).toEqual({});
+    expect(skipTaskRequest.parse({ taskOutput: { a: 1 } }, '')).toEqual({ taskOutput: { a: 1 } });
   });
 
   it('for a retry may give inputs', () => {
-    for (const nothing of [undefined, null, {}, { taskInputs: {}, reason: '' }]) {
-      expect(parseRetryWorkflowRequest(nothing, '')).toEqual({});
+    for (const nothing of [{}, { taskInputs: {}, reason: '' }]) {
+      expect(retryWorkflowRequest.parse(nothing, '')).toEqual({});
     }
     const edits = { taskInputs: { a: { x: 1 } }, reason: 'why' };
-    expect(parseRetryWorkflowRequest(edits, '')).toEqual(edits);
-    expect(refusal(() => parseRetryWorkflowRequest({ taskInputs: { a: 1 } }, ''))).toMatchObject({
+    expect(retryWorkflowRequest.parse(edits, '')).toEqual(edits);
+    expect(refusal(() => retryWorkflowRequest.parse({ taskInputs: { a: 1 } }, ''))).toMatchObject({
       kind: 'bad-request',
       message: 'taskInputs.a must be an object',
     });
   });
 
   it('for an upgrade need a name', () => {
-    expect(refusal(() => parseUpgradeWorkflowRequest({}, 'upgrade'))).toMatchObject({
+    expect(refusal(() => upgradeWorkflowRequest.parse({}, 'upgrade'))).toMatchObject({
       kind: 'validation',
       details: { violations: [{ path: 'upgrade.name' }] },
     });
-    expect(parseUpgradeWorkflowRequest({ name: 'w', taskOutput: { a: { x: 1 } } }, '')).toEqual({
+    expect(upgradeWorkflowRequest.parse({ name: 'w', taskOutput: { a: { x: 1 } } }, '')).toEqual({
       name: 'w',
       taskOutput: { a: { x: 1 } },
     });

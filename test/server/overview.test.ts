@@ -325,7 +325,7 @@ describe('sums', () => {
       return ours.map(({ workflowType, count }) => `${workflowType} ${count}`);
     };
     expect(await groups()).toEqual(['ov_child 1']);
-    // Whoever words a reason so is not hidden behind somebody else's failure.
+    // A worker that words a reason so is not hidden behind somebody else's failure.
     const worded = `Sub workflow ov_child:1/${childId} failure reason: forged`;
     await api.request('POST', '/api/workflow', { name: 'ov_order', input: {} });
     await fail(worded);

@@ -12,7 +12,7 @@ import {
 } from '../../model/schema.js';
 import { returnStrategies } from '../../model/signal-response-json.js';
 import { workflowStatuses } from '../../model/status.js';
-import { importedFrom } from './imported-from.js';
+import { importedFrom } from '../../model/imported-id.js';
 import { taskSchema } from './task.js';
 import { workflowDefSchema } from '../../model/workflow-def.js';
 

@@ -2,12 +2,12 @@
 import type { Control } from '../../model/caller.js';
 import type { ErrorKind } from '../../model/errors.js';
 import {
-  parseRerunWorkflowRequest,
-  parseRetryWorkflowRequest,
-  parseSkipTaskRequest,
-  parseUpgradeWorkflowRequest,
+  rerunWorkflowRequest,
+  retryWorkflowRequest,
+  skipTaskRequest,
+  upgradeWorkflowRequest,
   parseWorkflowStateUpdate,
-} from '../../model/parse-control-requests.js';
+} from '../../model/control-requests.js';
 import type { OperationContext } from '../../operation/context.js';
 import {
   decideWorkflow,
@@ -43,13 +43,7 @@ import {
 } from '../endpoint.js';
 import { changesExecutions, reason } from '../execution-access.js';
 import * as schema from '../../model/schema.js';
-import {
-  rerunWorkflowRequestSchema,
-  retryWorkflowRequestSchema,
-  skipTaskRequestSchema,
-  upgradeWorkflowRequestSchema,
-  workflowStateUpdateSchema,
-} from '../schemas/control-requests.js';
+import { workflowStateUpdateSchema } from '../schemas/control-requests.js';
 import { signalResponseSchema, workflowSchema } from '../schemas/workflow.js';
 import { empty, text, type RouteRequest } from '../route.js';
 
@@ -93,10 +87,10 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
           }),
         ),
       },
-      body: body(skipTaskRequestSchema, false),
+      body: body(skipTaskRequest.schema, false),
       act: (id, control, request) => {
         const ref = request.param('taskReferenceName');
-        const skip = parseSkipTaskRequest(request.jsonMapIfAny(), '');
+        const skip = skipTaskRequest.parse(request.jsonMapIfAny() ?? {});
         const evenIfOpen = request.queryBoolean('evenIfOpen', false);
         return skipTask(context, control, { id, ref, ...(evenIfOpen && { evenIfOpen }), ...skip });
       },
@@ -123,10 +117,10 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/workflow/:workflowId/upgrade',
       name: 'upgradeWorkflow',
       summary: 'Moves a running execution to another version of a definition.',
-      body: body(upgradeWorkflowRequestSchema),
+      body: body(upgradeWorkflowRequest.schema),
       errors: ['validation', 'not-found', 'conflict'],
       act: (id, control, request) => {
-        const upgrade = parseUpgradeWorkflowRequest(request.json(), 'upgradeWorkflow.arg1');
+        const upgrade = upgradeWorkflowRequest.parse(request.json(), 'upgradeWorkflow.arg1');
         return upgradeWorkflow(context, control, { id, ...upgrade });
       },
     }),
@@ -215,12 +209,11 @@ function historicalRoutes(context: OperationContext): Endpoint[] {
           schema.flag('Whether it is retried although its parent has done so', { default: true }),
         ),
       },
-      body: body(retryWorkflowRequestSchema, false),
+      body: body(retryWorkflowRequest.schema, false),
       status: 204,
       act: (id, control, request) => {
-        const { reason = control.reason, ...edits } = parseRetryWorkflowRequest(
-          request.jsonMapIfAny(),
-          '',
+        const { reason = control.reason, ...edits } = retryWorkflowRequest.parse(
+          request.jsonMapIfAny() ?? {},
         );
         return retryWorkflow(
           context,
@@ -254,12 +247,12 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
       summary: 'Runs an ended execution again, from the start or from one of its tasks.',
       access: changesExecutions,
       parameters: { reason },
-      body: body(rerunWorkflowRequestSchema),
+      body: body(rerunWorkflowRequest.schema),
       reply: plainText('Id of the execution'),
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const id = request.param('workflowId');
-        const rerun = parseRerunWorkflowRequest(request.json(), '');
+        const rerun = rerunWorkflowRequest.parse(request.json());
         await rerunWorkflow(context, request.control(), { id, ...rerun });
         return id;
       },

@@ -6,7 +6,7 @@ import { workflowHistory } from '../../operation/workflow-history.js';
 import { endpoint, query, writtenJson, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as schema from '../../model/schema.js';
-import { importedFrom } from '../schemas/imported-from.js';
+import { importedFrom } from '../../model/imported-id.js';
 import { workflowDefSchema } from '../../model/workflow-def.js';
 
 const chars = (of: string): schema.Schema => schema.integer(`Characters of its ${of}, as JSON`);

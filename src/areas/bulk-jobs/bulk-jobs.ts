@@ -37,12 +37,19 @@ const sampleMax = 10;
 export class BulkJobs {
   constructor(private readonly parts: BulkJobsParts) {}
 
-  /** Throws AppError 'bad-request', or 'conflict' when there is no room for another job. */
-  async create(caller: Caller, { plan, selection }: BulkJobRequest): Promise<BulkJob> {
+  /**
+   * `gone`: aborted when the caller waits no more. Throws AppError 'bad-request', or 'conflict'
+   * when there is no room for another job.
+   */
+  async create(
+    caller: Caller,
+    { plan, selection }: BulkJobRequest,
+    gone: AbortSignal,
+  ): Promise<BulkJob> {
     const { table, store, search, clock, randomId, executionsMax } = this.parts;
     await this.#makeRoom();
     const { action } = plan;
-    const frozen = await freeze(search, { caller, action, selection, executionsMax });
+    const frozen = await freeze({ ...search, gone }, { caller, action, selection, executionsMax });
     const { ids, matched, excluded } = frozen;
     const id = randomId();
     await store.create(id, ids, bulkJobLifeMs);

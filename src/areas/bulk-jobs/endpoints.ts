@@ -32,7 +32,8 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
       body: body(bulkJobRequestSchema),
       errors: ['conflict'],
       handle: async (request) => {
-        const job = await jobs.create(request.caller, parseBulkJob(request.json(), executionsMax));
+        const asked = parseBulkJob(request.json(), executionsMax);
+        const job = await jobs.create(request.caller, asked, request.whenGone());
         request.noteObject(job.id);
         return shownJob(job);
       },
@@ -95,6 +96,7 @@ function outcomes(jobs: BulkJobs): Endpoint {
         outcome: request.query('outcome') || undefined,
         start: request.queryInteger('start') ?? 0,
         size: request.queryInteger('size') ?? outcomesSizeDefault,
+        gone: request.whenGone(),
       }),
   });
 }

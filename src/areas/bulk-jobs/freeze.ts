@@ -42,7 +42,7 @@ export async function freeze(search: SearchContext, request: FreezeRequest): Pro
   return { ids, matched: found.length, excluded: all };
 }
 
-interface JudgeContext {
+interface JudgeContext extends Pick<SearchContext, 'gone'> {
   readonly context: Pick<SearchContext['context'], 'access' | 'searchTurns'>;
   readonly store: Pick<SearchContext['store'], 'headers'>;
 }

@@ -23,6 +23,8 @@ export interface OutcomesAsked {
   readonly outcome: string | undefined;
   readonly start: number;
   readonly size: number;
+  /** Aborted when the caller waits no more. */
+  readonly gone: AbortSignal;
 }
 
 export type OutcomesPage = ValueOf<typeof bulkOutcomesSchema>;
@@ -44,7 +46,9 @@ export async function outcomesOf(
   asked: OutcomesAsked,
 ): Promise<OutcomesPage> {
   checkAsked(asked);
-  return await inTurn(search, asked.caller, () => readOutcomes({ store, search }, job, asked));
+  return await inTurn({ ...search, gone: asked.gone }, asked.caller, () =>
+    readOutcomes({ store, search }, job, asked),
+  );
 }
 
 async function readOutcomes(

@@ -130,6 +130,7 @@ const ordinary: Omit<TaskType, Named | Execution | 'begin' | 'isFollowed'> = {
   derivedOutput: undefined,
   whyWaits: signalReason,
   runByServer: undefined,
+  enteredAs: undefined,
 };
 
 const notExecuted: Pick<TaskType, Execution> = { execute: () => 'done', isDue: () => false };

@@ -44,6 +44,11 @@ export interface TaskType {
    */
   readonly runByServer: TaskType | undefined;
   /**
+   * The type of the system-task folder whose run enters a record of this type where the outside
+   * finds it, however that run ends; undefined: that of the record's own name.
+   */
+  readonly enteredAs: string | undefined;
+  /**
    * The role by which the control operations and the repair of a flow treat it; usually `plain`.
    */
   readonly role: FlowRole;

@@ -98,6 +98,7 @@ const registeredWait: TaskType = timedType({
   ...waiting,
   names: [],
   carriedOutBy: 'server',
+  enteredAs: 'WAIT_FOR_WEBHOOK',
   begin(t, task) {
     if (!delayRun(t, task)) t.emit({ kind: 'run-system-task', task });
   },

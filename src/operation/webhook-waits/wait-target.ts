@@ -6,7 +6,7 @@
 // of a list the first element counts.
 import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import { isMatchMap, matchesRule } from '../../engine/task-types/checks.js';
-import { isServerTask } from '../../engine/task-kinds.js';
+import { isServerTask, serverRunOf } from '../../engine/task-kinds.js';
 import type { Task } from '../../model/execution.js';
 import { holdsExpression } from '../../model/holds-expression.js';
 import type { Json, JsonMap } from '../../model/json.js';
@@ -28,13 +28,10 @@ export interface WaitingTask {
   readonly parameters: JsonMap;
 }
 
-/** Types whose tasks wait for calls of webhooks; a WAIT does where the server runs it. */
-const waitingTypes: readonly string[] = ['WAIT_FOR_WEBHOOK', 'WAIT'];
-
 /** Whether the index of waiting tasks has to know this task. */
 export function waitsForWebhook(task: Task): boolean {
   if (task.status !== 'IN_PROGRESS') return false;
-  return waitingTypes.includes(task.taskType) && isServerTask(task);
+  return isServerTask(task) && serverRunOf(task) === 'WAIT_FOR_WEBHOOK';
 }
 
 /** The event that the task waits for, or the reason why it can never be found. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldTaskTypes } from '../../../src/model/field-task-types.js';
 import { engineTaskTypes } from '../../../src/engine/task-types/list.js';
+import { runsOfEngineTypes } from '../../../src/system-task/list.js';
 import { systemTaskTypes } from '../../support/every-plugin.js';
 import { simple, workflow, World } from '../support/world.js';
 
@@ -19,6 +20,14 @@ describe('the lists of task types', () => {
       (name) => !fieldTaskTypes.has(name) && !workerTypes.includes(name),
     );
     expect(unknown).toEqual([]);
+  });
+
+  it('say of what the server enters for the engine by which run it does so', () => {
+    const entered = engineTaskTypes.flatMap(({ names, runByServer }) =>
+      runByServer === undefined ? [] : names.map((name) => [name, runByServer.enteredAs]),
+    );
+    expect(entered).toEqual([['WAIT', 'WAIT_FOR_WEBHOOK']]);
+    expect(runsOfEngineTypes.map(({ name }) => name)).toEqual(['WAIT']);
   });
 });
 

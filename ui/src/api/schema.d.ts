@@ -1159,14 +1159,14 @@ export interface components {
         /** ImportedFrom */
         ImportedFrom: {
             /** @description Its id at the other server */
-            workflowId?: string;
+            workflowId: string;
             /** @description Address of the other server */
-            from?: string;
+            from: string;
             /**
              * Format: int64
              * @description Epoch milliseconds
              */
-            importedAt?: number;
+            importedAt: number;
         };
         /** Integration */
         Integration: {
@@ -2909,51 +2909,51 @@ export interface components {
             /** @description Id of the task */
             taskId: string;
             /** @description Name of the task definition */
-            taskDefName?: string;
+            taskDefName: string;
             /** @description Task type */
             taskType: string;
             /** @description Name within the workflow */
             referenceTaskName: string;
             /** @description The same under its other name */
-            taskReferenceName?: string;
+            taskReferenceName: string;
             /** @description Correlation id of the execution */
             correlationId?: string;
             /**
              * Format: date-time
              * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
              */
-            scheduledTime?: string;
+            scheduledTime: string;
             /**
              * Format: date-time
              * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
              */
-            startTime?: string;
+            startTime: string;
             /**
              * Format: date-time
              * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
              */
-            updateTime?: string;
+            updateTime: string;
             /**
              * Format: date-time
              * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
              */
-            endTime?: string;
+            endTime: string;
             /** @enum {string} */
             status: "IN_PROGRESS" | "CANCELED" | "FAILED" | "FAILED_WITH_TERMINAL_ERROR" | "COMPLETED" | "COMPLETED_WITH_ERRORS" | "SCHEDULED" | "TIMED_OUT" | "SKIPPED";
             /** @description Why it failed */
             reasonForIncompletion?: string;
             /** @description Milliseconds; 0 until it has ended */
-            executionTime?: number;
+            executionTime: number;
             /** @description Milliseconds between schedule and start */
-            queueWaitTime?: number;
+            queueWaitTime: number;
             /** @description JSON text */
-            input?: string;
+            input: string;
             /** @description JSON text */
-            output?: string;
+            output: string;
             /** @description Where a large output is kept */
             externalOutputPayloadStoragePath?: string;
             /** @description Priority of the execution */
-            workflowPriority?: number;
+            workflowPriority: number;
             /** @description Domain of its queue */
             domain?: string;
         };
@@ -3824,7 +3824,7 @@ export interface components {
              * Format: date-time
              * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
              */
-            updateTime?: string;
+            updateTime: string;
             /**
              * Format: date-time
              * @description Such as 2025-10-09T08:53:20.000Z; absent while it runs
@@ -3841,7 +3841,7 @@ export interface components {
             /** @description Characters of the output; absent without payloads */
             outputSize?: number;
             /** @description Milliseconds; 0 while it runs */
-            executionTime?: number;
+            executionTime: number;
             /** @description Why it did not complete */
             reasonForIncompletion?: string;
             /** @description Event that started it */
@@ -3851,24 +3851,24 @@ export interface components {
             /** @description Key of its start */
             idempotencyKey?: string;
             /** @description Reference names of failed tasks, with commas between */
-            failedReferenceTaskNames?: string;
+            failedReferenceTaskNames: string;
             /** @description Names of failed tasks */
-            failedTaskNames?: string[];
+            failedTaskNames: string[];
             /** @description Where a large input is kept */
             externalInputPayloadStoragePath?: string;
             /** @description From 0 to 99 */
-            priority?: number;
+            priority: number;
             /** @description Domains of its tasks */
-            taskToDomain?: {
+            taskToDomain: {
                 [key: string]: string;
             };
             /** @description Execution that started it as a child; empty for none */
-            parentWorkflowId?: string;
+            parentWorkflowId: string;
             /**
              * @description What the definition describes
              * @enum {string}
              */
-            classifier?: "workflow" | "agent";
+            classifier: "workflow" | "agent";
             imported?: components["schemas"]["ImportedFrom"];
         };
         /** WorkflowSummaryPage */
