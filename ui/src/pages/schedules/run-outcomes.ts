@@ -73,7 +73,7 @@ async function newestRuns(
   signal: AbortSignal,
 ): Promise<Map<string, ScheduledRun[]>> {
   const runs = new Map<string, ScheduledRun[]>();
-  for (const part of partsOf(names)) {
+  for (const part of partsOf(names.filter(isAskable))) {
     for (let round = 0; round < roundsMax; round += 1) {
       const left = part.filter((name) => !runs.has(name));
       if (left.length === 0) break;
@@ -83,7 +83,7 @@ async function newestRuns(
       });
       const path = `/api/scheduler/search/executions?${asked.toString()}`;
       const { results } = await ask<Found<ScheduledRun>>(path, { signal });
-      for (const run of results) {
+      for (const run of results.filter((each) => !isSkip(each))) {
         const own = runs.get(run.scheduleName) ?? [];
         if (own.length < runsOfOneMax) runs.set(run.scheduleName, [...own, run]);
       }
@@ -92,6 +92,13 @@ async function newestRuns(
   }
   return runs;
 }
+
+/** The record of due times that passed while no server ran: nothing failed. */
+const isSkip = ({ workflowId, reason = '' }: ScheduledRun): boolean =>
+  workflowId === undefined && reason.startsWith('Skipped ');
+
+/** A list of names in a query is parted at commas, and the query at AND. */
+const isAskable = (name: string): boolean => !/[,()'"]|\sAND\s/i.test(name);
 
 async function summaries(
   ids: readonly string[],
