@@ -169,6 +169,9 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     const grants = page.getByRole('table', { name: 'Grants' });
     const row = grants.getByRole('row').filter({ hasText: 'group ops' });
     expect(await row.innerText()).toMatch(/ui_secret_order[\s\S]*read, execute/);
+    // By name, not by id: what an application is called, and who made it.
+    const till = grants.getByRole('row').filter({ hasText: 'ui_till' });
+    expect(await till.innerText()).toMatch(/application[\s\S]*application [a-z][\w ]*\n/i);
     const rights = page.getByRole('region', { name: 'Effective rights' });
     await rights.getByRole('combobox', { name: 'Who' }).fill('Lee');
     await rights.getByRole('option', { name: 'lee@example.com Lee' }).click();
@@ -245,6 +248,47 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     isFine();
   });
 
+  it('says by its name which field of a form is needed', async () => {
+    await open('schedules?edit=new');
+    await pane().getByLabel('Name').fill('ui_half');
+    await pane().getByRole('button', { name: 'Save' }).click();
+    await pane().getByRole('alert').getByText('Cron is needed').waitFor();
+    isFine();
+  });
+
+  it('marks a schedule whose runs fail, with how many did and the last of them', async () => {
+    const ends = { terminationStatus: 'FAILED', terminationReason: 'the bank is closed' };
+    const stop = { name: 'stop', taskReferenceName: 'stop', type: 'TERMINATE' };
+    const common = { version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 };
+    const fails = { ...common, name: 'ui_fails', tasks: [{ ...stop, inputParameters: ends }] };
+    await fixture.expectOk('PUT', '/api/metadata/workflow', [fails]);
+    const everySecond = { cronExpression: '* * * ? * *', zoneId: 'UTC' };
+    const failing = {
+      ...{ ...everySecond, name: 'ui_failing' },
+      startWorkflowRequest: { name: 'ui_fails', version: 1 },
+    };
+    const idle = { ...failing, name: 'ui_idle', cronExpression: '0 0 0 1 1 ?' };
+    await fixture.expectOk('POST', '/api/scheduler/schedules', failing);
+    await fixture.expectOk('POST', '/api/scheduler/schedules', idle);
+    await open('schedules');
+    const row = (name: string): Locator => page.getByRole('row').filter({ hasText: name });
+    const failed = row('ui_failing').getByRole('link', { name: /^Failed, ([2-9]|10\+) in a row$/ });
+    // The page looks again by itself.
+    await failed.waitFor({ timeout: 40_000 });
+    expect(await failed.getAttribute('title')).toContain('the bank is closed');
+    expect(await row('ui_idle').innerText()).toContain('Not yet run');
+    await open('schedules?id=ui_failing');
+    const runs = pane().getByRole('region', { name: 'Runs' }).getByRole('row');
+    await expect.poll(() => runs.last().innerText()).toMatch(/failed[\s\S]*the bank is closed/i);
+    await failed.click();
+    await page.getByText('the bank is closed').first().waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/executions\//);
+    for (const name of ['ui_failing', 'ui_idle']) {
+      await fixture.expectOk('DELETE', `/api/scheduler/schedules/${name}`);
+    }
+    isFine();
+  });
+
   it('shows runs of schedules and calls of webhooks as tables', async () => {
     const start = { name: 'ui_secret_order', version: 1 };
     const each = { name: 'ui_each', cronExpression: '* * * ? * *', startWorkflowRequest: start };
@@ -262,7 +306,7 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
       )
       .toBeGreaterThan(1);
     expect(await runs.getByRole('columnheader').allInnerTexts()).toContain('Execution');
-    expect(await runs.getByRole('row').nth(1).innerText()).toContain('executed');
+    expect(await runs.getByRole('row').last().innerText()).toMatch(/running|completed|failed/);
     await fixture.expectOk('DELETE', '/api/scheduler/schedules/ui_each');
     const webhook = {
       ...{ name: 'ui_hook', sourcePlatform: 'Custom', verifier: 'HEADER_BASED' },

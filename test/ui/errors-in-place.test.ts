@@ -131,6 +131,8 @@ describe.skipIf(browserMissing !== undefined)('errors in place', () => {
     expect(await text().innerText()).toContain('typed meanwhile');
     await fixture.server.restart();
     await page.getByText('No connection to the server since').waitFor({ state: 'detached' });
+    await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' });
+    await page.getByText('The server is back.').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     const stored = await fixture.expectOk('GET', '/api/metadata/workflow/ui_order');

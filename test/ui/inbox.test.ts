@@ -65,6 +65,8 @@ describe.skipIf(browserMissing !== undefined)('a person with tasks', () => {
   it('completes one in three clicks, and the next one opens', async () => {
     await page.getByRole('link', { name: 'Inbox', exact: true }).click();
     await page.getByRole('row').nth(1).getByRole('link').click();
+    const where = page.getByRole('navigation', { name: 'Where you are' });
+    await where.getByText(/^Decide [45]0$/).waitFor();
     const answer = page.getByRole('group', { name: 'Answer' });
     const labels = (): Promise<string[]> => answer.locator('label').allInnerTexts();
     await expect.poll(labels).toEqual(['Remark', 'Approved *']);

@@ -6,6 +6,7 @@ type Schemas = components['schemas'];
 export type Workflow = Schemas['Workflow'];
 export type WorkflowStatus = Workflow['status'];
 export type WorkflowSummary = Schemas['WorkflowSummary'];
+export type ScheduledRun = Schemas['WorkflowScheduleExecution'];
 export type PageError = Schemas['PageError'];
 export type BulkResponse = Schemas['BulkResponse'];
 export type ExecutionHead = Schemas['WorkflowHead'];

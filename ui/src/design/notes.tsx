@@ -2,8 +2,12 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import { ApiError } from '../api/client';
+import { useAwaySince } from '../api/connection';
 import { useFeatures } from '../state/features';
 import { moment, sentence } from '../state/format';
+
+/** Status of an error without an answer. */
+const unreached = 0;
 
 export function ErrorNote({
   error,
@@ -13,6 +17,15 @@ export function ErrorNote({
   readonly retry?: () => void;
 }): ReactElement {
   const known = error instanceof ApiError ? error : undefined;
+  const isAway = useAwaySince() !== undefined;
+  // Questions are asked anew by themselves; actions are not.
+  if (known?.status === unreached && !isAway && retry === undefined) {
+    return (
+      <p role="status" className="note">
+        The server is back. It may not have heard of this: do it again.
+      </p>
+    );
+  }
   return (
     <div role="alert" className="note error">
       <p className="reason">

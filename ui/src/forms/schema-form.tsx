@@ -192,9 +192,16 @@ export function problemsOf(schema: FormSchema, typed: Typed): Readonly<Record<st
   for (const { instanceLocation, error, keyword } of violations(schema, valueOf(schema, typed))) {
     const named = keyword === 'required' ? /"([^"]+)"/.exec(error)?.[1] : undefined;
     const name = named ?? instanceLocation.replace(/^#\/?/, '').split('/')[0] ?? '';
-    if (keyword !== 'properties') problems[name] ??= error;
+    if (keyword !== 'properties') problems[name] ??= named === undefined ? error : missing;
   }
   return problems;
+}
+
+const missing = 'is needed';
+
+/** A field and what is against it, as a sentence. */
+export function problemWords(name: string, problem: string): string {
+  return problem === missing ? `${name} ${missing}` : `${name}: ${problem}`;
 }
 
 /** Nothing for a schema that cannot be checked here; the server checks it all the same. */

@@ -12,6 +12,7 @@ import { ServerAway } from './server-away';
 import { ApiError, ask, onRefused } from '../api/client';
 import { useFeaturesQuery, useServed } from '../state/features';
 import { count } from '../state/format';
+import { humanTaskName, useHumanTask } from '../state/human-task';
 import { useView } from '../state/view';
 import { useShortcuts } from './use-shortcuts';
 
@@ -217,7 +218,9 @@ function Crumbs({ pathname }: { readonly pathname: string }): ReactElement {
   const section = sectionAt(pathname);
   const isBelow = section !== undefined && (path || '/').startsWith(section.to);
   const rest = isBelow ? path.slice(section.to.length + 1) : (view['name'] ?? 'new');
-  const shown = decoded(rest);
+  const whole = decoded(rest);
+  const task = useHumanTask(section?.to === '/inbox' ? whole : '').data;
+  const shown = task === undefined ? whole : humanTaskName(task);
   return (
     <nav className="crumbs" aria-label="Where you are">
       {section !== undefined &&
@@ -227,7 +230,7 @@ function Crumbs({ pathname }: { readonly pathname: string }): ReactElement {
           <>
             <PageLink to={section.to}>{section.title}</PageLink>
             <Icon name="right" />
-            <span className={shown.length === idLength ? 'mono' : ''} title={shown}>
+            <span className={shown.length === idLength ? 'mono' : ''} title={whole}>
               {shown.length === idLength ? shown.slice(0, 8) : shown}
             </span>
           </>

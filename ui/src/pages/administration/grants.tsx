@@ -14,8 +14,15 @@ import { useSorted, type SortableColumn } from '../../design/sorted';
 import type { Right } from '../../state/rights';
 import { ExplainRights } from './explain-rights';
 import { SubjectField } from './subject-field';
-import { TargetField } from './target-field';
-import { resourceTypes, rightsInOrder, subjectWords, targetWords, typeWord } from './words';
+import { TargetField, useTargetNames } from './target-field';
+import {
+  applicationPrefix,
+  resourceTypes,
+  rightsInOrder,
+  subjectKind,
+  targetWords,
+  typeWord,
+} from './words';
 
 const path = '/api/admin/grants';
 type Subject = SubjectGrant['subject'];
@@ -59,10 +66,11 @@ export function Access(): ReactElement {
 function GrantList({ grants }: { readonly grants: readonly SubjectGrant[] }): ReactElement {
   const { fits } = useFilter();
   const [revoked, revoke] = useState<SubjectGrant>();
+  const nameOf = useNames(grants);
   const shown = grants.filter(({ subject, target }) =>
-    [target.id, typeWord(target.type), subject.id].some(fits),
+    [target.id, nameOf(target), typeWord(target.type), subject.id, nameOf(subject)].some(fits),
   );
-  const sorted = useSorted(shown, columnsWith(revoke));
+  const sorted = useSorted(shown, columnsWith(nameOf, revoke));
   return (
     <>
       <FilterField label="Resource, or who" />
@@ -70,6 +78,17 @@ function GrantList({ grants }: { readonly grants: readonly SubjectGrant[] }): Re
       {revoked !== undefined && <RevokeDialog grant={revoked} onClose={() => revoke(undefined)} />}
     </>
   );
+}
+
+type NameOf = (named: Subject | SubjectGrant['target']) => string;
+
+/** The names that people use for resources and subjects. */
+function useNames(grants: readonly SubjectGrant[]): NameOf {
+  const nameOf = useTargetNames([...grants.map(({ target }) => target.type), 'APPLICATION']);
+  return ({ type, id }) =>
+    type === 'USER' && id.startsWith(applicationPrefix)
+      ? nameOf('APPLICATION', id.slice(applicationPrefix.length))
+      : nameOf(type, id);
 }
 
 const keyOf = ({ subject, target }: SubjectGrant): string =>
@@ -82,13 +101,18 @@ const rightWords = ({ access }: Pick<SubjectGrant, 'access'>): string =>
     .toLowerCase();
 
 const columnsWith = (
+  nameOf: NameOf,
   revoke: (grant: SubjectGrant) => void,
 ): readonly SortableColumn<SubjectGrant>[] => [
   {
     title: 'Resource',
     width: 'minmax(160px, 2fr)',
-    value: ({ target }) => target.id,
-    cell: ({ target }) => (target.id === '*' ? `every ${typeWord(target.type)}` : target.id),
+    value: ({ target }) => nameOf(target),
+    cell: ({ target }) => (
+      <span title={target.id}>
+        {target.id === '*' ? `every ${typeWord(target.type)}` : nameOf(target)}
+      </span>
+    ),
   },
   {
     title: 'Type',
@@ -99,8 +123,12 @@ const columnsWith = (
   {
     title: 'Who',
     width: 'minmax(150px, 2fr)',
-    value: ({ subject }) => subject.id,
-    cell: ({ subject }) => subjectWords(subject),
+    value: ({ subject }) => nameOf(subject),
+    cell: ({ subject }) => (
+      <span title={subject.id}>
+        {subjectKind(subject)} {nameOf(subject)}
+      </span>
+    ),
   },
   {
     title: 'May',
@@ -267,6 +295,7 @@ export function GrantsOf({ subject }: { readonly subject: Subject }): ReactEleme
       return grants.map((grant) => ({ ...grant, subject, isOwner: false }));
     },
   });
+  const nameOf = useNames(query.data ?? []);
   return (
     <section className="stack" aria-label="Grants">
       <div className="row between">
@@ -278,7 +307,7 @@ export function GrantsOf({ subject }: { readonly subject: Subject }): ReactEleme
           <SmallTable
             label="Grants"
             rows={grants}
-            columns={paneColumns(revoke)}
+            columns={paneColumns(nameOf, revoke)}
             keyOf={keyOf}
             empty="Nothing. What its roles reach needs no grant."
           />
@@ -291,12 +320,15 @@ export function GrantsOf({ subject }: { readonly subject: Subject }): ReactEleme
 }
 
 const paneColumns = (
+  nameOf: NameOf,
   revoke: (grant: SubjectGrant) => void,
 ): readonly SmallColumn<SubjectGrant>[] => [
   {
     title: 'Resource',
-    value: ({ target }) => target.id,
-    cell: ({ target }) => (target.id === '*' ? 'every one' : target.id),
+    value: ({ target }) => nameOf(target),
+    cell: ({ target }) => (
+      <span title={target.id}>{target.id === '*' ? 'every one' : nameOf(target)}</span>
+    ),
   },
   {
     title: 'Type',

@@ -26,22 +26,30 @@ export interface Related {
   readonly columns: readonly RelatedColumn[];
   /** Makes rows of the answer; by default it is a list of them, or has them as `results`. */
   readonly rows?: (answer: unknown) => readonly JsonObject[];
+  /** Adds to the rows what another answer knows of them. */
+  readonly fill?: (
+    rows: readonly JsonObject[],
+    signal: AbortSignal,
+  ) => Promise<readonly JsonObject[]>;
   /** Members that a row shows below it. */
   readonly more?: readonly string[];
   readonly empty: string;
 }
 
 export function RelatedTable({ related }: { readonly related: Related }): ReactElement {
-  const { title, path, rows = rowsOf, empty } = related;
+  const { title, path, rows = rowsOf, fill, empty } = related;
   const query = useQuery({
     queryKey: ['related', path],
-    queryFn: ({ signal }) => ask<unknown>(path, { signal }),
+    queryFn: async ({ signal }) => {
+      const listed = rows(await ask<unknown>(path, { signal }));
+      return fill === undefined ? listed : await fill(listed, signal);
+    },
   });
   return (
     <section className="stack" aria-label={title}>
       <h3>{title}</h3>
       <Loaded query={query}>
-        {(answer) => <RecordTable related={{ ...related, empty }} rows={rows(answer)} />}
+        {(listed) => <RecordTable related={{ ...related, empty }} rows={listed} />}
       </Loaded>
     </section>
   );
@@ -118,7 +126,7 @@ interface CellProps extends Required<RelatedColumn> {
   readonly row: JsonObject;
 }
 
-const badStates = new Set(['FAILED', 'DEAD', 'nothing waited']);
+const badStates = new Set(['FAILED', 'TIMED_OUT', 'DEAD', 'nothing waited']);
 
 function Cell({ row, title, member, kind }: CellProps): ReactElement | string {
   const known = row[member];
@@ -129,7 +137,11 @@ function Cell({ row, title, member, kind }: CellProps): ReactElement | string {
   const text = shownText(row, [title, member]);
   if (kind === 'status') {
     const word = text.toLowerCase().replaceAll('_', ' ');
-    return badStates.has(text) ? <b className="error-text">{word}</b> : word;
+    return badStates.has(text) ? (
+      <b className="error-text whole">{word}</b>
+    ) : (
+      <span className="whole">{word}</span>
+    );
   }
   return text;
 }
@@ -139,7 +151,7 @@ function Executions({ ids }: { readonly ids: unknown }): ReactElement {
   return (
     <>
       {all.map((id) => (
-        <PageLink key={id} to={`/executions/${id}`} className="mono">
+        <PageLink key={id} to={`/executions/${id}`} className="mono whole">
           {shortId(id)}
         </PageLink>
       ))}

@@ -1,5 +1,10 @@
 // The page of one kind of record: its list, and beside it the chosen record or the form.
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  useQuery,
+  useQueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { ask } from '../../api/client';
 import { copyTexts } from '../../api/copy-as';
@@ -15,6 +20,7 @@ import { PageHead } from '../../design/page-head';
 import { Beside, Pane } from '../../design/pane';
 import {
   problemsOf,
+  problemWords,
   SchemaForm,
   typedOf,
   valueOf,
@@ -32,13 +38,14 @@ interface ResourcePageProps {
   readonly kind: string;
   /** Stands below the list, once that is there. */
   readonly below?: ReactNode;
+  /** The column beside the name, where its values come from elsewhere than the record. */
+  readonly second?: SortableColumn<JsonObject>;
 }
 
-export function ResourcePage({ kind, below }: ResourcePageProps): ReactElement {
-  const resource = resources[kind] as Resource;
-  const [view, change] = useView();
-  const { list, records, aside: Aside } = resource;
-  const query = useQuery({
+/** The records of a page. */
+export function useRecords(kind: string): UseQueryResult<readonly JsonObject[]> {
+  const { list, records } = resources[kind] as Resource;
+  return useQuery({
     queryKey: ['resource', kind],
     queryFn: async ({ signal }) => {
       const answer = await ask<unknown>(list.path, { method: list.method, signal });
@@ -46,6 +53,13 @@ export function ResourcePage({ kind, below }: ResourcePageProps): ReactElement {
     },
     placeholderData: keepPreviousData,
   });
+}
+
+export function ResourcePage({ kind, below, second }: ResourcePageProps): ReactElement {
+  const resource = resources[kind] as Resource;
+  const [view, change] = useView();
+  const { list, aside: Aside } = resource;
+  const query = useRecords(kind);
   const lacks = useRefusal(resource.target);
   const closed = useClosed();
   const asksWho = (useFeatures()?.user.id ?? '') !== '';
@@ -77,7 +91,7 @@ export function ResourcePage({ kind, below }: ResourcePageProps): ReactElement {
                   </Empty>
                 ) : (
                   <Records
-                    {...{ resource, rows, chosen }}
+                    {...{ resource, rows, chosen, second }}
                     isBrief={chosen !== undefined || view['edit'] !== undefined}
                     open={(id) => change({ id, edit: '' })}
                   />
@@ -117,17 +131,18 @@ interface RecordsProps {
   readonly rows: readonly JsonObject[];
   /** The one that stands beside the list. */
   readonly chosen: JsonObject | undefined;
+  readonly second: SortableColumn<JsonObject> | undefined;
   /** A pane beside it takes the room of its further columns. */
   readonly isBrief: boolean;
   readonly open: (id: string) => void;
 }
 
-function Records({ resource, rows, chosen, isBrief, open }: RecordsProps): ReactElement {
+function Records({ resource, rows, chosen, second, isBrief, open }: RecordsProps): ReactElement {
   const { fits } = useFilter();
   const shown = rows.filter((row) =>
     resource.columns.some(([, member]) => fits(memberText(row, member))),
   );
-  const columns = resource.columns.map((column, index): SortableColumn<JsonObject> => {
+  const own = resource.columns.map((column, index): SortableColumn<JsonObject> => {
     const [title, member] = column;
     const isNumber = rows.length > 0 && rows.every((row) => /^\d*$/.test(memberText(row, member)));
     return {
@@ -156,6 +171,7 @@ function Records({ resource, rows, chosen, isBrief, open }: RecordsProps): React
         ),
     };
   });
+  const columns = [...own.slice(0, 1), ...(second === undefined ? [] : [second]), ...own.slice(1)];
   const sorted = useSorted(shown, columns);
   return (
     <ListTable
@@ -401,7 +417,8 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
 /** Throws what does not fit first. */
 function checkForm(schema: FormSchema, typed: Typed): void {
   const [name, problem] = Object.entries(problemsOf(schema, typed))[0] ?? [];
-  if (problem !== undefined) throw new Error(`${name ?? ''}: ${problem}`);
+  const title = schema.properties?.[name ?? '']?.title ?? name ?? '';
+  if (problem !== undefined) throw new Error(problemWords(title, problem));
 }
 
 /** Lists of records become lists of their names, as requests take them, but for `keptWhole`. */

@@ -5,6 +5,7 @@ import { Invitations } from './invitations';
 import { ApplicationDetail, GroupDetail, RoleDetail, UserDetail } from './people';
 import { FormDetail, ScheduleDetail, WebhookDetail } from './record-details';
 import { cronInWords } from '../../state/cron';
+import { withOutcomes } from '../schedules/run-outcomes';
 import { registryResources } from './registry-resources';
 import { memberText, type NeededRight, type Resource } from './resource';
 
@@ -284,11 +285,11 @@ const schedules: Resource = {
       path: `/api/scheduler/search/executions?size=50&query=${at(`scheduleName="${name}"`)}`,
       columns: [
         { title: 'Due', member: 'scheduledTime', kind: 'time' },
-        { title: 'Started', member: 'executionTime', kind: 'time' },
         { title: 'State', member: 'state', kind: 'status' },
         { title: 'Execution', member: 'workflowId', kind: 'execution' },
         { title: 'Reason', member: 'reason' },
       ],
+      fill: withOutcomes,
       more: ['startWorkflowRequest'],
       empty: 'It has not run yet.',
     },

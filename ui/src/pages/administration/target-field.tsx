@@ -1,5 +1,5 @@
 // Which resource a grant is for: one of those that there are, or `*` for every one.
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { JsonObject } from '../../api/types';
@@ -49,6 +49,24 @@ export function TargetField(props: TargetFieldProps): ReactElement {
       onChange={onChange}
     />
   );
+}
+
+/** Where what is granted has an id that nobody knows by heart. */
+const byId = ['APPLICATION', 'WEBHOOK'];
+
+/** The name that people use for a resource of grants; its id until that is known. */
+export function useTargetNames(types: readonly string[]): (type: string, id: string) => string {
+  const asked = byId.filter((type) => types.includes(type));
+  const found = useQueries({
+    queries: asked.map((type) => ({
+      queryKey: ['targets', type],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => namesOf(type, signal),
+    })),
+  });
+  return (type, id) => {
+    const known = found[asked.indexOf(type)]?.data;
+    return known?.find(({ value }) => value === id)?.about ?? id;
+  };
 }
 
 function hintOf(type: string): string | undefined {

@@ -41,7 +41,16 @@ export function targetWords({ type, id }: Named): string {
   return id === '*' ? `every ${typeWord(type)}` : `the ${typeWord(type)} ${id}`;
 }
 
-export function subjectWords({ type, id }: Named): string {
-  if (type === 'USER') return id.startsWith('app:') ? `application ${id.slice(4)}` : `user ${id}`;
-  return `${type.toLowerCase()} ${id}`;
+/** Applications are users whose id begins so. */
+export const applicationPrefix = 'app:';
+
+export function subjectKind({ type, id }: Named): string {
+  if (type !== 'USER') return type.toLowerCase();
+  return id.startsWith(applicationPrefix) ? 'application' : 'user';
+}
+
+export function subjectWords(subject: Named): string {
+  const { type, id } = subject;
+  const isApplication = type === 'USER' && id.startsWith(applicationPrefix);
+  return `${subjectKind(subject)} ${isApplication ? id.slice(applicationPrefix.length) : id}`;
 }

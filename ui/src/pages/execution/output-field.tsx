@@ -7,6 +7,7 @@ import type { JsonObject, Task } from '../../api/types';
 import { Button, Field } from '../../design/controls';
 import {
   problemsOf,
+  problemWords,
   readSchema,
   SchemaForm,
   typedOf,
@@ -103,5 +104,5 @@ export function checkOutput(schema: FormSchema | undefined, output: JsonObject):
   if (schema === undefined) return;
   const problems = Object.entries(problemsOf(schema, typedOf(output, schema)));
   const [first] = problems;
-  if (first !== undefined) throw new Error(`Output: ${first[0]} ${first[1]}`.trim());
+  if (first !== undefined) throw new Error(`Output: ${problemWords(...first)}`);
 }

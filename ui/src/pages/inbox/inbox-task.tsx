@@ -13,8 +13,10 @@ import { Pane } from '../../design/pane';
 import { statusWord } from '../../design/status';
 import { useFeatures } from '../../state/features';
 import { moment } from '../../state/format';
+import { humanTaskName, useHumanTask } from '../../state/human-task';
 import {
   problemsOf,
+  problemWords,
   SchemaForm,
   typedOf,
   valueOf,
@@ -33,11 +35,7 @@ interface InboxPaneProps {
 
 export function InboxPane({ taskId, onClose }: InboxPaneProps): ReactElement {
   const [isTyped, setTyped] = useState(false);
-  const entry = useQuery({
-    queryKey: ['human-task', taskId],
-    queryFn: ({ signal }) => ask<HumanTaskEntry>(`${tasksPath}/${taskId}`, { signal }),
-    refetchOnWindowFocus: false,
-  });
+  const entry = useHumanTask(taskId);
   const form = useQuery({
     queryKey: ['human-form', taskId],
     queryFn: async ({ signal }) => {
@@ -54,7 +52,7 @@ export function InboxPane({ taskId, onClose }: InboxPaneProps): ReactElement {
   });
   return (
     <Pane
-      title={entry.data === undefined ? 'Task of a person' : nameOf(entry.data)}
+      title={entry.data === undefined ? 'Task of a person' : humanTaskName(entry.data)}
       {...{ onClose }}
       holdsText={isTyped}
     >
@@ -74,9 +72,6 @@ export function InboxPane({ taskId, onClose }: InboxPaneProps): ReactElement {
     </Pane>
   );
 }
-
-const nameOf = ({ displayName, definitionName }: HumanTaskEntry): string =>
-  displayName || definitionName;
 
 /** Without one the output is edited as JSON. */
 function hasForm({ humanTaskDef }: HumanTaskEntry): boolean {
@@ -125,7 +120,7 @@ function LoadedTask({ entry, form, onType }: LoadedTaskProps): ReactElement {
   const complete = async (): Promise<void> => {
     const [name, problem] =
       schema === undefined ? [] : (Object.entries(problemsOf(schema, typed))[0] ?? []);
-    if (problem !== undefined) throw new Error(`${name ?? ''}: ${problem}`);
+    if (problem !== undefined) throw new Error(problemWords(name ?? '', problem));
     await update(value(), true);
     const isAdministrator = user?.administrator ?? false;
     const mine = await searchEntries({ view: 'mine', isAdministrator });

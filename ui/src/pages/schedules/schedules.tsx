@@ -1,11 +1,58 @@
-// Schedules: the list of records, and below it what a cron expression means.
+// Schedules: the list of records with how their runs ended, and below it what a cron expression
+// means.
 import { useState, type ReactElement } from 'react';
+import type { JsonObject } from '../../api/types';
 import { Field } from '../../design/controls';
+import { PageLink } from '../../design/page-link';
+import type { SortableColumn } from '../../design/sorted';
+import { Status, statusWord } from '../../design/status';
+import { causeOf } from '../../state/causes';
 import { NextRuns } from '../administration/record-details';
-import { ResourcePage } from '../administration/resource-page';
+import { ResourcePage, useRecords } from '../administration/resource-page';
+import { useRunOutcomes, type RunOutcome } from './run-outcomes';
 
 export function Schedules(): ReactElement {
-  return <ResourcePage kind="schedules" below={<CronPreview />} />;
+  const names = (useRecords('schedules').data ?? []).map(({ name }) => String(name));
+  const outcomes = useRunOutcomes(names);
+  const outcomeOf = ({ name }: JsonObject): RunOutcome | undefined => outcomes?.get(String(name));
+  const lastRun: SortableColumn<JsonObject> = {
+    title: 'Last run',
+    width: 'minmax(160px, 20fr)',
+    value: (row) => {
+      const { status, failuresInRow = 0 } = outcomeOf(row) ?? {};
+      return failuresInRow === 0 ? statusWord(status ?? '') || undefined : failuresInRow;
+    },
+    cell: (row) => outcomes && <LastRun outcome={outcomeOf(row)} />,
+  };
+  return <ResourcePage kind="schedules" second={lastRun} below={<CronPreview />} />;
+}
+
+/** How the last run ended; of failures how many, and a way to the last one. */
+function LastRun({ outcome }: { readonly outcome: RunOutcome | undefined }): ReactElement {
+  if (outcome === undefined) return <span className="quiet">Not yet run</span>;
+  const { status, failuresInRow, workflowId } = outcome;
+  const reason = causeOf(outcome.reason);
+  if (failuresInRow === 0) {
+    return status === undefined ? (
+      <span className="quiet">Not known</span>
+    ) : (
+      <Status status={status} />
+    );
+  }
+  const about = workflowId === undefined ? 'Not started' : 'Failed';
+  const word = `${about}, ${rowOf(outcome)}`;
+  const shown = <Status status="FAILED" word={word} />;
+  if (workflowId === undefined) return <span title={reason}>{shown}</span>;
+  return (
+    <PageLink to={`/executions/${workflowId}`} title={reason}>
+      {shown}
+    </PageLink>
+  );
+}
+
+function rowOf({ failuresInRow, isMore }: RunOutcome): string {
+  if (failuresInRow === 1) return 'once';
+  return `${String(failuresInRow)}${isMore ? '+' : ''} in a row`;
 }
 
 /** The meaning of a cron expression, from the server that would run it. */
