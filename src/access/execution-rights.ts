@@ -21,16 +21,30 @@ export function mayOnExecution(
   return access.may(caller, right, target) || isOwnExecution(caller, execution, isHeld);
 }
 
-/** `id`: the execution, as the caller named it. Throws AppError 'forbidden' that names no more. */
+/**
+ * `shown`: what the caller named, where that is not the execution. Throws AppError 'forbidden' that
+ * names no more.
+ */
 export function requireOnExecution(
   access: AccessRules,
   caller: Caller,
   right: Right,
   execution: OwnedExecution,
   id: string,
+  shown = executionShown(id),
 ): void {
   if (mayOnExecution(access, caller, right, execution)) return;
-  throw new AppError('forbidden', `${caller.id} has no ${right} access on WORKFLOW ${id}`);
+  throw new AppError('forbidden', `${caller.id} has no ${right} access on ${shown}`);
+}
+
+/** An execution as a refusal names it. */
+export function executionShown(id: string): string {
+  return `WORKFLOW ${id}`;
+}
+
+/** The same for callers who named a task: the id of its execution is not told. */
+export function taskShown(taskId: string): string {
+  return `TASK ${taskId}`;
 }
 
 /** Whether the caller has the right on every execution there is. */

@@ -4,6 +4,7 @@ import { requireRight, type AccessRules, type Right } from '../access/access-rul
 import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import {
+  executionShown,
   isOwnExecution,
   mayOnAllExecutions,
   mayOnExecution,
@@ -18,18 +19,19 @@ import type { OperationContext } from './context.js';
 export type AccessContext = Pick<OperationContext, 'access' | 'executions'>;
 
 /**
- * Throws AppError 'forbidden'. An unknown execution is left to the operation, which answers that it
- * is not found.
+ * Throws AppError 'forbidden', which names `shown`: what the caller named, where that is not the
+ * execution. An unknown execution is left to the operation, which answers that it is not found.
  */
 export async function requireExecutionRight(
   { access, executions }: AccessContext,
   caller: Caller,
   right: Right,
   id: string,
+  shown?: string,
 ): Promise<void> {
   if (isAdministrator(caller)) return;
   const owned = await executions.read(id, ({ execution }) => ownedOf(execution));
-  if (owned !== undefined) requireOnExecution(access, caller, right, owned, id);
+  if (owned !== undefined) requireOnExecution(access, caller, right, owned, id, shown);
 }
 
 /** The task that a report is about: an attempt, or the newest one of a reference name. */
@@ -61,17 +63,19 @@ export const reportedTaskView: NamedView<ReportedTask, Reported> = {
 
 /**
  * For reports on a task: EXECUTE on the task definition does too, which workers have. Throws or
- * rejects with AppError 'forbidden'. On the path of every report, so there is nothing to wait for
- * (undefined) where the execution is in memory.
+ * rejects with AppError 'forbidden', which names `shown`. On the path of every report, so there is
+ * nothing to wait for (undefined) where the execution is in memory.
  */
 export function requireReportRight(
   { access, executions }: AccessContext,
   caller: Caller,
   id: string,
   reported: ReportedTask,
+  shown?: string,
 ): Promise<void> | undefined {
   if (isAdministrator(caller)) return undefined;
-  const check = (seen: Reported): void => requireEither(access, caller, seen, id);
+  const check = (seen: Reported): void =>
+    requireEither(access, caller, seen, shown ?? executionShown(id));
   const known = executions.peek(id, (open) => reportedTaskView.view(open, reported));
   if (known !== undefined) {
     check(known);
@@ -84,12 +88,17 @@ export function requireReportRight(
   );
 }
 
-function requireEither(access: AccessRules, caller: Caller, reported: Reported, id: string): void {
+function requireEither(
+  access: AccessRules,
+  caller: Caller,
+  reported: Reported,
+  shown: string,
+): void {
   if (mayOnExecution(access, caller, 'EXECUTE', reported)) return;
   const { taskType } = reported;
   if (taskType !== null && access.may(caller, 'EXECUTE', { type: 'TASK_DEF', id: taskType }))
     return;
-  throw new AppError('forbidden', `${caller.id} has no EXECUTE access on WORKFLOW ${id}`);
+  throw new AppError('forbidden', `${caller.id} has no EXECUTE access on ${shown}`);
 }
 
 /** The workflow to be started; the definition may come with the start. */

@@ -4,6 +4,7 @@ import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import { present } from '../model/record-reader.js';
 import { viewOf, type NamedView } from '../shard/named-views.js';
+import { taskShown } from '../access/execution-rights.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { cutTaskText } from './cut-task.js';
@@ -38,7 +39,8 @@ export async function getTask(
     throw new AppError('bad-request', 'bytes: at least 0');
   const target = parseTaskId(taskId);
   if (target !== undefined) {
-    await requireExecutionRight(context, caller, 'READ', target.executionId);
+    const { executionId } = target;
+    await requireExecutionRight(context, caller, 'READ', executionId, taskShown(taskId));
   }
   const now = context.clock.now();
   const text =

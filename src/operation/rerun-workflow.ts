@@ -9,6 +9,7 @@ import type { RerunWorkflowRequest } from '../model/control-requests.js';
 import { present } from '../model/record-reader.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import type { OpenExecution } from '../engine/open-execution.js';
+import { taskShown } from '../access/execution-rights.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow } from './control-workflow.js';
@@ -39,7 +40,8 @@ export async function rerunWorkflow(
   if (target === undefined || !(await holdsTask(context, target))) throw taskNotFound(taskId);
   const { executionId, taskNumber } = target;
   if (executionId !== id) {
-    await requireExecutionRight(context, control.caller, 'EXECUTE', executionId);
+    const shown = taskShown(taskId);
+    await requireExecutionRight(context, control.caller, 'EXECUTE', executionId, shown);
     await checkDescends(context, executionId, id, taskId);
     await controlWorkflow(context, control, id, { kind: 'rerun-below', ...changes });
   }

@@ -3,6 +3,7 @@ import { parseTaskId, type TaskId } from '../std/ids.js';
 import type { Caller } from '../model/caller.js';
 import type { TaskLogEntry } from '../store/task-log-store.js';
 import { AnswerSize } from './answer-size.js';
+import { taskShown } from '../access/execution-rights.js';
 import { requireExecutionRight, requireReportRight } from './access.js';
 import type { OperationContext } from './context.js';
 
@@ -38,7 +39,8 @@ export async function addTaskLog(
   const target = parseTaskId(taskId);
   if (target === undefined) return;
   const { executionId, taskNumber } = target;
-  await requireReportRight(context, caller, executionId, { taskNumber });
+  const shown = taskShown(taskId);
+  await requireReportRight(context, caller, executionId, { taskNumber }, shown);
   const known = await context.executions.read(executionId, (open) => open.byNumber.has(taskNumber));
   if (known !== true) return;
   const createdTime = context.clock.now();
@@ -56,7 +58,7 @@ export async function listTaskLogs(
 ): Promise<string[]> {
   const target = parseTaskId(taskId);
   if (target === undefined) return [];
-  await requireExecutionRight(context, caller, 'READ', target.executionId);
+  await requireExecutionRight(context, caller, 'READ', target.executionId, taskShown(taskId));
   const logs = await context.taskLogs.list(taskId as TaskId);
   const size = new AnswerSize();
   const texts: string[] = [];

@@ -14,6 +14,7 @@ import type { TaskText } from '../queue/task-queues.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import { viewOf, type NamedView } from '../shard/named-views.js';
 import type { OperationContext } from './context.js';
+import { taskShown } from '../access/execution-rights.js';
 import { requireReportRight } from './access.js';
 import { parkPoll } from './park-poll.js';
 import { mayPoll } from './poll-tasks.js';
@@ -35,11 +36,13 @@ export async function updateTaskAndPoll(
     await updateTask(context, caller, update);
     return undefined;
   }
-  const target = ownTaskOf(update) ?? (await otherTaskOf(context, update));
+  const own = ownTaskOf(update);
+  const target = own ?? (await otherTaskOf(context, update));
   const queue = await queueOfTask(context, update, target);
   // Before the poll waits: it could take the task of another one until the report is refused.
   const { executionId, taskNumber } = target;
-  const mayReport = requireReportRight(context, caller, executionId, { taskNumber });
+  const shown = own === undefined ? taskShown(update.taskId) : undefined;
+  const mayReport = requireReportRight(context, caller, executionId, { taskNumber }, shown);
   if (mayReport !== undefined) await mayReport;
   // A caller who may report by a right on the workflow alone gets no task of the type.
   if (!mayPoll(context, caller, queue)) {

@@ -5,6 +5,7 @@ import type { Caller } from '../model/caller.js';
 import { AppError, noSuchWorkflow } from '../model/errors.js';
 import type { TaskExecLog, TaskUpdate } from '../model/parse-task-result.js';
 import { Payload } from '../model/payload.js';
+import { taskShown } from '../access/execution-rights.js';
 import { requireReportRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { appendTaskLog } from './task-logs.js';
@@ -20,8 +21,11 @@ export async function updateTask(
   update: TaskUpdate,
   onlyIfOpen = false,
 ): Promise<void> {
-  const { executionId, taskNumber } = ownTaskOf(update) ?? (await otherTaskOf(context, update));
-  const mayReport = requireReportRight(context, caller, executionId, { taskNumber });
+  const own = ownTaskOf(update);
+  const { executionId, taskNumber } = own ?? (await otherTaskOf(context, update));
+  // The caller named the execution only where it is the task's own.
+  const shown = own === undefined ? taskShown(update.taskId) : undefined;
+  const mayReport = requireReportRight(context, caller, executionId, { taskNumber }, shown);
   if (mayReport !== undefined) await mayReport;
   const outside = withStoredOutput(context, update.result);
   const command = {

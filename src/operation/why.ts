@@ -21,6 +21,7 @@ import {
 import type { WaitReason } from '../engine/wait-reason.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { Attempt, AttemptLimits } from '../store/queue-store.js';
+import { taskShown } from '../access/execution-rights.js';
 import { requireExecutionRight } from './access.js';
 import type { ScriptShare } from '../sandbox/script-share.js';
 import type { OperationContext } from './context.js';
@@ -68,7 +69,7 @@ export async function whyOfTask(
   const target = parseTaskId(taskId);
   const notFound = new AppError('not-found', `Task not found for taskId: ${taskId}`);
   if (target === undefined) throw notFound;
-  await requireExecutionRight(context, caller, 'READ', target.executionId);
+  await requireExecutionRight(context, caller, 'READ', target.executionId, taskShown(taskId));
   const asked = await executions.read(target.executionId, (open) => {
     const task = open.byNumber.get(target.taskNumber);
     return task && questionsOf(open, [task], clock.now());
