@@ -83,8 +83,8 @@ const pushedWithinMs = 200;
 type RequeueContext = Pick<OperationContext, 'clock' | 'executions' | 'queueStore'>;
 
 /**
- * Puts tasks of these executions back that two looks, a moment apart, find missing; resolves with
- * their number. Between the looks a push that was under way arrives, and a task may move on.
+ * Puts tasks of these executions back that two reads, a moment apart, find missing; resolves with
+ * their number. Between the two a push that was under way arrives, and a task may move on.
  */
 export async function requeueMissing(
   context: RequeueContext,

@@ -1,4 +1,4 @@
-// What is put back into a queue is what is missing from it, not what is on its way there.
+// A queue gets back what is missing from it, not what is on its way there.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openExecution } from '../../src/engine/load-execution.js';
 import type { OpenExecution } from '../../src/engine/open-execution.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-it('puts back what two looks miss: neither a push under way nor a task that moved on', async () => {
+it('puts back what two reads miss: neither a push under way nor a task that moved on', async () => {
   const queueStore = new RedisQueueStore(test.redis);
   const snapshot = sampleSnapshot('order', ['under_way', 'moved_on', 'missing']);
   const tasks = snapshot.def.tasks.map((config, at) => sampleTask(at + 1, config));
@@ -43,7 +43,7 @@ it('puts back what two looks miss: neither a push under way nor a task that move
     [execution.id],
     () => true,
   );
-  // The first look, which asks about one task after the other, is over.
+  // The first read, which asks about one task after the other, is over.
   for (const _ of tasks) expect(await queued()).toEqual([false, false, false]);
   const [underWay, movedOn] = tasks as [Task, Task];
   await queueStore.push([
