@@ -94,9 +94,9 @@ async function withTags(
   return given;
 }
 
-function toTag(text: string): JsonObject {
+export function toTag(text: string): JsonObject {
   const at = text.indexOf(':');
-  return { key: text.slice(0, at), value: text.slice(at + 1) };
+  return { type: 'METADATA', key: text.slice(0, at), value: text.slice(at + 1) };
 }
 
 function givenOf(kind: Kind, found: JsonObject, tags: readonly JsonObject[]): Given {

@@ -26,11 +26,6 @@ export function isActive(kind: Kind, body: JsonObject): boolean {
   return kind === schedule ? body['paused'] !== true : body['active'] === true;
 }
 
-/** Marks what an import has just stored at rest. */
-export async function markResting(target: ApiClient, kind: Kind, body: JsonObject): Promise<void> {
-  await addTag(target, kind, body, awaitsTag);
-}
-
 /** Resolves with what was handed over in this call. */
 export async function handOver(
   source: ApiClient,
@@ -52,7 +47,7 @@ export async function handOver(
       if (!isActive(kind, there) && !awaits) continue;
       if (kind === schedule) await waitOutDueTime(target, there, say);
       // Before it is off there: a call that breaks off then is known by the tag to the next one.
-      if (!awaits) await markResting(target, kind, own);
+      if (!awaits) await addTag(target, kind, own, awaitsTag);
       await turn(source, kind, there, false);
       await turn(target, kind, own, true);
       await unmark(target, kind, own);
