@@ -179,6 +179,7 @@ describe('an event handler of a stream', () => {
         ]);
       }
     }
+    expect((await api.request('POST', `${path}/discard?ids=a`)).text).toMatch(/no parameter 'ids'/);
     expect(await count()).toBe(1);
     await api.ask('POST', `${path}/discard`, { ids: ['another'] });
     expect(await count()).toBe(1);

@@ -102,5 +102,6 @@ export function deadLetterRoutes({
 
 /** undefined without a body. */
 function idsOf(request: RouteRequest): readonly string[] | undefined {
+  request.onlyDeclaredQueries();
   return request.hasBody ? chosen.parse(request.json()).ids : undefined;
 }
