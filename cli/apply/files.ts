@@ -8,7 +8,7 @@ import { badInput } from '../shared/failure.js';
 import { isObject, type JsonObject } from '../shared/json.js';
 import { kinds, type Kind } from './kinds.js';
 import { makeFolder } from '../shared/make-folder.js';
-import { assertKeysOnce, parseText, readText } from '../shared/read-text.js';
+import { parseText, readText } from '../shared/read-text.js';
 
 export interface Given {
   readonly kind: Kind;
@@ -78,10 +78,7 @@ function namesIn(folder: string): string[] {
 function readOne(file: string): Given | string {
   let content: unknown;
   try {
-    const form = /\.json$/i.test(file) ? 'json' : 'yaml';
-    const text = readText(file);
-    content = parseText(text, form);
-    if (form === 'json') assertKeysOnce(text);
+    content = parseText(readText(file), /\.json$/i.test(file) ? 'json' : 'yaml');
   } catch (error) {
     return `cannot be read (${(error as Error).message.split('\n')[0]})`;
   }

@@ -7,8 +7,7 @@ import { stepOf, type Step } from '../apply/plan.js';
 import { Refused, type ApiClient } from '../shared/api-client.js';
 import { objectsOf, textOf, type JsonObject } from '../shared/json.js';
 import { differencesOf, type Found, type TargetFacts } from './differences.js';
-import { toTag, type Gathered } from './gather.js';
-import { awaitsTag, isActive } from './hand-over.js';
+import type { Gathered } from './gather.js';
 import { importKinds, isGrant } from './import-kinds.js';
 
 export interface ImportStep extends Step {
@@ -89,19 +88,9 @@ function wantedOf(
   }
   if (asTheyAre) return body;
   if (kind === schedule)
-    return markedIfResting(kind, body, {
-      ...body,
-      paused: found === undefined || found['paused'] === true,
-    });
-  if (kind === handler)
-    return markedIfResting(kind, body, { ...body, active: found?.['active'] === true });
+    return { ...body, paused: found === undefined || found['paused'] === true };
+  if (kind === handler) return { ...body, active: found?.['active'] === true };
   return body;
-}
-
-/** The mark is part of what is wanted: a run that broke off before it was stored is made good. */
-function markedIfResting(kind: Kind, there: JsonObject, here: JsonObject): JsonObject {
-  if (!isActive(kind, there) || isActive(kind, here)) return here;
-  return { ...here, tags: [...objectsOf(here['tags']), toTag(awaitsTag)] };
 }
 
 async function factsOf(target: ApiClient, gathered: Gathered): Promise<TargetFacts> {

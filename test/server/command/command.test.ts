@@ -387,26 +387,26 @@ describe('apply', () => {
       /it is not UTF-8 text/,
     ],
     ['a tag of YAML', 'tasks/x.yaml', 'name: !!js/function "x"\n', /Unresolved tag/],
-    [
-      ...(['a key twice in JSON', 'tasks/x.json'] as const),
-      ...([
-        '{\n\t"name": "x",\n\t"inputTemplate": {\n\t\t"a": 1,\n\t\t"\\u0061": 2\n\t}\n}',
-        /the key "a" stands twice in one object, again in line 5/,
-      ] as const),
-    ],
-    [
-      ...(['a key twice in YAML', 'tasks/x.yaml'] as const),
-      ...([
-        'name: x\nretryCount: 1\nretryCount: 2\n',
-        /the key "retryCount" stands twice in one object, again in line 3/,
-      ] as const),
-    ],
     ['several documents', 'tasks/x.yaml', 'name: x\n---\nname: y\n', /holds several documents/],
     [
       ...(['a workflow that the server refuses', 'workflows/x.yaml'] as const),
       ...([
         'name: x\ntasks:\n- { name: a, taskReferenceName: a, type: SWITCH }\n',
         /Validation failed/,
+      ] as const),
+    ],
+    [
+      ...(['a key that stands twice in JSON', 'tasks/x.json'] as const),
+      ...([
+        '{"name": "x",\n "inputKeys": ["name"],\n "n\\u0061me": "y"}',
+        /line 3: the key "n\\u0061me" stands twice/,
+      ] as const),
+    ],
+    [
+      ...(['a key that stands twice in YAML', 'tasks/x.yaml'] as const),
+      ...([
+        'name: x\nretryCount: 1\nretryCount: 2\n',
+        /line 3: the key retryCount stands/,
       ] as const),
     ],
     ['a wrong type', 'workflows/x.yaml', 'name: x\ntasks: none\n', /tasks must be a list/],
