@@ -215,7 +215,7 @@ async function carryOutPlan(
   for (const [index, step] of todo.entries()) {
     const { kind, id, action } = step;
     try {
-      await target.patiently(() => carryOut(target, step, step.tag), say);
+      await carryOut(target, step, { label: undefined, say });
       out.note(`${index + 1}/${todo.length} ${kind.name} ${id}: ${action}d`);
     } catch (error) {
       const isRefusal = error instanceof Refused && error.code !== exitCodes.unreachable;

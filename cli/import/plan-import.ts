@@ -1,19 +1,16 @@
 // The plan of an import: for each thing of the other server what has to be done here, what would
 // be refused, and what behaves differently. Nothing is changed while it is made.
 import { askBeforehand } from '../apply/ask-beforehand.js';
-import { handler, readTags, rightsOf, schedule, type Kind } from '../apply/kinds.js';
+import { handler, rightsOf, schedule, type Kind } from '../apply/kinds.js';
 import type { Given } from '../apply/files.js';
 import { stepOf, type Step } from '../apply/plan.js';
 import { Refused, type ApiClient } from '../shared/api-client.js';
 import { objectsOf, textOf, type JsonObject } from '../shared/json.js';
 import { differencesOf, type Found, type TargetFacts } from './differences.js';
 import type { Gathered } from './gather.js';
-import { awaitsTag, isActive } from './hand-over.js';
 import { importKinds, isGrant } from './import-kinds.js';
 
 export interface ImportStep extends Step {
-  /** The tag that the thing gets: it is at work there, and rests here until it is handed over. */
-  readonly tag: string | undefined;
   /** Why the server will not take it; absent: it will. */
   readonly refusal?: string;
   readonly differences: readonly Found[];
@@ -67,27 +64,12 @@ async function importStep(
   const body = wantedOf(kind, given.body, found, asTheyAre);
   const differences = differencesOf(kind.name, body, facts);
   if (newOnly && found !== undefined) {
-    const same = { action: 'unchanged', kind, id, body, found, changes: [] } as const;
-    return { ...same, tag: undefined, differences, warnings: [] };
+    return { action: 'unchanged', kind, id, body, found, changes: [], differences, warnings: [] };
   }
-  const tag = await tagOf(target, given, body, found);
-  const step = await stepOf(target, { ...given, body }, found, tag);
-  if (step.action === 'unchanged') return { ...step, tag, differences, warnings: [] };
+  const step = await stepOf(target, { ...given, body }, found, undefined);
+  if (step.action === 'unchanged') return { ...step, differences, warnings: [] };
   const checked = await askBeforehand(target, kind, body);
-  return { ...step, tag, differences, ...checked };
-}
-
-/** An import that broke off between a thing and its tag left it untagged: the next one adds it. */
-async function tagOf(
-  target: ApiClient,
-  { kind, body: there }: Given,
-  body: JsonObject,
-  found: JsonObject | undefined,
-): Promise<string | undefined> {
-  if (kind !== schedule && kind !== handler) return undefined;
-  if (!isActive(kind, there) || isActive(kind, body)) return undefined;
-  const hasTags = found === undefined || (await readTags(target, kind, found)) !== undefined;
-  return hasTags ? awaitsTag : undefined;
+  return { ...step, differences, ...checked };
 }
 
 /**

@@ -54,7 +54,10 @@ interface RepeatedKey {
   readonly line: number;
 }
 
-/** The first key that stands twice in one object of `json`, which must be valid. */
+/**
+ * The first key that stands twice in one object of `json`, which must be valid. The YAML library
+ * could tell too, but compares each key with all others: 22 s for an object of 50,000.
+ */
 function repeatedKey(json: string): RepeatedKey | undefined {
   const open: Set<string>[] = [];
   let [key, at] = ['', 0];
