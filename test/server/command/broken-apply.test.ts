@@ -72,7 +72,7 @@ function writeFiles(): void {
 }
 
 function applyTo(url: string): string[] {
-  return ['apply', folder, '--label', 'team=a', '--prune', '--server', url, '--json'];
+  return ['apply', folder, '--label', 'team=a', '--prune', '--yes', '--server', url, '--json'];
 }
 
 const stateRoutes = [
