@@ -157,7 +157,7 @@ async function tryStep(client: ApiClient, step: Step, label: string | undefined)
     await kind.remove(client, found ?? body);
     return;
   }
-  // What broke off between a thing and its tags is not stored a second time.
+  // A run that broke off between a thing and its tags has stored the thing.
   if (step.isTagsOnly !== true) await kind.put(client, body, found);
   const tags = objectsOf(body['tags']).map(tagText);
   for (const tag of label === undefined ? tags : [...tags, label])
