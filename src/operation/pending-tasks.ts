@@ -52,11 +52,8 @@ export async function requeueTasks(
   store: SearchStore,
   taskType: string,
 ): Promise<number> {
-  const missing: Push[] = [];
-  for (const id of await runningExecutions(store)) {
-    missing.push(...((await missingOf(context, id, (task) => task.taskType === taskType)) ?? []));
-  }
-  return await requeue(context, missing);
+  const ids = await runningExecutions(store);
+  return await requeueMissing(context, ids, (task) => task.taskType === taskType);
 }
 
 /**
@@ -68,9 +65,8 @@ export async function repairWorkflow(
   control: Control,
   id: string,
 ): Promise<boolean> {
-  const missing = await missingOf(context, id, () => true);
-  if (missing === undefined) throw noSuchWorkflow(id);
-  const requeued = await requeue(context, missing);
+  if ((await context.executions.read(id, () => true)) === undefined) throw noSuchWorkflow(id);
+  const requeued = await requeueMissing(context, [id], () => true);
   await decideWorkflow(context, control, id);
   return requeued > 0;
 }
@@ -84,45 +80,56 @@ async function runningExecutions(store: SearchStore): Promise<ExecutionId[]> {
 /** A push follows its commit within this time, ms, unless the store is slow. */
 const pushedWithinMs = 200;
 
-/** Puts those back that are still missing after a moment; resolves with their number. */
-export async function requeue(
-  { queueStore }: Pick<OperationContext, 'queueStore'>,
-  seen: readonly Push[],
+type RequeueContext = Pick<OperationContext, 'clock' | 'executions' | 'queueStore'>;
+
+/**
+ * Puts tasks of these executions back that two reads, a moment apart, find missing; resolves with
+ * their number. Between the two a push that was under way arrives, and a task may move on.
+ */
+export async function requeueMissing(
+  context: RequeueContext,
+  ids: readonly string[],
+  isWanted: (task: Task) => boolean,
 ): Promise<number> {
-  if (seen.length === 0) return 0;
+  const seen = new Map<string, ReadonlySet<string>>();
+  for (const id of ids) {
+    const missing = await missingOf(context, id, isWanted);
+    if (missing.length > 0) seen.set(id, new Set(missing.map(attemptKey)));
+  }
+  if (seen.size === 0) return 0;
   // By the real clock: a test server's may stand still.
   await sleep(systemClock, pushedWithinMs);
-  const missing = await notQueued(queueStore, seen);
-  if (missing.length > 0) await queueStore.push(missing);
-  return missing.length;
+  let count = 0;
+  for (const [id, keys] of seen) {
+    const missing = await missingOf(context, id, isWanted);
+    const still = missing.filter((push) => keys.has(attemptKey(push)));
+    if (still.length > 0) await context.queueStore.push(still);
+    count += still.length;
+  }
+  return count;
 }
 
-/** Pushes of those that are not in their queue; undefined when there is no such execution. */
+const attemptKey = ({ attempt }: Push): string => `${attempt.taskId}:${attempt.reopenCount}`;
+
+/** Pushes of those that are not in their queue. */
 async function missingOf(
-  context: OperationContext,
+  { clock, executions, queueStore }: RequeueContext,
   id: string,
   isWanted: (task: Task) => boolean,
-): Promise<Push[] | undefined> {
-  const now = context.clock.now();
-  const pushes = await context.executions.read(id, (open) => pushesOf(open, isWanted, now));
-  return pushes && (await notQueued(context.queueStore, pushes));
-}
-
-async function notQueued(
-  store: OperationContext['queueStore'],
-  pushes: readonly Push[],
 ): Promise<Push[]> {
+  const now = clock.now();
+  const pushes = await executions.read(id, (open) => pushesOf(open, isWanted, now));
   const missing: Push[] = [];
-  for (const push of pushes) {
-    const [waits] = await store.contains(push.queue, [push.attempt]);
+  for (const push of pushes ?? []) {
+    const [waits] = await queueStore.contains(push.queue, [push.attempt]);
     if (waits !== true) missing.push(push);
   }
   return missing;
 }
 
 /**
- * A push is ignored where the attempt is queued, leased or finished (invariants M9), so a task that
- * has just moved on does no harm.
+ * A push is ignored where the attempt is queued or leased (invariants M9), and one that has ended
+ * is not handed out (I7), so a task that has just moved on does no harm.
  */
 function pushesOf(open: OpenExecution, isWanted: (task: Task) => boolean, now: number): Push[] {
   const { id, attributes } = open.execution;

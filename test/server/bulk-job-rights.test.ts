@@ -99,6 +99,19 @@ describe('bulk jobs of several callers', () => {
     expect((await stranger.get('/api/bulk-jobs')).body.length).toBeLessThan(6);
   });
 
+  it('stay when a request for one more is refused', async () => {
+    const ids = async (): Promise<unknown> =>
+      ((await admin.get('/api/bulk-jobs')).body as { jobId: string }[]).map(({ jobId }) => jobId);
+    for (let job = 0; job < 6; job++) {
+      await stranger.post('/api/bulk-jobs', { action: 'pause', ids: foreign });
+    }
+    const before = await ids();
+    expect(before).toHaveLength(6);
+    const query = 'workflowTyp = canary';
+    expect(await stranger.status('POST', '/api/bulk-jobs', { action: 'pause', query })).toBe(400);
+    expect(await ids()).toEqual(before);
+  });
+
   it('leave half of the places to others while they run', async () => {
     const inline = { name: 'strangers_own', workflowDef: { name: 'strangers_own', tasks: [wait] } };
     const ids: string[] = [];

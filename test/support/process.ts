@@ -78,9 +78,12 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Below the ports that systems give to outgoing connections, which may take a free one. */
-const firstPort = 10_000;
-const portsInAll = 22_000;
+/**
+ * Below the ports that systems give to outgoing connections, which may take a free one, and above
+ * 10080, the highest of those that `fetch` refuses to connect to.
+ */
+const firstPort = 10_081;
+const portsInAll = 21_900;
 let nextPort = Math.floor(Math.random() * portsInAll);
 
 /** A port of this machine that nothing listens on; this process gets each one once. */

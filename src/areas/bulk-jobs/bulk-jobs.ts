@@ -47,10 +47,11 @@ export class BulkJobs {
     gone: AbortSignal,
   ): Promise<BulkJob> {
     const { table, store, search, clock, randomId, executionsMax } = this.parts;
-    await this.#makeRoom();
     const { action } = plan;
     const frozen = await freeze({ ...search, gone }, { caller, action, selection, executionsMax });
     const { ids, matched, excluded } = frozen;
+    // Not before: a request that is refused, or that nobody waits for, makes no other job go.
+    await this.#makeRoom();
     const id = randomId();
     await store.create(id, ids, bulkJobLifeMs);
     const job: BulkJob = {
