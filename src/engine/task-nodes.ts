@@ -124,9 +124,10 @@ export class TaskNodes {
     const branches = branchesOf(fork);
     if (branches.kind === 'invalid') return;
     const place = { iteration: fork.iteration, loop: this.of(fork)?.loop };
+    const defs = taskDefsOf(fork);
     for (const [index, ref] of branches.refs.entries()) {
       if (!this.graph.nodes.has(ref)) continue;
-      const config = branchConfigAt(branches, index, taskDefsOf(fork));
+      const config = branchConfigAt(branches, index, defs);
       if (config !== undefined) this.#addBranch(config, place);
     }
   }
