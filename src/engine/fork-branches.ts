@@ -81,6 +81,10 @@ class AlikeBranches {
       const own = this.ownAt(index);
       return parseBranch(() => parseAlikeTask(raw, 'dynamicTask', { model, own }));
     }
+    return this.#read(raw, defs);
+  }
+
+  #read(raw: JsonMap, defs: ForkTaskDefs): WorkflowTask | undefined {
     this.#defs = defs;
     this.#model = readConfig(raw, defs);
     return this.#model;
