@@ -125,7 +125,7 @@ interface NumberOptions extends Options<number> {
   readonly min?: number;
   readonly max?: number;
   /** Told in the API description; what does not fit is reported later, with all that is wrong. */
-  readonly told?: Pick<Schema, 'minimum' | 'default'>;
+  readonly told?: Pick<Schema, 'minimum' | 'maximum' | 'default'>;
 }
 
 /** An integer of 32 bits. */
@@ -297,6 +297,28 @@ export function anyMap<const O extends Options<JsonMap>>(
 export function map(about?: string): Field<JsonMap, 'always'> {
   const { schema: described } = anyMap(about === undefined ? {} : { about });
   return { presence: 'always', schema: described, read: (reader, name) => reader.map(name) };
+}
+
+/** A map whose values are read by `item`; an empty one of its own when absent. */
+export function mapOf<T>(
+  item: { readonly schema: Schema; parse(input: unknown, path: string): T },
+  about?: string,
+): Field<{ readonly [key: string]: T }, 'always'> {
+  return {
+    presence: 'always',
+    get schema() {
+      return schema.mapOf(item.schema, about);
+    },
+    read: (reader, name) => reader.mapOf(name, (input, path) => item.parse(input, path)),
+  };
+}
+
+/** A map of texts; null counts as an empty one. */
+export function textMap(about?: string): Field<{ readonly [key: string]: string }, 'always'> {
+  return {
+    ...{ presence: 'always', schema: schema.mapOf(schema.text(), about) },
+    read: (reader, name) => reader.textMap(name),
+  };
 }
 
 /** A text that must not be empty; one that is, is reported later, with all that is wrong. */
