@@ -68,14 +68,17 @@ interface TextOptions extends Options<string> {
   /** All of the text must match; `rule` says it in words. */
   readonly pattern?: RegExp;
   readonly rule?: string;
+  /** Told in the API description, though the parser does not act on it by itself. */
+  readonly told?: Pick<Schema, 'default'>;
 }
 
 /** A text. An empty one counts as absent where the field is required or has a default. */
 export function text<const O extends TextOptions>(
   options: O = {} as O,
 ): Field<string, PresenceOf<O>> {
-  const { about, charsMax, pattern, rule = 'has another form', check } = options;
-  const described = schema.text(about, charsMax === undefined ? {} : { maxLength: charsMax });
+  const { about, charsMax, pattern, rule = 'has another form', check, told: more } = options;
+  const bound = charsMax === undefined ? {} : { maxLength: charsMax };
+  const described = schema.text(about, { ...bound, ...more });
   const checked = (value: string, path: string): void => {
     if (charsMax !== undefined && value.length > charsMax) {
       throw wrongField(path, `may have ${charsMax} characters at most`);
