@@ -116,12 +116,36 @@ async function tagsOf(client: ApiClient, kind: Kind, body: JsonObject): Promise<
   return (await readTags(client, kind, body)) ?? [];
 }
 
-/** Does one step. A step may be done twice. */
+export interface CarryOutOptions {
+  readonly label: string | undefined;
+  readonly say: (sentence: string) => void;
+}
+
+/**
+ * Does one step, again while the server cannot be reached. A first try may have stored the thing
+ * and lost its answer, so a later try looks for it: a second create makes a double or is refused.
+ */
 export async function carryOut(
   client: ApiClient,
   step: Step,
-  label: string | undefined,
+  { label, say }: CarryOutOptions,
 ): Promise<void> {
+  let isFirst = true;
+  await client.patiently(async () => {
+    const isKnown = isFirst || step.action !== 'create';
+    isFirst = false;
+    await tryStep(client, isKnown ? step : { ...step, found: await foundNow(client, step) }, label);
+  }, say);
+}
+
+async function foundNow(
+  client: ApiClient,
+  { kind, id, body }: Step,
+): Promise<JsonObject | undefined> {
+  return (await kind.list(client, [body]))?.find((each) => kind.idOf(each) === id);
+}
+
+async function tryStep(client: ApiClient, step: Step, label: string | undefined): Promise<void> {
   const { action, kind, body, found } = step;
   if (action === 'unchanged') return;
   if (action === 'delete') {
