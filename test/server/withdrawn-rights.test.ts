@@ -1,6 +1,6 @@
 // An execution has the rights of its starter as they are at each moment, and a name in a registered
-// definition counts while who saved it holds the right (docs/access.md, "What runs in an execution's
-// name"). Here rights end between the start and the task that needs them.
+// definition counts while who saved it holds the right (docs/access.md, "What runs in an
+// execution's name"). Here rights end between the start and the task that needs them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecuredServer, type Session } from '../support/secured-server.js';
 import { until } from '../support/until.js';
