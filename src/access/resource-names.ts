@@ -3,6 +3,7 @@
 // a subject or a target with its type. A resource with such a name would be one thing to its
 // creator and another to the rules.
 import { AppError } from '../model/errors.js';
+import { illFormedMessage, isWellFormed } from '../std/well-formed.js';
 import { targetTypes } from './access-rules.js';
 
 /** Kinds of subjects that grants name. */
@@ -17,6 +18,7 @@ const applicationBefore = /^app:/i;
 /** The rule that a name breaks, to be read after the field's name; undefined: it may be used. */
 export function resourceNameFault(name: string): string | undefined {
   if (name.includes('\u0000')) return 'may not hold the character U+0000';
+  if (!isWellFormed(name)) return illFormedMessage;
   if (name.includes('*')) return "may not hold '*', which means all resources in a grant";
   const prefix = (applicationBefore.exec(name) ?? typeBefore.exec(name))?.[0];
   if (prefix !== undefined) return `may not begin with '${prefix}', as ids in grants do`;

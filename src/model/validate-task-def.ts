@@ -1,5 +1,6 @@
 // Registration rules of task definitions (contract-core 5.1, 5.2). Definitions embedded in a
 // workflow task are not held to them.
+import { illFormedMessage, isWellFormed } from '../std/well-formed.js';
 import type { Violation } from './errors.js';
 import type { TaskDef } from './task-def.js';
 import { Violations } from './validation.js';
@@ -20,6 +21,8 @@ export function validateTaskDef(def: TaskDef, path: string, rules: NamingRules):
     violations.addValue(`${path}.name`, "TaskDef name cannot contain '*'", def.name);
   } else if (def.name.includes('\u0000')) {
     violations.addValue(`${path}.name`, 'TaskDef name cannot contain U+0000', def.name);
+  } else if (!isWellFormed(def.name)) {
+    violations.add(`${path}.name`, `TaskDef name ${illFormedMessage}`);
   }
   checkOwnerEmail(def.ownerEmail, path, rules, violations);
   for (const [field, minimum, message] of minimums) {

@@ -2,6 +2,7 @@
 // for definitions that are registered or sent along with a start; all violations of a definition
 // are reported at once.
 import { atOnce, eachInSteps, type Steps } from '../std/slices.js';
+import { illFormedMessage, isWellFormed } from '../std/well-formed.js';
 import type { Violation } from './errors.js';
 import { parseStateSink } from './event-sink.js';
 import { checkExpressions, environmentNames } from './expression-syntax.js';
@@ -71,6 +72,8 @@ function checkHeader(
   } else if (def.name.includes('\u0000')) {
     // It divides names from keys (name-registration.ts).
     violations.addValue(`${path}.name`, 'WorkflowDef name cannot contain U+0000', def.name);
+  } else if (!isWellFormed(def.name)) {
+    violations.add(`${path}.name`, `WorkflowDef name ${illFormedMessage}`);
   } else if (rules.namesChecked && !/^[A-Za-z0-9_<>{}#\s-]*$/.test(def.name)) {
     violations.addValue(
       `${path}.name`,
@@ -119,6 +122,10 @@ function checkTask(
   const refMessage = 'WorkflowTask taskReferenceName name cannot be empty or null';
   violations.checkText(task, 'name', path, nameMessage);
   violations.checkText(task, 'taskReferenceName', path, refMessage);
+  for (const field of ['name', 'type', 'taskReferenceName'] as const) {
+    if (isWellFormed(task[field])) continue;
+    violations.add(`${path}.${field}`, `WorkflowTask ${field} ${illFormedMessage}`);
+  }
   if (task.startDelay < 0) {
     const message = 'must be greater than or equal to 0';
     violations.addValue(`${path}.startDelay`, message, task.startDelay);

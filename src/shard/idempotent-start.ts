@@ -9,6 +9,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { executionIdOf, type ExecutionId } from '../std/ids.js';
 import { KeyedChain } from '../std/keyed-chain.js';
+import { illFormedMessage, isWellFormed } from '../std/well-formed.js';
 import { AppError, wrongField } from '../model/errors.js';
 import type { ExecutionAttributes } from '../model/execution.js';
 import { earlierRegistration, nameOfKeys } from '../model/name-registration.js';
@@ -51,6 +52,7 @@ export class IdempotentStart {
     if (idempotency.key.includes('\u0000')) {
       throw wrongField('idempotencyKey', 'may not hold the character U+0000');
     }
+    if (!isWellFormed(idempotency.key)) throw wrongField('idempotencyKey', illFormedMessage);
     const name = nameOfKeys(request.snapshot.def.name, request.attributes.nameOwner);
     const turn = `${name}\u0000${idempotency.key}`;
     return this.#turns.run(turn, () => this.#start(name, request, idempotency));

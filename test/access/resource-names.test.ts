@@ -15,12 +15,22 @@ describe('a name of a resource', () => {
     ['WORKFLOW_DEF:orders', /'WORKFLOW_DEF:'/],
     ['TAG:k:v', /'TAG:'/],
     ['orders:', /':'/],
+    ['orders\ud800', /surrogate/],
+    ['\udc00orders', /surrogate/],
   ])('%j is refused', (name, fault) => expect(resourceNameFault(name)).toMatch(fault));
 
-  it.each(['orders', 'a:b', 'application', 'user:a', 'ORDER:1', 'my app:1', 'x@y.org'])(
-    '%j may be used',
-    (name) => expect(resourceNameFault(name)).toBeUndefined(),
-  );
+  it.each([
+    'orders',
+    'caf\u00e9',
+    '\ud83d\ude00',
+    '\ufffd',
+    'a:b',
+    'application',
+    'user:a',
+    'ORDER:1',
+    'my app:1',
+    'x@y.org',
+  ])('%j may be used', (name) => expect(resourceNameFault(name)).toBeUndefined());
 });
 
 describe('a grant on *', () => {

@@ -98,6 +98,35 @@ describe('a name with a colon', () => {
   });
 });
 
+describe('a name with half of a surrogate pair, which stores write as U+FFFD', () => {
+  const name = 'paid\ud800';
+  const inline = (inner: object): object => ({ name: 'inline', tasks: [{ ...task, ...inner }] });
+
+  it.each<[string, Method, string, unknown]>([
+    ['workflow', 'POST', '/api/metadata/workflow', { name, tasks: [task] }],
+    ['workflow of a list', 'PUT', '/api/metadata/workflow', [{ name, tasks: [task] }]],
+    ['inline workflow', 'POST', '/api/workflow', { name, workflowDef: { name, tasks: [task] } }],
+    ['task of a workflow', 'POST', '/api/metadata/workflow', inline({ name, type: 'SIMPLE' })],
+    ['type of a task', 'POST', '/api/metadata/workflow', inline({ type: name })],
+    ['reference of a task', 'POST', '/api/metadata/workflow', inline({ taskReferenceName: name })],
+    ['task definition', 'POST', '/api/metadata/taskdefs', [{ name }]],
+    ['event handler', 'POST', '/api/event', { name, event: 'conductor:x', actions: [] }],
+    ['webhook', 'POST', '/api/metadata/webhook', { ...webhook, id: 'w', name }],
+    ['schema', 'POST', '/api/schema', { name, type: 'JSON', data: { type: 'object' } }],
+    ['form', 'POST', '/api/human/template', { name, jsonSchema: {}, templateUI: {} }],
+    [
+      'remote service',
+      'POST',
+      '/api/registry/service',
+      { name, type: 'HTTP', serviceURI: 'http://x.org' },
+    ],
+    ['idempotency key', 'POST', '/api/workflow', { name: 'made', idempotencyKey: name }],
+  ])('names no %s', async (_kind, method, route, body) => {
+    const answer = await maker.request(method, route, body);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('surrogate')]);
+  });
+});
+
 describe('METADATA_API', () => {
   it('creates definitions, forms and schedules, and nothing that it has no CREATE for', async () => {
     const app = await server.application('app', ['METADATA_API']);
