@@ -1,7 +1,7 @@
 // Why the execution does not go on, what would move it, and links to what it waits for.
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ReactElement } from 'react';
-import { ask } from '../../api/client';
+import { ask, isUnreached } from '../../api/client';
 import type { Task, WaitReason, WhyAnswer } from '../../api/types';
 import { Icon } from '../../design/icon';
 import { PageLink } from '../../design/page-link';
@@ -88,7 +88,9 @@ function Ended({ outline, why }: AnsweredProps): ReactElement {
 function Waits({ outline, why, showTask }: AnsweredProps & WhyPanelProps): ReactElement {
   const [isWhole, showWhole] = useState(false);
   const { status } = outline.head;
-  const { data: answer, error } = why;
+  const { data: answer } = why;
+  // That the server is away is said above.
+  const error = isUnreached(why.error) ? null : why.error;
   const groups = useMemo(() => groupsOf(answer?.waitsFor ?? []), [answer]);
   const first = groups[0]?.first;
   const text = first?.reason ?? answer?.reason ?? (error === null ? '' : error.message);
