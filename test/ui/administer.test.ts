@@ -253,7 +253,7 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     ] as const;
     for (const [path, words] of places) {
       await open(path);
-      await expect.poll(() => page.locator('main').innerText(), path).toMatch(words);
+      await expect.poll(() => page.locator('main').innerText(), { message: path }).toMatch(words);
       expect(await page.locator('main').innerText(), path).not.toMatch(/app:[0-9a-f]{8}/);
     }
     isFine();
@@ -299,6 +299,8 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     const idle = { ...failing, name: 'ui_idle', cronExpression: '0 0 0 1 1 ?' };
     await fixture.expectOk('POST', '/api/scheduler/schedules', failing);
     await fixture.expectOk('POST', '/api/scheduler/schedules', idle);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await open('schedules');
     const row = (name: string): Locator => page.getByRole('row').filter({ hasText: name });
     const failed = row('ui_failing').getByRole('link', { name: /^Failed, ([2-9]|10\+) in a row$/ });
@@ -306,6 +308,9 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     await failed.waitFor({ timeout: 40_000 });
     expect(await failed.getAttribute('title')).toContain('the bank is closed');
     expect(await row('ui_idle').innerText()).toContain('Not yet run');
+    // One question each time, whatever the number of schedules and runs.
+    expect(asked).toContain('/api/scheduler/outcomes');
+    expect(asked).not.toContain('/api/scheduler/search/executions');
     await open('schedules?id=ui_failing');
     const runs = pane().getByRole('region', { name: 'Runs' }).getByRole('row');
     await expect.poll(() => runs.last().innerText()).toMatch(/failed[\s\S]*the bank is closed/i);

@@ -188,7 +188,7 @@ function Records({ resource, rows, chosen, second, isBrief, open }: RecordsProps
   );
 }
 
-/** What a list shows of a record: applications by their names, except as the key of their own. */
+/** Texts of a list: applications by their names, except as the key of their own. */
 function useShownText({ key }: Resource): typeof shownText {
   const named = useNamed();
   return (row, column) => {
