@@ -97,6 +97,18 @@ export class RouteRequest {
   }
 
   /**
+   * Refuses a query parameter that the entry does not declare: for operations that take all where
+   * none is named, so that a misspelt one does not. Throws AppError 'bad-request' that names it.
+   */
+  onlyDeclaredQueries(): void {
+    if (this.http.query === '') return;
+    for (const name of this.#parameters().keys()) {
+      if (this.declared.queries.has(name)) continue;
+      throw new AppError('bad-request', `There is no parameter '${name.slice(0, 100)}'`);
+    }
+  }
+
+  /**
    * Boolean parameter, also 1/0, on/off, yes/no. Absent or empty: `fallback`. Throws AppError
    * 'bad-request'.
    */

@@ -1,8 +1,9 @@
 // Reads one record of outside input field by field with the leniency of contract-core 1.2: numeric
 // texts count as numbers, fractions are cut, numbers and booleans count as texts, null is 0 or
-// false for a primitive field and "not given" for the others, unknown fields are never looked at. A
-// value that does not fit is an AppError 'bad-request' that names field and rule. Maps with keys of
-// the user's are built without prototype, so that no key can reach one (invariants S3).
+// false for a primitive field and "not given" for the others, unknown fields are never looked at
+// but by `only`. A value that does not fit is an AppError 'bad-request' that names field and rule.
+// Maps with keys of the user's are built without prototype, so that no key can reach one
+// (invariants S3).
 import { atOnce, eachInSteps, type Steps } from '../std/slices.js';
 import { AppError } from './errors.js';
 import type { Json, JsonMap } from './json.js';
@@ -30,6 +31,13 @@ export class RecordReader {
   /** Whether the field was sent, be it null. */
   has(name: string): boolean {
     return this.#fields[name] !== undefined;
+  }
+
+  /** Throws AppError 'bad-request' that names a field which is none of `names`. */
+  only(names: readonly string[]): void {
+    const unknown = Object.keys(this.#fields).find((name) => !names.includes(name));
+    if (unknown === undefined) return;
+    throw refused(this.pathOf(unknown.slice(0, 100)), `is none of the fields ${names.join(', ')}`);
   }
 
   pathOf(name: string): string {

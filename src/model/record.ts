@@ -29,6 +29,22 @@ export function record<F extends Fields>(title: string, fields: F): RecordShape<
   };
 }
 
+/**
+ * The body of an operation of this server's own, which no SDK sends: a field that it does not have
+ * is refused by name, since it is a misspelt one.
+ */
+export function ownRecord<F extends Fields>(title: string, fields: F): Shape<Values<F>> {
+  const schema = { ...schemaOf(title, fields, ['required']), additionalProperties: false };
+  return {
+    schema,
+    parse(input, path = '') {
+      const reader = new RecordReader(input, path);
+      reader.only(Object.keys(fields));
+      return readFields(reader, fields);
+    },
+  };
+}
+
 /** A body that is a list; `many` names the items in its refusal. */
 export function sentList<T>(item: Shape<T>, many: string, itemsMax: number): Shape<readonly T[]> {
   return {

@@ -226,6 +226,12 @@ describe('a bulk job', () => {
     [{ action: 'pause', query: '', canary: 101 }, 'canary'],
     [{ action: 'pause', query: '', ratePerSecond: 0 }, 'ratePerSecond'],
     [{ action: 'pause', query: 'status = (' }, 'status'],
+    [{ action: 'pause', query: '', canry: 1 }, 'canry is none of the fields action, options'],
+    [
+      { action: 'retry', query: '', options: { useLatestDefinitions: true } },
+      'options.useLatestDefinitions is for restart only',
+    ],
+    [{ action: 'restart', query: '', options: { latest: true } }, 'options.latest is none of'],
   ])('refuses %j', async (request, named) => {
     const answer = await api.request('POST', '/api/bulk-jobs', request);
     expect(answer.status).toBe(400);

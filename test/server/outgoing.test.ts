@@ -180,6 +180,18 @@ describe('an outgoing webhook', () => {
     expect(letter).toMatchObject({ attempts: 2, lastError: 'The address answered 410' });
     expect(receiver.received).toHaveLength(2);
     expect((await ask('POST', `${letters}/redeliver?deliveryId=none`)).status).toBe(404);
+    // None of these may count as the request without a parameter, which is for all of them.
+    for (const query of ['deliveryId=', 'deliveryId=,', 'deliveryid=none', 'id=none']) {
+      const [sent, removed] = [
+        await ask('POST', `${letters}/redeliver?${query}`),
+        await ask('DELETE', `${letters}?${query}`),
+      ];
+      expect([query, sent.status, removed.status]).toEqual([query, 400, 400]);
+      expect(removed.text).toMatch(
+        /'deliveryId' must name|There is no parameter '(deliveryid|id)'/,
+      );
+    }
+    expect(await dead()).toHaveLength(1);
     receiver.status = 200;
     const answer = await ask('POST', `${letters}/redeliver`);
     expect(answer.body).toEqual({ redelivered: 1 });

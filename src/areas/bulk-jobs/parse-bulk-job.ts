@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors.js';
 import { RecordReader, refused } from '../../model/record-reader.js';
 import { parseWindowMs } from '../../model/time-window.js';
 import type { BulkJobPlan } from './bulk-job.js';
-import { bulkActions, plan as declared } from './schemas.js';
+import { bulkActions, bulkJobRequestSchema, plan as declared } from './schemas.js';
 
 /** The selected executions: by ids, by a search, or a group of failures of one cause. */
 export type BulkSelection =
@@ -24,19 +24,16 @@ const windowDefault = '1d';
 /** Throws AppError 'bad-request' that names the field. */
 export function parseBulkJob(input: Json, idsMax: number): BulkJobRequest {
   const reader = new RecordReader(input, '');
+  reader.only(Object.keys(bulkJobRequestSchema.properties ?? {}));
   const action = reader.choice('action', bulkActions);
   if (action === undefined) throw refused('action', `must be one of ${bulkActions.join(', ')}`);
-  const options = new RecordReader(reader.map('options'), 'options');
   const reason = reader.text('reason') ?? '';
   if (reason.length > reasonCharsMax) {
     throw refused('reason', `must have at most ${reasonCharsMax} characters`);
   }
   const plan = {
     action,
-    options: {
-      useLatestDefinitions: options.flag('useLatestDefinitions', false),
-      triggerFailureWorkflow: options.flag('triggerFailureWorkflow', false),
-    },
+    options: optionsOf(new RecordReader(reader.map('options'), 'options'), action),
     reason,
     canary: within(reader, 'canary'),
     canarySeconds: within(reader, 'canarySeconds'),
@@ -44,6 +41,22 @@ export function parseBulkJob(input: Json, idsMax: number): BulkJobRequest {
     stopAfterFailures: within(reader, 'stopAfterFailures', idsMax),
   };
   return { plan, selection: selectionOf(reader, idsMax) };
+}
+
+/** The actions that each option is for. */
+const actionOf = { useLatestDefinitions: 'restart', triggerFailureWorkflow: 'terminate' } as const;
+
+function optionsOf(reader: RecordReader, action: BulkJobPlan['action']): BulkJobPlan['options'] {
+  reader.only(Object.keys(actionOf));
+  const valueOf = (name: keyof typeof actionOf): boolean => {
+    const isSet = reader.flag(name, false);
+    if (!isSet || action === actionOf[name]) return isSet;
+    throw refused(reader.pathOf(name), `is for ${actionOf[name]} only`);
+  };
+  return {
+    useLatestDefinitions: valueOf('useLatestDefinitions'),
+    triggerFailureWorkflow: valueOf('triggerFailureWorkflow'),
+  };
 }
 
 /** `max`: where the schema has none. */

@@ -43,7 +43,7 @@ export class Deliveries {
    * `ids`: empty for all. Gives how many are sent anew, under the same ids and with all attempts.
    * Throws AppError 'not-found', also for an id that is none of them.
    */
-  async redeliver(webhookId: string, ids: readonly string[]): Promise<number> {
+  async redeliver(webhookId: string, ids: readonly string[] | undefined): Promise<number> {
     const { store, clock } = this.parts;
     const letters = await this.#chosen(webhookId, ids);
     for (const { diedAt: _diedAt, ...letter } of letters) {
@@ -56,8 +56,8 @@ export class Deliveries {
     return letters.length;
   }
 
-  /** `ids`: empty for all. Throws AppError 'not-found'. */
-  async removeDeadLetters(webhookId: string, ids: readonly string[]): Promise<void> {
+  /** `ids`: undefined for all. Throws AppError 'not-found'. */
+  async removeDeadLetters(webhookId: string, ids: readonly string[] | undefined): Promise<void> {
     const letters = await this.#chosen(webhookId, ids);
     await this.parts.store.removeDeadLetters(
       webhookId,
@@ -65,10 +65,10 @@ export class Deliveries {
     );
   }
 
-  async #chosen(webhookId: string, ids: readonly string[]): Promise<DeadLetter[]> {
+  async #chosen(webhookId: string, ids: readonly string[] | undefined): Promise<DeadLetter[]> {
     this.parts.webhooks.get(webhookId);
     const letters = await this.parts.store.deadLetters(webhookId);
-    if (ids.length === 0) return letters;
+    if (ids === undefined) return letters;
     const unknown = ids.find((id) => letters.every((letter) => letter.id !== id));
     if (unknown !== undefined) {
       const text = `The webhook has no dead letter with id ${unknown.slice(0, 200)}`;

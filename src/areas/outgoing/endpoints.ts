@@ -9,6 +9,8 @@ import {
   type AccessRule,
   type Endpoint,
 } from '../../api/endpoint.js';
+import { AppError } from '../../model/errors.js';
+import type { RouteRequest } from '../../api/route.js';
 import { text } from '../../model/schema.js';
 import { integer } from '../../model/field.js';
 import { record } from '../../model/record.js';
@@ -130,7 +132,7 @@ function deliveryRoutes(deliveries: Deliveries): Endpoint[] {
       reply: shownOf(redelivered),
       errors,
       handle: async (request) => {
-        const ids = request.queryAll('deliveryId');
+        const ids = chosenOf(request);
         return { redelivered: await deliveries.redeliver(request.param('id'), ids) };
       },
     }),
@@ -143,10 +145,18 @@ function deliveryRoutes(deliveries: Deliveries): Endpoint[] {
       parameters,
       reply: nothing,
       errors,
-      handle: (request) =>
-        deliveries.removeDeadLetters(request.param('id'), request.queryAll('deliveryId')),
+      handle: (request) => deliveries.removeDeadLetters(request.param('id'), chosenOf(request)),
     }),
   ];
+}
+
+/** Absent: all deliveries. */
+function chosenOf(request: RouteRequest): readonly string[] | undefined {
+  request.onlyDeclaredQueries();
+  if (request.query('deliveryId') === undefined) return undefined;
+  const ids = request.queryAll('deliveryId');
+  if (ids.some((id) => id !== '')) return ids;
+  throw new AppError('bad-request', "Parameter 'deliveryId' must name a delivery");
 }
 
 function may(right: 'READ' | 'UPDATE' | 'EXECUTE' | 'DELETE'): AccessRule {

@@ -97,7 +97,7 @@ export function workflowNameOf(schedule: WorkflowSchedule): string {
 
 function checkZone(zoneId: string, path: string): void {
   if (timeZone(zoneId) !== undefined) return;
-  throw wrongField(path, `there is no time zone '${zoneId.slice(0, 100)}'`);
+  throw wrongField(path, `names no time zone: '${zoneId.slice(0, 100)}'`);
 }
 
 function checkEntries(fields: ScheduleFields): void {

@@ -169,6 +169,20 @@ describe('an event handler of a stream', () => {
     const count = async (): Promise<number> =>
       ((await api.ask('GET', `${path}?size=10`)).body as unknown[]).length;
     await until('a dead letter', async () => (await count()) === 1, longMs);
+    // None of these may count as the request without a body, which is for all of them.
+    for (const body of [{}, { id: ['a'] }, { ids: [] }, { ids: null }, { ids: ['a'], x: 1 }]) {
+      for (const verb of ['discard', 'redeliver']) {
+        const refused = await api.request('POST', `${path}/${verb}`, body);
+        expect([verb, body, refused.status, refused.text]).toEqual([
+          ...[verb, body, 400],
+          expect.stringMatching(/"message":"(ids must name one|id is none of|x is none of)/),
+        ]);
+      }
+    }
+    expect((await api.request('POST', `${path}/discard?ids=a`)).text).toMatch(/no parameter 'ids'/);
+    expect(await count()).toBe(1);
+    await api.ask('POST', `${path}/discard`, { ids: ['another'] });
+    expect(await count()).toBe(1);
     await api.ask('POST', `${path}/discard`);
     expect(await count()).toBe(0);
     expect((await api.request('GET', `${path}?size=0`)).status).toBe(400);

@@ -137,6 +137,11 @@ describe('the trial of an event handler', () => {
   it.each<[string, object, RegExp]>([
     ['no handler', { message: {} }, /handler is required/],
     ['no message', { handler: handlerOf() }, /message is required/],
+    [
+      'a field it does not know',
+      { handler: handlerOf(), message: {}, mesage: 1 },
+      /mesage is none/,
+    ],
     ['no event', { handler: handlerOf({ event: '' }), message: {} }, /Missing event location/],
     [
       'an unknown action',

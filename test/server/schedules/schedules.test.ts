@@ -163,7 +163,7 @@ describe('a schedule', () => {
     ['cronSchedules[1].cronExpression', { cronSchedules: [{ cronExpression: '@daily' }, {}] }],
     ['cronSchedules[0].zoneId', { cronSchedules: [{ cronExpression: '@daily', zoneId: 'Mars' }] }],
     ['cronSchedules', { cronSchedules: 'x' }],
-    ['zoneId', { zoneId: 'Mars/Olympus' }],
+    ["zoneId names no time zone: 'Mars/Olympus'", { zoneId: 'Mars/Olympus' }],
     ['startWorkflowRequest', { startWorkflowRequest: undefined }],
     ['startWorkflowRequest.name', { startWorkflowRequest: {} }],
     ['startWorkflowRequest', { startWorkflowRequest: 7 }],

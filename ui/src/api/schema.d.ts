@@ -463,6 +463,7 @@ export interface components {
         };
         /** DeadLetterIds */
         DeadLetterIds: {
+            /** @description Without a body: all that the operation is for */
             ids?: string[];
         };
         /** DefinitionWarnings */

@@ -1,7 +1,8 @@
 // Routes of dead letters: messages that an event handler could not deal with. This server's own;
 // clients of the field do not know them.
-import { AppError } from '../../../model/errors.js';
-import { RecordReader } from '../../../model/record-reader.js';
+import { AppError, wrongField } from '../../../model/errors.js';
+import { ownRecord } from '../../../model/record.js';
+import { texts } from '../../../model/field.js';
 import { redeliver, redeliveredMax, type DeliveryParts } from '../handle/deliver-message.js';
 import { deadLetterSchema } from '../dead-letter.js';
 import type { EventHandlers } from '../event-handlers.js';
@@ -13,7 +14,16 @@ const pattern = '/api/event/handler/:name/dead-letters';
 const listedDefault = 100;
 const listedMax = 1000;
 
-const idsSchema = object('DeadLetterIds', { ids: list(text()) });
+/** An empty list is refused: a caller that computes one does not mean all of them. */
+const chosen = ownRecord('DeadLetterIds', {
+  ids: texts({
+    about: 'Without a body: all that the operation is for',
+    itemsMax: listedMax,
+    check(ids, path) {
+      if (ids.length === 0) throw wrongField(path, 'must name one dead letter at least');
+    },
+  }),
+});
 
 const redeliverySchema = object(
   'Redelivery',
@@ -60,10 +70,10 @@ export function deadLetterRoutes({
       pattern: `${pattern}/redeliver`,
       name: 'redeliverDeadLetters',
       summary:
-        `Delivers dead letters again, those of ids or the newest ${redeliveredMax}: what failed is ` +
-        'carried out again, what succeeded is not.',
+        `Delivers dead letters again, those of ids or, without a body, the newest ${redeliveredMax}: ` +
+        'what failed is carried out again, what succeeded is not.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'EXECUTE', id: 'name' },
-      body: body(idsSchema, false),
+      body: body(chosen.schema, false),
       reply: redeliverySchema,
       errors: ['not-found', 'unavailable'],
       handle: async (request) => {
@@ -76,9 +86,9 @@ export function deadLetterRoutes({
       method: 'POST',
       pattern: `${pattern}/discard`,
       name: 'discardDeadLetters',
-      summary: 'Removes dead letters: those of ids, or all.',
+      summary: 'Removes dead letters: those of ids, or, without a body, all.',
       access: { rule: 'target', type: 'EVENT_HANDLER', right: 'UPDATE', id: 'name' },
-      body: body(idsSchema, false),
+      body: body(chosen.schema, false),
       reply: nothing,
       errors: ['not-found'],
       handle: async (request) => {
@@ -90,10 +100,8 @@ export function deadLetterRoutes({
   ];
 }
 
-/** undefined when the body names none. */
+/** undefined without a body. */
 function idsOf(request: RouteRequest): readonly string[] | undefined {
-  if (!request.hasBody) return undefined;
-  const sent = request.jsonMap();
-  if (sent['ids'] === undefined || sent['ids'] === null) return undefined;
-  return new RecordReader(sent, '').texts('ids');
+  request.onlyDeclaredQueries();
+  return request.hasBody ? chosen.parse(request.json()).ids : undefined;
 }

@@ -53,6 +53,7 @@ export function handlerTrialRoutes(parts: TrialParts): Endpoint[] {
       errors: ['validation'],
       handle: async (request) => {
         const reader = new RecordReader(request.json(), '');
+        reader.only(Object.keys(requestSchema.properties ?? {}));
         if (reader.raw('handler') === undefined) throw required('handler');
         if (!reader.has('message')) throw required('message');
         const handler = parseEventHandler(reader.raw('handler'), 'handler');
