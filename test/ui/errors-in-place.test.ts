@@ -103,6 +103,37 @@ describe.skipIf(browserMissing !== undefined)('errors in place', () => {
     expect(await page.evaluate<number>(overflow)).toBe(0);
   });
 
+  it('keeps the page in shape whatever somebody wrote as a reason', async () => {
+    const ends = {
+      terminationStatus: 'FAILED',
+      terminationReason: '${workflow.input.reason}',
+    };
+    const stop = { name: 'stop', taskReferenceName: 'stop', type: 'TERMINATE' };
+    const name = `ui_${'long_name_'.repeat(15)}`;
+    await fixture.define({ ...order, name, tasks: [{ ...stop, inputParameters: ends }] });
+    const lines = Array.from({ length: 200 }, (_, line) => `    at charge (charge.js:${line})`);
+    const ids = [
+      await fixture.run(name, { reason: 'x'.repeat(5000) }),
+      await fixture.run(name, { reason: ['Error: card expired', ...lines].join('\n') }),
+    ];
+    await page.setViewportSize({ width: 390, height: 844 });
+    const paths = ['', 'failures?window=1h', 'executions', ...ids.map((id) => `executions/${id}`)];
+    for (const path of paths) {
+      await open(path);
+      await page
+        .locator('main')
+        .getByText(/x{100}|card expired/)
+        .first()
+        .waitFor();
+      const main = await page.locator('main').evaluate(({ scrollHeight }: Height) => scrollHeight);
+      expect(await page.evaluate<number>(overflow), path).toBe(0);
+      expect(main, path).toBeLessThan(5000);
+    }
+    await page.locator('.why summary').click();
+    expect(await page.locator('.why pre').innerText()).toContain('at charge (charge.js:199)');
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
   it('says once that the server is away, and asks again when it is back', async () => {
     const id = await fixture.run('ui_order', { amount: 2 });
     await fixture.work('ui_charge', 'FAILED_WITH_TERMINAL_ERROR', 'card expired');
@@ -191,6 +222,10 @@ describe.skipIf(browserMissing !== undefined)('errors in place', () => {
 interface Box {
   readonly scrollWidth: number;
   readonly clientWidth: number;
+}
+
+interface Height {
+  readonly scrollHeight: number;
 }
 
 interface Writable {

@@ -7,6 +7,7 @@ import type { Task } from '../../api/types';
 import { JsonView } from '../../design/json-view';
 import { Failure, Skeleton } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
+import { Reason } from '../../design/reason';
 import { Status, StatusMark } from '../../design/status';
 import { causeOf } from '../../state/causes';
 import { useCalm } from '../../state/calm';
@@ -125,7 +126,7 @@ function Payloads({ attempts, revision }: PayloadsProps): ReactElement {
             <b>{retryCount + 1}.</b>
             <Status status={status} />
           </div>
-          {reason !== null && <p className="reason">{causeOf(reason)}</p>}
+          {reason !== null && <Reason text={causeOf(reason)} />}
           <Payload query={payloads[index]} />
         </li>
       ))}

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { HistoryEntry } from '../../api/types';
 import { Empty, Loaded } from '../../design/notes';
+import { Reason } from '../../design/reason';
 import { Who } from '../../design/who';
 import { listMs } from '../../live/polling';
 import { moment } from '../../state/format';
@@ -52,7 +53,7 @@ export function History({ outline, showTask }: HistoryProps): ReactElement {
                     </button>
                   )}
                 </div>
-                {entry.reason !== undefined && <p>{entry.reason}</p>}
+                {entry.reason !== undefined && <Reason text={entry.reason} />}
                 {entry.changes !== undefined && (
                   <p className="quiet mono">{changeWords(entry.changes)}</p>
                 )}

@@ -31,6 +31,7 @@ const columns: readonly SortableColumn<WorkflowSummary>[] = [
   },
   {
     title: 'Reason',
+    card: 'cause',
     width: 'minmax(120px, 2fr)',
     value: ({ reasonForIncompletion }) => reasonForIncompletion,
     cell: ({ reasonForIncompletion }) => causeOf(reasonForIncompletion),
