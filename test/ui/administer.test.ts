@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../support/server.js';
 import { browserMissing, TestBrowser } from './browser.js';
-import { PageFixture } from './fixture.js';
+import { order, PageFixture } from './fixture.js';
 
 const password = 'a fine password of Kim';
 
@@ -230,6 +230,35 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     fixture.browser.complaints.splice(0);
   });
 
+  it('names the application that did something, wherever it says who', async () => {
+    const task = { name: 'named', taskReferenceName: 'named', type: 'HUMAN' };
+    await fixture.define({ ...order, name: 'by_application', tasks: [task] });
+    const id = await fixture.run('by_application');
+    await fixture.expectOk('PUT', `/api/workflow/${id}/pause?reason=named`);
+    const job = { action: 'resume', query: 'workflowType = by_application', reason: 'named' };
+    const { jobId } = (await fixture.expectOk('POST', '/api/bulk-jobs', job)) as {
+      readonly jobId: string;
+    };
+    const right = { type: 'WORKFLOW_DEF', id: 'by_application' };
+    const kim = { type: 'USER', id: 'kim@example.com' };
+    const grant = { subject: kim, target: right, access: ['READ'] };
+    await fixture.expectOk('POST', '/api/auth/authorization', grant);
+    const places = [
+      [`executions/${id}`, /by application administrator/],
+      [`executions/${id}?tab=history`, /Pause[\s\S]*by application administrator/],
+      ['bulk-jobs', /Resume[\s\S]*application administrator/],
+      [`bulk-jobs/${jobId}`, /Created by[\s\S]*application administrator/],
+      ['admin/audit', /application administrator/],
+      ['definitions/by_application?tab=access', /application administrator[\s\S]*kim@example/],
+    ] as const;
+    for (const [path, words] of places) {
+      await open(path);
+      await expect.poll(() => page.locator('main').innerText(), { message: path }).toMatch(words);
+      expect(await page.locator('main').innerText(), path).not.toMatch(/app:[0-9a-f]{8}/);
+    }
+    isFine();
+  });
+
   it('adds members to a group and takes them away', async () => {
     await open('admin/groups?id=ops');
     const members = pane().getByRole('region', { name: 'Members' });
@@ -270,6 +299,8 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     const idle = { ...failing, name: 'ui_idle', cronExpression: '0 0 0 1 1 ?' };
     await fixture.expectOk('POST', '/api/scheduler/schedules', failing);
     await fixture.expectOk('POST', '/api/scheduler/schedules', idle);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await open('schedules');
     const row = (name: string): Locator => page.getByRole('row').filter({ hasText: name });
     const failed = row('ui_failing').getByRole('link', { name: /^Failed, ([2-9]|10\+) in a row$/ });
@@ -277,6 +308,9 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     await failed.waitFor({ timeout: 40_000 });
     expect(await failed.getAttribute('title')).toContain('the bank is closed');
     expect(await row('ui_idle').innerText()).toContain('Not yet run');
+    // One question each time, whatever the number of schedules and runs.
+    expect(asked).toContain('/api/scheduler/outcomes');
+    expect(asked).not.toContain('/api/scheduler/search/executions');
     await open('schedules?id=ui_failing');
     const runs = pane().getByRole('region', { name: 'Runs' }).getByRole('row');
     await expect.poll(() => runs.last().innerText()).toMatch(/failed[\s\S]*the bank is closed/i);

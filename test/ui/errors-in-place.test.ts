@@ -2,7 +2,7 @@
 // mistakes, and they are marked in its text and its graph while one types.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserMissing } from './browser.js';
+import { browserMissing, stepTimeoutMs } from './browser.js';
 import { order, PageFixture } from './fixture.js';
 
 const stack = `Error: card expired ${'x'.repeat(200)}\n    at charge (${'y'.repeat(150)}.js:1:2)\n    at main`;
@@ -103,6 +103,85 @@ describe.skipIf(browserMissing !== undefined)('errors in place', () => {
     expect(await page.evaluate<number>(overflow)).toBe(0);
   });
 
+  it('keeps the page in shape whatever somebody wrote as a reason', async () => {
+    const ends = {
+      terminationStatus: 'FAILED',
+      terminationReason: '${workflow.input.reason}',
+    };
+    const stop = { name: 'stop', taskReferenceName: 'stop', type: 'TERMINATE' };
+    const name = `ui_${'long_name_'.repeat(15)}`;
+    await fixture.define({ ...order, name, tasks: [{ ...stop, inputParameters: ends }] });
+    const lines = Array.from({ length: 200 }, (_, line) => `    at charge (charge.js:${line})`);
+    const ids = [
+      await fixture.run(name, { reason: 'x'.repeat(5000) }),
+      await fixture.run(name, { reason: ['Error: card expired', ...lines].join('\n') }),
+    ];
+    await page.setViewportSize({ width: 390, height: 844 });
+    const paths = ['', 'failures?window=1h', 'executions', ...ids.map((id) => `executions/${id}`)];
+    for (const path of paths) {
+      await open(path);
+      await page
+        .locator('main')
+        .getByText(/x{100}|card expired/)
+        .first()
+        .waitFor();
+      const main = await page.locator('main').evaluate(({ scrollHeight }: Height) => scrollHeight);
+      expect(await page.evaluate<number>(overflow), path).toBe(0);
+      expect(main, path).toBeLessThan(5000);
+    }
+    await page.locator('.why summary').click();
+    expect(await page.locator('.why pre').innerText()).toContain('at charge (charge.js:199)');
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
+  it('says once that the server is away, and asks again when it is back', async () => {
+    const id = await fixture.run('ui_order', { amount: 2 });
+    await fixture.work('ui_charge', 'FAILED_WITH_TERMINAL_ERROR', 'card expired');
+    const running = await fixture.run('ui_order', { amount: 3 });
+    for (const path of [`executions/${running}`, `executions/${id}?tab=history`, '']) {
+      await open(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      const unanswered = new Map<string, number>();
+      page.on('requestfailed', (request) =>
+        unanswered.set(request.url(), (unanswered.get(request.url()) ?? 0) + 1),
+      );
+      await page.route(/\/(?:api|health)/, (route) => route.abort());
+      await fixture.server.kill('SIGTERM');
+      await page.getByText('No connection to the server since').waitFor();
+      // What is asked for from now on, by a click and by the clock, gets no answer either.
+      const tab = page.getByRole('tab', { name: 'Input and output' });
+      if (path !== '') await tab.click();
+      // A question is asked three times until its part gives up.
+      await expect
+        .poll(() => [...unanswered].filter(([url, times]) => /api/.test(url) && times > 2).length, {
+          timeout: stepTimeoutMs,
+        })
+        .toBeGreaterThan(0);
+      expect(await page.locator('.note.error, [role=alert]').count(), path).toBe(1);
+      await page.unroute(/\/(?:api|health)/);
+      await fixture.server.restart();
+      await page.getByText('No connection to the server since').waitFor({ state: 'detached' });
+      await expect.poll(() => page.locator('.note.error, [role=alert]').count()).toBe(0);
+      if (path !== '') await page.getByText('"amount"').first().waitFor();
+    }
+  });
+
+  it('says once why several parts of a page are not there, and asks for all of them again', async () => {
+    await open('');
+    const broken = /\/api\/stats/;
+    await page.route(broken, (route) =>
+      route.fulfill({ status: 403, json: { message: 'Statistics are closed to you.' } }),
+    );
+    await open('');
+    await page.getByText('Statistics are closed to you.').waitFor();
+    await expect.poll(() => page.getByText('Not loaded: it says why above.').count()).toBe(2);
+    expect(await page.getByText('Statistics are closed to you.').count()).toBe(1);
+    await page.unroute(broken);
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
+    await page.getByText('Not loaded: it says why above.').first().waitFor({ state: 'detached' });
+    await page.getByText('Statistics are closed to you.').waitFor({ state: 'detached' });
+  });
+
   it('opens a page that was never opened while the server is away, and goes on after it', async () => {
     await open('');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -143,6 +222,10 @@ describe.skipIf(browserMissing !== undefined)('errors in place', () => {
 interface Box {
   readonly scrollWidth: number;
   readonly clientWidth: number;
+}
+
+interface Height {
+  readonly scrollHeight: number;
 }
 
 interface Writable {

@@ -25,12 +25,13 @@ export const schedules = area({
   checks: scheduleChecks,
   needs: [
     ...(['clock', 'log', 'leadership', 'access', 'ownership', 'tags'] as const),
-    ...(['definitionRules', 'operations', 'ownerOf'] as const),
+    ...(['definitionRules', 'operations', 'ownerOf', 'search'] as const),
   ],
   build(
-    { clock, log, leadership, access, ownership, tags, definitionRules, operations, ownerOf },
+    { clock, log, leadership, access, ownership, tags, definitionRules, operations, ...more },
     { settings, records: { schedules: table }, stores: { runs } },
   ) {
+    const { ownerOf, search } = more;
     const schedules = new Schedules({
       ...{ table, clock, access, ownership, tags, definitionRules },
       schedulesMax: settings.schedulesMax,
@@ -48,7 +49,7 @@ export const schedules = area({
     });
     const zoneId = settings['service.scheduler.schedulerTimeZone'];
     return {
-      endpoints: scheduleRoutes({ schedules, runs, scheduler, clock, zoneId }),
+      endpoints: scheduleRoutes({ schedules, runs, scheduler, clock, zoneId, search }),
       services: [scheduler],
     };
   },

@@ -20,6 +20,8 @@ import { present } from '../../model/record-reader.js';
 import { parseBulkIds, runBulk } from '../../operation/bulk.js';
 import type { Clock } from '../../std/clock.js';
 import { previewTimes } from './preview.js';
+import type { SearchContext } from '../../operation/search/request.js';
+import { outcomeEndpoint } from './run-outcomes.js';
 import type { ScheduleRunStore } from './run-store.js';
 import { scheduleRun, type ScheduleRun } from './schedule-run.js';
 import { schedule, type ShownSchedule } from './schedule.js';
@@ -42,6 +44,7 @@ export interface ScheduleParts {
   readonly clock: Clock;
   /** Setting service.scheduler.schedulerTimeZone. */
   readonly zoneId: string;
+  readonly search: SearchContext;
 }
 
 const base = '/api/scheduler';
@@ -51,6 +54,7 @@ export function scheduleRoutes(parts: ScheduleParts): Endpoint[] {
     ...parts.schedules.endpoints(),
     ...pauseEndpoints(parts),
     ...searchEndpoints(parts),
+    outcomeEndpoint(parts),
     ...adminEndpoints(parts),
   ];
 }

@@ -112,6 +112,19 @@ export class RedisScheduleRunStore implements ScheduleRunStore {
     return runs.sort(byDueTime).slice(0, limit);
   }
 
+  async newestOfEach(names: readonly string[], limit: number): Promise<Map<string, ScheduleRun[]>> {
+    const lists = (await this.redis.reads.callAll(
+      names.map((name) => ['ZREVRANGE', this.#keys.runsOf(name), 0, limit - 1] as const),
+    )) as Buffer[][];
+    const byName = new Map<string, ScheduleRun[]>();
+    for (const run of await this.#read(lists.flat().map(String))) {
+      const own = byName.get(run.scheduleName);
+      if (own === undefined) byName.set(run.scheduleName, [run]);
+      else own.push(run);
+    }
+    return byName;
+  }
+
   async expire(before: number): Promise<boolean> {
     const { commits, reads } = this.redis;
     const order = this.#keys.runOrder();

@@ -45,6 +45,8 @@ export interface ScheduleRunStore {
   newest(start: number, size: number): Promise<{ runs: ScheduleRun[]; total: number }>;
   /** The newest `limit` runs that fit, newest due time first. */
   find(filter: RunFilter, limit: number): Promise<ScheduleRun[]>;
+  /** By name the newest `limit` runs, newest due time first; a schedule without one is absent. */
+  newestOfEach(names: readonly string[], limit: number): Promise<Map<string, ScheduleRun[]>>;
   /** Removes runs that were due before; true when there may be more. */
   expire(before: number): Promise<boolean>;
 }

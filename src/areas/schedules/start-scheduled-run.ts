@@ -56,9 +56,16 @@ export function skippedRun(
   { until, count, now }: { until: number; count: string; now: number },
 ): ScheduleRun {
   const reason =
-    `Skipped ${count} due times from ${new Date(due.dueAt).toISOString()} to ` +
+    `${skipped} ${count} due times from ${new Date(due.dueAt).toISOString()} to ` +
     `${new Date(until).toISOString()}: they had passed when the schedule could run again`;
   return { ...recordOf(due, now), reason, state: 'FAILED' };
+}
+
+const skipped = 'Skipped';
+
+/** Whether it records due times that passed while no server ran: nothing failed. */
+export function isSkippedRun({ workflowId, reason = '' }: ScheduleRun): boolean {
+  return workflowId === undefined && reason.startsWith(`${skipped} `);
 }
 
 async function start(

@@ -166,6 +166,7 @@ export function definitionReplies(): void {
       `${base}/hourly`,
       `${base}/search`,
       '/api/scheduler/search/executions',
+      '/api/scheduler/outcomes',
       `/api/scheduler/nextFewSchedules?cronExpression=${encodeURIComponent('0 0 * * * *')}`,
       `${base}/hourly/pause`,
       `${base}/hourly/resume`,

@@ -26,6 +26,13 @@ export class ApiError extends Error {
   }
 }
 
+/** Status of an error without an answer. */
+const unreached = 0;
+
+/** Whether the server gave no answer at all. */
+export const isUnreached = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === unreached;
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface RequestOptions {
@@ -78,17 +85,19 @@ export async function ask<T>(path: string, options: RequestOptions = {}): Promis
   const { method = 'GET', signal } = options;
   const requestId = crypto.randomUUID();
   let response: Response;
+  let text: string;
   try {
     const sent = method === 'GET' ? early.get(path) : undefined;
     early.delete(path);
     response = await (sent ?? send(path, options, requestId));
+    // A server that is killed meanwhile breaks the answer off.
+    text = await response.text();
   } catch (cause) {
     if (signal?.aborted) throw cause;
     markAway();
-    throw new ApiError(0, 'The server cannot be reached.', undefined, requestId, []);
+    throw new ApiError(unreached, 'The server cannot be reached.', undefined, requestId, []);
   }
   markReached();
-  const text = await response.text();
   if (response.ok) return readAnswer<T>(response, text);
   if (response.status === 401 || response.status === 403)
     refusal.dispatchEvent(new Event('refused'));

@@ -1979,6 +1979,30 @@ export interface components {
             totalHits: number;
             results: components["schemas"]["WorkflowScheduleExecution"][];
         };
+        /** ScheduleOutcome */
+        ScheduleOutcome: {
+            scheduleName: string;
+            /**
+             * @description Of what the last run started; FAILED: nothing was started; absent: not known
+             * @enum {string}
+             */
+            status?: "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "TIMED_OUT" | "TERMINATED";
+            /** @description The newest runs that failed, without a success between them */
+            failuresInRow: number;
+            /** @description As many failed as are looked at */
+            isMore: boolean;
+            /** @description The execution that failed last, else that of the last run */
+            workflowId?: string;
+            /** @description Why the last failure happened */
+            reason?: string;
+        };
+        /** ScheduleOutcomes */
+        ScheduleOutcomes: {
+            /** @description Schedules that the caller may read */
+            totalHits: number;
+            /** @description A schedule that has not run is absent */
+            results: components["schemas"]["ScheduleOutcome"][];
+        };
         /** ScheduleSearchResult */
         ScheduleSearchResult: {
             totalHits: number;

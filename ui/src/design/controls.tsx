@@ -2,6 +2,7 @@
 import { Dialog as RadixDialog } from 'radix-ui';
 import { useId, useState, type FormEvent, type ReactElement, type ReactNode } from 'react';
 import { ErrorNote } from './notes';
+import { RegionContext } from './region';
 
 interface ButtonProps {
   readonly children: ReactNode;
@@ -128,7 +129,8 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactElement 
               </RadixDialog.Close>
             )}
           </header>
-          {children}
+          {/* What fails in here is said in here. */}
+          <RegionContext value={undefined}>{children}</RegionContext>
         </RadixDialog.Content>
       </RadixDialog.Portal>
     </RadixDialog.Root>

@@ -101,13 +101,17 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
     const known = left.get(place);
     if (current !== null && known !== undefined) current.scrollTop = known.top;
   }, [place]);
+  const opens = useRef(open);
+  useEffect(() => {
+    opens.current = open;
+  });
   const openRow = useCallback(
     (row: Row, index: number): void => {
       if (left.size >= leftMax) left.clear();
       left.set(place, { top: frame.current?.scrollTop ?? 0, at: index });
-      open?.(row);
+      opens.current?.(row);
     },
-    [place, open],
+    [place],
   );
   const toggle = (row: Row): void => onSelect?.(toggled(selected ?? new Set(), keyOf(row)));
   const keys = (event: KeyboardEvent): void => {

@@ -1,13 +1,11 @@
 // Notes in place of data: loading, nothing there, an error.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
-import { ApiError } from '../api/client';
+import { ApiError, isUnreached } from '../api/client';
 import { useAwaySince } from '../api/connection';
 import { useFeatures } from '../state/features';
 import { moment, sentence } from '../state/format';
-
-/** Status of an error without an answer. */
-const unreached = 0;
+import { RegionContext, sharedFailures, useRegion, useToldByRegion } from './region';
 
 export function ErrorNote({
   error,
@@ -19,7 +17,7 @@ export function ErrorNote({
   const known = error instanceof ApiError ? error : undefined;
   const isAway = useAwaySince() !== undefined;
   // Questions are asked anew by themselves; actions are not.
-  if (known?.status === unreached && !isAway && retry === undefined) {
+  if (isUnreached(error) && !isAway && retry === undefined) {
     return (
       <p role="status" className="note">
         The server is back. It may not have heard of this: do it again.
@@ -113,6 +111,47 @@ export function Skeleton(): ReactElement | null {
   );
 }
 
+/** A page. What several of its parts lack for one reason is said once, above them. */
+export function FailureRegion({ children }: { readonly children: ReactNode }): ReactElement {
+  const region = useRegion();
+  return (
+    <RegionContext value={region}>
+      {sharedFailures(region.failures).map(({ id, error, retry }) => (
+        <ErrorNote key={id} error={error} retry={retry} />
+      ))}
+      {children}
+    </RegionContext>
+  );
+}
+
+interface FailureProps {
+  readonly query: Pick<
+    UseQueryResult,
+    'data' | 'error' | 'refetch' | 'isFetching' | 'dataUpdatedAt'
+  >;
+}
+
+/**
+ * The failed state of a part that shows what was asked for. While the server is away one note of
+ * the page says so, and the part waits with what it has.
+ */
+export function Failure({ query }: FailureProps): ReactElement | null {
+  const { data, error, refetch, isFetching, dataUpdatedAt } = query;
+  const isAway = useAwaySince() !== undefined;
+  const isWaiting = isUnreached(error) && (isAway || isFetching);
+  const retry = (): void => void refetch();
+  const isTold = useToldByRegion(isWaiting ? null : error, retry);
+  if (error === null) return null;
+  if (isWaiting) return data === undefined ? <Skeleton /> : null;
+  return (
+    <>
+      {!isTold && <ErrorNote error={error} retry={retry} />}
+      {isTold && data === undefined && <p className="quiet">Not loaded: it says why above.</p>}
+      {data !== undefined && <p className="quiet">As of {moment(dataUpdatedAt)}.</p>}
+    </>
+  );
+}
+
 /** Shows the data of a query; old data stays beside an error, marked with its time. */
 export function Loaded<T>({
   query,
@@ -127,26 +166,20 @@ export function Loaded<T>({
   readonly gone?: string;
   readonly children: (data: T) => ReactNode;
 }): ReactElement {
-  const { data, error, refetch, dataUpdatedAt } = query;
-  const retry = (): void => void refetch();
+  const { data, error } = query;
   if (data === undefined) {
     const isGone = error instanceof ApiError && error.status === 404;
     return (
       <>
         {title !== undefined && <h1>{title}</h1>}
-        {error === null ? <Skeleton /> : <ErrorNote error={error} retry={retry} />}
+        {error === null ? <Skeleton /> : <Failure query={query} />}
         {isGone && gone !== undefined && <p className="quiet">{gone}</p>}
       </>
     );
   }
   return (
     <>
-      {error !== null && (
-        <>
-          <ErrorNote error={error} retry={retry} />
-          <p className="quiet">As of {moment(dataUpdatedAt)}.</p>
-        </>
-      )}
+      <Failure query={query} />
       {children(data)}
     </>
   );

@@ -27,17 +27,22 @@ export function useSorted<Row>(
     if (column === undefined) return rows;
     return [...rows].sort((a, b) => byValue(column.value(a), column.value(b), isDown));
   }, [rows, columns, chosen, isDown]);
-  const sortable = columns.map((column): Column<Row> => {
-    const isChosen = column.title === chosen;
-    return {
-      ...column,
-      sort: {
-        order: isChosen ? (isDown ? 'descending' : 'ascending') : undefined,
-        choose: () =>
-          change({ order: isChosen && !isDown ? `-${column.title}` : column.title }, true),
-      },
-    };
-  });
+  // New columns draw every row anew.
+  const sortable = useMemo(
+    () =>
+      columns.map((column): Column<Row> => {
+        const isChosen = column.title === chosen;
+        return {
+          ...column,
+          sort: {
+            order: isChosen ? (isDown ? 'descending' : 'ascending') : undefined,
+            choose: () =>
+              change({ order: isChosen && !isDown ? `-${column.title}` : column.title }, true),
+          },
+        };
+      }),
+    [columns, chosen, isDown, change],
+  );
   return { rows: sortedRows, columns: sortable };
 }
 

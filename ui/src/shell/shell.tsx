@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, type ReactElement } from 'react';
 import { Icon } from '../design/icon';
+import { FailureRegion } from '../design/notes';
 import { PageLink } from '../design/page-link';
 import { keep, kept } from '../state/browser-store';
 import { setTheme, storedTheme, themes, type Theme } from '../state/theme';
@@ -144,7 +145,9 @@ export function Shell(): ReactElement {
       <main id="main" tabIndex={-1}>
         <ServerAway />
         <FamilyTabs {...{ pathname, isServed }} isKnown={data !== undefined} />
-        <Outlet />
+        <FailureRegion>
+          <Outlet />
+        </FailureRegion>
       </main>
       <Suspense>
         {opened === 'palette' && <Palette onClose={close} />}

@@ -1,5 +1,6 @@
 // The shape of a view stands in the URL: its search parameters as plain texts.
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef } from 'react';
 
 export type View = Readonly<Record<string, string>>;
 /** Sets parameters; '' removes one. `replace`: no entry in the browser's history. */
@@ -26,10 +27,18 @@ export function startOf(view: View): number {
 export function useView(): readonly [View, ChangeView] {
   const view = useSearch({ strict: false }) as View;
   const navigate = useNavigate();
-  const change: ChangeView = (changes, replace = false) => {
-    // It is the same page: what one looks at stays where it is.
-    const stay = { to: '.', resetScroll: false } as const;
-    void navigate({ ...stay, search: { ...view, ...changes } as never, replace });
-  };
+  const latest = useRef(view);
+  useEffect(() => {
+    latest.current = view;
+  });
+  // The same function at each render: what holds it is not drawn again.
+  const change = useCallback<ChangeView>(
+    (changes, replace = false) => {
+      // It is the same page: what one looks at stays where it is.
+      const stay = { to: '.', resetScroll: false } as const;
+      void navigate({ ...stay, search: { ...latest.current, ...changes } as never, replace });
+    },
+    [navigate],
+  );
   return [view, change];
 }

@@ -5,6 +5,7 @@ import { ask } from '../../api/client';
 import type { ExplainedRight } from '../../api/types';
 import { Button, Field } from '../../design/controls';
 import { Loaded } from '../../design/notes';
+import { Who } from '../../design/who';
 import { SmallTable, type SmallColumn } from '../../design/small-table';
 import { SubjectField } from './subject-field';
 import { TargetField } from './target-field';
@@ -74,7 +75,7 @@ function Answer({ asked: { who, type, id } }: { readonly asked: Question }): Rea
       {(rights) => (
         <>
           <p>
-            {subjectWords({ type: 'USER', id: who })} and {targetWords({ type, id })}:
+            <Who id={subjectWords({ type: 'USER', id: who })} /> and {targetWords({ type, id })}:
           </p>
           <SmallTable
             label={`Rights of ${who}`}
@@ -102,7 +103,9 @@ const columns: readonly SmallColumn<ExplainedRight>[] = [
       ) : (
         <ul className="plain">
           {by.map((source) => (
-            <li key={JSON.stringify(source)}>{sourceWords(source)}</li>
+            <li key={JSON.stringify(source)}>
+              <Who id={sourceWords(source)} />
+            </li>
           ))}
           {!held && (
             <li className="quiet">An application needs a role for it as well, such as WORKER.</li>

@@ -12,17 +12,11 @@ import { PageHead } from '../../design/page-head';
 import { SmallTable, type SmallColumn } from '../../design/small-table';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import type { Right } from '../../state/rights';
+import { applicationPrefix } from '../../state/who';
 import { ExplainRights } from './explain-rights';
 import { SubjectField } from './subject-field';
 import { TargetField, useTargetNames } from './target-field';
-import {
-  applicationPrefix,
-  resourceTypes,
-  rightsInOrder,
-  subjectKind,
-  targetWords,
-  typeWord,
-} from './words';
+import { resourceTypes, rightsInOrder, subjectKind, targetWords, typeWord } from './words';
 
 const path = '/api/admin/grants';
 type Subject = SubjectGrant['subject'];

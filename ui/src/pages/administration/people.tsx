@@ -9,6 +9,7 @@ import { Loaded } from '../../design/notes';
 import { Once } from '../../design/once';
 import { PageLink } from '../../design/page-link';
 import { SmallTable, type SmallColumn } from '../../design/small-table';
+import { Who } from '../../design/who';
 import { namesIn, PickField } from '../../forms/pick-field';
 import { ago, moment } from '../../state/format';
 import { ExplainRights } from './explain-rights';
@@ -116,7 +117,7 @@ const memberColumns = (remove: (id: string) => void): readonly SmallColumn<JsonO
     value: (person) => String(person['id']),
     cell: (person) => (
       <PageLink to="/admin/users" view={{ id: String(person['id']) }}>
-        {String(person['id'])}
+        <Who id={String(person['id'])} />
       </PageLink>
     ),
   },

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../api/types';
 import { JsonView } from '../../design/json-view';
 import { Loaded } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
+import { Reason } from '../../design/reason';
 import { SmallTable, type SmallColumn } from '../../design/small-table';
 import { duration, moment, shortId } from '../../state/format';
 import { shownText } from './resource';
@@ -143,8 +144,10 @@ function Cell({ row, title, member, kind }: CellProps): ReactElement | string {
       <span className="whole">{word}</span>
     );
   }
-  return text;
+  return text.length > cutChars ? <Reason text={text} /> : text;
 }
+
+const cutChars = 100;
 
 function Executions({ ids }: { readonly ids: unknown }): ReactElement {
   const all = (Array.isArray(ids) ? ids : [ids]).map(String);

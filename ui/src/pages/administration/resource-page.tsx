@@ -18,6 +18,7 @@ import { Menu } from '../../design/menu';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Beside, Pane } from '../../design/pane';
+import { useNamed } from '../../state/who';
 import {
   problemsOf,
   problemWords,
@@ -139,8 +140,9 @@ interface RecordsProps {
 
 function Records({ resource, rows, chosen, second, isBrief, open }: RecordsProps): ReactElement {
   const { fits } = useFilter();
+  const textOf = useShownText(resource);
   const shown = rows.filter((row) =>
-    resource.columns.some(([, member]) => fits(memberText(row, member))),
+    resource.columns.some((column) => [memberText(row, column[1]), textOf(row, column)].some(fits)),
   );
   const own = resource.columns.map((column, index): SortableColumn<JsonObject> => {
     const [title, member] = column;
@@ -150,7 +152,7 @@ function Records({ resource, rows, chosen, second, isBrief, open }: RecordsProps
       isNumber: isNumber && index > 0,
       isOptional: index > 0,
       width: widthOf(
-        rows.map((row) => shownText(row, column)),
+        rows.map((row) => textOf(row, column)),
         index === 0,
       ),
       value: (row) => memberText(row, member) || undefined,
@@ -162,12 +164,12 @@ function Records({ resource, rows, chosen, second, isBrief, open }: RecordsProps
               className="link"
               onClick={() => open(memberText(row, resource.key))}
             >
-              {shownText(row, column)}
+              {textOf(row, column)}
             </button>
             {resource.second !== undefined && <small>{resource.second(row)}</small>}
           </span>
         ) : (
-          shownText(row, column)
+          textOf(row, column)
         ),
     };
   });
@@ -184,6 +186,15 @@ function Records({ resource, rows, chosen, second, isBrief, open }: RecordsProps
       open={(row) => open(memberText(row, resource.key))}
     />
   );
+}
+
+/** Texts of a list: applications by their names, except as the key of their own. */
+function useShownText({ key }: Resource): typeof shownText {
+  const named = useNamed();
+  return (row, column) => {
+    const text = shownText(row, column);
+    return column[1] === key ? text : named(text);
+  };
 }
 
 /** As many as there is room for beside a pane. */
@@ -213,6 +224,7 @@ function RecordPane({ resource, record, onClose }: RecordProps): ReactElement {
   const key = memberText(record, resource.key);
   const lacks = useRefusal(resource.target, targetOf(resource, record) ?? key);
   const closed = useClosed();
+  const textOf = useShownText(resource);
   const { detail: Detail, trial: Trial } = resource;
   const run = async (action: ResourceAction): Promise<void> => {
     const { form = {}, answer: title } = action;
@@ -281,7 +293,7 @@ function RecordPane({ resource, record, onClose }: RecordProps): ReactElement {
         {resource.columns.map((column) => (
           <div key={column[0]}>
             <dt>{column[0]}</dt>
-            <dd>{shownText(record, column) || '–'}</dd>
+            <dd>{textOf(record, column) || '–'}</dd>
           </div>
         ))}
       </dl>

@@ -1,7 +1,7 @@
 // The signed-in people: the sessions of everybody on a page of its own, those of one user in its
 // pane. Each can be ended.
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Session, UserSession } from '../../api/types';
 import { ActionDialog, Button } from '../../design/controls';
@@ -51,7 +51,8 @@ function SessionList({ sessions }: { readonly sessions: readonly UserSession[] }
   const { fits } = useFilter();
   const [ended, end] = useState<UserSession>();
   const shown = sessions.filter(({ person, name, address }) => [person, name, address].some(fits));
-  const sorted = useSorted(shown, columnsWith(end));
+  const columns = useMemo(() => columnsWith(end), []);
+  const sorted = useSorted(shown, columns);
   return (
     <>
       <FilterField label="User or address" />

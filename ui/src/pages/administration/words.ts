@@ -1,5 +1,6 @@
 // Words for the subjects and resources of grants.
 import type { Right } from '../../state/rights';
+import { applicationPrefix } from '../../state/who';
 
 export const rightsInOrder: readonly Right[] = ['READ', 'EXECUTE', 'UPDATE', 'DELETE', 'CREATE'];
 
@@ -41,16 +42,14 @@ export function targetWords({ type, id }: Named): string {
   return id === '*' ? `every ${typeWord(type)}` : `the ${typeWord(type)} ${id}`;
 }
 
-/** Applications are users whose id begins so. */
-export const applicationPrefix = 'app:';
-
 export function subjectKind({ type, id }: Named): string {
   if (type !== 'USER') return type.toLowerCase();
   return id.startsWith(applicationPrefix) ? 'application' : 'user';
 }
 
+/** An application by its id, which `Who` shows as its name. */
 export function subjectWords(subject: Named): string {
   const { type, id } = subject;
   const isApplication = type === 'USER' && id.startsWith(applicationPrefix);
-  return `${subjectKind(subject)} ${isApplication ? id.slice(applicationPrefix.length) : id}`;
+  return isApplication ? id : `${subjectKind(subject)} ${id}`;
 }

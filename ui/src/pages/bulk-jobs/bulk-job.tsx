@@ -9,6 +9,7 @@ import { ActionDialog, Button } from '../../design/controls';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { PageLink } from '../../design/page-link';
+import { Who } from '../../design/who';
 import { overviewMs } from '../../live/polling';
 import { useLiveState } from '../../live/queries';
 import { useClosed } from '../../state/rights';
@@ -143,7 +144,7 @@ function Plan({ job }: { readonly job: BulkJob }): ReactElement {
     ['Canary', String(job.canary)],
     ['Rate', `${count(job.ratePerSecond)} a second`],
     ['Stops after', job.stopAfterFailures === 0 ? '' : `${job.stopAfterFailures} failures`],
-    ['Created by', job.createdBy ?? ''],
+    ['Created by', job.createdBy ? <Who id={job.createdBy} /> : ''],
     ['Created', moment(job.createdAt)],
     ['Started', moment(job.startedAt)],
     ['Ended', moment(job.endedAt)],

@@ -9,6 +9,7 @@ import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { PageLink } from '../../design/page-link';
 import { useSorted, type SortableColumn } from '../../design/sorted';
+import { Who } from '../../design/who';
 import { listMs } from '../../live/polling';
 import { count, moment } from '../../state/format';
 import { actionWord, JobState } from './job-state';
@@ -32,7 +33,7 @@ const columns: readonly SortableColumn<BulkJob>[] = [
     value: (job) => job.createdAt,
     cell: (job) => moment(job.createdAt),
   },
-  { title: 'By', value: (job) => job.createdBy, cell: (job) => job.createdBy ?? '' },
+  { title: 'By', value: (job) => job.createdBy, cell: (job) => <Who id={job.createdBy ?? ''} /> },
   {
     title: 'Reason',
     width: 'minmax(120px, 2fr)',

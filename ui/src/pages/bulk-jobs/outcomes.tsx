@@ -55,6 +55,7 @@ const columns: readonly SortableColumn<Row>[] = [
   },
   {
     title: 'Why',
+    card: 'cause',
     width: 'minmax(140px, 2fr)',
     value: ({ reason }) => reason,
     cell: ({ reason }) => causeOf(reason),

@@ -6,8 +6,10 @@ import { ask } from '../../api/client';
 import { ActionDialog, Button, Field } from '../../design/controls';
 import { ListTable, type Column } from '../../design/list-table';
 import { Loaded } from '../../design/notes';
+import { Who } from '../../design/who';
 import { useFeatures } from '../../state/features';
 import type { Right } from '../../state/rights';
+import { subjectWords } from '../administration/words';
 import { useTags } from './tags-tab';
 
 interface Target {
@@ -87,7 +89,7 @@ async function grantsOn(target: Target, signal: AbortSignal): Promise<readonly G
 
 function columnsWith(name: string, revoke: (grant: Grant) => void): readonly Column<Grant>[] {
   return [
-    { title: 'Who', cell: ({ subject }) => `${subject.type.toLowerCase()} ${subject.id}` },
+    { title: 'Who', cell: ({ subject }) => <Who id={subjectWords(subject)} /> },
     {
       title: 'May',
       cell: ({ access }) =>

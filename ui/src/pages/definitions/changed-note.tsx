@@ -3,6 +3,7 @@ import { lazy, Suspense, useState, type ReactElement } from 'react';
 import type { WorkflowDef } from '../../api/types';
 import { Button } from '../../design/controls';
 import { Skeleton } from '../../design/notes';
+import { Who } from '../../design/who';
 import { withoutDefaults } from '../../editor/definition-text';
 import { moment } from '../../state/format';
 
@@ -32,7 +33,13 @@ export function ChangedNote(props: ChangedNoteProps): ReactElement {
         <b>
           Version {server.version} on the server is not the one that this draft began with: it was
           changed {moment(server.updateTime || server.createTime)}
-          {server.updatedBy ? ` by ${server.updatedBy}` : ''}.
+          {server.updatedBy && (
+            <>
+              {' '}
+              by <Who id={server.updatedBy} />
+            </>
+          )}
+          .
         </b>
       </p>
       <div className="row">

@@ -1,7 +1,7 @@
 // All workflow definitions, each with its newest version; the chosen one stands beside them in
 // short, its name leads to all of it.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { WorkflowDef, WorkflowStats } from '../../api/types';
 import { Button } from '../../design/controls';
@@ -154,7 +154,8 @@ function DefinitionTable({ all, rows }: DefinitionTableProps): ReactElement {
     refetchInterval: statsMs,
     placeholderData: keepPreviousData,
   });
-  const sorted = useSorted(rows, columnsWith(stats.data ?? none));
+  const columns = useMemo(() => columnsWith(stats.data ?? none), [stats.data]);
+  const sorted = useSorted(rows, columns);
   return (
     <Beside
       pane={

@@ -5,6 +5,7 @@ import type { Workflow } from '../../api/types';
 import { Button, Field } from '../../design/controls';
 import { Icon } from '../../design/icon';
 import { ErrorNote } from '../../design/notes';
+import { Reason } from '../../design/reason';
 import { Status } from '../../design/status';
 import type { ReadText } from '../../editor/definition-text';
 import { mocksFor, recordedMocks } from '../../editor/mocks';
@@ -123,7 +124,7 @@ function TryResult({ result }: { readonly result: Workflow | undefined }): React
         <span className="quiet">
           {tasks.length} {tasks.length === 1 ? 'step' : 'steps'}
         </span>
-        <span className="reason">{causeOf(reasonForIncompletion)}</span>
+        <Reason text={causeOf(reasonForIncompletion)} />
       </span>
       <ol className="try-steps">
         {tasks.map((task, index) => (

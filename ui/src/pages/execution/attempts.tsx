@@ -1,12 +1,13 @@
 // The attempts of one task: status, worker and times, and on demand their reasons, inputs and
 // outputs side by side.
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Task } from '../../api/types';
 import { JsonView } from '../../design/json-view';
-import { ErrorNote, Skeleton } from '../../design/notes';
+import { Failure, Skeleton } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
+import { Reason } from '../../design/reason';
 import { Status, StatusMark } from '../../design/status';
 import { causeOf } from '../../state/causes';
 import { useCalm } from '../../state/calm';
@@ -125,8 +126,8 @@ function Payloads({ attempts, revision }: PayloadsProps): ReactElement {
             <b>{retryCount + 1}.</b>
             <Status status={status} />
           </div>
-          {reason !== null && <p className="reason">{causeOf(reason)}</p>}
-          <Payload task={payloads[index]?.data} error={payloads[index]?.error ?? null} />
+          {reason !== null && <Reason text={causeOf(reason)} />}
+          <Payload query={payloads[index]} />
         </li>
       ))}
     </ul>
@@ -134,12 +135,13 @@ function Payloads({ attempts, revision }: PayloadsProps): ReactElement {
 }
 
 interface PayloadProps {
-  readonly task: Task | undefined;
-  readonly error: Error | null;
+  readonly query: UseQueryResult<Task> | undefined;
 }
 
-function Payload({ task, error }: PayloadProps): ReactElement {
-  if (task === undefined) return error === null ? <Skeleton /> : <ErrorNote error={error} />;
+function Payload({ query }: PayloadProps): ReactElement {
+  const task = query?.data;
+  if (query === undefined || task === undefined)
+    return query?.error ? <Failure query={query} /> : <Skeleton />;
   const attempt = `attempt ${(task.retryCount ?? 0) + 1}`;
   return (
     <>

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { PageLink } from '../../design/page-link';
+import { firstLine } from '../../design/reason';
 import { causeOf } from '../../state/causes';
 import { sentence } from '../../state/format';
 import { isFailed, readOutline } from './outline';
@@ -31,7 +32,7 @@ export function ChildFailure({ id, otherwise }: ChildFailureProps): ReactElement
         </PageLink>{' '}
         failed in the child {head.workflowName}
         {reason === '' ? '.' : ': '}
-        {reason !== '' && <span className="reason">{sentence(reason)}</span>}
+        {reason !== '' && <span className="reason">{sentence(firstLine(reason))}</span>}
       </p>
     </div>
   );

@@ -9,6 +9,7 @@ import { Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Status, statusWord } from '../../design/status';
 import { Tabs } from '../../design/tabs';
+import { Who } from '../../design/who';
 import { ago, fineDuration, moment, shortId } from '../../state/format';
 import { useLetters } from '../../state/letter-keys';
 import { useRefusal } from '../../state/rights';
@@ -322,8 +323,15 @@ function Facts({ outline: { head } }: { readonly outline: Outline }): ReactEleme
       </li>
       <li title={moment(head.startTime)}>
         <Icon name="play" />
-        Started {moment(head.startTime)}
-        {head.createdBy !== undefined && ` by ${head.createdBy}`}
+        <span>
+          Started {moment(head.startTime)}
+          {head.createdBy !== undefined && (
+            <>
+              {' '}
+              by <Who id={head.createdBy} />
+            </>
+          )}
+        </span>
       </li>
       {head.traceId !== undefined && (
         <li>

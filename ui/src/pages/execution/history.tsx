@@ -4,6 +4,8 @@ import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { HistoryEntry } from '../../api/types';
 import { Empty, Loaded } from '../../design/notes';
+import { Reason } from '../../design/reason';
+import { Who } from '../../design/who';
 import { listMs } from '../../live/polling';
 import { moment } from '../../state/format';
 import type { Outline } from './outline';
@@ -38,7 +40,7 @@ export function History({ outline, showTask }: HistoryProps): ReactElement {
                 <div className="row">
                   <b>{actionWords(entry.action)}</b>
                   <span>
-                    {entry.actor === '' ? 'by somebody not signed in' : `by ${entry.actor}`}
+                    by {entry.actor === '' ? 'somebody not signed in' : <Who id={entry.actor} />}
                   </span>
                   <time className="quiet">{moment(entry.time)}</time>
                   {entry.taskId !== undefined && (
@@ -51,7 +53,7 @@ export function History({ outline, showTask }: HistoryProps): ReactElement {
                     </button>
                   )}
                 </div>
-                {entry.reason !== undefined && <p>{entry.reason}</p>}
+                {entry.reason !== undefined && <Reason text={entry.reason} />}
                 {entry.changes !== undefined && (
                   <p className="quiet mono">{changeWords(entry.changes)}</p>
                 )}

@@ -9,6 +9,7 @@ import { Icon } from '../../design/icon';
 import { JsonView } from '../../design/json-view';
 import { Loaded } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
+import { firstLine, WholeReason } from '../../design/reason';
 import { Status, statusKind } from '../../design/status';
 import { whyMs } from '../../live/polling';
 import { taskKind } from '../../graph/graph-node';
@@ -177,15 +178,13 @@ function Cause({ task, why, isAsked }: CauseProps): ReactElement | null {
   const { reasonForIncompletion: reason, status } = task;
   const isFailed = /^(?:FAILED|TIMED_OUT)/.test(status);
   if (isFailed && reason !== undefined && reason !== '') {
-    const [first = '', ...rest] = causeOf(reason).split('\n');
+    const whole = causeOf(reason);
+    const first = firstLine(whole);
+    const rest = first.endsWith('…') ? whole : whole.slice(first.length + 1);
     return (
       <div className="cause" data-kind="failed">
         <b>{first}</b>
-        {rest.length > 0 && (
-          <pre tabIndex={0} aria-label="Reason">
-            {rest.join('\n')}
-          </pre>
-        )}
+        {rest !== '' && <WholeReason text={rest} />}
       </div>
     );
   }

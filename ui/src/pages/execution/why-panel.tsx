@@ -1,10 +1,11 @@
 // Why the execution does not go on, what would move it, and links to what it waits for.
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ReactElement } from 'react';
-import { ask } from '../../api/client';
+import { ask, isUnreached } from '../../api/client';
 import type { Task, WaitReason, WhyAnswer } from '../../api/types';
 import { Icon } from '../../design/icon';
 import { PageLink } from '../../design/page-link';
+import { firstLine, Reason } from '../../design/reason';
 import { Button } from '../../design/controls';
 import { statusKind, StatusMark } from '../../design/status';
 import { whyMs } from '../../live/polling';
@@ -74,7 +75,7 @@ function Ended({ outline, why }: AnsweredProps): ReactElement {
       <StatusMark status={status} />
       <div className="grow">
         <h2 className="hidden-text">Why it ended</h2>
-        <p className="reason">{readable(why.data?.reason ?? reasonForIncompletion, outline)}</p>
+        <Reason text={readable(why.data?.reason ?? reasonForIncompletion, outline)} />
       </div>
     </section>
   );
@@ -88,7 +89,9 @@ function Ended({ outline, why }: AnsweredProps): ReactElement {
 function Waits({ outline, why, showTask }: AnsweredProps & WhyPanelProps): ReactElement {
   const [isWhole, showWhole] = useState(false);
   const { status } = outline.head;
-  const { data: answer, error } = why;
+  const { data: answer } = why;
+  // That the server is away is said above.
+  const error = isUnreached(why.error) ? null : why.error;
   const groups = useMemo(() => groupsOf(answer?.waitsFor ?? []), [answer]);
   const first = groups[0]?.first;
   const text = first?.reason ?? answer?.reason ?? (error === null ? '' : error.message);
@@ -162,7 +165,7 @@ function alikeWords(alike: number, omitted: number): string {
 function Failures({ failed, outline, showTask }: FailedProps): ReactElement {
   const [first, ...others] = failed;
   const { reasonForIncompletion: whole } = outline.head;
-  if (first === undefined) return <p className="reason">{sentence(causeOf(whole))}</p>;
+  if (first === undefined) return <Reason text={sentence(causeOf(whole))} />;
   const reason = causeOf(first.reasonForIncompletion ?? whole);
   const attempts = first.retryCount + 1;
   const verb = first.status === 'TIMED_OUT' ? 'timed out' : 'failed';
@@ -173,7 +176,7 @@ function Failures({ failed, outline, showTask }: FailedProps): ReactElement {
       </button>{' '}
       {verb}
       {attempts > 1 && ` after ${count(attempts)} attempts`}
-      {reason === '' ? '.' : `: ${sentence(shownReason(reason))}`}
+      {reason === '' ? '.' : `: ${sentence(firstLine(reason))}`}
       {others.length > 0 && ' Also failed: '}
       {others.slice(0, shownMax).map(({ taskId, referenceTaskName }, index) => (
         <span key={taskId}>
@@ -188,13 +191,6 @@ function Failures({ failed, outline, showTask }: FailedProps): ReactElement {
   );
 }
 
-/** The first line: the whole reason stands beside the task. */
-function shownReason(reason: string): string {
-  const [line = ''] = reason.split('\n');
-  return line.length > reasonCharsMax ? `${line.slice(0, reasonCharsMax)}…` : line;
-}
-
-const reasonCharsMax = 300;
 const shownMax = 5;
 
 /** Times and tasks of a sentence of the server as people name them. */
@@ -216,10 +212,14 @@ function Reasons({ answer, groups, outline, showTask }: ReasonsProps): ReactElem
   const omitted = hidden.reduce((sum, tasks) => sum + tasks, answer.omitted);
   return (
     <ul className="plain why-all">
-      {groups.length === 0 && <li className="reason">{readable(answer.reason, outline)}</li>}
+      {groups.length === 0 && (
+        <li>
+          <Reason text={readable(answer.reason, outline)} />
+        </li>
+      )}
       {groups.slice(0, shownMax).map(({ first, alike }, index) => (
         <li key={`${first.kind} ${first.moves}`}>
-          <p className="reason">{readable(first.reason, outline)}</p>
+          <Reason text={readable(first.reason, outline)} />
           <p className="quiet">Moves on: {readable(remedyOf(first.moves), outline)}</p>
           {index > 0 && (
             <div className="row">

@@ -3,6 +3,7 @@
 import type { WorkflowSummary } from '../../api/types';
 import type { Column, ColumnSort } from '../../design/list-table';
 import { PageLink } from '../../design/page-link';
+import { firstLine } from '../../design/reason';
 import { StatusMark } from '../../design/status';
 import { causeOf } from '../../state/causes';
 import { ago, duration, moment } from '../../state/format';
@@ -37,7 +38,7 @@ const cause: ExecutionColumn = {
       ''
     ) : (
       <span className="what plain" title={whole}>
-        <span>{causeOf(whole)}</span>
+        <span>{firstLine(causeOf(whole))}</span>
         <small>{failed}</small>
       </span>
     ),

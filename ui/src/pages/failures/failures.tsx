@@ -8,6 +8,7 @@ import { Button } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
+import { Reason } from '../../design/reason';
 import { Trend } from '../../design/plot';
 import { useLiveChanges } from '../../live/queries';
 import { useServed } from '../../state/features';
@@ -127,7 +128,7 @@ function GroupPanel({ group, span, isAlone = false }: PanelProps): ReactElement 
           values={group.trend}
         />
       </div>
-      <p className="reason">{causeOf(group.sample)}</p>
+      <Reason text={causeOf(group.sample)} />
       <div className="row">
         <p className="quiet small grow">
           {group.firstTime === group.lastTime

@@ -5,7 +5,7 @@ import { ask } from '../../api/client';
 import type { FailureGroup, Found, WorkflowSummary } from '../../api/types';
 import { Button } from '../../design/controls';
 import { ListTable } from '../../design/list-table';
-import { ErrorNote, Skeleton } from '../../design/notes';
+import { Failure, Skeleton } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { Status } from '../../design/status';
@@ -31,6 +31,7 @@ const columns: readonly SortableColumn<WorkflowSummary>[] = [
   },
   {
     title: 'Reason',
+    card: 'cause',
     width: 'minmax(120px, 2fr)',
     value: ({ reasonForIncompletion }) => reasonForIncompletion,
     cell: ({ reasonForIncompletion }) => causeOf(reasonForIncompletion),
@@ -89,9 +90,7 @@ export function GroupList({ group }: { readonly group: FailureGroup }): ReactEle
         columns={heads}
         keyOf={({ workflowId }) => workflowId}
       />
-      {failed !== undefined && (
-        <ErrorNote error={failed.error} retry={() => void failed.refetch()} />
-      )}
+      {failed !== undefined && <Failure query={failed} />}
       {found.some(({ isPending }) => isPending) && <Skeleton />}
       <div className="row">
         <span className="quiet">

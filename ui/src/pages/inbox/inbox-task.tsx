@@ -11,6 +11,7 @@ import { JsonView } from '../../design/json-view';
 import { ErrorNote, Loaded } from '../../design/notes';
 import { Pane } from '../../design/pane';
 import { statusWord } from '../../design/status';
+import { Who } from '../../design/who';
 import { useFeatures } from '../../state/features';
 import { moment } from '../../state/format';
 import { humanTaskName, useHumanTask } from '../../state/human-task';
@@ -211,11 +212,11 @@ function Context({ entry }: { readonly entry: HumanTaskEntry }): ReactElement {
       )}
       <FactList
         facts={[
-          ['Asked by', entry.createdBy ?? ''],
+          ['Asked by', who(entry.createdBy)],
           ['Asked', moment(entry.createdOn)],
-          ['For', assignee?.user ?? ''],
-          ['Claimed by', claimant?.user ?? ''],
-          ['Changed by', entry.updatedBy ?? ''],
+          ['For', who(assignee?.user)],
+          ['Claimed by', who(claimant?.user)],
+          ['Changed by', who(entry.updatedBy)],
           ['Changed', moment(entry.updatedOn)],
         ]}
       />
@@ -226,6 +227,8 @@ function Context({ entry }: { readonly entry: HumanTaskEntry }): ReactElement {
     </section>
   );
 }
+
+const who = (id = ''): ReactElement | string => (id === '' ? '' : <Who id={id} />);
 
 /** The input without what the server keeps in it about the task itself. */
 function ownInput(input: HumanTaskEntry['input']): HumanTaskEntry['input'] {

@@ -5,6 +5,7 @@ import { ask } from '../../api/client';
 import { workflowStatuses, type Attention, type Overview as Answer } from '../../api/types';
 import { Icon, type IconName } from '../../design/icon';
 import { PageLink } from '../../design/page-link';
+import { firstLine } from '../../design/reason';
 import './overview.css';
 import { Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
@@ -198,7 +199,7 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
               <b title="How many">{count(each.count)}</b>
               <PageLink {...targetOf(each)}>
                 {what}
-                {why !== '' && <small>{why}</small>}
+                {why !== '' && <small>{firstLine(why)}</small>}
               </PageLink>
               <span className="quiet" title={moment(each.since)}>
                 {each.since !== undefined && `for ${duration(Date.now() - each.since)}`}

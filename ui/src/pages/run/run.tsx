@@ -5,7 +5,7 @@ import { useEffect, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { JsonObject, Workflow, WorkflowDef } from '../../api/types';
 import { Button, Field } from '../../design/controls';
-import { Empty, ErrorNote, Loaded } from '../../design/notes';
+import { Empty, ErrorNote, Failure, Loaded } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
 import { CopyAs, PageHead } from '../../design/page-head';
 import {
@@ -92,7 +92,7 @@ function RunForm({ name }: { readonly name: string }): ReactElement {
   const isLike = (view['like'] ?? '') !== '';
   const isWaiting = isLike && like.isPending;
   if (isLike && like.error !== null) {
-    return <ErrorNote error={like.error} retry={() => void like.refetch()} />;
+    return <Failure query={like} />;
   }
   return (
     <Loaded query={definition}>

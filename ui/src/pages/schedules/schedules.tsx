@@ -1,7 +1,7 @@
 // Schedules: the list of records with how their runs ended, and below it what a cron expression
 // means.
 import { useState, type ReactElement } from 'react';
-import type { JsonObject } from '../../api/types';
+import type { JsonObject, ScheduleOutcome } from '../../api/types';
 import { Field } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
 import type { SortableColumn } from '../../design/sorted';
@@ -9,12 +9,12 @@ import { Status, statusWord } from '../../design/status';
 import { causeOf } from '../../state/causes';
 import { NextRuns } from '../administration/record-details';
 import { ResourcePage, useRecords } from '../administration/resource-page';
-import { useRunOutcomes, type RunOutcome } from './run-outcomes';
+import { useRunOutcomes } from './run-outcomes';
 
 export function Schedules(): ReactElement {
-  const names = (useRecords('schedules').data ?? []).map(({ name }) => String(name));
-  const outcomes = useRunOutcomes(names);
-  const outcomeOf = ({ name }: JsonObject): RunOutcome | undefined => outcomes?.get(String(name));
+  const outcomes = useRunOutcomes((useRecords('schedules').data ?? []).length > 0);
+  const outcomeOf = ({ name }: JsonObject): ScheduleOutcome | undefined =>
+    outcomes?.get(String(name));
   const lastRun: SortableColumn<JsonObject> = {
     title: 'Last run',
     width: 'minmax(160px, 20fr)',
@@ -28,7 +28,7 @@ export function Schedules(): ReactElement {
 }
 
 /** How the last run ended; of failures how many, and a way to the last one. */
-function LastRun({ outcome }: { readonly outcome: RunOutcome | undefined }): ReactElement {
+function LastRun({ outcome }: { readonly outcome: ScheduleOutcome | undefined }): ReactElement {
   if (outcome === undefined) return <span className="quiet">Not yet run</span>;
   const { status, failuresInRow, workflowId } = outcome;
   const reason = causeOf(outcome.reason);
@@ -50,7 +50,7 @@ function LastRun({ outcome }: { readonly outcome: RunOutcome | undefined }): Rea
   );
 }
 
-function rowOf({ failuresInRow, isMore }: RunOutcome): string {
+function rowOf({ failuresInRow, isMore }: ScheduleOutcome): string {
   if (failuresInRow === 1) return 'once';
   return `${String(failuresInRow)}${isMore ? '+' : ''} in a row`;
 }
