@@ -10,8 +10,9 @@ if (major < 20 || (major === 20 && minor < 18)) {
   process.exit(2);
 }
 if (fs.existsSync(new URL('../cli/main.ts', import.meta.url))) {
-  const { refuseEarly } = await import('./lib/start-arguments.mjs');
-  refuseEarly(process.argv[2], process.argv.slice(3));
+  const { refuseEarly, splitLine } = await import('./lib/start-arguments.mjs');
+  const { name, args } = splitLine(process.argv.slice(2));
+  refuseEarly(name, args);
   const { ensureServerPackages } = await import('./lib/packages.mjs');
   const { buildServer } = await import('./lib/prepare.mjs');
   await ensureServerPackages();

@@ -28,9 +28,10 @@ if (args.includes('--version')) {
   process.exit(0);
 }
 const kinds = settingKinds();
+const help = process.argv0 === 'downbeat' ? 'downbeat start --help' : 'npm start -- --help';
 const refusal = asksUsage
   ? undefined
-  : (whyRefused(args, kinds) ?? whyVariableRefused(process.env, kinds));
+  : (whyRefused(args, kinds, help) ?? whyVariableRefused(process.env, kinds));
 if (refusal !== undefined) {
   console.error(refusal);
   process.exit(2);

@@ -8,6 +8,11 @@ export declare function whyRefused(
   help?: string,
 ): string | undefined;
 
+export declare function splitLine(words: readonly string[]): {
+  name: string | undefined;
+  args: string[];
+};
+
 export declare function refuseEarly(
   name: string | undefined,
   args: readonly string[],

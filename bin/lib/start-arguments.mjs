@@ -32,7 +32,7 @@ function tablesIn(source) {
  * A sentence about the first argument that cannot be used; undefined: nothing is seen from here.
  * `help`: what one types to see the settings.
  */
-export function whyRefused(args, kinds, help = 'npm start -- --help') {
+export function whyRefused(args, kinds, help) {
   const flags = new Map([...kinds].map(([name, kind]) => [flagOf(name), kind]));
   flags.set('config', 'text');
   for (let i = 0; i < args.length; i++) {
@@ -62,6 +62,16 @@ const ownOptions = {
   fsck: { repair: 'flag', json: 'flag', prefix: 'text' },
   admin: {},
 };
+
+/**
+ * The name of the command on the line of `downbeat`, which options of all commands may precede, and
+ * the words after it.
+ */
+export function splitLine(words) {
+  let at = 0;
+  while (words[at]?.startsWith('-')) at += ['--server', '--profile'].includes(words[at]) ? 2 : 1;
+  return { name: words[at], args: words.slice(at + 1) };
+}
 
 /**
  * Ends this process with 2 where the arguments of `downbeat NAME` in a clone cannot be used, before

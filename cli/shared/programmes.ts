@@ -72,6 +72,8 @@ export function startProgramme(
     [...nodeOptions, path.join(packageRoot, file), ...first, ...args],
     {
       stdio: 'inherit',
+      // So its sentences name the command that was typed (src/std/called-as.ts).
+      argv0: 'downbeat',
     },
   );
   running += 1;

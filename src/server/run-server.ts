@@ -24,6 +24,20 @@ interface RunOptions extends Pick<NodeOptions, 'wrapStores' | 'test'> {
   readonly seat?: ProcessSeat;
 }
 
+const versionOption = ['--version', 'prints the version'] as const;
+
+function usage(): string {
+  return settingsUsage(`${calledAs.start} [settings]`, 'Runs a server.', [versionOption]);
+}
+
+function testServerUsage(): string {
+  return settingsUsage(`${calledAs.testServer} [options] [settings]`, 'Runs a server for tests.', [
+    ['--clock auto|manual', 'jumps to what is due next when all rests, or is moved by calls'],
+    ['--seed N', 'the run repeats exactly'],
+    versionOption,
+  ]);
+}
+
 /** Resolves with true once this process serves, with false where it does not. */
 export async function runServer(run: RunOptions = {}): Promise<boolean> {
   const { seat } = run;
@@ -33,8 +47,7 @@ export async function runServer(run: RunOptions = {}): Promise<boolean> {
     return false;
   }
   if (asksUsage(args)) {
-    const options = [['--version', 'prints the version']] as const;
-    console.log(settingsUsage(`${calledAs.start} [settings]`, 'Runs a server.', options));
+    console.log(run.test === undefined ? usage() : testServerUsage());
     return false;
   }
   let settings: Settings;

@@ -33,11 +33,13 @@ function startInFreshClone(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
   programme = 'start.mjs',
+  argv0?: string,
 ): { code: number | null; said: string } {
   const start = path.join(folder, 'bin', programme);
   const { status, stdout, stderr } = spawnSync(process.execPath, [start, ...args], {
     encoding: 'utf8',
     env: { ...process.env, ...env },
+    argv0,
   });
   return { code: status, said: `${stdout}${stderr}` };
 }
@@ -75,6 +77,12 @@ describe('npm start in a fresh clone', () => {
   });
 });
 
+it('names the command that was typed where that starts it', () => {
+  const { code, said } = startInFreshClone(['--serverr'], {}, 'start.mjs', 'downbeat');
+  expect(said.trim()).toBe('There is no setting --serverr: downbeat start --help lists them.');
+  expect(code).toBe(2);
+});
+
 describe('what stands beside the server in a fresh clone', () => {
   it.each([
     ['tool.mjs', ['bench/load', '--rnus', '3'], /^There is no option --rnus: --help lists them\.$/],
@@ -100,6 +108,12 @@ describe('what stands beside the server in a fresh clone', () => {
     ['admin.mjs', ['create-user', 'a@b.c', '--prot', '1'], /Did you mean --port\?$/],
     ['downbeat.mjs', ['test-server', '--clok', 'auto'], /Did you mean --clock\?$/],
     ['downbeat.mjs', ['start', '--opne'], /Did you mean --open\?$/],
+    ['downbeat.mjs', ['--json', 'start', '--prot'], /: downbeat start --help lists them\. Did you/],
+    [
+      'downbeat.mjs',
+      ['--server', 'x', 'fsck', '--prot'],
+      /: downbeat fsck --help lists them\. Did/,
+    ],
   ])('%s refuses %j with exit code 2 and does nothing else', (programme, args, sentence) => {
     const { code, said } = startInFreshClone(args, {}, programme);
     expect(said.trim()).toMatch(sentence);
