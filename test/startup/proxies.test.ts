@@ -161,6 +161,25 @@ describe.each(proxies)('$name in front of two nodes', (proxy) => {
   });
 
   it(
+    'has a node left while they are restarted one after the other',
+    { timeout: 90_000 },
+    async ({ skip }) => {
+      if (!isHere(proxy.name)) return skip(`${proxy.name} is not installed`);
+      const url = await startProxy(proxy);
+      const admin = await administrator(url);
+      const statuses: number[] = [];
+      for (const each of nodes) {
+        await each.kill('SIGTERM');
+        for (let n = 0; n < 20; n++) {
+          statuses.push((await admin.get('/api/metadata/workflow')).status);
+        }
+        await each.restart();
+      }
+      expect([...new Set(statuses)]).toEqual([200]);
+    },
+  );
+
+  it(
     'tells the address of the client, not what the client says',
     { timeout: 60_000 },
     async ({ skip }) => {
