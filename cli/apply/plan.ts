@@ -17,6 +17,8 @@ export interface Step {
   readonly found: JsonObject | undefined;
   /** The differences, for a person. */
   readonly changes: readonly string[];
+  /** The thing itself is as it should be, and a tag that has a route of its own is missing. */
+  readonly isTagsOnly?: true;
   /** The file that says so; absent: no file does. */
   readonly file?: string;
 }
@@ -99,6 +101,7 @@ export async function stepOf(
 ): Promise<Step> {
   if (found === undefined) return { action: 'create', kind, id, body, found, changes: [] };
   const changes = differences(body, found, kind);
+  const isSame = changes.length === 0 && kind.tagsPath !== undefined;
   const wantedTags = objectsOf(body['tags']).map(tagText);
   if (label !== undefined && kind.tagsPath !== undefined) wantedTags.push(label);
   if (wantedTags.length > 0) {
@@ -107,7 +110,9 @@ export async function stepOf(
       ...wantedTags.filter((tag) => !tags.includes(tag)).map((tag) => `tag: new ${tag}`),
     );
   }
-  return { action: changes.length === 0 ? 'unchanged' : 'update', kind, id, body, found, changes };
+  const step = { kind, id, body, found, changes };
+  if (changes.length === 0) return { action: 'unchanged', ...step };
+  return { action: 'update', ...step, ...(isSame ? { isTagsOnly: true } : {}) };
 }
 
 async function tagsOf(client: ApiClient, kind: Kind, body: JsonObject): Promise<string[]> {
@@ -152,7 +157,8 @@ async function tryStep(client: ApiClient, step: Step, label: string | undefined)
     await kind.remove(client, found ?? body);
     return;
   }
-  await kind.put(client, body, found);
+  // A run that broke off between a thing and its tags has stored the thing.
+  if (step.isTagsOnly !== true) await kind.put(client, body, found);
   const tags = objectsOf(body['tags']).map(tagText);
   for (const tag of label === undefined ? tags : [...tags, label])
     await addTag(client, kind, body, tag);
