@@ -86,52 +86,19 @@ type Found = Extract<Match, { kind: 'found' }>;
 
 /** The handler that answers every request by the given endpoints. */
 export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiHandler {
-  const { errors, json, large, observe, logAccess, auditor, page, basePath = '' } = parts;
+  const { errors, observe, logAccess, basePath = '' } = parts;
   const nextId = requestIds();
   const authenticate = parts.authenticate ?? (() => localAdministrator);
   const router = new Router(endpoints);
   const kept = new SharedHeaders(parts.headers ?? {});
   const common = new SharedHeaders({ ...unkept, ...parts.headers });
-  const guards = guardsOf(endpoints, parts.access ?? everythingAllowed);
-
-  const routedOf = (
-    request: ApiRequest,
-    { declared, values }: Found,
-    caller: Caller,
-  ): RouteRequest => new RouteRequest(request, declared, values, { json, caller, large });
-  const handle = (request: ApiRequest, match: Found, caller: Caller): Answer => {
-    const { endpoint } = match;
-    const routed = routedOf(request, match, caller);
-    const answer = (): Answer => {
-      guards.get(endpoint)?.(routed);
-      return endpoint.handle(routed);
-    };
-    if (auditor === undefined || !isRecorded(endpoint, caller)) return answer();
-    const address = auditor.addressOf(request);
-    return recorded(auditor, { endpoint, request: routed, address }, answer);
-  };
-  const base = basePath === '' ? '' : `${basePath}/`;
-  const isBelowBase = (path: string): boolean => base !== '' && path.startsWith(base);
-  const unknownPath = (http: ApiRequest): ApiResponse => {
-    const below = isBelowBase(http.path) ? basePath : '';
-    const answer = page?.({ http, path: http.path.slice(below.length), basePath: below });
-    return answer ?? errors.unknownPath(http.path);
-  };
-  /** Throws or rejects where the handler does. */
-  const run = (request: ApiRequest, match: Match, caller: Caller): Answer => {
-    if (match.kind === 'unknown') return unknownPath(request);
-    if (match.kind === 'wrong-method') {
-      return request.method === 'OPTIONS'
-        ? { status: 204, headers: { Allow: ['OPTIONS', ...match.allowed].join(', ') } }
-        : errors.wrongMethod(request.method, match.allowed);
-    }
-    return handle(request, match, caller);
-  };
+  const isBelowBase = isBelow(basePath);
+  const { routedOf, run } = answeringOf(endpoints, parts);
   const begin = (request: ApiRequest): BegunRequest => {
     const startAt = performance.now();
     const { path } = request;
-    const isBelow = isBelowBase(path);
-    const match = router.find(request.method, isBelow ? path.slice(basePath.length) : path);
+    const below = isBelowBase(path) ? path.slice(basePath.length) : path;
+    const match = router.find(request.method, below);
     const endpoint = match.kind === 'found' ? match.endpoint : undefined;
     const pattern = endpoint?.pattern;
     const trace = traceOf(request);
@@ -144,9 +111,8 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
       observe?.(method, pattern, answer.status, milliseconds);
       if (logAccess !== undefined) {
         const { status } = answer;
-        const traced = loggedTrace(contextIn(trace));
         const asked = { method, route: pattern, status, milliseconds, requestId };
-        logAccess({ ...asked, caller: caller.id, ...traced });
+        logAccess({ ...asked, caller: caller.id, ...loggedTrace(contextIn(trace)) });
       }
       const whole = answer.stream === undefined ? answer : guarded(answer, refusalOf);
       const isKept = request.method === 'POST' && !isStranger;
@@ -188,6 +154,56 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
     return begun.refusal ?? begun.run();
   };
   return Object.assign(answer, { begin });
+}
+
+interface Answering {
+  routedOf(request: ApiRequest, match: Found, caller: Caller): RouteRequest;
+  /** Throws or rejects where the handler does. */
+  run(request: ApiRequest, match: Match, caller: Caller): Answer;
+}
+
+/** Answers a request once it is known who asks: endpoints, the page, and paths that are neither. */
+function answeringOf(endpoints: readonly Endpoint[], parts: ApiParts): Answering {
+  const { errors, json, large, auditor, page, basePath = '' } = parts;
+  const isBelowBase = isBelow(basePath);
+  const guards = guardsOf(endpoints, parts.access ?? everythingAllowed);
+  const routedOf = (
+    request: ApiRequest,
+    { declared, values }: Found,
+    caller: Caller,
+  ): RouteRequest => new RouteRequest(request, declared, values, { json, caller, large });
+  const handle = (request: ApiRequest, match: Found, caller: Caller): Answer => {
+    const { endpoint } = match;
+    const routed = routedOf(request, match, caller);
+    const answer = (): Answer => {
+      guards.get(endpoint)?.(routed);
+      return endpoint.handle(routed);
+    };
+    if (auditor === undefined || !isRecorded(endpoint, caller)) return answer();
+    const address = auditor.addressOf(request);
+    return recorded(auditor, { endpoint, request: routed, address }, answer);
+  };
+  const unknownPath = (http: ApiRequest): ApiResponse => {
+    const below = isBelowBase(http.path) ? basePath : '';
+    const answer = page?.({ http, path: http.path.slice(below.length), basePath: below });
+    return answer ?? errors.unknownPath(http.path);
+  };
+  const run = (request: ApiRequest, match: Match, caller: Caller): Answer => {
+    if (match.kind === 'unknown') return unknownPath(request);
+    if (match.kind === 'wrong-method') {
+      return request.method === 'OPTIONS'
+        ? { status: 204, headers: { Allow: ['OPTIONS', ...match.allowed].join(', ') } }
+        : errors.wrongMethod(request.method, match.allowed);
+    }
+    return handle(request, match, caller);
+  };
+  return { routedOf, run };
+}
+
+/** Whether a path lies below another one; nothing does below an empty one. */
+function isBelow(basePath: string): (path: string) => boolean {
+  const base = `${basePath}/`;
+  return (path) => basePath !== '' && path.startsWith(base);
 }
 
 function bytesMaxOf(

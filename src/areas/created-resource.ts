@@ -19,7 +19,9 @@ import { AppError } from '../model/errors.js';
 import type { Tag } from '../model/tag.js';
 import { writesMax } from '../store/record-store.js';
 import {
+  endpointNoun,
   Resource,
+  tooMany,
   type AnyWritten,
   type ResourceDeclaration,
   type ResourcePorts,
@@ -249,9 +251,8 @@ export class CreatedResource<
     return shown;
   }
 
-  /** For the names of its endpoints. */
   get #noun(): string {
-    return this.declared.called.replace(/ (.)/g, (_blank, letter: string) => letter.toUpperCase());
+    return endpointNoun(this.declared);
   }
 
   async #make(
@@ -292,12 +293,7 @@ export class CreatedResource<
 
   /** Throws AppError 'conflict' when so many more would be too many. */
   #requireSpaceFor(more: number): void {
-    const { called, limit } = this.declared;
     const { size } = this.ports.table;
-    if (size + more <= limit.max) return;
-    throw new AppError(
-      'conflict',
-      `There are ${size} ${called.toLowerCase()}s already (${limit.setting})`,
-    );
+    if (size + more > this.declared.limit.max) throw tooMany(this.declared, size);
   }
 }

@@ -301,6 +301,22 @@ export class Resource<
   }
 }
 
+/** For the names of its endpoints. */
+export function endpointNoun({ called }: { readonly called: string }): string {
+  return called.replace(/ (.)/g, (_blank, letter: string) => letter.toUpperCase());
+}
+
+/** The refusal of one more than there may be. */
+export function tooMany(
+  { called, limit }: { readonly called: string; readonly limit: { readonly setting: string } },
+  size: number,
+): AppError {
+  return new AppError(
+    'conflict',
+    `There are ${size} ${called.toLowerCase()}s already (${limit.setting})`,
+  );
+}
+
 function order(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -15,21 +15,17 @@ import { flag, integer, list, type Schema, type Shape } from '../model/schema.js
 import { tagRoutes } from '../api/tag-routes.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
-import type { RecordTable } from '../operation/records/record-table.js';
 import { VersionedRecords, type Versioned } from '../operation/records/versioned-records.js';
 import type { Tag } from '../model/tag.js';
-import type { Ports } from './ports.js';
+import { endpointNoun, tooMany, type AnyWritten, type ResourcePorts } from './resource.js';
 
 /** The part of any resource with versions that callers write. */
-interface AnyWritten {
-  readonly name: string;
+interface AnyVersion extends AnyWritten {
   /** Absent or 0: the newest, or the one behind it. */
   readonly version?: number;
-  /** Replace the tags of its name; absent: they stay. */
-  readonly tags?: readonly Tag[];
 }
 
-export interface VersionedDeclaration<Written extends AnyWritten, Stored, Shown> {
+export interface VersionedDeclaration<Written extends AnyVersion, Stored, Shown> {
   /** The type by which grants and tags name it. */
   readonly type: TargetType;
   /** In sentences and in the names of its endpoints; its plural has an s. */
@@ -62,19 +58,15 @@ export interface VersionedDeclaration<Written extends AnyWritten, Stored, Shown>
   readonly show: (stored: Stored, tags: Tag[]) => Shown;
 }
 
-type VersionedPorts<Stored> = Pick<Ports, 'clock' | 'access' | 'ownership' | 'tags'> & {
-  readonly table: RecordTable<Stored>;
-};
-
 /** Which version a save writes; `next`: one above all others. A name without any begins with 1. */
 export type SavedVersion = number | 'next' | 'newest';
 
-export class VersionedResource<Written extends AnyWritten, Stored extends Versioned, Shown> {
+export class VersionedResource<Written extends AnyVersion, Stored extends Versioned, Shown> {
   readonly #records: VersionedRecords<Stored>;
 
   constructor(
     private readonly declared: VersionedDeclaration<Written, Stored, Shown>,
-    private readonly ports: VersionedPorts<Stored>,
+    private readonly ports: ResourcePorts<Stored>,
   ) {
     this.#records = new VersionedRecords(ports.table);
   }
@@ -337,17 +329,13 @@ export class VersionedResource<Written extends AnyWritten, Stored extends Versio
     });
   }
 
-  /** For the names of its endpoints. */
   get #noun(): string {
-    return this.declared.called.replace(/ (.)/g, (_blank, letter: string) => letter.toUpperCase());
+    return endpointNoun(this.declared);
   }
 
   #requireSpace(): void {
-    const { called, limit } = this.declared;
     const { size } = this.#records;
-    if (size < limit.max) return;
-    const many = `${called.toLowerCase()}s`;
-    throw new AppError('conflict', `There are ${size} ${many} already (${limit.setting})`);
+    if (size >= this.declared.limit.max) throw tooMany(this.declared, size);
   }
 
   #unknown(name: string, version?: number): AppError {

@@ -1,6 +1,5 @@
-// A function of the composition and of areas is one that can be read: under 70 lines. Those that
-// are longer stand here with their length; the list shrinks. Tables of endpoints are lists, however
-// long.
+// A function is one that can be read: under 70 lines. Those that are longer stand here with their
+// length; the list shrinks. Tables of endpoints are lists, however long.
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { filesBelow, readProjectFile } from './source-tree.js';
@@ -9,11 +8,13 @@ const linesMax = 70;
 /** Return a list of endpoints. */
 const isTable = (name: string): boolean => /(?:routes|endpoints)$/i.test(name);
 /** By file and function: lines that it may have. */
-const exceptions: Readonly<Record<string, number>> = {};
+const exceptions: Readonly<Record<string, number>> = {
+  'src/jq/machine.ts #evaluate': 80,
+  'src/shard/execution-host.ts constructor': 82,
+};
 
-it('stay under 70 lines in the composition and in areas', () => {
-  const files = ['src/server', 'src/areas'].flatMap((folder) => filesBelow(folder, ['.ts']));
-  const long = files.flatMap((file) => longFunctions(file));
+it('stay under 70 lines', { timeout: 60_000 }, () => {
+  const long = filesBelow('src', ['.ts']).flatMap((file) => longFunctions(file));
   const longer = long.filter(({ name, lines }) => lines > (exceptions[name] ?? linesMax));
   expect(longer).toEqual([]);
   const shrunk = Object.keys(exceptions).filter((name) => !long.some((each) => each.name === name));
