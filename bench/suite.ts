@@ -26,6 +26,7 @@ const options = readOptions({
     tasks: { type: 'integer', default: 20_000, about: 'worker tasks of a flow' },
     wide: { type: 'integer', default: 1_000, about: 'branches, rounds, children of an execution' },
     requests: { type: 'integer', default: 2_000, about: 'single requests of a run' },
+    searched: { type: 'integer', default: 2_000, about: 'executions that are searched' },
     polls: { type: 'integer', default: 10_000, about: 'polls that are parked' },
     waiting: { type: 'integer', default: 100_000, about: 'executions that wait' },
     schedules: { type: 'integer', default: 1_000, about: 'schedules that are due together' },
@@ -35,12 +36,14 @@ const options = readOptions({
 });
 
 const payloads = options.payloads.split(',').map((text) => Number(text) * kilobyte);
+const shortSizes: Sizes = {
+  ...{ tasks: 400, wide: 50, requests: 100, searched: 100 },
+  ...{ polls: 100, waiting: 300, schedules: 20, payloads },
+};
+const { tasks, wide, requests, searched, polls, waiting, schedules } = options;
 const sizes: Sizes = options.short
-  ? { tasks: 400, wide: 50, requests: 100, polls: 100, waiting: 300, schedules: 20, payloads }
-  : {
-      ...{ tasks: options.tasks, wide: options.wide, requests: options.requests, payloads },
-      ...{ polls: options.polls, waiting: options.waiting, schedules: options.schedules },
-    };
+  ? shortSizes
+  : { tasks, wide, requests, searched, polls, waiting, schedules, payloads };
 const runs = options.short ? 1 : options.runs;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 

@@ -11,6 +11,8 @@ export interface Sizes {
   readonly wide: number;
   /** Requests that are sent one by one. */
   readonly requests: number;
+  /** Executions among which searches look. */
+  readonly searched: number;
   readonly payloads: readonly number[];
   readonly polls: number;
   readonly waiting: number;

@@ -2,13 +2,14 @@
 // webhooks and searches. Time and processor time of a request stand beside those of a start on the
 // floor, which is one parsed request and one write that is synced.
 import { requestText } from '../http-socket.js';
-import { cpuMsOf } from '../../test/support/process.js';
+import { cpuMsOf, memoryBytesOf } from '../../test/support/process.js';
 import { startFloor } from '../floor/floor.js';
 import type { MeasuredServer } from '../measure.js';
 import { chain } from '../scenarios.js';
 import { until } from '../../test/support/until.js';
 import { multipleOf, wrongIf, type Found, type Subject, type Workload } from './contract.js';
 import { bytesPerTask } from './flows.js';
+import { redisBytes } from './memory.js';
 import { sendAll, type Answered } from './requests.js';
 
 const owner = { ownerEmail: 'bench@downbeat.test', schemaVersion: 2, version: 1 };
@@ -169,24 +170,34 @@ const webhooks: Workload = {
 const search: Workload = {
   name: 'search',
   about: 'pages of ten executions by name and status, among those that are there',
-  async run(subject, { requests: count }) {
+  async run(subject, { requests: count, searched }) {
+    const { server } = subject;
     const name = `suite_search_${Date.now()}`;
     await waitingWorkflow(subject, name);
-    const there = Array.from({ length: count }, () => startOf(name));
-    await sendAll(subject.server.port, connectionsMany, there);
+    const [node, store] = [memoryBytesOf(server.pid), await redisBytes(server)];
+    const there = new Array<string>(searched).fill(startOf(name));
+    await sendAll(server.port, connectionsMany, there);
     const query = encodeURIComponent(`workflowType = ${name} AND status = RUNNING`);
-    await until('the index', async () => (await hits(subject, `workflowType = ${name}`)) === count);
+    const isIndexed = async (): Promise<boolean> =>
+      (await hits(subject, `workflowType = ${name}`)) === searched;
+    await until('the index', isIndexed, { timeoutMs: 60_000 });
+    const memory = {
+      'node bytes of an execution': (memoryBytesOf(server.pid) - node) / searched,
+      'Redis bytes of an execution': ((await redisBytes(server)) - store) / searched,
+    };
     const request = requestText('GET', `/api/workflow/search?size=10&query=${query}`);
     const floor = await floorStarts(count, connectionsMany);
     const requests = Array.from({ length: count }, () => request);
-    const run = await sent(subject.server, connectionsMany, requests);
+    const run = await sent(server, connectionsMany, requests);
     const isRight = (body: string): boolean => {
       const page = JSON.parse(body) as { totalHits: number; results: { workflowType: string }[] };
       const results = page.results.filter(({ workflowType }) => workflowType === name);
-      return page.totalHits === count && results.length === Math.min(10, count);
+      return page.totalHits === searched && results.length === Math.min(10, searched);
     };
     const bad = run.bodies.filter((body) => !isRight(body)).length;
-    return foundOf(run, floor, 'processor time', wrongIf([bad > 0, `${bad} pages are wrong`]));
+    const wrong = wrongIf([bad > 0, `${bad} pages are wrong`]);
+    const found = foundOf(run, floor, 'processor time', wrong);
+    return { ...found, figures: { ...found.figures, ...memory } };
   },
 };
 

@@ -1,8 +1,6 @@
 // Workloads that stand and wait: parked polls and waiting executions, what memory they take, how a
 // server starts with them, how another process takes them over, and schedules that are due
 // together.
-import { Redis } from 'ioredis';
-import path from 'node:path';
 import { ApiClient } from '../../test/support/api-client.js';
 import { times } from '../../test/support/load.js';
 import { memoryBytesOf } from '../../test/support/process.js';
@@ -15,6 +13,7 @@ import { median } from '../latencies.js';
 import { chain } from '../scenarios.js';
 import { multipleOf, wrongIf, type Subject, type Workload } from './contract.js';
 import { bytesPerTask } from './flows.js';
+import { redisBytes } from './memory.js';
 
 const name = 'suite_waits';
 const taskType = `${name}_task`;
@@ -115,15 +114,6 @@ const parkedPolls: Workload = {
     }
   },
 };
-
-async function redisBytes({ dataDir }: RunningServer): Promise<number> {
-  const redis = new Redis(path.join(dataDir, 'redis', 'redis.sock'));
-  try {
-    return Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
-  } finally {
-    redis.disconnect();
-  }
-}
 
 interface Waiting {
   readonly server: RunningServer;

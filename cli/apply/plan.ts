@@ -17,6 +17,8 @@ export interface Step {
   readonly found: JsonObject | undefined;
   /** The differences, for a person. */
   readonly changes: readonly string[];
+  /** The thing itself is as it should be, and a tag that has a route of its own is missing. */
+  readonly isTagsOnly?: true;
   /** The file that says so; absent: no file does. */
   readonly file?: string;
 }
@@ -99,6 +101,7 @@ export async function stepOf(
 ): Promise<Step> {
   if (found === undefined) return { action: 'create', kind, id, body, found, changes: [] };
   const changes = differences(body, found, kind);
+  const isSame = changes.length === 0 && kind.tagsPath !== undefined;
   const wantedTags = objectsOf(body['tags']).map(tagText);
   if (label !== undefined && kind.tagsPath !== undefined) wantedTags.push(label);
   if (wantedTags.length > 0) {
@@ -107,7 +110,9 @@ export async function stepOf(
       ...wantedTags.filter((tag) => !tags.includes(tag)).map((tag) => `tag: new ${tag}`),
     );
   }
-  return { action: changes.length === 0 ? 'unchanged' : 'update', kind, id, body, found, changes };
+  const step = { kind, id, body, found, changes };
+  if (changes.length === 0) return { action: 'unchanged', ...step };
+  return { action: 'update', ...step, ...(isSame ? { isTagsOnly: true } : {}) };
 }
 
 async function tagsOf(client: ApiClient, kind: Kind, body: JsonObject): Promise<string[]> {
@@ -116,19 +121,44 @@ async function tagsOf(client: ApiClient, kind: Kind, body: JsonObject): Promise<
   return (await readTags(client, kind, body)) ?? [];
 }
 
-/** Does one step. A step may be done twice. */
+export interface CarryOutOptions {
+  readonly label: string | undefined;
+  readonly say: (sentence: string) => void;
+}
+
+/**
+ * Does one step, again while the server cannot be reached. A first try may have stored the thing
+ * and lost its answer, so a later try looks for it: a second create makes a double or is refused.
+ */
 export async function carryOut(
   client: ApiClient,
   step: Step,
-  label: string | undefined,
+  { label, say }: CarryOutOptions,
 ): Promise<void> {
+  let isFirst = true;
+  await client.patiently(async () => {
+    const isKnown = isFirst || step.action !== 'create';
+    isFirst = false;
+    await tryStep(client, isKnown ? step : { ...step, found: await foundNow(client, step) }, label);
+  }, say);
+}
+
+async function foundNow(
+  client: ApiClient,
+  { kind, id, body }: Step,
+): Promise<JsonObject | undefined> {
+  return (await kind.list(client, [body]))?.find((each) => kind.idOf(each) === id);
+}
+
+async function tryStep(client: ApiClient, step: Step, label: string | undefined): Promise<void> {
   const { action, kind, body, found } = step;
   if (action === 'unchanged') return;
   if (action === 'delete') {
     await kind.remove(client, found ?? body);
     return;
   }
-  await kind.put(client, body, found);
+  // A run that broke off between a thing and its tags has stored the thing.
+  if (step.isTagsOnly !== true) await kind.put(client, body, found);
   const tags = objectsOf(body['tags']).map(tagText);
   for (const tag of label === undefined ? tags : [...tags, label])
     await addTag(client, kind, body, tag);

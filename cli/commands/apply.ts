@@ -82,7 +82,7 @@ async function apply(context: Context, dir: string, options: ApplyOptions): Prom
   let done = 0;
   for (const step of todo) {
     try {
-      await server.patiently(() => carryOut(server, step, label), say);
+      await carryOut(server, step, { label, say });
     } catch (error) {
       throw brokenOff(error, step, done, todo.length);
     }

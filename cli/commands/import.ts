@@ -3,11 +3,11 @@
 // stays as it is, so the command may run again at any time, also after it broke off.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { handler, schedule, workflow } from '../apply/kinds.js';
+import { workflow } from '../apply/kinds.js';
 import { carryOut } from '../apply/plan.js';
 import { differencesPage } from '../import/differences.js';
-import { gather, type Gathered } from '../import/gather.js';
-import { handOver, isActive, markResting, openThere, type OpenThere } from '../import/hand-over.js';
+import { gather } from '../import/gather.js';
+import { handOver, openThere, type OpenThere } from '../import/hand-over.js';
 import { bringHistory, type BroughtHistory } from '../import/bring-history.js';
 import { writeHistory, type HistoryResult, type HistoryScope } from '../import/history.js';
 import { importKinds } from '../import/import-kinds.js';
@@ -111,7 +111,7 @@ async function runImport(context: Context, options: ImportOptions): Promise<numb
     if (out.isJson) out.result(shownPlan(plan, gathered.left), () => '');
     return exitCodes.done;
   }
-  const { done, refused } = await carryOutPlan(context, target, plan, activeIn(gathered));
+  const { done, refused } = await carryOutPlan(context, target, plan);
   const history = await keepHistory(options.history, source, target, { prefix, since, say });
   const once = options.once === true;
   const followed =
@@ -137,14 +137,6 @@ async function keepHistory(
   if (into === undefined) return undefined;
   if (into === true) return await bringHistory(source, target, scope);
   return { ...(await writeHistory(source, into, scope)), refused: [] };
-}
-
-/** Schedules and handlers that are at work there. */
-function activeIn({ given }: Gathered): Set<string> {
-  const active = given.filter(
-    ({ kind, body }) => [schedule, handler].includes(kind) && isActive(kind, body),
-  );
-  return new Set(active.map(({ kind, id }) => `${kind.name} ${id}`));
 }
 
 function sinceOf(given: string | undefined): number | undefined {
@@ -216,7 +208,6 @@ async function carryOutPlan(
   { out }: Context,
   target: ApiClient,
   { steps }: ImportPlan,
-  active: ReadonlySet<string>,
 ): Promise<CarriedOut> {
   const todo = steps.filter(({ action }) => action !== 'unchanged');
   const refused: { kind: string; id: string; reason: string }[] = [];
@@ -224,7 +215,7 @@ async function carryOutPlan(
   for (const [index, step] of todo.entries()) {
     const { kind, id, action } = step;
     try {
-      await target.patiently(() => storeOne(target, step, active), say);
+      await carryOut(target, step, { label: undefined, say });
       out.note(`${index + 1}/${todo.length} ${kind.name} ${id}: ${action}d`);
     } catch (error) {
       const isRefusal = error instanceof Refused && error.code !== exitCodes.unreachable;
@@ -234,17 +225,6 @@ async function carryOutPlan(
     }
   }
   return { done: todo.length - refused.length, refused };
-}
-
-async function storeOne(
-  target: ApiClient,
-  step: ImportStep,
-  active: ReadonlySet<string>,
-): Promise<void> {
-  const { kind, id, body, action } = step;
-  await carryOut(target, step, undefined);
-  if (action === 'create' && active.has(`${kind.name} ${id}`) && !isActive(kind, body))
-    await markResting(target, kind, body);
 }
 
 function brokenOff(error: unknown, step: ImportStep, done: number, all: number): unknown {

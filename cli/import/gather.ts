@@ -5,7 +5,7 @@ import { readTags, tagText, webhook, type Kind } from '../apply/kinds.js';
 import type { Given } from '../apply/files.js';
 import { Refused, type ApiClient } from '../shared/api-client.js';
 import { objectsOf, textOf, type JsonObject } from '../shared/json.js';
-import { awaitsTag } from './hand-over.js';
+import { begunTag } from './hand-over.js';
 import { grantsOf, importKinds, isGrant, isGroup, isUser } from './import-kinds.js';
 
 export interface GatherOptions {
@@ -96,7 +96,7 @@ async function withTags(
 
 function toTag(text: string): JsonObject {
   const at = text.indexOf(':');
-  return { key: text.slice(0, at), value: text.slice(at + 1) };
+  return { type: 'METADATA', key: text.slice(0, at), value: text.slice(at + 1) };
 }
 
 function givenOf(kind: Kind, found: JsonObject, tags: readonly JsonObject[]): Given {
@@ -106,7 +106,7 @@ function givenOf(kind: Kind, found: JsonObject, tags: readonly JsonObject[]): Gi
   );
   const clean = Object.fromEntries(kept);
   const plain = kind.normal?.(clean) ?? clean;
-  const own = tags.map(plainTag).filter((tag) => tagText(tag) !== awaitsTag);
+  const own = tags.map(plainTag).filter((tag) => tagText(tag) !== begunTag);
   const body = own.length === 0 ? plain : { ...plain, tags: own };
   return { kind, id: kind.idOf(body), body, file: '' };
 }

@@ -1,6 +1,7 @@
 // Hands schedules and event handlers over: off at the other server, then on here, so that no due
-// time and no event is served by both. Schedules and handlers that an import stores at rest carry a
-// tag until then; so a hand-over that breaks off between the two steps goes on at the next run.
+// time and no event is served by both. Each carries a tag meanwhile, so a hand-over that breaks off
+// between the two steps goes on at the next run. One that is off there and has no tag stays off
+// here: somebody has switched it off.
 import { handler, readTags, schedule, addTag, type Kind } from '../apply/kinds.js';
 import { Refused, type ApiClient } from '../shared/api-client.js';
 import { isObject, numberOf, objectsOf, textOf, type JsonObject } from '../shared/json.js';
@@ -8,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const esc = encodeURIComponent;
 
-/** Says that the thing was active there, and rests here until it is handed over. */
-export const awaitsTag = 'downbeat:awaits-hand-over';
+/** Says that the thing was active there, and that its hand-over has begun. */
+export const begunTag = 'downbeat:hand-over-begun';
 
 /** A due time that is nearer than this is left to the other server, ms. */
 const nearMs = 3000;
@@ -24,11 +25,6 @@ export interface HandedOver {
 /** Whether a thing is at work. */
 export function isActive(kind: Kind, body: JsonObject): boolean {
   return kind === schedule ? body['paused'] !== true : body['active'] === true;
-}
-
-/** Marks what an import has just stored at rest. */
-export async function markResting(target: ApiClient, kind: Kind, body: JsonObject): Promise<void> {
-  await addTag(target, kind, body, awaitsTag);
 }
 
 /** Resolves with what was handed over in this call. */
@@ -48,11 +44,11 @@ export async function handOver(
         if (isActive(kind, there)) say(`${kind.name} ${name} is not here, so it goes on there.`);
         continue;
       }
-      const awaits = ((await readTags(target, kind, own)) ?? []).includes(awaitsTag);
-      if (!isActive(kind, there) && !awaits) continue;
+      const isBegun = ((await readTags(target, kind, own)) ?? []).includes(begunTag);
+      if (!isActive(kind, there) && !isBegun) continue;
       if (kind === schedule) await waitOutDueTime(target, there, say);
       // Before it is off there: a call that breaks off then is known by the tag to the next one.
-      if (!awaits) await markResting(target, kind, own);
+      if (!isBegun) await addTag(target, kind, own, begunTag);
       await turn(source, kind, there, false);
       await turn(target, kind, own, true);
       await unmark(target, kind, own);
@@ -82,8 +78,8 @@ async function turn(client: ApiClient, kind: Kind, body: JsonObject, isOn: boole
 async function unmark(target: ApiClient, kind: Kind, body: JsonObject): Promise<void> {
   const path = kind.tagsPath?.(body);
   if (path === undefined) return;
-  const at = awaitsTag.indexOf(':');
-  const tag = { key: awaitsTag.slice(0, at), value: awaitsTag.slice(at + 1) };
+  const at = begunTag.indexOf(':');
+  const tag = { key: begunTag.slice(0, at), value: begunTag.slice(at + 1) };
   await target.delete(path, { body: [tag] });
 }
 

@@ -4,22 +4,18 @@
 // was not is a defect.
 import { refusals } from './http-limits.js';
 import type { ApiResponse } from './http-server.js';
-
-/** RFC 9110 section 5.5, without what is not ASCII: libraries encode that differently. */
-const fieldValue = /^[\t\x20-\x7e]*$/;
-const fieldName = /^[!#$%&'*+.^_`|~\w-]+$/;
+import { isField, isFieldValue } from './shared-headers.js';
 
 /** The answer, or the answer to a defect where a header field of it cannot be sent. */
 export function sendable(answer: ApiResponse): ApiResponse {
-  const { contentType, headers, cookies } = answer;
-  if (contentType !== undefined && !fieldValue.test(contentType)) return refusals.internal;
+  const { contentType, headers, requestId, cookies } = answer;
+  if (contentType !== undefined && !isFieldValue(contentType)) return refusals.internal;
+  if (requestId !== undefined && !isFieldValue(requestId)) return refusals.internal;
   if (headers !== undefined) {
     for (const name in headers) {
-      if (!fieldValue.test(headers[name] as string) || !fieldName.test(name)) {
-        return refusals.internal;
-      }
+      if (!isField(name, headers[name] as string)) return refusals.internal;
     }
   }
-  if (cookies?.every((cookie) => fieldValue.test(cookie)) === false) return refusals.internal;
+  if (cookies?.every(isFieldValue) === false) return refusals.internal;
   return answer;
 }

@@ -17,6 +17,7 @@ import type { Page } from './page.js';
 import { requestIds, traceOf } from './request-trace.js';
 import { RouteRequest } from './route.js';
 import { Router, type Match } from './router.js';
+import { SharedHeaders } from './shared-headers.js';
 
 /** Called after each request, for metrics and logs. `pattern` is undefined for an unknown path. */
 export type RequestObserver = (
@@ -89,7 +90,8 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
   const nextId = requestIds();
   const authenticate = parts.authenticate ?? (() => localAdministrator);
   const router = new Router(endpoints);
-  const common = { ...unkept, ...parts.headers };
+  const kept = new SharedHeaders(parts.headers ?? {});
+  const common = new SharedHeaders({ ...unkept, ...parts.headers });
   const guards = guardsOf(endpoints, parts.access ?? everythingAllowed);
 
   const routedOf = (
@@ -148,7 +150,7 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
       }
       const whole = answer.stream === undefined ? answer : guarded(answer, refusalOf);
       const isKept = request.method === 'POST' && !isStranger;
-      return withHeaders(whole, isKept ? parts.headers : common, requestId);
+      return withHeaders(whole, isKept ? kept : common, requestId);
     };
     const failed = (error: unknown): ApiResponse => done(refusalOf(error));
     let isStranger = endpoint === undefined || endpoint.access.rule === 'public';
@@ -234,11 +236,10 @@ function guarded(answer: ApiResponse, refusal: (error: unknown) => ApiResponse):
  */
 const unkept = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
 
-/** `common`: headers of the answer unless it has them itself. */
-function withHeaders(
-  answer: ApiResponse,
-  common: Readonly<Record<string, string>> | undefined,
-  requestId: string,
-): ApiResponse {
-  return { ...answer, headers: { ...common, ...answer.headers, 'X-Request-Id': requestId } };
+/** `shared`: headers of the answer unless it has them itself. */
+function withHeaders(answer: ApiResponse, shared: SharedHeaders, requestId: string): ApiResponse {
+  const { status, contentType, headers, cookies, stream, body = '' } = answer;
+  const isPlain = headers === undefined && cookies === undefined && stream === undefined;
+  if (isPlain && contentType !== undefined) return { status, contentType, body, shared, requestId };
+  return { ...answer, headers: { ...shared.fields, ...headers, 'X-Request-Id': requestId } };
 }

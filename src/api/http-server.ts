@@ -4,6 +4,7 @@
 // runs.
 import type { BodyPermitSettings } from './body-permits.js';
 import type { RequestBody } from './request-body.js';
+import type { SharedHeaders } from './shared-headers.js';
 
 export interface ApiRequest {
   /** Upper case. */
@@ -32,6 +33,10 @@ export interface ApiResponse {
   /** Absent: no Content-Type header (contract-core 1.4). */
   readonly contentType?: 'application/json' | 'text/plain;charset=UTF-8' | string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent too, but for those that `headers` name. */
+  readonly shared?: SharedHeaders;
+  /** Absent: as `headers` say, else that of the request, else a new one. */
+  readonly requestId?: string;
   /** One Set-Cookie header each. */
   readonly cookies?: readonly string[];
   /** Absent or '': Content-Length 0. None is sent for HEAD and with the statuses 204 and 304. */

@@ -294,7 +294,7 @@ class Exchange implements ApiRequest {
     this.#end();
     this.#listeners = [];
     const headers = headersOf(answer, closeConnection);
-    headers['X-Request-Id'] ??= requestIdOf(this);
+    headers['X-Request-Id'] ??= answer.requestId ?? requestIdOf(this);
     this.response.writeHead(answer.status, headers);
     if (answer.stream !== undefined && this.method !== 'HEAD') {
       return this.#startStream(answer.stream, bytesUnsentMax);
@@ -331,7 +331,10 @@ function headersOf(
   answer: ApiResponse,
   closeConnection: boolean,
 ): Record<string, string | number | string[]> {
-  const headers: Record<string, string | number | string[]> = { ...answer.headers };
+  const headers: Record<string, string | number | string[]> = {
+    ...answer.shared?.fields,
+    ...answer.headers,
+  };
   if (answer.contentType !== undefined) headers['Content-Type'] = answer.contentType;
   if (answer.cookies !== undefined) headers['Set-Cookie'] = [...answer.cookies];
   const hasLength = answer.stream === undefined && answer.status !== 204 && answer.status !== 304;

@@ -1,14 +1,14 @@
 // Mocks of a test server: makes, lists and removes them. Other servers do not have these routes.
 import {
-  mockStatuses,
   parseTaskMock,
-  type MockSelector,
+  taskMockRequestSchema,
+  testMockSchema,
   type TaskMockRequest,
 } from '../model/parse-task-mock.js';
 import { asJson, type Json } from '../model/json.js';
 import { body, builtJson, endpoint, nothing, type Endpoint } from './endpoint.js';
 import { administrators } from './execution-access.js';
-import * as schema from '../model/schema.js';
+import { list } from '../model/schema.js';
 
 export interface KeptMocks {
   add(request: TaskMockRequest): ShownMock;
@@ -23,39 +23,6 @@ interface ShownMock extends TaskMockRequest {
   readonly uses: number;
 }
 
-const outcome = {
-  status: schema.oneOf(mockStatuses, 'How the attempt ends; IN_PROGRESS: it stays open'),
-  output: schema.anyObject,
-  reasonForIncompletion: schema.text(),
-  delayMs: schema.integer('Milliseconds between its start and its end', { minimum: 0 }),
-};
-
-const selector: Record<keyof MockSelector, schema.Schema> = {
-  workflowName: schema.text('Executions of this definition'),
-  workflowVersion: schema.integer('Of this version'),
-  workflowId: schema.text('This execution'),
-  correlationId: schema.text('Executions with this correlation id, and their sub-workflows'),
-  taskReferenceName: schema.text('Tasks with this reference name'),
-  taskName: schema.text('Tasks of this name'),
-  taskType: schema.text('Tasks of this type'),
-};
-
-const attempts = schema.list(
-  schema.object('TestMockOutcome', outcome),
-  'Outcome of the first attempt, the second, and so on; the last one repeats',
-);
-
-const mockSchema = schema.object(
-  'TestMock',
-  {
-    id: schema.text(),
-    ...selector,
-    attempts,
-    uses: schema.integer('Attempts that it has given an outcome'),
-  },
-  ['id', 'attempts', 'uses'],
-);
-
 export function testMockRoutes(mocks: KeptMocks): Endpoint[] {
   const entry = { access: administrators } as const;
   return [
@@ -65,8 +32,8 @@ export function testMockRoutes(mocks: KeptMocks): Endpoint[] {
       pattern: '/api/test/mocks',
       name: 'addTestMock',
       summary: 'Lets outcomes of the test stand in for tasks that are scheduled from now on.',
-      body: body(schema.object('TestMockRequest', { ...selector, attempts, ...outcome })),
-      reply: builtJson(mockSchema),
+      body: body(taskMockRequestSchema),
+      reply: builtJson(testMockSchema),
       errors: ['bad-request', 'conflict'],
       handle: (request) => shown(mocks.add(parseTaskMock(request.jsonMap()))),
     }),
@@ -76,7 +43,7 @@ export function testMockRoutes(mocks: KeptMocks): Endpoint[] {
       pattern: '/api/test/mocks',
       name: 'listTestMocks',
       summary: 'Lists the mocks with the number of attempts that each has given an outcome.',
-      reply: builtJson(schema.list(mockSchema)),
+      reply: builtJson(list(testMockSchema)),
       handle: () => mocks.all().map(shown),
     }),
     endpoint({

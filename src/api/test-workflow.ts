@@ -8,7 +8,7 @@ import type { OperationContext } from '../operation/context.js';
 import { testWorkflow, type TestParts } from '../operation/test-workflow.js';
 import { body, endpoint, writtenJson, type Endpoint } from './endpoint.js';
 import { changesExecutions } from './execution-access.js';
-import { workflowTestRequestSchema } from './schemas/start-request.js';
+import { workflowTestRequestSchema } from '../model/parse-start-request.js';
 import { workflowSchema } from './schemas/workflow.js';
 
 export function testWorkflowRoutes(

@@ -357,18 +357,25 @@ class Exchange implements ApiRequest {
 
   #writeHead(answer: ApiResponse): void {
     const response = this.response;
-    if (answer.status !== 200) response.writeStatus(statusLine(answer.status));
-    if (answer.contentType !== undefined) response.writeHeader('Content-Type', answer.contentType);
-    if (answer.headers !== undefined) {
-      for (const name of Object.keys(answer.headers)) {
-        response.writeHeader(name, answer.headers[name] as string);
-      }
+    const { status, contentType, headers, shared, requestId, cookies } = answer;
+    if (status !== 200) response.writeStatus(statusLine(status));
+    if (shared !== undefined && headers === undefined && contentType !== undefined) {
+      // The library sends a value as it is, so one call writes all that most answers have.
+      const id = requestId ?? requestIdOf(this);
+      response.writeHeader('Content-Type', `${contentType}${shared.lines}\r\nX-Request-Id: ${id}`);
+    } else this.#writeHeaders(answer);
+    if (cookies !== undefined) {
+      for (const cookie of cookies) response.writeHeader('Set-Cookie', cookie);
     }
-    if (answer.headers?.['X-Request-Id'] === undefined) {
-      response.writeHeader('X-Request-Id', requestIdOf(this));
-    }
-    if (answer.cookies !== undefined) {
-      for (const cookie of answer.cookies) response.writeHeader('Set-Cookie', cookie);
+  }
+
+  #writeHeaders({ contentType, headers, shared, requestId }: ApiResponse): void {
+    const response = this.response;
+    const fields: Readonly<Record<string, string>> = { ...shared?.fields, ...headers };
+    if (contentType !== undefined) response.writeHeader('Content-Type', contentType);
+    for (const name of Object.keys(fields)) response.writeHeader(name, fields[name] as string);
+    if (fields['X-Request-Id'] === undefined) {
+      response.writeHeader('X-Request-Id', requestId ?? requestIdOf(this));
     }
   }
 

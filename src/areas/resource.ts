@@ -23,10 +23,20 @@ import type { RecordTable } from '../operation/records/record-table.js';
 import type { Ports } from './ports.js';
 
 /** The part of any resource that callers write. */
-interface AnyWritten {
+export interface AnyWritten {
   readonly name: string;
   /** Replace the tags of its name; absent: they stay. */
   readonly tags?: readonly Tag[];
+}
+
+/** A stored record is made from this and from its fields. `now`: epoch ms. */
+export interface MadeFrom<Stored, Checked> {
+  readonly caller: Caller;
+  readonly id: string;
+  /** The one that it replaces. */
+  readonly known: Stored | undefined;
+  readonly now: number;
+  readonly checked: Checked;
 }
 
 export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown, Checked = void> {
@@ -43,26 +53,18 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown, 
   /** How many there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
   /**
-   * Rules that need more than the fields; `make` is given what it returns. `known`: the record that
-   * is replaced. Throws or rejects with AppError.
+   * Rules that need more than the fields, and what takes time, such as sealing; `make` is given
+   * what it returns. `known`: the record that is replaced. Throws or rejects with AppError.
    */
   readonly check?: (
     caller: Caller,
     fields: Omit<Written, 'tags'>,
-    known: Stored | undefined,
+    of: { readonly id: string; readonly known: Stored | undefined },
   ) => Checked | Promise<Checked>;
   /** How a refusal names one that is not there; absent: by what it is called, and its name. */
-  readonly named?: (name: string) => string;
-  /** The stored record; `known`: the one that it replaces. `now`: epoch ms. */
-  readonly make: (
-    fields: Omit<Written, 'tags'>,
-    from: {
-      readonly caller: Caller;
-      readonly known: Stored | undefined;
-      readonly now: number;
-      readonly checked: Checked;
-    },
-  ) => Stored;
+  readonly named?: (id: string) => string;
+  /** The stored record. */
+  readonly make: (fields: Omit<Written, 'tags'>, from: MadeFrom<Stored, Checked>) => Stored;
   /** As a caller sees it. */
   readonly show: (stored: Stored, tags: Tag[]) => Shown;
   /** Parameters that narrow a list, and what they say of one. */
@@ -71,7 +73,7 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown, 
   >;
 }
 
-type ResourcePorts<Stored> = Pick<Ports, 'clock' | 'access' | 'ownership' | 'tags'> & {
+export type ResourcePorts<Stored> = Pick<Ports, 'clock' | 'access' | 'ownership' | 'tags'> & {
   readonly table: RecordTable<Stored>;
 };
 
@@ -82,35 +84,40 @@ export class Resource<
   Checked = void,
 > {
   constructor(
-    private readonly declared: ResourceDeclaration<Written, Stored, Shown, Checked>,
-    private readonly ports: ResourcePorts<Stored>,
+    protected readonly declared: ResourceDeclaration<Written, Stored, Shown, Checked>,
+    protected readonly ports: ResourcePorts<Stored>,
   ) {}
 
-  find(name: string): Stored | undefined {
-    return this.ports.table.get(name);
+  find(id: string): Stored | undefined {
+    return this.ports.table.get(id);
   }
 
   /** Throws AppError 'not-found'. */
-  get(name: string): Stored {
-    const known = this.find(name);
-    if (known === undefined) throw this.#unknown(name);
+  get(id: string): Stored {
+    const known = this.find(id);
+    if (known === undefined) throw this.unknown(id);
     return known;
   }
 
   /** Those that the caller may read, by name. */
   list(caller: Caller): Stored[] {
     return [...this.ports.table.values()]
-      .filter(({ name }) => this.mayRead(caller, name))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+      .filter((stored) => this.mayRead(caller, this.idOf(stored)))
+      .sort((a, b) => order(a.name, b.name) || order(this.idOf(a), this.idOf(b)));
   }
 
-  mayRead(caller: Caller, name: string): boolean {
-    return this.ports.access.may(caller, 'READ', { type: this.declared.type, id: name });
+  mayRead(caller: Caller, id: string): boolean {
+    return this.ports.access.may(caller, 'READ', { type: this.declared.type, id });
   }
 
   shown(stored: Stored): Shown {
     const { type, show } = this.declared;
-    return show(stored, [...this.ports.tags.of(type, stored.name)]);
+    return show(stored, [...this.ports.tags.of(type, this.idOf(stored))]);
+  }
+
+  /** By which grants, tags and paths name it. */
+  protected idOf(stored: Stored): string {
+    return this.ports.table.codec.idOf(stored);
   }
 
   /**
@@ -118,42 +125,59 @@ export class Resource<
    * resource's own check throws.
    */
   async save(caller: Caller, { tags, ...fields }: Written): Promise<Stored> {
-    const { type, check, make } = this.declared;
+    const { type, make } = this.declared;
     const { table, clock, ownership } = this.ports;
     const { name } = fields;
     const requireSave = (known: Stored | undefined): void => {
       this.#require(caller, known === undefined ? 'CREATE' : 'UPDATE', known && name);
     };
     requireSave(table.get(name));
-    const checked = (await check?.(caller, fields, table.get(name))) as Checked;
+    const checked = await this.checked(caller, fields, { id: name, known: table.get(name) });
     if (table.get(name) === undefined) this.requireSpace();
     const now = clock.now();
     const record = await saveRecord(table, name, {
       require: requireSave,
-      change: (known) => make(fields, { caller, known, now, checked }),
+      change: (known) => make(fields, { caller, id: name, known, now, checked }),
       owned: () => ownership.creating(caller, type, name),
     });
     if (tags !== undefined) await this.ports.tags.replace(caller, { type, id: name }, tags);
     return record;
   }
 
+  /** Asks the resource's own check; undefined where there is none. */
+  protected async checked(
+    caller: Caller,
+    fields: Omit<Written, 'tags'>,
+    of: { readonly id: string; readonly known: Stored | undefined },
+  ): Promise<Checked> {
+    return (await this.declared.check?.(caller, fields, of)) as Checked;
+  }
+
   /** Changes one that is there. Throws AppError 'not-found', 'forbidden'. `now`: epoch ms. */
   async change(
     caller: Caller,
-    name: string,
+    id: string,
     change: (known: Stored, now: number) => Stored,
   ): Promise<void> {
-    this.get(name);
-    this.requireUpdate(caller, name);
-    await changeRecord(this.ports.table, name, (known) => {
-      if (known === undefined) throw this.#unknown(name);
+    this.get(id);
+    this.requireUpdate(caller, id);
+    await this.changeKnown(id, change);
+  }
+
+  /** As `change`, for the server itself. Throws AppError 'not-found'. */
+  protected changeKnown(
+    id: string,
+    change: (known: Stored, now: number) => Stored,
+  ): Promise<Stored> {
+    return changeRecord(this.ports.table, id, (known) => {
+      if (known === undefined) throw this.unknown(id);
       return change(known, this.ports.clock.now());
     });
   }
 
   /** Throws AppError 'forbidden'. */
-  requireUpdate(caller: Caller, name: string): void {
-    this.#require(caller, 'UPDATE', name);
+  requireUpdate(caller: Caller, id: string): void {
+    this.#require(caller, 'UPDATE', id);
   }
 
   /** Throws AppError 'forbidden'. */
@@ -162,9 +186,15 @@ export class Resource<
   }
 
   /** Nothing happens when there is none. */
-  async delete(name: string): Promise<void> {
-    if (!(await this.ports.table.remove(name))) return;
-    await this.ports.ownership.removed(this.declared.type, name);
+  async delete(id: string): Promise<void> {
+    await this.remove(id);
+  }
+
+  /** False when there was none. */
+  protected async remove(id: string): Promise<boolean> {
+    if (!(await this.ports.table.remove(id))) return false;
+    await this.ports.ownership.removed(this.declared.type, id);
+    return true;
   }
 
   /** Its routes: save, list, show, delete, tags, and the list by tag. */
@@ -264,9 +294,13 @@ export class Resource<
     );
   }
 
-  #unknown(name: string): AppError {
+  protected unknown(id: string): AppError {
     const { called, named } = this.declared;
-    const message = named?.(name) ?? `${called} '${name.slice(0, 255)}' not found`;
+    const message = named?.(id) ?? `${called} '${id.slice(0, 255)}' not found`;
     return new AppError('not-found', message);
   }
+}
+
+function order(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }

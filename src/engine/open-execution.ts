@@ -84,7 +84,8 @@ export class OpenExecution {
    * reference.
    */
   readonly #lastByPlainRef = new SparseMap<string, Task>();
-  readonly #waitingFor = new SparseMap<string, Waiting[]>();
+  /** By reference; a list only where several wait for it. */
+  readonly #waitingFor = new SparseMap<string, Waiting | Waiting[]>();
   /** Members of the current iteration that are not settled, by reference of the DO_WHILE. */
   readonly #unsettledMembers = new SparseMap<string, number>();
   /** Setting that a task's order to start a workflow waits for, by number of the task. */
@@ -182,10 +183,10 @@ export class OpenExecution {
       if (left === 0 && through) this.#lookAgain(this.#lastByRef.get(loop.ref));
     }
     if (!through || this.#waitingFor.size === 0) return;
-    const list = this.#waitingFor.get(task.ref);
-    if (list === undefined) return;
+    const found = this.#waitingFor.get(task.ref);
+    if (found === undefined) return;
     this.#waitingFor.delete(task.ref);
-    for (const waiting of list) {
+    for (const waiting of Array.isArray(found) ? found : [found]) {
       waiting.remaining--;
       if (waiting.remaining <= 0 || waiting.eager) this.#lookAgain(waiting.task);
     }
@@ -207,9 +208,10 @@ export class OpenExecution {
       const last = this.lastByRef(ref);
       if (last !== undefined && isThrough(last)) continue;
       waiting.remaining++;
-      const list = this.#waitingFor.get(ref);
-      if (list === undefined) this.#waitingFor.set(ref, [waiting]);
-      else list.push(waiting);
+      const others = this.#waitingFor.get(ref);
+      if (others === undefined) this.#waitingFor.set(ref, waiting);
+      else if (Array.isArray(others)) others.push(waiting);
+      else this.#waitingFor.set(ref, [others, waiting]);
     }
     return waiting.remaining === 0;
   }

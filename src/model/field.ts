@@ -68,14 +68,17 @@ interface TextOptions extends Options<string> {
   /** All of the text must match; `rule` says it in words. */
   readonly pattern?: RegExp;
   readonly rule?: string;
+  /** Told in the API description, though the parser does not act on it by itself. */
+  readonly told?: Pick<Schema, 'default'>;
 }
 
 /** A text. An empty one counts as absent where the field is required or has a default. */
 export function text<const O extends TextOptions>(
   options: O = {} as O,
 ): Field<string, PresenceOf<O>> {
-  const { about, charsMax, pattern, rule = 'has another form', check } = options;
-  const described = schema.text(about, charsMax === undefined ? {} : { maxLength: charsMax });
+  const { about, charsMax, pattern, rule = 'has another form', check, told: more } = options;
+  const bound = charsMax === undefined ? {} : { maxLength: charsMax };
+  const described = schema.text(about, { ...bound, ...more });
   const checked = (value: string, path: string): void => {
     if (charsMax !== undefined && value.length > charsMax) {
       throw wrongField(path, `may have ${charsMax} characters at most`);
@@ -125,7 +128,7 @@ interface NumberOptions extends Options<number> {
   readonly min?: number;
   readonly max?: number;
   /** Told in the API description; what does not fit is reported later, with all that is wrong. */
-  readonly told?: Pick<Schema, 'minimum' | 'default'>;
+  readonly told?: Pick<Schema, 'minimum' | 'maximum' | 'default'>;
 }
 
 /** An integer of 32 bits. */
@@ -297,6 +300,28 @@ export function anyMap<const O extends Options<JsonMap>>(
 export function map(about?: string): Field<JsonMap, 'always'> {
   const { schema: described } = anyMap(about === undefined ? {} : { about });
   return { presence: 'always', schema: described, read: (reader, name) => reader.map(name) };
+}
+
+/** A map whose values are read by `item`; an empty one of its own when absent. */
+export function mapOf<T>(
+  item: { readonly schema: Schema; parse(input: unknown, path: string): T },
+  about?: string,
+): Field<{ readonly [key: string]: T }, 'always'> {
+  return {
+    presence: 'always',
+    get schema() {
+      return schema.mapOf(item.schema, about);
+    },
+    read: (reader, name) => reader.mapOf(name, (input, path) => item.parse(input, path)),
+  };
+}
+
+/** A map of texts; null counts as an empty one. */
+export function textMap(about?: string): Field<{ readonly [key: string]: string }, 'always'> {
+  return {
+    ...{ presence: 'always', schema: schema.mapOf(schema.text(), about) },
+    read: (reader, name) => reader.textMap(name),
+  };
 }
 
 /** A text that must not be empty; one that is, is reported later, with all that is wrong. */

@@ -1,7 +1,13 @@
-// Parsing of a mock that a test gives to a test server (docs/test-server.md). Strict, unlike other
-// bodies of this API: a field that nobody reads would make a test pass for the wrong reason.
+// A mock that a test gives to a test server (docs/test-server.md), declared once. It is strict,
+// unlike other bodies of this API: a field that nobody reads would make a test pass for the wrong
+// reason.
 import { AppError } from './errors.js';
-import { isMap, type JsonMap } from './json.js';
+import type { Field } from './field.js';
+import type { JsonMap } from './json.js';
+import { isMap, RecordReader } from './record-reader.js';
+import { readFields, schemaOf, type Values } from './record.js';
+import * as schema from './schema.js';
+import type { Schema } from './schema.js';
 
 /** IN_PROGRESS: the attempt stays open until somebody reports or a timeout comes. */
 export const mockStatuses = [
@@ -13,47 +19,75 @@ export const mockStatuses = [
 ] as const;
 export type MockStatus = (typeof mockStatuses)[number];
 
-/** How a mocked attempt ends. */
-export interface MockOutcome {
-  readonly status: MockStatus;
-  readonly output: JsonMap;
-  readonly reasonForIncompletion?: string;
-  /** Between its start and its end. */
-  readonly delayMs: number;
-}
+/** A year and a day, as the longest move of the clock. */
+const delayMsMax = 366 * 86_400_000;
+const attemptsMax = 100;
+const textCharsMax = 1000;
 
-/** Which tasks a mock stands for: all that fit every field given. */
-export interface MockSelector {
-  readonly workflowName?: string;
-  readonly workflowVersion?: number;
-  readonly workflowId?: string;
-  readonly correlationId?: string;
-  /** With the suffix of an iteration it means that iteration, without one all of them. */
-  readonly taskReferenceName?: string;
-  readonly taskName?: string;
-  readonly taskType?: string;
-}
+const outcomeFields = {
+  status: given<MockStatus>(
+    schema.oneOf(mockStatuses, 'How the attempt ends; IN_PROGRESS: it stays open'),
+    statusOf,
+    'COMPLETED',
+  ),
+  output: given<JsonMap>(schema.anyObject, mapOf, {}),
+  reasonForIncompletion: optional(schema.text(), textOf),
+  delayMs: given<number>(
+    schema.integer('Milliseconds between its start and its end', { minimum: 0 }),
+    (value, path) => wholeOf(value, path, [0, delayMsMax]),
+    0,
+  ),
+};
+
+/** How a mocked attempt ends. */
+export type MockOutcome = Values<typeof outcomeFields>;
+
+const selectorFields = {
+  workflowName: optional(schema.text('Executions of this definition'), textOf),
+  workflowId: optional(schema.text('This execution'), textOf),
+  correlationId: optional(
+    schema.text('Executions with this correlation id, and their sub-workflows'),
+    textOf,
+  ),
+  // With the suffix of an iteration it means that iteration, without one all of them.
+  taskReferenceName: optional(schema.text('Tasks with this reference name'), textOf),
+  taskName: optional(schema.text('Tasks of this name'), textOf),
+  taskType: optional(schema.text('Tasks of this type'), textOf),
+  workflowVersion: optional(schema.integer('Of this version'), (value, path) =>
+    wholeOf(value, path, [1, 2 ** 31]),
+  ),
+};
+const taskFields = ['taskReferenceName', 'taskName', 'taskType'] as const;
+
+/** Selects the tasks that a mock stands for: all that fit every field given. */
+export type MockSelector = Values<typeof selectorFields>;
 
 export interface TaskMockRequest extends MockSelector {
   /** Of the first attempt, the second, and so on; the last one repeats. Never empty. */
   readonly attempts: readonly MockOutcome[];
 }
 
-/** A year and a day, as the longest move of the clock. */
-const delayMsMax = 366 * 86_400_000;
-const attemptsMax = 100;
-const textCharsMax = 1000;
+const attempts = schema.list(
+  schemaOf('TestMockOutcome', outcomeFields, []),
+  'Outcome of the first attempt, the second, and so on; the last one repeats',
+);
+const selectorSchema = schemaOf<MockSelector>('TestMockSelector', selectorFields, []);
 
-const selectorTexts = [
-  'workflowName',
-  'workflowId',
-  'correlationId',
-  'taskReferenceName',
-  'taskName',
-  'taskType',
-] as const;
-const taskFields = ['taskReferenceName', 'taskName', 'taskType'] as const;
-const outcomeFields = ['status', 'output', 'reasonForIncompletion', 'delayMs'] as const;
+export const taskMockRequestSchema = schema.extended('TestMockRequest', selectorSchema, {
+  attempts,
+  ...schemaOf('TestMockOutcome', outcomeFields, []).properties,
+});
+
+export const testMockSchema = schema.extended(
+  'TestMock',
+  selectorSchema,
+  {
+    id: schema.text(),
+    attempts,
+    uses: schema.integer('Attempts that it has given an outcome'),
+  },
+  ['id', 'attempts', 'uses'],
+);
 
 /** Types that hold the flow together; their record has no outcome that could be another one. */
 const unmockable: ReadonlySet<string> = new Set([
@@ -68,20 +102,14 @@ const unmockable: ReadonlySet<string> = new Set([
 
 /** Throws AppError 'bad-request' that names the field and its rule. */
 export function parseTaskMock(body: JsonMap): TaskMockRequest {
-  refuseUnknown(body, [...selectorTexts, 'workflowVersion', 'attempts', ...outcomeFields], '');
-  const selector: Record<string, string | number> = {};
-  for (const name of selectorTexts) {
-    const value = body[name];
-    if (value !== undefined) selector[name] = textOf(value, name);
-  }
-  if (body['workflowVersion'] !== undefined) {
-    selector['workflowVersion'] = wholeOf(body['workflowVersion'], 'workflowVersion', 1, 2 ** 31);
-  }
+  const known = { ...selectorFields, attempts, ...outcomeFields };
+  refuseUnknown(body, Object.keys(known), '');
+  const selector = readFields(new RecordReader(body, ''), selectorFields);
   if (taskFields.every((name) => selector[name] === undefined)) {
     throw wrong(`one of ${quoted(taskFields)} must say which tasks the mock stands for`);
   }
   const { taskType } = selector;
-  if (typeof taskType === 'string' && unmockable.has(taskType)) {
+  if (taskType !== undefined && unmockable.has(taskType)) {
     throw wrong(
       `'taskType' must not be ${taskType}: no mock can stand for a task of this type. Mock the tasks around it`,
     );
@@ -90,36 +118,60 @@ export function parseTaskMock(body: JsonMap): TaskMockRequest {
 }
 
 function attemptsOf(body: JsonMap): readonly MockOutcome[] {
-  const { attempts } = body;
-  const beside = outcomeFields.filter((name) => body[name] !== undefined);
-  if (attempts === undefined) return [outcomeOf(body, '')];
+  const { attempts: sent } = body;
+  const beside = Object.keys(outcomeFields).filter((name) => body[name] !== undefined);
+  if (sent === undefined) return [outcomeOf(body, '')];
   if (beside.length > 0) {
     throw wrong(`'${beside[0]}' must stand in 'attempts' when 'attempts' is given`);
   }
-  if (!Array.isArray(attempts) || attempts.length === 0 || attempts.length > attemptsMax) {
+  if (!Array.isArray(sent) || sent.length === 0 || sent.length > attemptsMax) {
     throw wrong(`'attempts' must be a list of 1 to ${attemptsMax} outcomes`);
   }
-  return attempts.map((each, index) => {
+  return sent.map((each, index) => {
     const path = `attempts[${index}]`;
     if (!isMap(each)) throw wrong(`'${path}' must be an object`);
-    refuseUnknown(each, outcomeFields, `${path}.`);
-    return outcomeOf(each, `${path}.`);
+    refuseUnknown(each, Object.keys(outcomeFields), `${path}.`);
+    return outcomeOf(each, path);
   });
 }
 
-function outcomeOf(fields: JsonMap, path: string): MockOutcome {
-  const { status = 'COMPLETED', output = {}, reasonForIncompletion: reason, delayMs = 0 } = fields;
-  const known = mockStatuses.find((each) => each === status);
-  if (known === undefined) throw wrong(`'${path}status' must be one of ${mockStatuses.join(', ')}`);
-  if (!isMap(output)) throw wrong(`'${path}output' must be an object`);
+function outcomeOf(sent: JsonMap, path: string): MockOutcome {
+  return readFields(new RecordReader(sent, path), outcomeFields);
+}
+
+/** A field that is read as strictly as `read` does, also when it is null. */
+function optional<T>(
+  described: Schema,
+  read: (value: unknown, path: string) => T,
+): Field<T, 'optional'> {
   return {
-    status: known,
-    output,
-    ...(reason === undefined
-      ? {}
-      : { reasonForIncompletion: textOf(reason, `${path}reasonForIncompletion`) }),
-    delayMs: wholeOf(delayMs, `${path}delayMs`, 0, delayMsMax),
+    ...{ presence: 'optional', schema: described },
+    read: (reader, name) =>
+      reader.has(name) ? read(reader.raw(name), reader.pathOf(name)) : undefined,
   };
+}
+
+function given<T>(
+  described: Schema,
+  read: (value: unknown, path: string) => T,
+  fallback: T,
+): Field<T, 'always'> {
+  const inner = optional(described, read);
+  return {
+    ...{ presence: 'always', schema: described },
+    read: (reader, name) => inner.read(reader, name) ?? fallback,
+  };
+}
+
+function statusOf(value: unknown, path: string): MockStatus {
+  const known = mockStatuses.find((each) => each === value);
+  if (known !== undefined) return known;
+  throw wrong(`'${path}' must be one of ${mockStatuses.join(', ')}`);
+}
+
+function mapOf(value: unknown, path: string): JsonMap {
+  if (isMap(value)) return value as JsonMap;
+  throw wrong(`'${path}' must be an object`);
 }
 
 function refuseUnknown(fields: JsonMap, known: readonly string[], path: string): void {
@@ -133,7 +185,7 @@ function textOf(value: unknown, path: string): string {
   throw wrong(`'${path}' must be a text of 1 to ${textCharsMax} characters`);
 }
 
-function wholeOf(value: unknown, path: string, least: number, most: number): number {
+function wholeOf(value: unknown, path: string, [least, most]: readonly [number, number]): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
     return value;
   }

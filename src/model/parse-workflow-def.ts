@@ -42,3 +42,18 @@ export function parseWorkflowTask(input: unknown, path: string): WorkflowTask {
   checkShape(input, path);
   return readWorkflowTask(input, path);
 }
+
+/**
+ * As `parseWorkflowTask`, of an input that differs from that of `model` in `own` alone. What they
+ * have alike is shared.
+ */
+export function parseAlikeTask(
+  input: unknown,
+  path: string,
+  { model, own }: { readonly model: WorkflowTask; readonly own: OwnOfTask },
+): WorkflowTask {
+  checkShape(input, path);
+  return { ...model, ...own };
+}
+
+export type OwnOfTask = Pick<WorkflowTask, 'taskReferenceName' | 'inputParameters'>;

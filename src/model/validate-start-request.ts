@@ -2,15 +2,13 @@
 // the rules of registration.
 import { inSlices } from '../std/slices.js';
 import { AppError, type Violation } from './errors.js';
-import type { StartWorkflowRequest } from './parse-start-request.js';
+import { priorityMax, type StartWorkflowRequest } from './parse-start-request.js';
 import { validationFailed, Violations } from './validation.js';
 import {
   validateWorkflowDef,
   validatingWorkflowDef,
   type WorkflowRules,
 } from './validate-workflow-def.js';
-
-export const priorityMax = 99;
 
 /** All violated rules; `path` such as `startWorkflow.arg0`. */
 export function validateStartRequest(

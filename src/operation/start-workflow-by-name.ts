@@ -4,14 +4,12 @@
 import type { ExecutionId } from '../std/ids.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
-import type { StartWorkflowRequest } from '../model/parse-start-request.js';
+import { priorityMax, type StartWorkflowRequest } from '../model/parse-start-request.js';
 import type { OperationContext } from './context.js';
 import { violated } from './refusals.js';
 import { startWorkflow } from './start-workflow.js';
 
 /** Contract-core 8.1. */
-const priorityMax = 99;
-
 /** Throws AppError as `startWorkflow`. */
 export async function startWorkflowByName(
   context: OperationContext,

@@ -16,6 +16,7 @@
 // are left alone, so busy executions cost nothing here. An execution that is not in memory is read
 // and not loaded, at a bounded rate: with many of them a round takes longer. A shard of which its
 // owner knows that no execution is open (shard-outlook.ts) is not read.
+import { breathe } from '../std/breather.js';
 import { durable } from '../std/durable.js';
 import { groupBy } from '../std/group-by.js';
 import type { Clock } from '../std/clock.js';
@@ -45,6 +46,10 @@ const settleMs = 5_000;
 const executionsPerCheckMax = 5_000;
 const readsPerCheckMax = 100;
 const idsPerPage = 100;
+/** Tasks that are compared together: those of a few large executions would hold the process. */
+const suspectsMax = 1_000;
+/** Tasks between two questions whether others are to get a turn. */
+const tasksPerLook = 200;
 
 export interface QueueAuditParts {
   readonly clock: Clock;
@@ -115,8 +120,8 @@ export class QueueAudit extends PeriodicService {
         if (actor === undefined) {
           budget.reads -= 1;
           const stored = (await this.#inspect(shard, id))?.seen;
-          if (stored !== undefined) this.#collect(id, stored.execution.tasks, suspects);
-        } else this.#collect(id, actor.open.openTasks, suspects);
+          if (stored !== undefined) await this.#collect(id, stored.execution.tasks, suspects);
+        } else await this.#collect(id, actor.open.openTasks, suspects);
       }
       await this.#compare(suspects);
       if (!more) return true;
@@ -132,9 +137,13 @@ export class QueueAudit extends PeriodicService {
     return quarantine.inspect(id, shard, () => store.load(shard, id));
   }
 
-  #collect(id: ExecutionId, tasks: Iterable<Task>, suspects: Suspect[]): void {
+  /** Adds those of an execution; compares what there is when it becomes many. */
+  async #collect(id: ExecutionId, tasks: Iterable<Task>, suspects: Suspect[]): Promise<void> {
     const before = this.parts.clock.now() - settleMs;
+    let looked = 0;
     for (const task of tasks) {
+      if (++looked % tasksPerLook === 0) await breathe();
+      if (suspects.length >= suspectsMax) await this.#compare(suspects.splice(0));
       const isOut = task.status === 'IN_PROGRESS' && task.lease === undefined;
       if (task.status !== 'SCHEDULED' && !isOut) continue;
       if (task.scheduledAt > before || task.updateAt > before || !isWorkerTask(task)) continue;

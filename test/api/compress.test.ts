@@ -5,15 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compressing } from '../../src/api/compress.js';
 import type { ApiResponse, HttpServer } from '../../src/api/http-server.js';
 import { createHttpServer, type HttpLibrary } from '../../src/api/server.js';
+import { SharedHeaders } from '../../src/api/shared-headers.js';
 
 const rows = JSON.stringify(
   Array.from({ length: 500 }, (_, n) => ({ workflowId: `id-${n}`, status: 'RUNNING', name: 'ä' })),
 );
 const json = 'application/json';
+const shared = new SharedHeaders({ 'Cache-Control': 'no-store' });
 
 const answers: Readonly<Record<string, ApiResponse>> = {
   '/rows': { status: 200, contentType: json, body: rows, headers: { 'Cache-Control': 'no-store' } },
   '/bytes': { status: 200, contentType: json, body: Buffer.from(rows) },
+  '/shared': { status: 200, contentType: json, body: rows, requestId: 'r1', shared },
   '/small': { status: 200, contentType: json, body: '{"a":1}' },
   '/image': { status: 200, contentType: 'image/png', body: rows },
   '/asset': {
@@ -78,15 +81,18 @@ describe.each<HttpLibrary>(['uws', 'node'])('compressed answers on %s', (library
       asked.end();
     });
 
-  it.each(['/rows', '/bytes'])('%s is brotli where that is taken, else gzip', async (path) => {
-    const brotli = await ask(path, 'gzip, deflate, br');
-    expect([brotli.coding, brotli.vary]).toEqual(['br', 'Accept-Encoding']);
-    expect(brotliDecompressSync(brotli.body).toString()).toBe(rows);
-    expect(brotli.body.length).toBeLessThan(rows.length / 5);
-    const gzip = await ask(path, 'gzip;q=1.0, br;q=0');
-    expect(gzip.coding).toBe('gzip');
-    expect(gunzipSync(gzip.body).toString()).toBe(rows);
-  });
+  it.each(['/rows', '/bytes', '/shared'])(
+    '%s is brotli where that is taken, else gzip',
+    async (path) => {
+      const brotli = await ask(path, 'gzip, deflate, br');
+      expect([brotli.coding, brotli.vary]).toEqual(['br', 'Accept-Encoding']);
+      expect(brotliDecompressSync(brotli.body).toString()).toBe(rows);
+      expect(brotli.body.length).toBeLessThan(rows.length / 5);
+      const gzip = await ask(path, 'gzip;q=1.0, br;q=0');
+      expect(gzip.coding).toBe('gzip');
+      expect(gunzipSync(gzip.body).toString()).toBe(rows);
+    },
+  );
 
   it.each([undefined, 'identity', 'deflate', 'br;q=0, gzip;q=0.0'])(
     'none is sent to a client that takes %s',

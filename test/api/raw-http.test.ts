@@ -68,6 +68,7 @@ describe.each<HttpLibrary>(['uws', 'node'])('raw requests to %s', (library) => {
     ['a content type', { contentType: 'text/plain\r\nX-Evil: 1\r\n\r\n<script>' }],
     ['a header', { headers: { 'X-A': 'b\r\nX-Evil: 1' } }],
     ['the name of a header', { headers: { 'X-A: b\r\nX-Evil': '1' } }],
+    ['an id of the request', { requestId: 'a\r\nX-Evil: 1' }],
     ['a cookie', { cookies: ['a=1\nX-Evil: 1'] }],
     ['a header with a zero byte', { headers: { 'X-A': 'b\0X-Evil' } }],
   ])('never get an answer that %s splits', async (_what, over) => {

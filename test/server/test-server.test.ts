@@ -7,6 +7,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../../cli/testing.js';
+import { redisPidsIn } from '../support/process.js';
 import { projectRoot } from '../support/project.js';
 import { startServer } from '../support/server.js';
 import { until } from '../support/until.js';
@@ -17,6 +18,15 @@ const testing = pathToFileURL(path.join(projectRoot, 'dist', 'cli', 'testing.js'
 function run(script: string): { stdout: string; stderr: string } {
   const args = ['--input-type=module', '--eval', script];
   return spawnSync(process.execPath, args, { cwd: projectRoot, encoding: 'utf8' });
+}
+
+/** A process that has ended and waits to be collected has no command line. */
+function isRunning(pid: number): boolean {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
 }
 
 function wait(ref: string, duration: string): object {
@@ -171,23 +181,37 @@ describe('a test server', () => {
     expect(page).toContain(`This prints \`${stdout.trim()}\``);
   });
 
-  it('stands beside another one, and leaves nothing', async () => {
+  it('stands beside nine others with a state of its own, and leaves nothing', async () => {
     // Apart from those of other tests.
     const { TMPDIR } = process.env;
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tests-'));
     process.env['TMPDIR'] = folder;
-    const starting = startTestServer();
+    const starting = Array.from({ length: 10 }, () => startTestServer());
     if (TMPDIR === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = TMPDIR;
-    const other = await starting;
-    expect(other.url).not.toBe(server.url);
-    await other.advance(day);
-    expect((await other.clock()).skippedMs).not.toBe((await server.clock()).skippedMs);
-    expect(fs.readdirSync(folder)).toEqual([expect.stringMatching(/^downbeat-test-/)]);
-    await other.stop();
+    const ten = await Promise.all(starting);
+    expect(new Set([server, ...ten].map(({ url }) => url)).size).toBe(11);
+    await Promise.all(
+      ten.map(async (each, n) => {
+        await each.register(definition(`own_${n}`, [wait('pause', `${n + 1} days`)]));
+        await each.advance((n + 1) * day);
+      }),
+    );
+    for (const [n, each] of ten.entries()) {
+      // Real time passes too while the clock moves, so the days are not exact to the millisecond.
+      expect(Math.round((await each.clock()).skippedMs / day)).toBe(n + 1);
+      expect(await each.request('GET', '/api/metadata/workflow')).toMatchObject([
+        { name: `own_${n}` },
+      ]);
+    }
+    expect(fs.readdirSync(folder)).toHaveLength(10);
+    const stores = redisPidsIn(folder);
+    expect(stores).toHaveLength(10);
+    await Promise.all(ten.map((each) => each.stop()));
     expect(fs.readdirSync(folder)).toEqual([]);
+    await until('the end of their stores', () => !stores.some(isRunning));
     fs.rmdirSync(folder);
-  });
+  }, 60_000);
 });
 
 it('no other server has these routes', async () => {

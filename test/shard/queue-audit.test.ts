@@ -73,6 +73,29 @@ describe('the audit of queues', () => {
     expect(node.counts).toEqual(['pushed']);
   });
 
+  it('compares the tasks of a wide execution in parts, and repairs each', async () => {
+    const branches = 1_500;
+    const fork = { name: 'fork', taskReferenceName: 'fork', type: 'FORK_JOIN_DYNAMIC' };
+    const inputParameters = { forkTaskName: 'a', forkTaskInputs: '${workflow.input.items}' };
+    const join = { name: 'join', taskReferenceName: 'join', type: 'JOIN' };
+    const wide = { name: 'wide', version: 1, tasks: [{ ...fork, inputParameters }, join] };
+    const items = Array.from({ length: branches }, (_, at) => at);
+    await node.startExecution(wide, { items });
+    await node.until('all wait', async () => (await node.queues.size(queue)) === branches);
+    await remove(node.redis.keys.ready(queue));
+    node.clock.advance(20_000);
+    const asked: number[] = [];
+    const contains = node.queues.contains.bind(node.queues);
+    node.queues.contains = (of, attempts) => {
+      asked.push(attempts.length);
+      return contains(of, attempts);
+    };
+    await audit();
+    expect(Math.max(...asked)).toBe(1_000);
+    expect(node.counts.filter((count) => count === 'pushed')).toHaveLength(branches);
+    await node.until('all wait', async () => (await node.queues.size(queue)) === branches, 500);
+  });
+
   it('repairs nothing in order', async () => {
     await startWaiting(3);
     const [out] = await node.poll('a').tasks;

@@ -167,11 +167,21 @@ const stated: readonly Stated[] = [
   [
     'bulk-jobs',
     /So many go alone first, up to (\d+); 0: none/,
-    'areas/bulk-jobs/schemas',
+    'areas/bulk-jobs/bulk-job-request',
     'canaryMax',
   ],
-  ['bulk-jobs', /`canarySeconds` \| (\d+) \|/, 'areas/bulk-jobs/schemas', 'canarySecondsDefault'],
-  ['bulk-jobs', /`ratePerSecond` \| 50 \| Up to ([\d,]+)/, 'areas/bulk-jobs/schemas', 'rateMax'],
+  [
+    'bulk-jobs',
+    /`canarySeconds` \| (\d+) \|/,
+    'areas/bulk-jobs/bulk-job-request',
+    'canarySecondsDefault',
+  ],
+  [
+    'bulk-jobs',
+    /`ratePerSecond` \| 50 \| Up to ([\d,]+)/,
+    'areas/bulk-jobs/bulk-job-request',
+    'rateMax',
+  ],
   [
     'bulk-jobs',
     /the first ([\d,]+) of the job; `omitted`/,

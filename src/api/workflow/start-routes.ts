@@ -34,7 +34,7 @@ import {
 } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
 import * as schema from '../../model/schema.js';
-import { startWorkflowRequestSchema } from '../schemas/start-request.js';
+import { startWorkflowRequestSchema } from '../../model/parse-start-request.js';
 import { signalResponseSchema } from '../schemas/workflow.js';
 import { type RouteRequest } from '../route.js';
 
@@ -205,10 +205,18 @@ function readStart(
 ): StartWorkflowRequest {
   const body = request.json();
   if (body === null) throw new AppError('bad-request', 'Required request body is missing');
-  const start = Object.assign(parseStartWorkflowRequest(body, ''), over);
+  const sent = parseStartWorkflowRequest(body, '');
+  const start = over === undefined ? sent : underName(sent, over);
   const violations = validateStartRequest(start, 'startWorkflow.arg0', rules);
   if (violations.length > 0) throw validationFailed(violations);
   return start;
+}
+
+function underName(
+  { version: _sent, ...start }: StartWorkflowRequest,
+  { name, version }: { name: string; version: number | undefined },
+): StartWorkflowRequest {
+  return { ...start, name, ...present({ version }) };
 }
 
 /** Body is the input alone; everything else in path, query and headers. */

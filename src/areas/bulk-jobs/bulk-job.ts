@@ -4,7 +4,8 @@
 // started again and goes on where it was.
 import type { ValueOf } from '../../model/schema.js';
 import type { WorkflowStatus } from '../../model/status.js';
-import type { bulkActions, bulkJobSchema, exclusionSchema, plan } from './schemas.js';
+import type { bulkActions } from './bulk-job-request.js';
+import type { bulkJobSchema, exclusionSchema } from './schemas.js';
 
 export type BulkAction = (typeof bulkActions)[number];
 
@@ -38,12 +39,8 @@ export interface BulkSlice {
 }
 
 /** As it is stored: as it is shown, with what only the drive needs. */
-export interface BulkJob extends Omit<
-  ValueOf<typeof bulkJobSchema>,
-  'jobId' | 'errors' | 'options'
-> {
+export interface BulkJob extends Omit<ValueOf<typeof bulkJobSchema>, 'jobId' | 'errors'> {
   readonly id: string;
-  readonly options: Required<ValueOf<typeof plan.options>>;
   readonly createdBy: string;
   /** Epoch ms, as all times. */
   readonly createdAt: number;
@@ -53,9 +50,6 @@ export interface BulkJob extends Omit<
   /** While the canary is watched: until when at most. */
   readonly canaryUntil?: number;
 }
-
-/** The part of a job that its request says. */
-export type BulkJobPlan = Pick<BulkJob, keyof typeof plan>;
 
 /** Whether nothing drives it now. */
 export function restsNow({ state }: Pick<BulkJob, 'state'>): boolean {

@@ -4,7 +4,7 @@
 import type { BulkJobInFull, ShownJob } from './port.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { restsNow, type BulkJob } from './bulk-job.js';
-import type { BulkJobRequest } from './parse-bulk-job.js';
+import type { BulkJobRequest } from './bulk-job-request.js';
 import { AppError } from '../../model/errors.js';
 import type { Clock } from '../../std/clock.js';
 import type { BulkJobStore } from './job-store.js';

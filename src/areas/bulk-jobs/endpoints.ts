@@ -1,15 +1,10 @@
 // Routes of bulk jobs, operations of this server (docs/bulk-jobs.md).
-import { parseBulkJob } from './parse-bulk-job.js';
+import { bulkJobRequestSchema, parseBulkJob } from './bulk-job-request.js';
 import { shownJob, type BulkJobs } from './bulk-jobs.js';
 import { body, endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { changesExecutions } from '../../api/execution-access.js';
 import { integer, list, oneOf } from '../../model/schema.js';
-import {
-  bulkJobSchema,
-  bulkJobRequestSchema,
-  bulkOutcomes,
-  bulkOutcomesSchema,
-} from './schemas.js';
+import { bulkJobSchema, bulkOutcomes, bulkOutcomesSchema } from './schemas.js';
 
 const base = '/api/bulk-jobs';
 

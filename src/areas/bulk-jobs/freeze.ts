@@ -5,7 +5,7 @@ import type { AccessRules } from '../../access/access-rules.js';
 import { mayOnExecution } from '../../access/execution-rights.js';
 import type { Caller } from '../../model/caller.js';
 import { statusesFor, type BulkAction, type BulkExclusion } from './bulk-job.js';
-import type { BulkSelection } from './parse-bulk-job.js';
+import type { BulkSelection } from './bulk-job-request.js';
 import { AppError } from '../../model/errors.js';
 import type { ExecutionHeader } from '../../store/search-store.js';
 import { ownedOf, readableExecutions } from '../../operation/access.js';

@@ -1,7 +1,7 @@
-// Schemas of bulk jobs on the wire.
+// Schemas of the answers about bulk jobs.
 import { workflowStatuses } from '../../model/status.js';
 import {
-  flag,
+  extended,
   integer,
   list,
   mapOf,
@@ -11,16 +11,9 @@ import {
   text,
   time,
 } from '../../model/schema.js';
+import { schemaOf } from '../../model/record.js';
+import { planFields, type BulkJobPlan } from './bulk-job-request.js';
 
-export const bulkActions = [
-  'retry',
-  'restart',
-  'rerun',
-  'pause',
-  'resume',
-  'terminate',
-  'remove',
-] as const;
 export const bulkJobStates = ['PREVIEW', 'RUNNING', 'STOPPED', 'COMPLETED'] as const;
 export const bulkOutcomes = [
   'WAITING',
@@ -31,53 +24,6 @@ export const bulkOutcomes = [
   'DONE',
   'GONE',
 ] as const;
-
-const canaryMax = 100;
-const canarySecondsDefault = 30;
-const rateMax = 1000;
-
-export const plan = {
-  action: oneOf(bulkActions, 'What is done with each execution'),
-  options: object('BulkJobOptions', {
-    useLatestDefinitions: flag('restart: with the latest version', { default: false }),
-    triggerFailureWorkflow: flag('terminate: start the failure workflows', { default: false }),
-  }),
-  reason: text('Why, in the words of the caller; the history of each execution shows it'),
-  canary: integer('Executions that go alone first; 0: none', {
-    default: 5,
-    minimum: 0,
-    maximum: canaryMax,
-  }),
-  canarySeconds: integer('The rest waits so long at most for the canary to end', {
-    default: canarySecondsDefault,
-    minimum: 0,
-    maximum: 600,
-  }),
-  ratePerSecond: integer('Executions per second', { default: 50, minimum: 1, maximum: rateMax }),
-  stopAfterFailures: integer('Stops by itself at so many failures; 0: never', {
-    default: 3,
-    minimum: 0,
-  }),
-};
-
-export const bulkJobRequestSchema = object(
-  'BulkJobRequest',
-  {
-    ...plan,
-    ids: list(text(), 'Executions; not together with query'),
-    query: text('Conditions, as in a search; empty: all executions'),
-    freeText: text('Words to look for; `*` or empty for all', { default: '*' }),
-    failureGroup: object(
-      'BulkFailureGroup',
-      {
-        fingerprint: text('Of a group that `GET /api/workflow/failures` shows'),
-        window: text('Executions that started in it, such as `1h`, `7d`', { default: '1d' }),
-      },
-      ['fingerprint'],
-    ),
-  },
-  ['action'],
-);
 
 const counts = {
   matched: integer('Executions that were found'),
@@ -93,12 +39,14 @@ export const exclusionSchema = object(
   ['reason', 'count', 'sample'],
 );
 
-export const bulkJobSchema = object(
+const plan = schemaOf<BulkJobPlan>('BulkJobPlan', planFields, ['required', 'always']);
+
+export const bulkJobSchema = extended(
   'BulkJob',
+  plan,
   {
     jobId: text(),
     state: oneOf(bulkJobStates),
-    ...plan,
     ...counts,
     excluded: list(exclusionSchema, 'Executions that were found and are left out'),
     sample: list(text(), 'Ids of the first ones'),
@@ -112,7 +60,7 @@ export const bulkJobSchema = object(
       'Why executions were refused, the first 1000; only when one job is shown',
     ),
   },
-  ['jobId', 'state', ...namesOf(plan), ...namesOf(counts), 'excluded', 'sample'],
+  ['jobId', 'state', ...namesOf(counts), 'excluded', 'sample'],
 );
 
 export const bulkOutcomeSchema = object(

@@ -67,7 +67,7 @@ export const events = area({
     const { configs, targets, ways, sinks } = begun;
     const integrationOf = (event: string): string | undefined => targets.integrationOf(event);
     const handlers = new EventHandlers({
-      ...{ records, deadLetters, access, ownership, tags, table },
+      ...{ records, deadLetters, clock, access, ownership, tags, table },
       definitions: operations.definitions,
       integrationOf,
       eventHandlersMax: settings.eventHandlersMax,
@@ -92,9 +92,10 @@ export const events = area({
     ports.metrics.gauge('brokersUnreachable', () => consumers.unreachable);
     return {
       endpoints: [
-        ...eventHandlerRoutes({ handlers, tags }),
+        ...handlers.endpoints(),
+        ...eventHandlerRoutes(handlers),
         ...handlerTrialRoutes({ ...delivery, handlers }),
-        ...eventRecordRoutes({ handlers, tags, operations, queues, records }),
+        ...eventRecordRoutes({ handlers, operations, queues, records }),
         ...eventQueueRoutes({ configs, targets, operations, handlers, states: deadLetters }),
         ...adminQueueRoutes({ handlers, store: queues }),
         ...deadLetterRoutes({ handlers, delivery }),

@@ -89,7 +89,7 @@ export class Integrations
         noun: provider,
         named: (name) => `No such integration provider: ${name.slice(0, 255)}`,
         limit: { max: parts.integrationsMax, setting: 'integrationsMax' },
-        check: async (_caller, fields, known) => {
+        check: async (_caller, fields, { known }) => {
           const kind = this.checkKind(fields.name, fields);
           return { ...kind, ...(await this.#sealedProvider(fields.name, kind, fields, known)) };
         },

@@ -9,7 +9,7 @@ import { area } from '../area.js';
 import { outgoingChecks, outgoingFindings } from './checks.js';
 import { Deliveries } from './deliveries.js';
 import { DeliveryWorker, type Send } from './delivery-worker.js';
-import { outgoingRoutes } from './endpoints.js';
+import { deliveryRoutes } from './endpoints.js';
 import { Listeners } from './listeners.js';
 import { outgoingWebhook } from './outgoing-webhook.js';
 import { OutgoingWebhooks } from './outgoing-webhooks.js';
@@ -41,7 +41,7 @@ export const outgoing = area({
   begin(ports, { settings, records: { webhooks: table }, stores: { deliveries: store } }) {
     const { clock, access, ownership, tags, secretBox: box, callerOf, failed } = ports;
     const webhooks = new OutgoingWebhooks({
-      ...{ table, store, box, clock, access, ownership, randomId: randomUUID },
+      ...{ table, store, box, clock, access, ownership, tags, randomId: randomUUID },
       webhooksMax: settings.outgoingWebhooksMax,
     });
     const worker = new DeliveryWorker({
@@ -62,7 +62,10 @@ export const outgoing = area({
   needs: ['clock'],
   build({ clock }, { stores: { deliveries: store }, begun: { webhooks, worker } }) {
     const deliveries = new Deliveries({ webhooks, store, clock });
-    return { endpoints: outgoingRoutes({ webhooks, deliveries }), services: [worker] };
+    return {
+      endpoints: [...webhooks.endpoints(), ...deliveryRoutes(deliveries)],
+      services: [worker],
+    };
   },
 });
 

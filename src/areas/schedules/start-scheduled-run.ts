@@ -112,7 +112,7 @@ async function startedBefore(
 
 function requestOf({ schedule, entry, dueAt }: DueRun, run: ScheduleRun): StartWorkflowRequest {
   const request = parseStartWorkflowRequest(schedule.startWorkflowRequest, 'startWorkflowRequest');
-  request.input = {
+  const input = {
     ...request.input,
     _startedByScheduler: schedule.name,
     _scheduledTime: dueAt,
@@ -120,7 +120,7 @@ function requestOf({ schedule, entry, dueAt }: DueRun, run: ScheduleRun): StartW
     _executionId: run.executionId,
     _schedulerCron: `${entry.cronExpression} ${entry.zoneId}`,
   };
-  return request;
+  return { ...request, input };
 }
 
 function recordOf(

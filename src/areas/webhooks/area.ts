@@ -4,7 +4,6 @@ import { TrustedProxies } from '../../api/client-address.js';
 import { SummedLog } from '../../telemetry/summed-log.js';
 import { area } from '../area.js';
 import { webhookChecks, webhookFindings } from './checks.js';
-import { webhookRoutes } from './endpoints.js';
 import { WebhookEventWorker } from './event-worker.js';
 import { incomingWebhookRoutes } from './incoming.js';
 import { RedisWebhookEventStore } from './redis-event-store.js';
@@ -70,6 +69,6 @@ export const webhooks = area({
       proxies: new TrustedProxies(ports.trustedProxies),
       bodyBytesMax: settings.webhookBodyBytesMax,
     });
-    return { endpoints: [...webhookRoutes({ webhooks, tags }), ...incoming], services: [worker] };
+    return { endpoints: [...webhooks.endpoints(), ...incoming], services: [worker] };
   },
 });

@@ -1,17 +1,14 @@
 // Webhook definitions (contract-admin 12.1, 12.2): stored with their secrets encrypted, shown with
 // them masked.
 import type { SecretBox } from '../../access/secret-box.js';
-import { requireRight, type AccessRules } from '../../access/access-rules.js';
+import { requireRight } from '../../access/access-rules.js';
+import { endpoint, one, type Endpoint } from '../../api/endpoint.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import {
-  resolveSecrets,
-  secretNamesIn,
-  type SecretLookup,
-} from '../../engine/expression/secrets.js';
+import { resolveSecrets, secretNamesIn } from '../../engine/expression/secrets.js';
 import type { JsonMap } from '../../model/json.js';
 import { changedFields, checkKeptSecrets, maskedSecret } from '../../model/kept-secrets.js';
-import { ownedBy, ownerIdOf, type OwnedRecord } from '../../model/owner-of-record.js';
+import { ownedBy, ownerIdOf } from '../../model/owner-of-record.js';
 import { present } from '../../model/record-reader.js';
 import {
   sealOwnerOf,
@@ -22,25 +19,21 @@ import {
   type WebhookFields,
   type WebhookHistoryEntry,
 } from './webhook.js';
-import type { Clock } from '../../std/clock.js';
 import type { WebhookEventStore } from './event-store.js';
 import { checkStoredScript } from '../../operation/check-script.js';
-import type { Ownership } from '../../operation/ownership.js';
-import { changeRecord } from '../../operation/records/change-record.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
-import type { Tags } from '../../operation/tags/tags.js';
+import { CreatedResource } from '../created-resource.js';
+import type { Ports } from '../ports.js';
+import type { MadeFrom } from '../resource.js';
 
-export interface WebhooksParts {
+export interface WebhooksParts extends Pick<
+  Ports,
+  'clock' | 'access' | 'ownership' | 'tags' | 'secretsFor'
+> {
   readonly table: RecordTable<Webhook>;
   readonly events: WebhookEventStore;
   readonly box: SecretBox;
-  readonly clock: Clock;
-  readonly access: AccessRules;
-  readonly ownership: Ownership;
-  readonly tags: Tags;
   readonly randomId: () => string;
-  /** Secrets that a subject may read, by name (semantics 3.7). */
-  readonly secretsFor: (ownerId: string) => SecretLookup;
   /** Webhooks that there may be. */
   readonly webhooksMax: number;
 }
@@ -48,97 +41,51 @@ export interface WebhooksParts {
 /** The encrypted part of a webhook. */
 type Secrets = Pick<WebhookFields, 'headers' | 'secretKey' | 'secretValue'>;
 
-export class Webhooks {
-  constructor(private readonly parts: WebhooksParts) {}
-
-  find(id: string): Webhook | undefined {
-    return this.parts.table.get(id);
+/** The sealed secrets come with the check, because sealing takes time. */
+export class Webhooks extends CreatedResource<
+  WebhookFields,
+  Webhook,
+  Promise<ShownWebhook>,
+  string
+> {
+  constructor(private readonly parts: WebhooksParts) {
+    super(
+      {
+        type: 'WEBHOOK',
+        called: 'Webhook',
+        path: '/api/metadata/webhook',
+        variable: 'id',
+        noun,
+        limit: { max: parts.webhooksMax, setting: 'webhooksMax' },
+        named: (id) => `Webhook with id ${id.slice(0, 200)} not found`,
+        taken: (id) => `Webhook with id ${id} already exists`,
+        newId: ({ id }) => id ?? parts.randomId(),
+        check: (caller, fields, of) => this.#checked(caller, fields, of),
+        make: stored,
+        show: (webhook) => this.#shownWithHistory(webhook),
+        showCreated: ({ secretValue: _masked, ...shown }, { fields: { secretValue } }) => ({
+          ...shown,
+          ...present({ secretValue }),
+        }),
+        routes: {
+          create: { summary: 'Creates a webhook. Only this answer shows its secret.' },
+          replace: { summary: 'Replaces a webhook; a masked secret keeps the stored one.' },
+          list: { audit: 'secret-reads' },
+          show: { summary: 'Shows a webhook with its newest calls.', audit: 'secret-reads' },
+          delete: { summary: 'Deletes a webhook.' },
+        },
+      },
+      parts,
+    );
   }
 
-  /** Throws AppError 'not-found'. */
-  get(id: string): Webhook {
-    const webhook = this.find(id);
-    if (webhook === undefined) throw unknownWebhook(id);
-    return webhook;
+  override endpoints(): Endpoint[] {
+    return [...super.endpoints(), this.#replacingByBody()];
   }
 
-  /** Stores a new webhook. The answer shows its secret as it was sent. */
-  async create(caller: Caller, fields: WebhookFields): Promise<ShownWebhook> {
-    const { table, access, clock, ownership, tags, randomId, webhooksMax } = this.parts;
-    requireRight(access, caller, 'CREATE', { type: 'WEBHOOK', id: undefined });
-    checkStoredScript('expression', fields.expression);
-    this.#requireTargets(caller, fields);
-    this.#requireSecrets(caller, fields);
-    if (table.size >= webhooksMax) {
-      throw new AppError('conflict', `There are ${table.size} webhooks already (webhooksMax)`);
-    }
-    const id = fields.id ?? randomId();
-    const webhook = await this.#toStored(fields, {
-      id,
-      urlVerified: false,
-      ...ownedBy(caller.id, undefined),
-      createdAt: clock.now(),
-    });
-    if (!(await table.put(webhook, 'absent', ownership.creating(caller, 'WEBHOOK', id)))) {
-      throw new AppError('conflict', `Webhook with id ${id} already exists`);
-    }
-    if (fields.tags !== undefined) {
-      await tags.replace(caller, { type: 'WEBHOOK', id }, fields.tags);
-    }
-    const { secretValue: _masked, ...answer } = await this.#shown(webhook, []);
-    return { ...answer, ...present({ secretValue: fields.secretValue }) };
-  }
-
-  /**
-   * Replaces a webhook, which acts with the rights of the caller from now on; a masked secret keeps
-   * the stored one, while calls are verified as before. Throws AppError 'not-found', 'forbidden',
-   * 'bad-request'.
-   */
-  async update(caller: Caller, id: string, fields: WebhookFields): Promise<ShownWebhook> {
-    const known = this.get(id);
-    requireRight(this.parts.access, caller, 'UPDATE', { type: 'WEBHOOK', id });
-    checkStoredScript('expression', fields.expression);
-    this.#requireTargets(caller, fields);
-    const before = await this.#secretsOf(known);
-    const { secretValue: sent, ...others } = fields;
-    const secretValue = sent === maskedSecret ? before.secretValue : sent;
-    if (sent === maskedSecret) checkKeptSecret({ ...known, ...before }, fields);
-    const kept = { ...others, ...present({ secretValue }) };
-    this.#requireSecrets(caller, kept);
-    const owner = ownedBy(caller.id, known.createdBy);
-    const { urlVerified, createdAt } = known;
-    const changed = await this.#toStored(kept, { id, urlVerified, createdAt, ...owner });
-    const stored = await changeRecord(this.parts.table, id, (newest) => {
-      if (newest === undefined) throw unknownWebhook(id);
-      return { ...changed, urlVerified: newest.urlVerified };
-    });
-    if (fields.tags !== undefined) {
-      await this.parts.tags.replace(caller, { type: 'WEBHOOK', id }, fields.tags);
-    }
-    return await this.#shownWithHistory(stored);
-  }
-
-  /** Throws AppError 'not-found'. */
-  async delete(id: string): Promise<void> {
-    if (!(await this.parts.table.remove(id))) throw unknownWebhook(id);
-    await this.parts.ownership.removed('WEBHOOK', id);
+  override async delete(id: string): Promise<void> {
+    await super.delete(id);
     await this.parts.events.forget(id);
-  }
-
-  /** With its secret masked and its newest calls. Throws AppError 'not-found'. */
-  async show(id: string): Promise<ShownWebhook> {
-    return await this.#shownWithHistory(this.get(id));
-  }
-
-  /** Those that the caller may read, by name. */
-  async list(caller: Caller): Promise<ShownWebhook[]> {
-    const { table, access, events } = this.parts;
-    const readable = [...table.values()]
-      .filter(({ id }) => access.may(caller, 'READ', { type: 'WEBHOOK', id }))
-      .sort((a, b) => (a.name === b.name ? (a.id < b.id ? -1 : 1) : a.name < b.name ? -1 : 1));
-    if (readable.length === 0) return [];
-    const histories = await events.histories(readable.map(({ id }) => id));
-    return await Promise.all(readable.map((each, i) => this.#shown(each, histories[i] ?? [])));
   }
 
   /** The facts that verify calls: expressions that name secrets are replaced by their values. */
@@ -157,10 +104,53 @@ export class Webhooks {
 
   /** A first call was verified. */
   async urlVerified(id: string): Promise<void> {
-    await changeRecord(this.parts.table, id, (known) => {
-      if (known === undefined) throw unknownWebhook(id);
-      return { ...known, urlVerified: true };
+    await this.changeKnown(id, (known) => ({ ...known, urlVerified: true }));
+  }
+
+  #replacingByBody(): Endpoint {
+    return endpoint({
+      method: 'PUT',
+      pattern: this.declared.path,
+      name: 'updateWebhookOfBody',
+      summary: 'Replaces the webhook whose id the body names.',
+      access: { rule: 'each', type: 'WEBHOOK', right: 'UPDATE' },
+      body: noun.request,
+      reply: one<ShownWebhook>(noun.shown),
+      errors: ['not-found'],
+      handle: ({ caller }, fields) => {
+        if (fields.id === undefined) throw new AppError('bad-request', 'id is required');
+        return this.replace(caller, fields.id, fields);
+      },
     });
+  }
+
+  /**
+   * The secrets, sealed. It acts with the rights of the caller from now on; a masked secret keeps
+   * the stored one, while calls are verified as before.
+   */
+  async #checked(
+    caller: Caller,
+    fields: WebhookFields,
+    { id, known }: { readonly id: string; readonly known: Webhook | undefined },
+  ): Promise<string> {
+    checkStoredScript('expression', fields.expression);
+    this.#requireTargets(caller, fields);
+    const { headers, secretKey } = fields;
+    const secretValue = await this.#secretValueOf(fields, known);
+    const secrets = present({ headers, secretKey, secretValue });
+    this.#requireSecrets(caller, secrets);
+    return await this.parts.box.seal(JSON.stringify(secrets), sealOwnerOf(id));
+  }
+
+  async #secretValueOf(
+    fields: WebhookFields,
+    known: Webhook | undefined,
+  ): Promise<string | undefined> {
+    if (known === undefined) return fields.secretValue;
+    const before = await this.#secretsOf(known);
+    if (fields.secretValue !== maskedSecret) return fields.secretValue;
+    checkKeptSecret({ ...known, ...before }, fields);
+    return before.secretValue;
   }
 
   /** A caller that names workflows needs the right to start them; they need not exist. */
@@ -177,24 +167,21 @@ export class Webhooks {
   }
 
   /** Calls are verified with secrets that the owner of record may read; the author becomes that. */
-  #requireSecrets(caller: Caller, { headers, secretKey, secretValue }: WebhookFields): void {
-    for (const name of secretNamesIn(JSON.stringify({ headers, secretKey, secretValue }))) {
+  #requireSecrets(caller: Caller, secrets: Secrets): void {
+    for (const name of secretNamesIn(JSON.stringify(secrets))) {
       requireRight(this.parts.access, caller, 'READ', { type: 'SECRET_NAME', id: name });
     }
   }
 
-  async #toStored(
-    fields: WebhookFields,
-    kept: Pick<Webhook, 'id' | 'urlVerified' | 'createdAt'> & OwnedRecord,
-  ): Promise<Webhook> {
-    const { id: _id, tags: _tags, headers, secretKey, secretValue, ...open } = fields;
-    const secrets = present({ headers, secretKey, secretValue });
-    const sealed = await this.parts.box.seal(JSON.stringify(secrets), sealOwnerOf(kept.id));
-    return { ...open, ...kept, sealed };
-  }
-
   async #secretsOf({ id, sealed }: Webhook): Promise<Secrets> {
     return JSON.parse(await this.parts.box.open(sealed, sealOwnerOf(id))) as Secrets;
+  }
+
+  /** Their calls are read at once. */
+  protected override async shownAll(found: readonly Webhook[]): Promise<ShownWebhook[]> {
+    if (found.length === 0) return [];
+    const histories = await this.parts.events.histories(found.map(({ id }) => id));
+    return await Promise.all(found.map((each, i) => this.#shown(each, histories[i] ?? [])));
   }
 
   async #shownWithHistory(webhook: Webhook): Promise<ShownWebhook> {
@@ -226,6 +213,14 @@ function verifyingFields({ verifier, headers, headerKey, secretKey }: VerifierCo
   return present({ verifier, headers, headerKey, secretKey }) as JsonMap;
 }
 
-function unknownWebhook(id: string): AppError {
-  return new AppError('not-found', `Webhook with id ${id.slice(0, 200)} not found`);
+function stored(
+  { id: _id, headers: _headers, secretKey: _key, secretValue: _value, ...open }: WebhookFields,
+  { caller, id, known, now, checked: sealed }: MadeFrom<Webhook, string>,
+): Webhook {
+  return {
+    ...{ ...open, id },
+    urlVerified: known?.urlVerified ?? false,
+    ...ownedBy(caller.id, known?.createdBy),
+    ...{ createdAt: known?.createdAt ?? now, sealed },
+  };
 }

@@ -141,8 +141,9 @@ function checkBranches(t: Transition, site: Site, branches: Branches): InvalidBr
     if (named === site.ref || t.open.lastByRef(named) !== undefined) return duplicateReference(ref);
   }
   if (branches.refs.length > readAtOnceMax) return undefined;
+  const noDefs = {};
   for (let index = 0; index < branches.refs.length; index++) {
-    const config = branchConfigAt(branches, index, {});
+    const config = branchConfigAt(branches, index, noDefs);
     if (config === undefined) return branches.invalid;
     const reason = missingDefinition(t, config);
     if (reason !== undefined) return { kind: 'invalid', reason };

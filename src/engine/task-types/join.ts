@@ -82,9 +82,15 @@ function joinInput(t: Transition, site: Site): JsonMap {
   }
   const heads = fork === undefined ? [] : t.open.nodes.branchHeads(fork);
   t.spend(heads.length / branchesPerItem);
-  const joinOn = new Set<string>();
-  for (const head of heads) joinOn.add(lastMappedRef(t, head, site.iteration));
-  return { ...site.config.inputParameters, joinOn: [...joinOn] };
+  const refs = heads.map((head) => lastMappedRef(t, head, site.iteration));
+  // Heads have different references; what follows them may be the same.
+  const joinOn = heads.every(isLast) ? refs : [...new Set(refs)];
+  return { ...site.config.inputParameters, joinOn };
+}
+
+/** Whether the branch has no other record. Only a DYNAMIC may turn out to be something else. */
+function isLast(head: GraphNode): boolean {
+  return head.role === 'plain' && head.config.type !== 'DYNAMIC';
 }
 
 /** Looking at so many branches takes as long as an item of the agenda. */
@@ -95,8 +101,7 @@ const branchesPerItem = 20;
  * chose, of a fork's JOIN. In a loop it has no suffix, like a configured one (observed).
  */
 function lastMappedRef(t: Transition, head: GraphNode, iteration: number): string {
-  // Only a DYNAMIC may turn out to be something else.
-  if (head.role === 'plain' && head.config.type !== 'DYNAMIC') return head.ref;
+  if (isLast(head)) return head.ref;
   const ref = refInIteration(head.ref, head.loop === undefined ? 0 : iteration);
   const task = t.open.lastByRef(ref);
   const role = task === undefined ? undefined : t.open.types.of(task).role;
@@ -277,17 +282,18 @@ function endByCandidate(
 }
 
 /** References a JOIN waits for, with the suffix of its iteration (semantics 4.4.2). */
-function joinRefsOf(join: Task): string[] {
+function joinRefsOf(join: Task): readonly string[] {
   const joinOn = join.input.value['joinOn'];
   return refsOf(Array.isArray(joinOn) ? joinOn : join.config.joinOn, join.iteration);
 }
 
 /** References an EXCLUSIVE_JOIN falls back to (semantics 4.6). */
-function defaultJoinRefsOf(join: Task): string[] {
+function defaultJoinRefsOf(join: Task): readonly string[] {
   return refsOf(join.config.defaultExclusiveJoinTask, join.iteration);
 }
 
-function refsOf(names: readonly unknown[], iteration: number): string[] {
+function refsOf(names: readonly unknown[], iteration: number): readonly string[] {
+  if (iteration === 0 && names.every(isText)) return names;
   const suffix = `__${iteration}`;
   const refs: string[] = [];
   for (const name of names) {
@@ -295,6 +301,10 @@ function refsOf(names: readonly unknown[], iteration: number): string[] {
     refs.push(iteration > 0 && !name.endsWith(suffix) ? name + suffix : name);
   }
   return refs;
+}
+
+function isText(name: unknown): name is string {
+  return typeof name === 'string';
 }
 
 /** JOIN with a script of its own (semantics 4.4.9). */
@@ -346,7 +356,7 @@ function whyJoins(open: OpenExecution, task: Task): WaitReason {
     ...untilTimeout(open, task),
     data: {
       waitingFor: waitingFor.slice(0, refsMax),
-      defaults: isExclusive ? defaultJoinRefsOf(task) : [],
+      defaults: isExclusive ? [...defaultJoinRefsOf(task)] : [],
       done: refs.length - waitingFor.length,
       branches: refs.length,
     },

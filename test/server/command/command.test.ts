@@ -395,6 +395,20 @@ describe('apply', () => {
         /Validation failed/,
       ] as const),
     ],
+    [
+      ...(['a key that stands twice in JSON', 'tasks/x.json'] as const),
+      ...([
+        '{"name": "x",\n "inputKeys": ["name"],\n "n\\u0061me": "y"}',
+        /line 3: the key "n\\u0061me" stands twice/,
+      ] as const),
+    ],
+    [
+      ...(['a key that stands twice in YAML', 'tasks/x.yaml'] as const),
+      ...([
+        'name: x\nretryCount: 1\nretryCount: 2\n',
+        /line 3: the key retryCount stands/,
+      ] as const),
+    ],
     ['a wrong type', 'workflows/x.yaml', 'name: x\ntasks: none\n', /tasks must be a list/],
     [
       ...(['a schedule that the server refuses', 'schedules/x.yaml'] as const),

@@ -6,7 +6,9 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
+import { Between } from '../../support/between.js';
 import { PackedCommand, type Ran } from '../../support/command.js';
+import { signalProcess } from '../../support/process.js';
 import { SecuredServer } from '../../support/secured-server.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import { until } from '../../support/until.js';
@@ -90,10 +92,17 @@ async function fill({ admin }: SecuredServer): Promise<void> {
   );
 }
 
+function daily(name: string): object {
+  const startWorkflowRequest = { name: 'parcel', version: 3 };
+  return { name, cronExpression: '0 0 5 * * *', startWorkflowRequest };
+}
+
+function keyOf({ key: { keyId, keySecret } }: SecuredServer): NodeJS.ProcessEnv {
+  return { CONDUCTOR_FROM_AUTH_KEY: keyId, CONDUCTOR_FROM_AUTH_SECRET: keySecret };
+}
+
 function importing(...args: string[]): Promise<Ran> {
-  const { keyId, keySecret } = old.key;
-  const env = { CONDUCTOR_FROM_AUTH_KEY: keyId, CONDUCTOR_FROM_AUTH_SECRET: keySecret };
-  return downbeat.run(['import', '--from', `${old.url}/api`, ...args], { env });
+  return downbeat.run(['import', '--from', `${old.url}/api`, ...args], { env: keyOf(old) });
 }
 
 async function bodyOf(route: string): Promise<unknown> {
@@ -192,21 +201,37 @@ describe('import', () => {
     expect(last.code).toBe(0);
   });
 
-  it('goes on with a hand-over that broke off between the two steps', async () => {
+  it('leaves at rest what was switched off there since it was imported', async () => {
     const { admin } = old;
-    await admin.post('/api/scheduler/schedules', {
-      name: 'torn',
-      cronExpression: '0 0 5 * * *',
-      startWorkflowRequest: { name: 'parcel', version: 3 },
-    });
+    await admin.post('/api/scheduler/schedules', daily('retired'));
     await importing('--kind', 'schedule');
-    expect(await bodyOf('/api/scheduler/schedules/torn')).toMatchObject({ paused: true });
-    await admin.put('/api/scheduler/schedules/torn/pause');
+    await admin.put('/api/scheduler/schedules/retired/pause');
     const ran = await importing('--follow', '--once', '--kind', 'schedule', '--json');
+    expect(JSON.parse(ran.stdout)).toMatchObject({ followed: { handedOver: [] } });
+    expect(await bodyOf('/api/scheduler/schedules/retired')).toMatchObject({ paused: true });
+  });
+
+  it('goes on with a hand-over that was killed between the two steps', async () => {
+    const { admin } = old;
+    await admin.post('/api/scheduler/schedules', daily('torn'));
+    await importing('--kind', 'schedule');
+    const words = ['--follow', '--once', '--kind', 'schedule', '--name', 'torn', '--json'];
+    const between = await Between.before(old.url);
+    const program = downbeat.start(['import', '--from', between.url, ...words], keyOf(old));
+    between.afterWrite = (call) => {
+      if (call.endsWith('/torn/pause')) signalProcess(program.pid, 'SIGKILL');
+      return Promise.resolve('kept');
+    };
+    expect((await program.ended).code, program.output()).toBe(null);
+    between.close();
+    expect((await admin.get('/api/scheduler/schedules/torn')).body.paused).toBe(true);
+    expect(await bodyOf('/api/scheduler/schedules/torn')).toMatchObject({ paused: true });
+    const ran = await importing(...words);
     expect(JSON.parse(ran.stdout)).toMatchObject({
       followed: { handedOver: [{ kind: 'schedule', name: 'torn' }] },
     });
     expect(await bodyOf('/api/scheduler/schedules/torn')).toMatchObject({ paused: false });
+    expect(await bodyOf('/api/scheduler/schedules/torn/tags')).toEqual([]);
   });
 
   it('goes on with one of a schedule that rested here already, when this server was away', async () => {

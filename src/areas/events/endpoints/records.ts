@@ -6,17 +6,13 @@ import { parseJson } from '../../../model/json-text.js';
 import { asJson, type JsonMap } from '../../../model/json.js';
 import { receiveEvent, type ReceiveEventParts } from '../receive-event.js';
 import type { EventRecordStore } from '../store/event-record-store.js';
-import type { Tags } from '../../../operation/tags/tags.js';
 import { body, builtJson, endpoint, nothing, query, type Endpoint } from '../../../api/endpoint.js';
 import { anyObject, list, time, type ValueOf } from '../../../model/schema.js';
 import { eventExecutionSchema, eventMessageSchema, handledEventsSchema } from './schemas.js';
-import { shownHandler } from './handlers.js';
 
 const base = '/api/event';
 
-export interface EventRecordParts extends ReceiveEventParts {
-  readonly tags: Tags;
-}
+export interface EventRecordParts extends ReceiveEventParts {}
 
 export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
   const { handlers, records } = parts;
@@ -84,7 +80,7 @@ export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
       handle: async (request) => {
         const event = request.param('event');
         // A caller who may see no handler of the event sees none of its messages.
-        if (handlers.list(request.caller, event).length === 0) return [];
+        if (handlers.listOfEvent(request.caller, event).length === 0) return [];
         if (!handlers.mayListen(request.caller, event)) return [];
         const found = await records.messages(event, request.queryLong('from') ?? 0);
         return found.map((message) => shownMessage(parts, request.caller, message));
@@ -122,11 +118,11 @@ async function payloadsOf(
   return new Map(messages.flat().map(({ id, payload }) => [id, payload]));
 }
 
-function shownExecution({ handlers, tags }: EventRecordParts, execution: EventExecution): JsonMap {
+function shownExecution({ handlers }: EventRecordParts, execution: EventExecution): JsonMap {
   const handler = handlers.find(execution.name);
   return {
     ...asJson(execution),
-    ...(handler === undefined ? {} : { eventHandler: shownHandler(tags, handler) }),
+    ...(handler === undefined ? {} : { eventHandler: handlers.shown(handler) }),
   };
 }
 
@@ -135,7 +131,7 @@ function shownMessage(
   caller: Caller,
   message: EventMessageRecord,
 ): JsonMap {
-  const seen = message.eventExecutions.filter(({ name }) => handlers.may(caller, 'READ', name));
+  const seen = message.eventExecutions.filter(({ name }) => handlers.mayRead(caller, name));
   return {
     ...asJson(message),
     eventExecutions: asJson(seen),

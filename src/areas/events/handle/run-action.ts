@@ -81,8 +81,8 @@ function originOf({ messageId, handler }: ActionRun): JsonMap {
 
 async function start(run: ActionRun): Promise<JsonMap> {
   const { operations, caller, handler } = run;
-  const request = startRequestOf(run);
-  request.input = { ...request.input, ...originOf(run) };
+  const asked = startRequestOf(run);
+  const request = { ...asked, input: { ...asked.input, ...originOf(run) } };
   const origin = { name: `event ${handler.event}`, kind: 'consumer', trace: run.trace } as const;
   const cause: StartCause = { id: executionIdFor(run), event: handler.event, origin };
   try {
@@ -110,11 +110,9 @@ export function startRequestOf({
   const request = parseStartWorkflowRequest(fields, 'start_workflow');
   if (Object.keys(request.taskToDomain).length > 0) return request;
   const domains = isMap(message) ? message['taskToDomain'] : undefined;
-  if (domains !== undefined && isMap(domains)) {
-    const { taskToDomain } = parseStartWorkflowRequest({ taskToDomain: domains }, 'message');
-    request.taskToDomain = taskToDomain;
-  }
-  return request;
+  if (domains === undefined || !isMap(domains)) return request;
+  const { taskToDomain } = parseStartWorkflowRequest({ taskToDomain: domains }, 'message');
+  return { ...request, taskToDomain };
 }
 
 function executionIdFor({ handler, messageKey, index }: ActionRun): ExecutionId {
