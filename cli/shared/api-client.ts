@@ -224,6 +224,12 @@ export class ApiClient {
     if (status === 401) {
       return new Refused(`${this.address.root} asks for a token: set ${this.#names.key}.`, status);
     }
+    if (isPage(text)) {
+      return new Refused(
+        `${this.address.root} answered ${call} with ${status} and a page, as a proxy or another server does: check ${this.#names.address}, and whether the server behind it is up.`,
+        status,
+      );
+    }
     if (isOfNoRoute(status, text)) {
       return new Refused(
         `${this.address.root} has no route ${call}: that part of the API is one that this server lacks.`,
@@ -232,6 +238,11 @@ export class ApiClient {
     }
     return new Refused(said === '' ? `${call} was answered with ${status}.` : said, status);
   }
+}
+
+/** No answer of this API is a page. */
+function isPage(text: string): boolean {
+  return /^\s*<(?:!doctype|html|\?xml|head)/i.test(text);
 }
 
 /** An answer of Spring, which Conductor runs on, about a path and not about a thing. */

@@ -12,6 +12,12 @@ const answers: { readonly [kind: string]: http.RequestListener } = {
   page: (_, answer) => {
     answer.writeHead(200, { 'content-type': 'text/html' }).end('<html>sign in</html>');
   },
+  'a proxy alone': (_, answer) => {
+    answer.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>');
+  },
+  'another site': (_, answer) => {
+    answer.writeHead(404, { 'content-type': 'text/html' }).end('<!DOCTYPE html><p>lost</p>');
+  },
   garbled: (_, answer) => {
     answer.writeHead(200, { 'content-type': 'application/json' }).end('{oops');
   },
@@ -57,6 +63,8 @@ describe('the command', () => {
     ['page', ['run', 'order'], 2, /answers with a page/],
     ['page', ['why', 'some-id'], 2, /answers with a page/],
     ['page', ['export', 'out'], 2, /answers with a page/],
+    ['a proxy alone', ['search'], 3, /search with 502 and a page, as a proxy .*: check --server/],
+    ['another site', ['why', 'some-id'], 5, /some-id with 404 and a page, as a proxy /],
     ['garbled', ['search'], 2, /answers with text that is no JSON/],
     ['garbled', ['queues'], 2, /answers with text that is no JSON/],
     ['cut', ['run', 'order'], 3, /cannot be reached \(.*\): start a server there/],
