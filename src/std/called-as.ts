@@ -1,5 +1,6 @@
-// The programmes of the server as users call them: by the command `downbeat`, which starts them under
-// its own name, and which is all there is in a package or an image; else by npm's scripts in a clone.
+// The programmes of the server as users call them: by the command `downbeat`, which starts them
+// under its own name, and which is all there is in a package or an image; else by npm's scripts in
+// a clone.
 import fs from 'node:fs';
 import path from 'node:path';
 
