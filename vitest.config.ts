@@ -25,9 +25,8 @@ export default defineConfig({
     alias: { '@downbeat/plugin': `${import.meta.dirname}/src/plugin/published.ts` },
   },
   test: {
-    // For two cores, since files wait for a third of their time (docs/testing.md). Each file has a
-    // Redis or a server of its own.
-    maxWorkers: 3,
+    // Two cores: one test file beside another one, each with a Redis or a server of its own.
+    maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // On the build machine a test that fails once gets a second try, and `npm test` names it at the

@@ -1,9 +1,11 @@
 // The head of a page: its title, its actions and the request behind it to copy.
-import { DropdownMenu } from 'radix-ui';
-import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import type { Call } from '../api/copy-as';
 import { Icon } from './icon';
-import { useFeatures } from '../state/features';
+
+const CopyMenu = lazy(() =>
+  import('./copy-menu').then(({ CopyMenu: component }) => ({ default: component })),
+);
 
 interface PageHeadProps {
   readonly title: string;
@@ -32,46 +34,28 @@ export function PageHead({ title, before, aside, actions, call }: PageHeadProps)
   );
 }
 
-const shownMs = 1500;
-
-/** Copies the request as a command or as code; the texts are made when the menu opens. */
+/** Copies the request as a command or as code. Its menu is loaded when it is first opened. */
 export function CopyAs({ call }: { readonly call: Call }): ReactElement {
-  const [copied, setCopied] = useState('');
-  const [texts, setTexts] = useState<ReadonlyMap<string, string>>();
-  const isSignedIn = (useFeatures()?.user.id ?? '') !== '';
-  useEffect(() => {
-    if (copied === '') return;
-    const timer = setTimeout(() => setCopied(''), shownMs);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  const prepare = async (isOpen: boolean): Promise<void> => {
-    if (!isOpen) return;
-    const { copyTexts } = await import('../api/copy-as');
-    setTexts(copyTexts(call, isSignedIn));
-  };
+  const [isOpened, setIsOpened] = useState(false);
+  const closed = (
+    <button
+      type="button"
+      className="button bare"
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onClick={() => setIsOpened(true)}
+      onKeyDown={({ key }) => {
+        if (key === 'ArrowDown') setIsOpened(true);
+      }}
+    >
+      <Icon name="code" className="s" />
+      Copy as
+    </button>
+  );
+  if (!isOpened) return closed;
   return (
-    <DropdownMenu.Root modal={false} onOpenChange={(isOpen) => void prepare(isOpen)}>
-      <DropdownMenu.Trigger className="button bare">
-        <Icon name="code" className="s" />
-        {copied === '' ? 'Copy as' : copied}
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu" align="end">
-          {[...(texts ?? [])].map(([form, text]) => (
-            <DropdownMenu.Item
-              key={form}
-              onSelect={() => {
-                navigator.clipboard.writeText(text).then(
-                  () => setCopied(`Copied ${form}`),
-                  () => setCopied('The browser refused'),
-                );
-              }}
-            >
-              {form}
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <Suspense fallback={closed}>
+      <CopyMenu call={call} />
+    </Suspense>
   );
 }
