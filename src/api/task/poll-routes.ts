@@ -46,12 +46,14 @@ export function pollRoutes(
       parameters: pollerParameters,
       replies: replies(taskSchema, { 204: { schema: null, description: 'There is none' } }),
       errors: ['too-many'],
-      handle: (request) =>
-        pollTasks(context, request.caller, {
+      handle: async (request) => {
+        const [task] = await pollTasks(context, request.caller, {
           ...pollerOf(request, clientOf),
           count: 1,
           timeoutMs: pollTimeoutMs,
-        }).then(one),
+        });
+        return task === undefined ? empty(204) : jsonText(task);
+      },
     }),
     rawEndpoint({
       method: 'GET',
@@ -67,12 +69,14 @@ export function pollRoutes(
       },
       replies: replies(schema.list(taskSchema)),
       errors: ['too-many'],
-      handle: (request) =>
-        pollTasks(context, request.caller, {
+      handle: async (request) => {
+        const tasks = await pollTasks(context, request.caller, {
           ...pollerOf(request, clientOf),
           count: request.queryInteger('count') ?? 1,
           timeoutMs: request.queryInteger('timeout') ?? pollTimeoutMs,
-        }).then(taken),
+        });
+        return taken(tasks);
+      },
     }),
     endpoint({
       method: 'POST',
@@ -85,10 +89,6 @@ export function pollRoutes(
       handle: () => true,
     }),
   ];
-}
-
-function one([task]: TaskText[]): ApiResponse {
-  return task === undefined ? empty(204) : jsonText(task);
 }
 
 /**
