@@ -44,10 +44,12 @@ async function outcomes(who: Session, query = ''): Promise<readonly Outcome[]> {
 }
 
 it('tells of each schedule that has run how its last runs ended', async () => {
-  const failing = await until('more failures than are counted', async () => {
+  // It is due each second, and more than ten of its runs have to fail.
+  const look = async (): Promise<Outcome | undefined> => {
     const found = (await outcomes(secured.admin)).find((each) => each.scheduleName === 'failing');
     return found?.isMore === true ? found : undefined;
-  });
+  };
+  const failing = await until('more failures than are counted', look, { timeoutMs: 45_000 });
   expect(failing).toMatchObject({ failuresInRow: 10, reason: 'the bank is closed' });
   const answer = await secured.admin.get(path);
   expect(answer.body.totalHits).toBe(3);

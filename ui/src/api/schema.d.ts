@@ -131,9 +131,6 @@ export interface components {
         };
         /** BulkJob */
         BulkJob: {
-            jobId: string;
-            /** @enum {string} */
-            state: "PREVIEW" | "RUNNING" | "STOPPED" | "COMPLETED";
             /**
              * @description What is done with each execution
              * @enum {string}
@@ -162,6 +159,9 @@ export interface components {
              * @default 3
              */
             stopAfterFailures: number;
+            jobId: string;
+            /** @enum {string} */
+            state: "PREVIEW" | "RUNNING" | "STOPPED" | "COMPLETED";
             /** @description Executions that were found */
             matched: number;
             /** @description Executions that it acts on, fixed at its creation */
