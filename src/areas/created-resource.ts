@@ -247,8 +247,7 @@ export class CreatedResource<
   }
 
   async #answer(stored: Stored): Promise<Awaited<Shown>> {
-    const shown = await this.shown(stored);
-    return shown;
+    return await this.shown(stored);
   }
 
   get #noun(): string {
