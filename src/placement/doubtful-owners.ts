@@ -52,7 +52,7 @@ export class DoubtfulOwners {
     return lost;
   }
 
-  /** What was heard of an owner is out of date: the store is asked until somebody has the shard. */
+  /** News of its owner is out of date: the store is asked until somebody has the shard. */
   #isFree(shard: number, nodeId: string | undefined): void {
     const { peers, membership, map } = this.parts;
     const known = map.ownerOf(shard);
