@@ -137,7 +137,7 @@ function start(t: Transition, task: Task, triggerType: TriggerType, request: Jso
   const { outboxCounter } = t.execution.state;
   const { createdBy } = t.execution.attributes;
   const startedId = derivedId(`${t.execution.id}|human|${task.number}|${outboxCounter}`);
-  // What a trigger hands on is the field's: neither the definition nor what we add to an entry.
+  // A trigger hands on the members that SDKs know, without the definition.
   const ours = { humanTaskDef: undefined, dueTime: undefined, correlationId: undefined };
   const humanTask = asJson({ ...entry, ...ours });
   addMessage(t, {
