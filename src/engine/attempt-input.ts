@@ -5,9 +5,13 @@ import { Payload } from '../model/payload.js';
 import { documentOf } from './execution-document.js';
 import { evaluateInput } from './expression/task-input.js';
 import { nextTaskId } from './records.js';
+import { checkSecrets } from './secret-rules.js';
 import type { Transition } from './transition.js';
 
-/** Parameters that evaluate to null keep the value that the attempt before had. */
+/**
+ * Parameters that evaluate to null keep the value that the attempt before had. What has come since
+ * names no secret either. Throws ExpressionRefusal.
+ */
 export function evaluatedAttemptInput(t: Transition, task: Task): Payload {
   const node = t.open.nodes.of(task);
   const def = task.config.taskDefinition;
@@ -17,5 +21,5 @@ export function evaluatedAttemptInput(t: Transition, task: Task): Payload {
   for (const [key, value] of Object.entries(evaluated)) {
     if (value !== null || !Object.hasOwn(input, key)) setOwn(input, key, value);
   }
-  return Payload.of(input);
+  return checkSecrets(t, task, Payload.of(input));
 }

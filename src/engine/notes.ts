@@ -37,6 +37,14 @@ export function lastingNotes(task: Task): Readonly<JsonMap> | undefined {
 /** Key of the note of a server-run record that somebody outside completes (semantics 4.0.3). */
 export const outsideNote = 'outside';
 
+/** Key of the note of a record that was refused before it had an input. */
+export const refusedInputNote = 'refusedInput';
+
+/** Whether a record has that note: nothing can be done with it but to make it anew. */
+export function hasNoInput(task: Task): boolean {
+  return notesOf(task)[refusedInputNote] === true;
+}
+
 /** Whether a record's payload is built from other records when it is read (derived-payloads.ts). */
 export function isDerived(task: Task): boolean {
   return notesOf(task)['derived'] === true;

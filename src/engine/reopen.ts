@@ -20,10 +20,11 @@ import { setStatus } from './ending.js';
 import { setNotes, withdraw } from './records.js';
 import { createAttempt } from './retry.js';
 import { reopenMarkKey, reopenMarkOf, type ReopenMark } from './reopen-mark.js';
-import { lastingNotes } from './notes.js';
+import { hasNoInput, lastingNotes } from './notes.js';
 import { publishState } from './state-changes.js';
 import { forcePlace } from './permits.js';
 import { tellWorkflow } from './status-listeners.js';
+import { scheduleNode } from './schedule.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
@@ -169,6 +170,7 @@ export function reopenTask(t: Transition, task: Task): void {
     t.open.arm(task);
     return;
   }
+  if (edited === undefined && hasNoInput(task)) return makeAnew(t, task);
   const attempt = createAttempt(t, task, {
     delaySeconds: 0,
     delayMs: 0,
@@ -181,6 +183,26 @@ export function reopenTask(t: Transition, task: Task): void {
   // Shown by a manual retry and not by an automatic one (contract-core 7.2, observed).
   attempt.updateAt = t.now;
   taskTypeOf(attempt).begin(t, attempt);
+}
+
+/**
+ * The next attempt after a record that was refused its input. That record says nothing of how its
+ * task is carried out, so a copy of it would be handed to somebody else; it is made as the first
+ * one was.
+ */
+function makeAnew(t: Transition, task: Task): void {
+  const node = t.open.nodes.of(task);
+  if (node === undefined) return;
+  scheduleNode(t, node, task.iteration);
+  const attempt = t.open.lastByRef(task.ref);
+  if (attempt === undefined || attempt === task) return;
+  task.retried = true;
+  task.executed = true;
+  t.touch(task, taskPart.record);
+  t.open.consumed(task, false);
+  attempt.retryCount = task.retryCount + 1;
+  attempt.retriedTaskNumber = task.number;
+  t.touch(attempt, taskPart.record);
 }
 
 export function refused(kind: ErrorKind, message: string): Reply {

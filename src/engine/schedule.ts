@@ -5,7 +5,8 @@ import { failExecution } from './ending.js';
 import type { GraphNode } from './compile.js';
 import { ExpressionRefusal } from './expression/refusal.js';
 import { limitReached } from './record-limits.js';
-import { createTask } from './records.js';
+import { refusedInputNote } from './notes.js';
+import { createTask, setNotes } from './records.js';
 import { refInIteration } from './references.js';
 import type { Site } from './task-types/contract.js';
 import { mapTask } from './task-types/list.js';
@@ -75,5 +76,6 @@ function refuseInput(t: Transition, site: Site, reason: string): void {
     input: Payload.empty,
     reason,
   });
+  setNotes(t, task, { [refusedInputNote]: true });
   t.push({ kind: 'settle', task });
 }

@@ -22,7 +22,11 @@ const typesWithoutSecrets: ReadonlySet<string> = new Set([
 ]);
 
 /** The input as it is. Throws ExpressionRefusal. */
-export function checkSecrets(t: Transition, { config }: Site, input: Payload): Payload {
+export function checkSecrets(
+  t: Transition,
+  { config }: Pick<Site, 'config'>,
+  input: Payload,
+): Payload {
   const { secrets } = t.context;
   if (secrets === undefined || !mayHoldSecrets(input.text)) return input;
   if (typesWithoutSecrets.has(config.type)) refuseSecretsIn(input.text, config.type);

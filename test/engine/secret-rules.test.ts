@@ -79,6 +79,30 @@ it('what a worker reported names no secret', () => {
   expect(world.reason(id)).toContain('names the secret kind in what another task or a message');
 });
 
+it.each(['retry', 'rerun'] as const)('nor after a %s', (kind) => {
+  const world = new World({ secrets });
+  const next = simple('b', { inputParameters: { v: 'echo ${a.output.text}' } });
+  const id = world.start(workflow([a, next]), {});
+  world.report(id, 'a', 'COMPLETED', { text: `the key is ${secret}` });
+  const again = { kind: 'retry', resumeSubworkflowTasks: false } as const;
+  const { number } = world.task(id, 'b');
+  world.command(id, kind === 'retry' ? again : { kind, taskNumber: number });
+  expect(world.status(id)).toBe('FAILED');
+  expect(world.reason(id)).toContain('names the secret kind in what another task or a message');
+});
+
+it('nor in an attempt that follows one without it', () => {
+  const world = new World({ secrets, taskDefs: [{ name: 'b', retryCount: 1 }] });
+  const other = simple('b', { inputParameters: { v: 'echo ${a.output.text}' } });
+  const fork = taskOf('FORK_JOIN', 'fork', { forkTasks: [[a], [other]] });
+  const id = world.start(workflow([fork, taskOf('JOIN', 'j', { joinOn: ['a', 'b'] })]), {});
+  world.report(id, 'a', 'COMPLETED', { text: `the key is ${secret}` });
+  expect(world.status(id)).toBe('RUNNING');
+  world.report(id, 'b', 'FAILED');
+  expect(world.status(id)).toBe('FAILED');
+  expect(world.reason(id)).toContain('names the secret kind in what another task or a message');
+});
+
 it('the definition, the input of the start and variables do', () => {
   const world = new World({ secrets });
   const sets = taskOf('SET_VARIABLE', 'set', { inputParameters: { kept: secret } });

@@ -12,6 +12,7 @@ import { taskPart, type Reply } from '../decision.js';
 import { documentOf } from '../execution-document.js';
 import { ExpressionRefusal } from '../expression/refusal.js';
 import { evaluateInput } from '../expression/task-input.js';
+import { hasNoInput } from '../notes.js';
 import { removeAllTasks, removeTasks, removeTerminates, repairFlow } from '../repair-flow.js';
 import {
   clearFailures,
@@ -88,7 +89,8 @@ function rerunFromStart(t: Transition, command: CommandOf<'rerun'>): void {
 /** The event of a rerun from a task is RETRIED (semantics 1.5.7). */
 function rerunFrom(t: Transition, command: CommandOf<'rerun'>, target: Task): void {
   reopen(t, command, 'RETRIED');
-  if (taskTypeOf(target).role === 'sub-workflow') rerunChild(t, command, target);
+  const isChild = taskTypeOf(target).role === 'sub-workflow';
+  if (isChild && !lacksInput(command, target)) rerunChild(t, command, target);
   else rerunTask(t, command, target);
   t.open.rebuild();
   reopenParent(t, 'RERAN');
@@ -123,29 +125,42 @@ function replaceHeader(
 
 /** Case B: a new child under the same record; nothing else goes, parallel branches survive. */
 function rerunChild(t: Transition, command: CommandOf<'rerun'>, target: Task): void {
-  const ended = removeTerminates(t);
+  const gone = [...removeTerminates(t), ...removeRefused(t, target)];
   resetRecord(t, target, { forgetReason: true });
   if (command.taskInput !== undefined) {
     setInput(t, target, { ...target.input.value, workflowInput: command.taskInput });
   }
   repairSiblings(t, target);
-  if (ended.length === 0) return;
+  if (gone.length === 0) return;
   t.open.rebuild();
-  repairFlow(t, ended, []);
+  repairFlow(t, gone, []);
 }
 
 /** Cases C and D: everything scheduled after the target goes. */
 function rerunTask(t: Transition, command: CommandOf<'rerun'>, target: Task): void {
   const { state } = t.execution;
-  const expandAnew = taskTypeOf(target).role === 'dynamic-fork';
-  const gone = removeTasks(t, (task) => task.seq > target.seq || (expandAnew && task === target));
-  state.seqCounter = expandAnew ? target.seq - 1 : target.seq;
+  const isMadeAnew = lacksInput(command, target) || taskTypeOf(target).role === 'dynamic-fork';
+  const gone = removeTasks(t, (task) => task.seq > target.seq || (isMadeAnew && task === target));
+  state.seqCounter = isMadeAnew ? target.seq - 1 : target.seq;
   for (const task of gone) unsupersede(t, task);
-  if (!expandAnew) resetTarget(t, target);
+  gone.push(...removeRefused(t, target));
+  if (!isMadeAnew) resetTarget(t, target);
   repairSiblings(t, target);
   t.open.rebuild();
   repairFlow(t, gone, [target]);
-  if (!expandAnew) renewInput(t, command, target);
+  if (!isMadeAnew) renewInput(t, command, target);
+}
+
+function lacksInput(command: CommandOf<'rerun'>, target: Task): boolean {
+  return command.taskInput === undefined && hasNoInput(target);
+}
+
+/**
+ * Removes the records beside the target that were refused their input: the flow makes them anew,
+ * with the input that they have now, or refuses them again.
+ */
+function removeRefused(t: Transition, target: Task): Task[] {
+  return removeTasks(t, (task) => task !== target && isOpenFailure(task) && hasNoInput(task));
 }
 
 /** An attempt is gone: the one that it took the place of is the newest again. */
