@@ -20,6 +20,9 @@ const keepers: Readonly<Record<string, string>> = {
   'src/system-task/outbound-client.ts onRequestStart': 'the contract of the HTTP library',
 };
 
+/** Methods that enter one more listener: several parts hear, or the contract has no other way. */
+const subscriptions: Readonly<Record<string, string>> = {};
+
 it('are two, each with its reason', () => {
   const making = readModules('src')
     .filter(({ text }) => /new Port</.test(text))
@@ -32,6 +35,18 @@ it('are the only way to bind a part after it is built', { timeout: 60_000 }, () 
   expect(keeping).toEqual(Object.keys(keepers));
 });
 
+it('are not passed by: who may be listened to is named', { timeout: 60_000 }, () => {
+  const entering = readModules('src').flatMap(({ path, text }) => subscriptionsIn(path, text));
+  expect(entering).toEqual(Object.keys(subscriptions));
+});
+
+it('a method that enters a listener is found', () => {
+  const found = (method: string): string[] => subscriptionsIn('a.ts', `class A { ${method} }`);
+  expect(found('on(hear: () => void): void { this.#all.push(hear); }')).toEqual(['a.ts on']);
+  expect(found('want(hear: Listener): void { this.#all.add(hear); }')).toEqual(['a.ts want']);
+  expect(found('add(id: string): void { this.#all.add(id); }')).toEqual([]);
+});
+
 it('a method that keeps a function or a part for later is found', () => {
   const found = (method: string): string[] => keepersIn('a.ts', `class A { ${method} }`);
   expect(found('onLoss(tell: () => void): void { this.#tell = tell; }')).toEqual(['a.ts onLoss']);
@@ -42,12 +57,23 @@ it('a method that keeps a function or a part for later is found', () => {
 /** Public methods that assign a parameter, other than a plain value, to a field of their object. */
 function keepersIn(path: string, text: string): string[] {
   if (!/this\.#?\w+ = \w+;/.test(text)) return [];
+  return publicMethodsIn(path, text, (method) => assigns(method, partsGivenTo(method)));
+}
+
+/** Public methods that enter a function that they are given into a collection of their object. */
+function subscriptionsIn(path: string, text: string): string[] {
+  if (!/this\.#?\w+\.(?:push|add|set)\(/.test(text)) return [];
+  return publicMethodsIn(path, text, (method) => enters(method, functionsGivenTo(method)));
+}
+
+type Method = ts.MethodDeclaration | ts.SetAccessorDeclaration;
+
+function publicMethodsIn(path: string, text: string, fits: (method: Method) => boolean): string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {
     if ((ts.isMethodDeclaration(node) || ts.isSetAccessor(node)) && !isPrivate(node)) {
-      const parts = partsGivenTo(node);
-      if (assigns(node, parts)) found.add(`${path} ${node.name.getText()}`);
+      if (fits(node)) found.add(`${path} ${node.name.getText()}`);
     }
     ts.forEachChild(node, visit);
   };
@@ -55,7 +81,7 @@ function keepersIn(path: string, text: string): string[] {
   return [...found];
 }
 
-function isPrivate({ name }: ts.MethodDeclaration | ts.SetAccessorDeclaration): boolean {
+function isPrivate({ name }: Method): boolean {
   return ts.isPrivateIdentifier(name);
 }
 
@@ -68,6 +94,29 @@ function partsGivenTo({ parameters }: ts.SignatureDeclaration): ReadonlySet<stri
       ts.isIdentifier(name) ? [name.text] : name.elements.map((each) => each.getText()),
     );
   return new Set(names);
+}
+
+/** Names of the parameters that are functions, by their type. */
+function functionsGivenTo({ parameters }: ts.SignatureDeclaration): ReadonlySet<string> {
+  const isFunction = /=>|(?:Listener|Handler)\b/;
+  const given = parameters.filter(({ type }) => isFunction.test(type?.getText() ?? ''));
+  return new Set(given.map(({ name }) => name.getText()));
+}
+
+function enters(method: ts.Node, names: ReadonlySet<string>): boolean {
+  let isFound = false;
+  const visit = (node: ts.Node): void => {
+    if (
+      ts.isCallExpression(node) &&
+      /^this\.#?\w+\.(?:push|add|set)$/.test(node.expression.getText()) &&
+      node.arguments.some((each) => ts.isIdentifier(each) && names.has(each.text))
+    ) {
+      isFound = true;
+    }
+    ts.forEachChild(node, visit);
+  };
+  if (names.size > 0) visit(method);
+  return isFound;
 }
 
 function assigns(method: ts.Node, names: ReadonlySet<string>): boolean {
