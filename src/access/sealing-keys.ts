@@ -42,14 +42,18 @@ export class SealingKeys implements Service {
   #keys: readonly SealingKey[] = [];
   #drawing: Promise<readonly SealingKey[]> | undefined;
   readonly #loop: PeriodicLoop;
-  readonly #listeners: (() => void)[] = [];
 
   constructor(
     private readonly source: SealingKeySource,
-    clock: Clock,
-    /** Told when a later reading failed; the keys read before stay. */
-    private readonly failed: (error: unknown) => void,
+    private readonly parts: {
+      readonly clock: Clock;
+      /** Told when a later reading failed; the keys read before stay. */
+      readonly failed: (error: unknown) => void;
+      /** Called when the sealing key has become another one. */
+      readonly changed: () => void;
+    },
   ) {
+    const { clock, failed } = parts;
     this.#loop = new PeriodicLoop({
       name: 'SealingKeys',
       ...{ clock, failed, everyMs: readAgainMs },
@@ -66,11 +70,6 @@ export class SealingKeys implements Service {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-  }
-
-  /** Called when the sealing key has become another one. */
-  onChange(listener: () => void): void {
-    this.#listeners.push(listener);
   }
 
   /** The key that seals; drawn now when there is none yet. Rejects with AppError 'unavailable'. */
@@ -100,16 +99,14 @@ export class SealingKeys implements Service {
 
   /** Reads the keys again; what cannot be read leaves the keys as they are. */
   async readAgain(): Promise<void> {
-    await this.#readOrReject().catch(this.failed);
+    await this.#readOrReject().catch(this.parts.failed);
   }
 
   async #readOrReject(): Promise<void> {
     const before = this.sealingId;
     const keys = await readKeys(this.source, false);
     if (keys.length > 0) this.#keys = keys;
-    if (before !== undefined && this.sealingId !== before) {
-      for (const listener of this.#listeners) listener();
-    }
+    if (before !== undefined && this.sealingId !== before) this.parts.changed();
   }
 
   /** One drawing at a time: a second one would find the file of the first one half written. */

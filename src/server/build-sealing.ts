@@ -38,9 +38,11 @@ export function buildSealing(
   },
 ): Sealing {
   const { log, clock, tables, members } = parts;
-  const keys = new SealingKeys(keySourceOf(settings), clock, (error) =>
-    log.warn({ err: error }, 'a secret was not opened'),
-  );
+  const keys = new SealingKeys(keySourceOf(settings), {
+    clock,
+    failed: (error) => log.warn({ err: error }, 'a secret was not opened'),
+    changed: () => void sealAnew(),
+  });
   const protection = new KeyspaceProtection({ tables, members, clock });
   const box = new KeyedSecretBox(keys, (key) => protection.sealsWith(key));
   const failed = (error: unknown): undefined => {
@@ -53,7 +55,6 @@ export function buildSealing(
       .catch(failed);
     await protection.forgetUnused(keys.all[0]).catch(failed);
   };
-  keys.onChange(() => void sealAnew());
   return {
     ...{ keys, box },
     renewal: { start: sealAnew, stop: async () => undefined },
