@@ -30,6 +30,8 @@ export interface Template {
   readonly workers: Readonly<Record<string, TemplateWorker>>;
   /** The answers that people may give, by reference name. */
   readonly people?: Readonly<Record<string, JsonObject>>;
+  /** What another side answers to its calls: who runs it names that side. */
+  readonly calls?: JsonObject;
   /** How many rounds its loops have; by default as many as a worker has answers. */
   readonly rounds?: number;
 }
