@@ -74,7 +74,7 @@ export function useTargetNames(types: readonly string[]): (type: string, id: str
   );
 }
 
-/** What is there already; the same list while nothing of it changes. */
+/** The names that have come so far: the same list while none of it changes. */
 function dataOf<Data>(results: readonly { readonly data?: Data }[]): readonly (Data | undefined)[] {
   return results.map(({ data }) => data);
 }

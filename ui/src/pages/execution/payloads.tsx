@@ -86,7 +86,7 @@ function JsonPortions(props: PayloadsProps): ReactElement {
   });
   const { data: workflow } = head;
   const { data: tasks } = page;
-  // What is no task stands before the first ones only, so that later ones begin at the top.
+  // All but the tasks stands before the first ones only, so that later ones begin at the top.
   const value = useMemo(
     () => ({ ...(start === 0 ? workflow : {}), tasks: tasks?.results }),
     [start, workflow, tasks],

@@ -123,7 +123,7 @@ function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
     }
   }, [typed, isForm]);
   const form = useRef<HTMLFormElement>(null);
-  // Who comes here fills in the input next.
+  // The input is to be filled in next.
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('input, textarea')?.focus({ preventScroll: true });
   }, []);
