@@ -1,6 +1,6 @@
 // A real browser for the tests of the page: Debian's chromium, driven without a display.
 import fs from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { projectRoot } from '../support/project.js';
@@ -84,6 +84,31 @@ export async function clicksIn(page: Page): Promise<number> {
     sessionStorage.removeItem('${clicksKey}');
     return clicks;
   })()`);
+}
+
+/** Controls that a person walks past on the way to the one that they want, at most. */
+const stepsMax = 30;
+
+/** Walks to a control by Tab, or back by Shift and Tab: a person who has clicked nothing. */
+export async function walkTo(
+  page: Page,
+  control: Locator,
+  key: 'Tab' | 'Shift+Tab' = 'Tab',
+): Promise<void> {
+  await control.waitFor();
+  const hasFocus = (): Promise<boolean> =>
+    control.evaluate((element) => element.ownerDocument.activeElement === element);
+  for (let steps = 0; !(await hasFocus()); steps += 1) {
+    if (steps === stepsMax) throw new Error(`it is more than ${stepsMax} steps of ${key} away`);
+    await page.keyboard.press(key);
+  }
+}
+
+/** Types into a field that has the focus, or that can be walked to: where clicks are counted. */
+export async function typeInto(page: Page, field: Locator, text: string): Promise<void> {
+  await walkTo(page, field);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(text);
 }
 
 /** Builds the page into dist/ui, unless it is there already. Throws when it cannot be built. */

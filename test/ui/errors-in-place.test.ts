@@ -157,7 +157,9 @@ describe.skipIf(browserMissing !== undefined)('errors in place', () => {
           timeout: stepTimeoutMs,
         })
         .toBeGreaterThan(0);
-      expect(await page.locator('.note.error, [role=alert]').count(), path).toBe(1);
+      await expect
+        .poll(() => page.locator('.note.error, [role=alert]').count(), { message: path })
+        .toBe(1);
       await page.unroute(/\/(?:api|health)/);
       await fixture.server.restart();
       await page.getByText('No connection to the server since').waitFor({ state: 'detached' });

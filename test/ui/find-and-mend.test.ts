@@ -2,7 +2,7 @@
 // failed and retry it with edited input, and hear what holds a queue.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserMissing, clicksIn } from './browser.js';
+import { browserMissing, clicksIn, typeInto } from './browser.js';
 import { order, PageFixture } from './fixture.js';
 
 describe.skipIf(browserMissing !== undefined)('a person who looks after workflows', () => {
@@ -41,7 +41,7 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     const input = page.getByLabel('Input of charge');
     await input.waitFor();
     await expect.poll(() => input.inputValue()).toContain('"amount": 1');
-    await input.fill('{ "amount": 7 }');
+    await typeInto(page, input, '{ "amount": 7 }');
     await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();
     await page.getByRole('heading', { name: 'Why it waits' }).waitFor();
     const workflow = (await fixture.expectOk('GET', `/api/workflow/${failed}`)) as {

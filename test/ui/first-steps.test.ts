@@ -3,6 +3,8 @@
 // Four clicks and a copied line. The worker fits any other task that waits, too.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +35,7 @@ describe.skipIf(browserMissing !== undefined)('the first five minutes', () => {
   let page: Page;
   const folder = createFolder();
   beforeAll(async () => {
-    fixture = await PageFixture.start();
+    fixture = await PageFixture.start('', ['--outbound-allow-inside=true']);
     page = await fixture.browser.open(fixture.server.url);
   });
   afterAll(async () => {
@@ -118,6 +120,33 @@ describe.skipIf(browserMissing !== undefined)('the first five minutes', () => {
     await card.getByRole('link', { name: 'Handbook' }).click();
     await page.getByRole('heading', { name: 'A loop with a fork in it' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/docs/gallery/loop.html');
+  });
+
+  it('ask for the address of the service that a template calls, and run with it', async () => {
+    const service = http.createServer((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      const customer = { name: 'Ada', loyal: true };
+      response.end(JSON.stringify(request.method === 'GET' ? customer : { order: 'O-7' }));
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    try {
+      await page.goto(`${fixture.server.url}/templates`);
+      const card = page.getByRole('listitem', { name: 'Chain of HTTP calls' });
+      await card.getByRole('button', { name: 'Run it' }).click();
+      const { port } = service.address() as AddressInfo;
+      await page.getByLabel('Address').fill(`http://127.0.0.1:${port}`);
+      await page.getByLabel('Customer').fill('ada');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.waitForURL('**/executions/*');
+      await page.locator('.page-head').getByText('Completed').waitFor();
+      const { output } = (await fixture.expectOk(
+        'GET',
+        `/api/workflow/${page.url().split('/').at(-1)}`,
+      )) as { output: unknown };
+      expect(output).toEqual({ order: 'O-7' });
+    } finally {
+      service.close();
+    }
   });
 
   it('register all that a template brings, once, and keep what is there', async () => {

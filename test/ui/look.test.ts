@@ -16,7 +16,8 @@ describe.skipIf(browserMissing !== undefined)('pages look and move', () => {
   let page: Page;
   let places: Places;
   beforeAll(async () => {
-    fixture = await PageFixture.start('', ['--queue-sample-seconds', '1']);
+    const label = ['--environment-label', 'production'];
+    fixture = await PageFixture.start('', ['--queue-sample-seconds', '1', ...label]);
     places = await fillServer(fixture);
     page = await fixture.browser.open(fixture.server.url, { width: 1440 });
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -24,6 +25,23 @@ describe.skipIf(browserMissing !== undefined)('pages look and move', () => {
   afterAll(() => fixture?.stop());
 
   const open = (path: string): Promise<unknown> => page.goto(`${fixture.server.url}/${path}`);
+
+  it('the environment has a badge in the bar, and production one of its own colour', async () => {
+    await open('queues');
+    const badge = page.getByRole('banner').getByText('production', { exact: true });
+    const colours = (): Promise<readonly string[]> =>
+      badge.evaluate((element) => {
+        const { color } = getComputedStyle(element);
+        const other = element.cloneNode(true) as typeof element;
+        other.setAttribute('data-env', 'development');
+        element.after(other);
+        const quiet = getComputedStyle(other).color;
+        other.remove();
+        return [color, quiet];
+      });
+    const [here, elsewhere] = await colours();
+    expect(here).not.toBe(elsewhere);
+  });
 
   it('a record stands beside its list, by its address too, until Escape', async () => {
     await open('schedules?id=each-morning');

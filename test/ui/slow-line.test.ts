@@ -92,6 +92,20 @@ describe.skipIf(browserMissing !== undefined)('on a slow line', () => {
     await page.context().close();
   });
 
+  it('its JSON comes in portions of 100 tasks, never as a whole', async () => {
+    const page = await fixture.browser.open('about:blank');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${fixture.server.url}/executions/${large}?tab=json`);
+    await page.getByText('Tasks 1 to 100 of 10,002').waitFor({ timeout: 40_000 });
+    await page.getByRole('button', { name: 'Later tasks' }).click();
+    await page.getByText('Tasks 101 to 200 of 10,002').waitFor();
+    const shown = page.getByRole('region', { name: 'The execution as JSON' });
+    await expect.poll(() => shown.innerText()).toContain('_ui_letter_110');
+    expect(asked.filter((url) => url.includes('includeTasks=true'))).toEqual([]);
+    await page.context().close();
+  });
+
   const several = ['executions/{failed}', 'executions/{waiting}', 'executions/{wide}'];
   const tables = ['definitions', 'queues/ui_ship', 'schedules'];
   const others = ['', 'executions', 'definitions/ui_order', 'failures', 'queues', 'operations'];

@@ -3,7 +3,7 @@
 // is confirmed by a red button.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserMissing, clicksIn } from './browser.js';
+import { browserMissing, clicksIn, typeInto } from './browser.js';
 import { order, PageFixture } from './fixture.js';
 
 const many = 300;
@@ -39,13 +39,20 @@ describe.skipIf(browserMissing !== undefined)('a person with 300 executions', ()
   const statusOf = async (id: string): Promise<string> =>
     ((await fixture.expectOk('GET', `/api/workflow/${id}`)) as { status: string }).status;
 
+  /** Without a click: `/` leads to the search box. */
+  const search = async (text: string): Promise<void> => {
+    const box = page.getByRole('combobox', { name: 'Search' });
+    await box.waitFor();
+    await page.keyboard.press('/');
+    await typeInto(page, box, text);
+    await page.keyboard.press('Enter');
+  };
+
   it('finds the one that failed and retries it in three clicks', async () => {
     expect(await statusOf(failed)).toBe('FAILED');
     await page.goto(`${fixture.server.url}/executions`);
     await clicksIn(page);
-    const search = page.getByRole('combobox', { name: 'Search' });
-    await search.fill('order-137');
-    await search.press('Enter');
+    await search('order-137');
     await page.getByText('1 to 1 of 1').waitFor();
     await page.getByRole('row').filter({ hasText: 'order-137' }).click();
     const controls = page.getByRole('group', { name: 'Controls' });
@@ -59,9 +66,7 @@ describe.skipIf(browserMissing !== undefined)('a person with 300 executions', ()
   it('repairs one whose task no worker takes in three clicks', async () => {
     await page.goto(`${fixture.server.url}/executions`);
     await clicksIn(page);
-    const search = page.getByRole('combobox', { name: 'Search' });
-    await search.fill('order-142');
-    await search.press('Enter');
+    await search('order-142');
     await page.getByText('1 to 1 of 1').waitFor();
     await page.getByRole('row').filter({ hasText: 'order-142' }).click();
     const pane = page.getByRole('complementary', { name: 'Task charge' });

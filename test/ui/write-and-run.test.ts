@@ -1,7 +1,7 @@
 // Job 3 of a person at the page: write a definition, try it with mocks, save it, run it.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserMissing, clicksIn } from './browser.js';
+import { browserMissing, clicksIn, typeInto, walkTo } from './browser.js';
 import { order, PageFixture } from './fixture.js';
 
 const told = {
@@ -22,9 +22,15 @@ describe.skipIf(browserMissing !== undefined)('a person who writes a workflow', 
     await page.getByRole('link', { name: 'Definitions', exact: true }).click();
     await page.getByRole('link', { name: 'Write the first one' }).click();
     await page.getByLabel('Definition as JSON').waitFor();
-    await page.getByLabel('Input', { exact: true }).fill('{ "amount": 500 }');
-    await page.getByRole('button', { name: 'Try', exact: true }).click();
-    await page.getByLabel('Try').getByRole('status').getByText('Completed').waitFor();
+    const again = page.getByRole('button', { name: 'Try', exact: true });
+    const result = page.getByLabel('Try').getByRole('status');
+    await again.click();
+    await result.getByText('Completed').waitFor();
+    await typeInto(page, page.getByLabel('Input', { exact: true }), '{ "amount": 500 }');
+    await walkTo(page, again, 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Try').getByText('approve').first().waitFor();
+    await result.getByText('Completed').waitFor();
     expect(await fixture.expectOk('GET', '/api/metadata/workflow/names')).toEqual([]);
   });
 
@@ -32,7 +38,7 @@ describe.skipIf(browserMissing !== undefined)('a person who writes a workflow', 
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByLabel('amount').fill('500');
+    await typeInto(page, page.getByLabel('amount'), '500');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.waitForURL('**/executions/*');
     await page.getByRole('heading', { name: 'Why it waits' }).waitFor();

@@ -9,16 +9,19 @@ interface PagerProps {
   readonly shown: number;
   readonly total: number;
   readonly pageSize: number;
+  /** Such as `Tasks`, before the numbers. */
+  readonly what?: string;
   readonly before: string;
   readonly behind: string;
   readonly onStart: (start: number) => void;
 }
 
 export function Pager(props: PagerProps): ReactElement {
-  const { start, shown, total, pageSize, before, behind, onStart } = props;
+  const { start, shown, total, pageSize, what, before, behind, onStart } = props;
   return (
     <div className="row">
       <span className="quiet">
+        {what !== undefined && `${what} `}
         {shown === 0
           ? `None of ${count(total)}`
           : `${count(start + 1)} to ${count(start + shown)} of ${count(total)}`}

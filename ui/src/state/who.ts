@@ -1,4 +1,5 @@
 // Names of those who did something. An application acts under an id that nobody knows by heart.
+import { useCallback } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../api/client';
 import { shortId } from './format';
@@ -24,7 +25,8 @@ export function useNamed(): (text: string) => string {
     },
     staleTime: staleMs,
   });
-  return (text) => named(text, names.data);
+  const { data } = names;
+  return useCallback((text: string) => named(text, data), [data]);
 }
 
 /** Records that an application touches may name it without the prefix. */

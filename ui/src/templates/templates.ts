@@ -30,6 +30,8 @@ export interface Template {
   readonly workers: Readonly<Record<string, TemplateWorker>>;
   /** The answers that people may give, by reference name. */
   readonly people?: Readonly<Record<string, JsonObject>>;
+  /** The answers of a service that it calls; its address is asked for before it runs. */
+  readonly calls?: JsonObject;
   /** How many rounds its loops have; by default as many as a worker has answers. */
   readonly rounds?: number;
 }

@@ -1,7 +1,7 @@
 // Grants: all of them as a table by resource on a page of their own, those of one user, group,
 // application or role in its pane. They are made and taken away here.
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
+import { useCallback, useMemo, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { SubjectGrant } from '../../api/types';
 import { ActionDialog, Button, Field } from '../../design/controls';
@@ -64,7 +64,8 @@ function GrantList({ grants }: { readonly grants: readonly SubjectGrant[] }): Re
   const shown = grants.filter(({ subject, target }) =>
     [target.id, nameOf(target), typeWord(target.type), subject.id, nameOf(subject)].some(fits),
   );
-  const sorted = useSorted(shown, columnsWith(nameOf, revoke));
+  const columns = useMemo(() => columnsWith(nameOf, revoke), [nameOf]);
+  const sorted = useSorted(shown, columns);
   return (
     <>
       <FilterField label="Resource, or who" />
@@ -79,10 +80,13 @@ type NameOf = (named: Subject | SubjectGrant['target']) => string;
 /** The names that people use for resources and subjects. */
 function useNames(grants: readonly SubjectGrant[]): NameOf {
   const nameOf = useTargetNames([...grants.map(({ target }) => target.type), 'APPLICATION']);
-  return ({ type, id }) =>
-    type === 'USER' && id.startsWith(applicationPrefix)
-      ? nameOf('APPLICATION', id.slice(applicationPrefix.length))
-      : nameOf(type, id);
+  return useCallback<NameOf>(
+    ({ type, id }) =>
+      type === 'USER' && id.startsWith(applicationPrefix)
+        ? nameOf('APPLICATION', id.slice(applicationPrefix.length))
+        : nameOf(type, id),
+    [nameOf],
+  );
 }
 
 const keyOf = ({ subject, target }: SubjectGrant): string =>

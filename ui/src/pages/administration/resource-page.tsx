@@ -5,7 +5,7 @@ import {
   useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { useState, type ReactElement, type ReactNode } from 'react';
+import { useCallback, useMemo, useState, type ReactElement, type ReactNode } from 'react';
 import { ask } from '../../api/client';
 import { copyTexts } from '../../api/copy-as';
 import type { JsonObject } from '../../api/types';
@@ -71,6 +71,7 @@ export function ResourcePage({ kind, below, second }: ResourcePageProps): ReactE
     </Button>
   );
   const close = (): void => change({ id: '', edit: '' });
+  const open = useCallback((id: string) => change({ id, edit: '' }), [change]);
   return (
     <>
       <PageHead
@@ -94,7 +95,7 @@ export function ResourcePage({ kind, below, second }: ResourcePageProps): ReactE
                   <Records
                     {...{ resource, rows, chosen, second }}
                     isBrief={chosen !== undefined || view['edit'] !== undefined}
-                    open={(id) => change({ id, edit: '' })}
+                    open={open}
                   />
                 )}
                 {below}
@@ -144,7 +145,36 @@ function Records({ resource, rows, chosen, second, isBrief, open }: RecordsProps
   const shown = rows.filter((row) =>
     resource.columns.some((column) => [memberText(row, column[1]), textOf(row, column)].some(fits)),
   );
-  const own = resource.columns.map((column, index): SortableColumn<JsonObject> => {
+  // New columns draw every row anew.
+  const columns = useMemo(() => {
+    const own = columnsOf(resource, rows, { textOf, open });
+    return [...own.slice(0, 1), ...(second === undefined ? [] : [second]), ...own.slice(1)];
+  }, [resource, rows, textOf, open, second]);
+  const sorted = useSorted(shown, columns);
+  return (
+    <ListTable
+      label={resource.title}
+      {...sorted}
+      briefColumns={isBrief ? briefColumns : undefined}
+      hasTwoLines={resource.second !== undefined}
+      keyOf={(row) => memberText(row, resource.key)}
+      shown={chosen === undefined ? undefined : memberText(chosen, resource.key)}
+      open={(row) => open(memberText(row, resource.key))}
+    />
+  );
+}
+
+interface ColumnParts {
+  readonly textOf: typeof shownText;
+  readonly open: (id: string) => void;
+}
+
+function columnsOf(
+  resource: Resource,
+  rows: readonly JsonObject[],
+  { textOf, open }: ColumnParts,
+): readonly SortableColumn<JsonObject>[] {
+  return resource.columns.map((column, index): SortableColumn<JsonObject> => {
     const [title, member] = column;
     const isNumber = rows.length > 0 && rows.every((row) => /^\d*$/.test(memberText(row, member)));
     return {
@@ -173,28 +203,18 @@ function Records({ resource, rows, chosen, second, isBrief, open }: RecordsProps
         ),
     };
   });
-  const columns = [...own.slice(0, 1), ...(second === undefined ? [] : [second]), ...own.slice(1)];
-  const sorted = useSorted(shown, columns);
-  return (
-    <ListTable
-      label={resource.title}
-      {...sorted}
-      briefColumns={isBrief ? briefColumns : undefined}
-      hasTwoLines={resource.second !== undefined}
-      keyOf={(row) => memberText(row, resource.key)}
-      shown={chosen === undefined ? undefined : memberText(chosen, resource.key)}
-      open={(row) => open(memberText(row, resource.key))}
-    />
-  );
 }
 
 /** Texts of a list: applications by their names, except as the key of their own. */
 function useShownText({ key }: Resource): typeof shownText {
   const named = useNamed();
-  return (row, column) => {
-    const text = shownText(row, column);
-    return column[1] === key ? text : named(text);
-  };
+  return useCallback<typeof shownText>(
+    (row, column) => {
+      const text = shownText(row, column);
+      return column[1] === key ? text : named(text);
+    },
+    [key, named],
+  );
 }
 
 /** As many as there is room for beside a pane. */

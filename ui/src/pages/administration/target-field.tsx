@@ -1,6 +1,6 @@
 // Which resource a grant is for: one of those that there are, or `*` for every one.
 import { useQueries, useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useCallback, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { JsonObject } from '../../api/types';
 import { NameField, type KnownName } from '../../forms/name-field';
@@ -62,11 +62,21 @@ export function useTargetNames(types: readonly string[]): (type: string, id: str
       queryKey: ['targets', type],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) => namesOf(type, signal),
     })),
+    combine: dataOf,
   });
-  return (type, id) => {
-    const known = found[asked.indexOf(type)]?.data;
-    return known?.find(({ value }) => value === id)?.about ?? id;
-  };
+  const order = asked.join(' ');
+  return useCallback(
+    (type: string, id: string) => {
+      const known = found[order.split(' ').indexOf(type)];
+      return known?.find(({ value }) => value === id)?.about ?? id;
+    },
+    [found, order],
+  );
+}
+
+/** The names that have come so far: the same list while none of it changes. */
+function dataOf<Data>(results: readonly { readonly data?: Data }[]): readonly (Data | undefined)[] {
+  return results.map(({ data }) => data);
 }
 
 function hintOf(type: string): string | undefined {

@@ -139,7 +139,13 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
               {
                 id: 'json',
                 title: 'JSON',
-                show: () => <WholeJson id={head.workflowId} revision={outline.revision} />,
+                show: () => (
+                  <WholeJson
+                    id={head.workflowId}
+                    revision={outline.revision}
+                    taskCount={outline.tasks.length}
+                  />
+                ),
               },
             ]}
           />

@@ -1,23 +1,21 @@
-// Failures in groups of one cause. A whole group is retried as a bulk job.
+// Failures in groups of one cause, as a table; a group has a page of its own with its executions. A
+// whole group is retried as a bulk job.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { BulkJob, FailureGroup, FailureGroups } from '../../api/types';
-import { Button } from '../../design/controls';
+import type { FailureGroup, FailureGroups } from '../../api/types';
 import { PageLink } from '../../design/page-link';
-import { Empty, ErrorNote, Loaded } from '../../design/notes';
+import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Reason } from '../../design/reason';
-import { Trend } from '../../design/plot';
 import { useLiveChanges } from '../../live/queries';
-import { useServed } from '../../state/features';
-import { useClosed } from '../../state/rights';
 import { causeOf } from '../../state/causes';
 import { count, moment } from '../../state/format';
 import { spanWord, useWindow, WindowChoice } from '../../design/window-choice';
 import { useView } from '../../state/view';
 import { GroupList } from './group-list';
+import { GroupTable } from './group-table';
+import { GroupTrend, RetryGroup, titleOf, type GroupProps } from './retry-group';
 
 const windows = ['1h', '1d', '7d', '30d'] as const;
 /** The groups are counted anew at most so often, ms. */
@@ -57,17 +55,15 @@ export function Failures(): ReactElement {
               Nothing that started in the last {spanWord(span)} has failed.
             </Empty>
           ) : (
-            <ul className="plain">
-              {groups.map((group) => (
-                <GroupPanel key={group.fingerprint} group={group} span={span} />
-              ))}
+            <>
+              <GroupTable groups={groups} span={span} />
               {omitted > 0 && (
-                <li className="quiet">
+                <p className="quiet">
                   {omitted > 1 ? count(omitted) : 'Some'} older failures are not counted here. A
                   retry of a group takes those of its cause too.
-                </li>
+                </p>
               )}
-            </ul>
+            </>
           )
         }
       </Loaded>
@@ -98,35 +94,19 @@ function OneGroup({
   }
   return (
     <>
-      <ul className="plain">
-        <GroupPanel group={group} span={span} isAlone />
-      </ul>
+      <GroupPanel group={group} span={span} />
       <div className="row">{all}</div>
     </>
   );
 }
 
-interface GroupProps {
-  readonly group: FailureGroup;
-  /** The window that is shown. */
-  readonly span: string;
-}
-
-interface PanelProps extends GroupProps {
-  /** Nothing else is shown: its executions are listed. */
-  readonly isAlone?: boolean;
-}
-
-function GroupPanel({ group, span, isAlone = false }: PanelProps): ReactElement {
+function GroupPanel({ group, span }: GroupProps): ReactElement {
   return (
-    <li className="panel" aria-label={titleOf(group)}>
+    <section className="panel" aria-label={titleOf(group)}>
       <div className="row">
         <span className="pill">{count(group.count)}</span>
         <h2 className="grow">{titleOf(group)}</h2>
-        <Trend
-          label={`Over the last ${spanWord(span)}, in twelve parts: ${group.trend.join(', ')}`}
-          values={group.trend}
-        />
+        <GroupTrend group={group} span={span} />
       </div>
       <Reason text={causeOf(group.sample)} />
       <div className="row">
@@ -135,53 +115,12 @@ function GroupPanel({ group, span, isAlone = false }: PanelProps): ReactElement 
             ? `${moment(group.lastTime)}.`
             : `First ${moment(group.firstTime)}, last ${moment(group.lastTime)}.`}
         </p>
-        <RetryGroup group={group} span={span} isAlone={isAlone} />
-        {!isAlone && (
-          <PageLink
-            to="/failures"
-            view={{ group: group.fingerprint, window: span }}
-            className="button bare"
-          >
-            List them
-          </PageLink>
-        )}
+        <RetryGroup group={group} span={span} isAlone />
         <PageLink to={`/executions/${group.workflowIds[0] ?? ''}`} className="button bare">
           Open the last one
         </PageLink>
       </div>
-      {isAlone && <GroupList group={group} />}
-    </li>
-  );
-}
-
-function titleOf({ workflowType, ref }: FailureGroup): string {
-  return ref === '' ? workflowType : `${workflowType} at ${ref}`;
-}
-
-/** Fixes the executions of the group as a bulk job and shows it; it is started there. */
-function RetryGroup({ group, span, isAlone = false }: PanelProps): ReactElement | null {
-  const [error, setError] = useState<unknown>();
-  const navigate = useNavigate();
-  const served = useServed();
-  const refused = useClosed()({ method: 'POST', path: '/api/bulk-jobs' });
-  if (!served('bulk-jobs')) return null;
-  const prepare = async (): Promise<void> => {
-    setError(undefined);
-    const failureGroup = { fingerprint: group.fingerprint, window: span };
-    const body = { action: 'retry', failureGroup, reason: `Retry of failures: ${titleOf(group)}` };
-    const { jobId } = await ask<BulkJob>('/api/bulk-jobs', { method: 'POST', body });
-    await navigate({ to: `/bulk-jobs/${jobId}` });
-  };
-  return (
-    <>
-      <Button
-        look={isAlone ? 'main' : 'plain'}
-        refused={refused}
-        onClick={() => void prepare().catch(setError)}
-      >
-        {group.count === 1 ? 'Retry it' : `Retry all ${count(group.count)}`}
-      </Button>
-      {error !== undefined && <ErrorNote error={error} />}
-    </>
+      <GroupList group={group} />
+    </section>
   );
 }

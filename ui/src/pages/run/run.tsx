@@ -1,7 +1,7 @@
 // Starts an execution: a form from the definition's input schema or parameters, or plain JSON.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState, type ReactElement } from 'react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { JsonObject, Workflow, WorkflowDef } from '../../api/types';
 import { Button, Field } from '../../design/controls';
@@ -122,6 +122,11 @@ function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
       setText(JSON.stringify(valueOf(schema, typed), undefined, 2));
     }
   }, [typed, isForm]);
+  const form = useRef<HTMLFormElement>(null);
+  // The input is to be filled in next.
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('input, textarea')?.focus({ preventScroll: true });
+  }, []);
   const refused = useRefusal('WORKFLOW_DEF', definition.name)('EXECUTE');
   const { body, problem } = bodyOf(definition, text, more);
   const run = async (): Promise<void> => {
@@ -132,6 +137,7 @@ function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
   };
   return (
     <form
+      ref={form}
       className="stack narrow"
       onSubmit={(event) => {
         event.preventDefault();

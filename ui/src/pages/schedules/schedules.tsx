@@ -1,6 +1,6 @@
 // Schedules: the list of records with how their runs ended, and below it what a cron expression
 // means.
-import { useState, type ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import type { JsonObject, ScheduleOutcome } from '../../api/types';
 import { Field } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
@@ -13,9 +13,17 @@ import { useRunOutcomes } from './run-outcomes';
 
 export function Schedules(): ReactElement {
   const outcomes = useRunOutcomes((useRecords('schedules').data ?? []).length > 0);
+  // New columns draw every row anew.
+  const lastRun = useMemo(() => lastRunOf(outcomes), [outcomes]);
+  return <ResourcePage kind="schedules" second={lastRun} below={<CronPreview />} />;
+}
+
+function lastRunOf(
+  outcomes: ReadonlyMap<string, ScheduleOutcome> | undefined,
+): SortableColumn<JsonObject> {
   const outcomeOf = ({ name }: JsonObject): ScheduleOutcome | undefined =>
     outcomes?.get(String(name));
-  const lastRun: SortableColumn<JsonObject> = {
+  return {
     title: 'Last run',
     width: 'minmax(160px, 20fr)',
     value: (row) => {
@@ -24,7 +32,6 @@ export function Schedules(): ReactElement {
     },
     cell: (row) => outcomes && <LastRun outcome={outcomeOf(row)} />,
   };
-  return <ResourcePage kind="schedules" second={lastRun} below={<CronPreview />} />;
 }
 
 /** How the last run ended; of failures how many, and a way to the last one. */

@@ -14,6 +14,7 @@ import {
   bringsOf,
   gallery,
   handbookPageOf,
+  registerParts,
   runTemplate,
   tasksIn,
   templates,
@@ -29,9 +30,7 @@ export function Templates(): ReactElement {
   return (
     <>
       <PageHead title="Templates" call={{ method: 'GET', path: '/api/metadata/workflow' }} />
-      <p className="quiet">
-        Ten patterns that run as they are. Open one in the editor and make it yours.
-      </p>
+      <p className="quiet">Ten patterns that run. Open one in the editor and make it yours.</p>
       <FilterField label="Template" />
       {shown.length + others.length === 0 && <p className="quiet">Nothing found.</p>}
       <Cards of={shown} />
@@ -72,7 +71,12 @@ function Card({ template }: { readonly template: Template }): ReactElement {
     setError(undefined);
     setBusy(true);
     try {
-      await navigate({ to: `/executions/${await runTemplate(template)}` });
+      if (template.calls === undefined) {
+        await navigate({ to: `/executions/${await runTemplate(template)}` });
+      } else {
+        await registerParts(template, { withFirst: true });
+        await navigate({ to: '/run', search: { name: workflows[0].name } });
+      }
     } catch (failure) {
       setError(failure);
     } finally {
