@@ -82,8 +82,8 @@ export class PackedCommand {
   }
 
   /**
-   * In a pipe too, in a thread of this process, which takes a third of the time of a process. A
-   * command whose standard error comes to hold `until` is ended; its code is undefined then.
+   * In a pipe too, in a thread of this process, which takes a third of the time of a process. The
+   * command is ended when its standard error matches `until`; its code is undefined then.
    */
   inThread(args: readonly string[], { env, until }: ThreadOptions = {}): Promise<ThreadRan> {
     const options = { env: this.#env(env), argv: [...args], stdin: true, stdout: true };
