@@ -1,21 +1,50 @@
 // `npm run check`: builds the page, then checks types, lint, format, and what nothing uses. Two
 // checks run at once, since each uses one core; the longest begins first. What a check has said is
-// shown when it ends, and one that fails ends the command with 1 after all have run.
+// shown when it ends, and one that fails ends the command with 1 after all have run. With --changed,
+// as in CI, lint and format look at the files that have changed since the last landing or whole run
+// (lib/tiers.mjs); types, and what nothing uses, are always those of the whole.
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { readOptions } from './lib/options.mjs';
 import { projectRoot } from './lib/run.mjs';
+import { changeSinceLanding } from './lib/tiers.mjs';
 
 const atOnce = 2;
-/** Scripts of package.json. */
-const checks = ['check:lint', 'check:types', 'check:format', 'check:unused'];
+/** A change of these can make any file fail. */
+const rules =
+  /^(eslint\.config\.js|lint\/.*|\.prettier.*|package-lock\.json|(.*\/)?tsconfig.*\.json)$/;
+const linted = /\.(ts|tsx|mts|js|mjs|cjs)$/;
 
-readOptions({
+const options = readOptions({
   command: 'npm run check',
   about: 'Checks types, lint, format, and what nothing uses.',
-  options: {},
+  options: {
+    changed: {
+      type: 'boolean',
+      help: 'lint and format of what has changed since the last landing or whole run',
+    },
+  },
 });
+/** undefined: lint and format look at all files. */
+const changed = options.changed === true ? filesToLookAt() : undefined;
+/** Scripts of package.json, or programmes with the files that they look at. */
+const checks = [
+  changed === undefined
+    ? script('check:lint')
+    : ofFiles(
+        'lint',
+        ['eslint', '--no-warn-ignored'],
+        changed.filter((file) => linted.test(file)),
+      ),
+  script('check:types'),
+  changed === undefined
+    ? script('check:format')
+    : ofFiles('format', ['prettier', '--check', '--ignore-unknown'], changed),
+  script('check:unused'),
+].filter((check) => check !== undefined);
 // Types of the page need its packages, and so does what nothing uses.
-const isBuilt = await ends('node', ['bin/ui.mjs']);
+const isBuilt = await ends({ name: 'bin/ui.mjs', command: 'node', args: ['bin/ui.mjs'] });
 const waiting = isBuilt ? [...checks] : [];
 const failed = isBuilt ? [] : ['bin/ui.mjs'];
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
@@ -24,12 +53,30 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 
 async function runWaiting() {
   for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
-    if (!(await ends('npm', ['run', '--silent', check]))) failed.push(check);
+    if (!(await ends(check))) failed.push(check.name);
   }
 }
 
+function script(name) {
+  return { name, command: 'npm', args: ['run', '--silent', name] };
+}
+
+/** undefined where there is none to look at. */
+function ofFiles(kind, programme, files) {
+  const name = `${kind} of ${files.length} changed files`;
+  if (files.length === 0) return undefined;
+  return { name, command: 'npx', args: ['--no-install', ...programme, ...files] };
+}
+
+/** undefined: it cannot be told, or a rule itself has changed. */
+function filesToLookAt() {
+  const change = changeSinceLanding();
+  if (change === undefined || change.files.some((file) => rules.test(file))) return undefined;
+  return change.files.filter((file) => fs.existsSync(path.join(projectRoot, file)));
+}
+
 /** Runs a programme and shows what it has said when it ends; whether it ended well. */
-function ends(command, args) {
+function ends({ name, command, args }) {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const child = spawn(command, args, { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -39,7 +86,7 @@ function ends(command, args) {
     child.on('close', (code) => {
       process.stdout.write(Buffer.concat(said));
       const seconds = Math.round((performance.now() - startedAt) / 1000);
-      console.log(`${args.at(-1)}: ${seconds} s`);
+      console.log(`${name}: ${seconds} s`);
       resolve(code === 0);
     });
   });

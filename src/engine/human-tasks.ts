@@ -47,6 +47,7 @@ export function entryOf(open: OpenExecution, task: Task): HumanTaskEntry | undef
     defName: task.defName,
     workflowId: id,
     workflowName: snapshot.def.name,
+    correlationId: attributes.correlationId,
     ref: task.ref,
     input: task.input.value,
     output: outputOf(open, task).value,
@@ -136,7 +137,9 @@ function start(t: Transition, task: Task, triggerType: TriggerType, request: Jso
   const { outboxCounter } = t.execution.state;
   const { createdBy } = t.execution.attributes;
   const startedId = derivedId(`${t.execution.id}|human|${task.number}|${outboxCounter}`);
-  const humanTask = asJson({ ...entry, humanTaskDef: undefined, dueTime: undefined });
+  // A trigger hands on the members that SDKs know, without the definition.
+  const ours = { humanTaskDef: undefined, dueTime: undefined, correlationId: undefined };
+  const humanTask = asJson({ ...entry, ...ours });
   addMessage(t, {
     kind: 'start-workflow',
     isUnwatched: true,

@@ -88,8 +88,9 @@ export class PageFixture {
   }
 
   /** Id of a new execution. */
-  async run(name: string, input: object = {}): Promise<string> {
-    return String(await this.expectOk('POST', '/api/workflow', { name, version: 1, input }));
+  async run(name: string, input: object = {}, correlationId?: string): Promise<string> {
+    const request = { name, version: 1, input, correlationId };
+    return String(await this.expectOk('POST', '/api/workflow', request));
   }
 
   /** What a worker does with the next task of a type. */

@@ -57,13 +57,17 @@ describe.skipIf(browserMissing !== undefined)('a person with tasks', () => {
     fixture = await PageFixture.start();
     await fixture.expectOk('POST', '/api/human/template', decision);
     await fixture.define(definition);
-    for (const amount of [40, 50]) ids.push(await fixture.run('ui_ask', { amount }));
+    for (const amount of [40, 50]) {
+      ids.push(await fixture.run('ui_ask', { amount }, `order-${amount}`));
+    }
     page = await fixture.browser.open(fixture.server.url);
   });
   afterAll(() => fixture?.stop());
 
   it('completes one in three clicks, and the next one opens', async () => {
     await page.getByRole('link', { name: 'Inbox', exact: true }).click();
+    // Tasks of one definition are told apart by the business key.
+    for (const amount of [40, 50]) await page.getByText(`order-${amount} · ui_ask`).waitFor();
     await page.getByRole('row').nth(1).getByRole('link').click();
     const where = page.getByRole('navigation', { name: 'Where you are' });
     await where.getByText(/^Decide [45]0$/).waitFor();

@@ -54,6 +54,7 @@ export const entrySchema = object(
     definitionName: text(),
     workflowId: text(),
     workflowName: text(),
+    correlationId: text('Business key of the execution; absent: it has none'),
     taskRefName: text(),
     assignee: userOf,
     claimant: userOf,

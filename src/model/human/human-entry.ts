@@ -27,6 +27,8 @@ export interface HumanTaskEntry {
   readonly definitionName: string;
   readonly workflowId: string;
   readonly workflowName: string;
+  /** Business key of the execution; absent: it has none. */
+  readonly correlationId?: string;
   readonly taskRefName: string;
   readonly assignee?: HumanUser;
   readonly claimant?: HumanUser;
@@ -51,6 +53,7 @@ export interface HumanTaskFacts {
   readonly defName: string;
   readonly workflowId: string;
   readonly workflowName: string;
+  readonly correlationId: string | undefined;
   readonly ref: string;
   /** Without what the entry adds. */
   readonly input: JsonMap;
@@ -71,7 +74,7 @@ export function humanStateOf(status: TaskStatus, process: HumanProcess): HumanSt
 }
 
 export function humanEntryOf(facts: HumanTaskFacts): HumanTaskEntry {
-  const { process, input, createdBy } = facts;
+  const { process, input, createdBy, correlationId } = facts;
   const definition = humanDefinitionOf(input);
   const { assignee, claimant } = process;
   const displayName = definition.displayName ?? facts.defName;
@@ -82,6 +85,7 @@ export function humanEntryOf(facts: HumanTaskFacts): HumanTaskEntry {
     definitionName: facts.defName,
     workflowId: facts.workflowId,
     workflowName: facts.workflowName,
+    ...(correlationId === undefined || correlationId === '' ? {} : { correlationId }),
     taskRefName: facts.ref,
     ...(assignee === undefined ? {} : { assignee }),
     ...(claimant === undefined ? {} : { claimant }),

@@ -307,6 +307,31 @@ describe('a human task', () => {
     expect(await entryOf(taskId)).toMatchObject({ state: 'TIMED_OUT' });
   });
 
+  it('names the business key of its execution, alone, in searches and not in what it triggers', async () => {
+    const name = `human_${++names}`;
+    const triggers = [
+      { triggerType: 'ASSIGNED', startWorkflowRequest: { name: 'told', correlationId: name } },
+    ];
+    const task = {
+      ...{ name: 'ask', taskReferenceName: 'ask', type: 'HUMAN' },
+      inputParameters: {
+        __humanTaskDefinition: { assignments: chain([user('a')]), taskTriggers: triggers },
+      },
+    };
+    const workflowId = await api.start({
+      ...{ name, correlationId: 'order-7', workflowDef: { name, tasks: [task] } },
+    } as never);
+    const taskId = (await api.workflow(workflowId)).tasks?.[0]?.taskId as string;
+    expect(await entryOf(taskId)).toMatchObject({ correlationId: 'order-7' });
+    const { results } = await search({ workflowNames: [name] });
+    expect(results).toMatchObject([{ taskId, correlationId: 'order-7' }]);
+    const told = await until('the workflow told', async () => {
+      const path = `/api/workflow/told/correlated/${name}?includeClosed=true`;
+      return ((await api.request('GET', path)).body as { input: JsonObject }[])[0];
+    });
+    expect(told.input['humanTask']).not.toHaveProperty('correlationId');
+  });
+
   it('starts the workflows of its triggers', async () => {
     const told = (triggerType: string): JsonObject => ({
       triggerType,

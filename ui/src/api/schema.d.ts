@@ -1009,6 +1009,8 @@ export interface components {
             definitionName: string;
             workflowId: string;
             workflowName: string;
+            /** @description Business key of the execution; absent: it has none */
+            correlationId?: string;
             taskRefName?: string;
             assignee?: components["schemas"]["HumanTaskUser"];
             claimant?: components["schemas"]["HumanTaskUser"];

@@ -179,8 +179,9 @@ function DefinitionTable({ all, rows }: DefinitionTableProps): ReactElement {
         open={({ name }) => change({ id: name })}
       />
       <p className="quiet">
-        Runs are executions that started in the last {spanWord(statsWindow)}; failed ones are those
-        that failed or timed out; p95: 19 of 20 of the newest completed ones took no longer.
+        Runs are executions that started in the last {spanWord(statsWindow)}; failed is the share of
+        those that ended which failed or timed out; p95: 19 of 20 of the newest completed ones took
+        no longer.
         {rows.length > statsMax && ` Counted for the first ${statsMax}.`}
       </p>
     </Beside>
@@ -215,11 +216,12 @@ function totalOf({ counts }: WorkflowStats): number {
   return Object.values(counts).reduce((sum, each) => sum + each, 0);
 }
 
-/** undefined without any run. */
+/** Of the runs that ended; undefined before one did. */
 function failedShareOf(stats: WorkflowStats | undefined): number | undefined {
-  if (stats === undefined || totalOf(stats) === 0) return undefined;
-  const { FAILED = 0, TIMED_OUT = 0 } = stats.counts;
-  return (FAILED + TIMED_OUT) / totalOf(stats);
+  if (stats === undefined) return undefined;
+  const { RUNNING = 0, PAUSED = 0, FAILED = 0, TIMED_OUT = 0 } = stats.counts;
+  const ended = totalOf(stats) - RUNNING - PAUSED;
+  return ended === 0 ? undefined : (FAILED + TIMED_OUT) / ended;
 }
 
 function failedWord(share: number | undefined): ReactElement | string {

@@ -202,8 +202,10 @@ function Context({ entry }: { readonly entry: HumanTaskEntry }): ReactElement {
     <section className="stack" aria-label="Context">
       <h2>What it is about</h2>
       <p>
-        <PageLink to={`/executions/${entry.workflowId}`}>{entry.workflowName}</PageLink>, task{' '}
-        {entry.taskRefName}
+        <PageLink to={`/executions/${entry.workflowId}`}>
+          {entry.correlationId ?? entry.workflowName}
+        </PageLink>
+        {entry.correlationId !== undefined && ` of ${entry.workflowName}`}, task {entry.taskRefName}
       </p>
       {entry.dueTime !== undefined && (
         <p>

@@ -26,10 +26,12 @@ const columns: readonly SortableColumn<HumanTaskEntry>[] = [
     title: 'Task',
     width: 'minmax(160px, 2fr)',
     value: ({ displayName, definitionName }) => displayName || definitionName,
-    cell: ({ taskId, displayName, definitionName, workflowName }) => (
+    cell: ({ taskId, displayName, definitionName, workflowName, correlationId }) => (
       <span className="what plain">
         <BesideLink to={`/inbox/${taskId}`}>{displayName || definitionName}</BesideLink>
-        <small>{workflowName}</small>
+        <small>
+          {correlationId === undefined ? workflowName : `${correlationId} · ${workflowName}`}
+        </small>
       </span>
     ),
   },
