@@ -1,6 +1,7 @@
 // The kinds of things that `apply`, `diff` and `export` know: one declaration each, which says how
 // they are listed, stored and removed, what names one, and what the server adds by itself.
 import { Refused, type ApiClient } from '../shared/api-client.js';
+import { exitCodes, Failure } from '../shared/failure.js';
 import { objectOf, objectsOf, textOf, type JsonObject } from '../shared/json.js';
 
 export interface Kind {
@@ -273,6 +274,24 @@ export const kinds: readonly Kind[] = [
   schedule,
   grant,
 ];
+
+/**
+ * A sentence that names the kinds a server has none of, `absent` of those `asked` for; undefined:
+ * it has all. A server that has not one of them fails the command: its address may be wrong.
+ */
+export function tellAbsent(
+  { address: { root, options } }: ApiClient,
+  { asked, absent }: { readonly asked: readonly Kind[]; readonly absent: readonly Kind[] },
+): string | undefined {
+  if (absent.length === 0) return undefined;
+  const names = absent.map(({ folder }) => folder).join(', ');
+  const sentence = `${root} has no ${names}.`;
+  if (absent.length < asked.length) return sentence;
+  throw new Failure(
+    `${root} has no route for ${names}: check ${options?.address ?? '--server or CONDUCTOR_SERVER_URL'}. Nothing was changed.`,
+    exitCodes.notFound,
+  );
+}
 
 /** Tags of one thing, as `key:value`; undefined where the server has none. */
 export async function readTags(

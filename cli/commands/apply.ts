@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { exported } from '../apply/compare.js';
 import { readFiles, writeFile } from '../apply/files.js';
-import { kinds } from '../apply/kinds.js';
+import { grant, kinds, tellAbsent, type Kind } from '../apply/kinds.js';
 import { carryOut, checkBeforehand, planOf, type Step } from '../apply/plan.js';
 import type { Context, Exit } from '../shared/context.js';
 import { badInput, codeAfter, exitCodes, Failure } from '../shared/failure.js';
@@ -176,9 +176,14 @@ function addExport(program: Command, contextOf: Make): void {
           `--kind must be one of ${kinds.map((kind) => kind.name).join(', ')}, not '${unknown}'.`,
         );
       const files: string[] = [];
-      for (const kind of kinds) {
-        if (options.kind?.includes(kind.name) === false) continue;
-        for (const found of (await kind.list(client(), [])) ?? []) {
+      const asked = kinds.filter(
+        (kind) => kind !== grant && options.kind?.includes(kind.name) !== false,
+      );
+      const absent: Kind[] = [];
+      for (const kind of asked) {
+        const all = await kind.list(client(), []);
+        if (all === undefined) absent.push(kind);
+        for (const found of all ?? []) {
           if (!kind.idOf(found).startsWith(name)) continue;
           const required = [...kind.required, 'version'].filter(
             (field) => found[field] !== undefined && !kind.uncompared.includes(field),
@@ -186,6 +191,8 @@ function addExport(program: Command, contextOf: Make): void {
           files.push(writeFile(dir, kind, exported(found, kind, required), format));
         }
       }
+      const lacking = tellAbsent(client(), { asked, absent });
+      if (lacking !== undefined) out.note(lacking);
       out.result(files, () => files.join('\n'));
       out.note(`${files.length} files`);
     });

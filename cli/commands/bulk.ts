@@ -103,8 +103,22 @@ async function start(
   if (options.yes !== true && !(await out.confirm(`${action} ${count} executions?`, '--yes'))) {
     throw new Failure('Nothing was changed.');
   }
-  await client().post(`/api/bulk-jobs/${encodeURIComponent(id)}/start`);
+  await begin(context, id);
   await followJob(context, id, exit);
+}
+
+/** An answer that is lost may be that of a start which was carried out: the job says so then. */
+async function begin({ out, client }: Context, id: string): Promise<void> {
+  const path = `/api/bulk-jobs/${encodeURIComponent(id)}`;
+  let isAgain = false;
+  await client().patiently(
+    async () => {
+      const isBegun = isAgain && textOf(objectOf(await client().get(path))['state']) !== 'PREVIEW';
+      isAgain = true;
+      if (!isBegun) await client().post(`${path}/start`);
+    },
+    (sentence) => out.note(sentence),
+  );
 }
 
 function requestOf(action: string, options: BulkOptions): JsonObject {

@@ -57,22 +57,20 @@ function addSchedules(program: Command, contextOf: Make): void {
       const list = Array.isArray(times) ? times.map((at) => isoOf(numberOf(at))) : [];
       out.result(list, () => list.join('\n'));
     });
-  for (const [name, done] of [
-    ['pause', 'is paused'],
-    ['resume', 'goes on'],
-  ] as const) {
-    schedule
-      .command(name)
-      .argument('<name...>', 'names of schedules')
-      .action(async (names: string[], _: unknown, command: Command) => {
-        const { out, client } = contextOf(command);
-        await eachOf(out, names, {
-          work: (each) => client().put(`/api/scheduler/schedules/${esc(each)}/${name}`),
-          shown: (all) => all,
-          done,
-        });
+  const turn = (name: string, done: string): Command => {
+    const verb = schedule.command(name).argument('<name...>', 'names of schedules');
+    return verb.action(async (names: string[], query: { reason?: string }, command: Command) => {
+      const { out, client } = contextOf(command);
+      const path = (each: string): string => `/api/scheduler/schedules/${esc(each)}/${name}`;
+      await eachOf(out, names, {
+        work: (each) => client().put(path(each), undefined, { query: { ...query } }),
+        shown: (all) => all,
+        done,
       });
-  }
+    });
+  };
+  turn('pause', 'is paused').option('-r, --reason <text>', 'why, shown with the schedule');
+  turn('resume', 'goes on');
   showAndDelete(schedule, contextOf, {
     noun: 'schedule',
     path: (name) => `/api/scheduler/schedules/${esc(name)}`,
@@ -137,6 +135,7 @@ function addHuman(program: Command, contextOf: Make): void {
       .argument('<task>', 'id of the task')
       .action(async (id: string, _: unknown, command: Command) => {
         const { out, client } = contextOf(command);
+        await client().get(path(id)); // The calls that change it answer 400 where there is none.
         const answer = await client().post(`${path(id)}/${name}`);
         out.result(answer ?? { taskId: id }, () => `${id} ${done}`);
       });
@@ -148,6 +147,7 @@ function addHuman(program: Command, contextOf: Make): void {
     .action(async (id: string, options: { output: string }, command: Command) => {
       const { out, client, stdin } = contextOf(command);
       const output = await givenObject(options.output, '--output', stdin);
+      await client().get(path(id));
       await client().post(`${path(id)}/update`, output, { query: { complete: true } });
       out.result({ taskId: id, state: 'COMPLETED' }, () => `${id} is done`);
     });

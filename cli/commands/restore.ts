@@ -119,7 +119,7 @@ async function intoRedis(file: string, url: string, replace: boolean): Promise<n
       await server.stop();
     }
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (error instanceof Failure && error.code === exitCodes.badInput) throw error;
     throw new Failure(`${url}: ${(error as Error).message}`, exitCodes.unreachable);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

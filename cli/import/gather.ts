@@ -1,7 +1,7 @@
 // Reads all that an import takes from a running server. A thing that the server does not have, or
 // does not show to this caller, is told and left out: an open-source Conductor has no users, and a
 // key that may not read users can still bring the definitions.
-import { readTags, tagText, webhook, type Kind } from '../apply/kinds.js';
+import { readTags, tagText, tellAbsent, webhook, type Kind } from '../apply/kinds.js';
 import type { Given } from '../apply/files.js';
 import { Refused, type ApiClient } from '../shared/api-client.js';
 import { objectsOf, textOf, type JsonObject } from '../shared/json.js';
@@ -29,18 +29,20 @@ export async function gather(
 ): Promise<Gathered> {
   const given: Given[] = [];
   const left: string[] = [];
-  const absent: string[] = [];
-  for (const kind of importKinds) {
-    if (kinds?.includes(kind.name) === false) continue;
+  const absent: Kind[] = [];
+  const asked = importKinds.filter(({ name }) => kinds?.includes(name) !== false);
+  for (const kind of asked) {
     const bodies = await shown(source, kind, given, left);
     if (bodies === undefined) {
-      absent.push(kind.folder);
+      absent.push(kind);
       continue;
     }
     const chosen = bodies.filter((body) => isGrant(kind) || kind.idOf(body).startsWith(prefix));
     given.push(...(await withTags(source, kind, chosen)));
   }
-  if (absent.length > 0) left.push(`${source.address.root} has no ${absent.join(', ')}.`);
+  // Grants are asked for by user and group: where these are absent, nothing says more of them.
+  const lacking = tellAbsent(source, { asked: asked.filter((kind) => !isGrant(kind)), absent });
+  if (lacking !== undefined) left.push(lacking);
   return {
     given,
     secrets: kinds === undefined ? await secretsOf(source, left) : [],

@@ -1,7 +1,8 @@
 // Hands schedules and event handlers over: off at the other server, then on here, so that no due
 // time and no event is served by both. Each carries a tag meanwhile, so a hand-over that breaks off
 // between the two steps goes on at the next run. One that is off there and has no tag stays off
-// here: somebody has switched it off.
+// here: somebody has switched it off. A schedule that is paused here with a reason was paused by
+// somebody too, so it goes on there and the command says so.
 import { handler, readTags, schedule, addTag, type Kind } from '../apply/kinds.js';
 import { Refused, type ApiClient } from '../shared/api-client.js';
 import { isObject, numberOf, objectsOf, textOf, type JsonObject } from '../shared/json.js';
@@ -46,6 +47,12 @@ export async function handOver(
       }
       const isBegun = ((await readTags(target, kind, own)) ?? []).includes(begunTag);
       if (!isActive(kind, there) && !isBegun) continue;
+      if (!isBegun && reasonOfPause(kind, own) !== '') {
+        say(
+          `schedule ${name} is paused here (${reasonOfPause(kind, own)}), so it is not handed over and goes on there. To have it rest at both, pause it there. To hand it over, take the reason away (downbeat schedule pause ${name}) and run this command again.`,
+        );
+        continue;
+      }
       if (kind === schedule) await waitOutDueTime(target, there, say);
       // Before it is off there: a call that breaks off then is known by the tag to the next one.
       if (!isBegun) await addTag(target, kind, own, begunTag);
@@ -57,6 +64,11 @@ export async function handOver(
     }
   }
   return done;
+}
+
+/** '' where it is not paused, or nobody said why. */
+function reasonOfPause(kind: Kind, body: JsonObject): string {
+  return kind === schedule && body['paused'] === true ? textOf(body['pausedReason']) : '';
 }
 
 async function turn(client: ApiClient, kind: Kind, body: JsonObject, isOn: boolean): Promise<void> {

@@ -87,8 +87,11 @@ function wantedOf(
     return { ...body, access: [...rights].sort() };
   }
   if (asTheyAre) return body;
-  if (kind === schedule)
-    return { ...body, paused: found === undefined || found['paused'] === true };
+  if (kind === schedule) {
+    const { paused, pausedReason } = found ?? { paused: true };
+    const reason = paused === true && pausedReason !== undefined ? { pausedReason } : {};
+    return { ...body, paused: paused === true, ...reason };
+  }
   if (kind === handler) return { ...body, active: found?.['active'] === true };
   return body;
 }

@@ -14,6 +14,9 @@ const secretBytes = 32;
 /** Format of the whole layout; single records have their own. */
 const format = 3;
 
+/** Stands in place of the record while `downbeat restore` copies a snapshot. */
+const restoringMark = Buffer.from('restoring');
+
 /** Creates or checks the keyspace. Throws AppError 'unavailable' when this store cannot be used. */
 export async function openKeyspace(
   redis: RedisClient,
@@ -50,6 +53,12 @@ function refuseOther(what: string, stored: number, set: number): void {
 async function readRecord(redis: RedisClient): Promise<Keyspace | undefined> {
   const bytes = (await redis.reads.callBuffer('GET', redis.keys.keyspace())) as Buffer | null;
   if (!bytes) return undefined;
+  if (bytes.equals(restoringMark)) {
+    throw refusal(
+      `A restore into the store under the prefix "${redis.keys.prefix}" broke off, so it is not whole: ` +
+        'run downbeat restore again, with --replace.',
+    );
+  }
   let fields: readonly unknown[];
   try {
     fields = unpackRecord('keyspace record', bytes, format);

@@ -4,6 +4,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { createFolder, removeFolder } from './folder.js';
 import { startProgram, type Program } from './process.js';
 import { projectRoot } from './project.js';
@@ -18,6 +19,17 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly input?: string;
   readonly cwd?: string;
+}
+
+export interface ThreadOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly until?: RegExp;
+}
+
+export interface ThreadRan {
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** A command that takes longer is ended: a test that waits for ever says nothing. */
@@ -66,6 +78,35 @@ export class PackedCommand {
       child.stdin.on('error', () => undefined);
       child.stdin.end(input);
       child.on('close', (code) => resolve({ code, stdout, stderr }));
+    });
+  }
+
+  /**
+   * In a pipe too, in a thread of this process, which takes a third of the time of a process. The
+   * command is ended when its standard error matches `until`; its code is undefined then.
+   */
+  inThread(args: readonly string[], { env, until }: ThreadOptions = {}): Promise<ThreadRan> {
+    const options = { env: this.#env(env), argv: [...args], stdin: true, stdout: true };
+    const file = path.join(this.root, 'dist', 'cli', 'main.js');
+    const worker = new Worker(file, { ...options, stderr: true, execArgv: [] });
+    let [stdout, stderr, isCut] = ['', '', false];
+    const cut = (): void => {
+      isCut = true;
+      void worker.terminate();
+    };
+    const timer = setTimeout(cut, runMsMax);
+    worker.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
+    worker.stderr.on('data', (bytes: Buffer) => {
+      stderr += bytes.toString();
+      if (until?.test(stderr) === true) cut();
+    });
+    worker.stdin?.end();
+    return new Promise((resolve, reject) => {
+      worker.on('error', reject);
+      worker.on('exit', (code) => {
+        clearTimeout(timer);
+        resolve({ code: isCut ? undefined : code, stdout, stderr });
+      });
     });
   }
 

@@ -211,6 +211,30 @@ describe('import', () => {
     expect(await bodyOf('/api/scheduler/schedules/retired')).toMatchObject({ paused: true });
   });
 
+  it('leaves a schedule that was paused here with a reason, until the reason is gone', async () => {
+    const { admin } = old;
+    await admin.post('/api/scheduler/schedules', daily('audited'));
+    const words = ['--kind', 'schedule', '--name', 'audited', '--json'];
+    await importing(...words);
+    const pause = ['schedule', 'pause', 'audited'];
+    expect((await downbeat.run([...pause, '--reason', 'until the audit'])).code).toBe(0);
+    // What is brought anew keeps the reason.
+    await admin.post('/api/scheduler/schedules', { ...daily('audited'), description: 'x' });
+    const left = await importing(...words, '--follow', '--once');
+    expect(JSON.parse(left.stdout)).toMatchObject({ done: 1, followed: { handedOver: [] } });
+    expect(left.stderr).toContain('schedule audited is paused here (until the audit), so it is');
+    expect((await admin.get('/api/scheduler/schedules/audited')).body.paused).not.toBe(true);
+    const route = '/api/scheduler/schedules/audited';
+    expect(await bodyOf(route)).toMatchObject({ paused: true, pausedReason: 'until the audit' });
+    expect((await downbeat.run(pause)).code).toBe(0);
+    const ran = await importing(...words, '--follow', '--once');
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      followed: { handedOver: [{ kind: 'schedule', name: 'audited' }] },
+    });
+    expect((await admin.get('/api/scheduler/schedules/audited')).body.paused).toBe(true);
+    expect(await bodyOf(route)).toMatchObject({ paused: false });
+  });
+
   it('goes on with a hand-over that was killed between the two steps', async () => {
     const { admin } = old;
     await admin.post('/api/scheduler/schedules', daily('torn'));

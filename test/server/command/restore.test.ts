@@ -1,6 +1,7 @@
 // `downbeat backup` and `downbeat restore`: what was stored goes on elsewhere; nothing that is
 // stored already is written over unless that is asked for.
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisProcess } from '../../../cluster/redis-process.js';
@@ -8,6 +9,8 @@ import { ApiClient } from '../../support/api-client.js';
 import { PackedCommand } from '../../support/command.js';
 import { freePort } from '../../support/process.js';
 import { startServer, type RunningServer } from '../../support/server.js';
+
+const keysUntilTorn = 5;
 
 let downbeat: PackedCommand;
 let snapshot: string;
@@ -96,6 +99,28 @@ describe('restore', () => {
     expect(live.stderr).toMatch(/Nodes run on that Redis: stop them first/);
   });
 
+  it('that breaks off leaves nothing that a server takes for a whole', async () => {
+    const place = { name: 'torn', port: await freePort(), args: [] };
+    const redis = new RedisProcess({ ...place, folder: path.join(downbeat.folder, 'torn') });
+    cleanUps.push(() => redis.stop());
+    await redis.start();
+    const redisUrl = `redis://127.0.0.1:${redis.port}`;
+    const torn = await downbeat.run(['restore', snapshot, '--redis-url', await tornAt(redis.port)]);
+    expect(torn).toMatchObject({ code: 3, stdout: '' });
+    expect(torn.stderr).toMatch(/is not whole, and no server starts on it: the same command with/);
+    expect(Number(redis.ask('DBSIZE').trim())).toBeGreaterThan(1);
+    const words = ['start', '--port', String(await freePort()), '--redis-url', redisUrl];
+    const refused = await downbeat.run([...words, '--data-dir', 'of-torn']);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout + refused.stderr).toContain('A restore into the store under the prefix');
+    const second = await downbeat.run(['restore', snapshot, '--redis-url', redisUrl]);
+    expect(second).toMatchObject({ code: 2, stdout: '' });
+    expect(second.stderr).toContain('A restore into that Redis broke off: say --replace');
+    const again = await downbeat.run(['restore', snapshot, '--redis-url', redisUrl, '--replace']);
+    expect(again.code, again.stderr).toBe(0);
+    await goesOn(await startServer({ redisUrl }));
+  });
+
   it.each([
     [['none.rdb'], 2, /none\.rdb cannot be read \(ENOENT\)/],
     [['bad.rdb'], 2, /bad\.rdb is no snapshot/],
@@ -108,6 +133,27 @@ describe('restore', () => {
     expect(ran).toMatchObject({ code, stdout: '' });
   });
 });
+
+/** The address of a way to a Redis that ends after a few keys were restored there. */
+async function tornAt(port: number): Promise<string> {
+  const way = net.createServer((near) => {
+    const far = net.connect(port, '127.0.0.1');
+    far.pipe(near);
+    near.on('data', (bytes) => {
+      const parts = bytes.toString('latin1').split(/(?=\*\d+\r\n\$7\r\nrestore\r\n)/i);
+      const isLast = parts.length > keysUntilTorn;
+      const passed = isLast ? parts.slice(0, keysUntilTorn).join('') : bytes;
+      far.write(passed, 'latin1', () => {
+        if (isLast) near.destroy();
+      });
+    });
+    near.on('close', () => far.end());
+    for (const side of [near, far]) side.on('error', () => undefined);
+  });
+  cleanUps.push(() => way.close());
+  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve));
+  return `redis://127.0.0.1:${(way.address() as net.AddressInfo).port}`;
+}
 
 function restoredKeys(output: string): number {
   return Number(/^(\d+) keys are restored\n$/.exec(output)?.[1]);

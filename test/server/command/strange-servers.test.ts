@@ -87,6 +87,18 @@ describe('the command', () => {
     expect(ran).toMatchObject({ code: 5, stdout: '' });
   });
 
+  it('fails where a server has nothing that could be exported or imported', async () => {
+    const [target, source] = [await urlOf('plain'), await urlOf('plain')];
+    const exported = await downbeat.run(['--server', target, 'export', 'out-of-plain']);
+    expect(exported).toMatchObject({ code: 5, stdout: '' });
+    expect(exported.stderr).toContain(
+      `${target} has no route for schemas, tasks, workflows, prompts, forms, handlers, webhooks, schedules: check --server or`,
+    );
+    const imported = await downbeat.run(['--server', target, 'import', '--from', source]);
+    expect(imported).toMatchObject({ code: 5, stdout: '' });
+    expect(imported.stderr).toMatch(/ has no route for environment variables, .*: check --from\./);
+  });
+
   it('signals the task that waits where a server has no signals', async () => {
     const ran = await downbeat.run(['--server', await urlOf('plain'), 'signal', 'one']);
     expect(ran.code).toBe(0);
