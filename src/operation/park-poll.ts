@@ -3,7 +3,7 @@
 import type { Caller } from '../model/caller.js';
 import type { PollRequest, TaskText } from '../queue/task-queues.js';
 import type { OperationContext } from './context.js';
-import type { Waiting } from './waiting-callers.js';
+import type { Waiting, WaitingCallers } from './waiting-callers.js';
 
 /** Rejects as `requireRight` throws when the right to the poll ends, else as TaskQueues.poll. */
 export function parkPoll(
@@ -13,25 +13,46 @@ export function parkPoll(
   requireRight: (caller: Caller) => void,
 ): Promise<TaskText[]> {
   if (callers === undefined) return taskQueues.poll(request);
-  let refusal: unknown;
-  let giveUp = (): void => undefined;
-  const end = (why: unknown): void => {
-    refusal = why;
-    giveUp();
-  };
-  const waiting: Waiting = { caller, requireRight, end };
-  const settled = (tasks: TaskText[]): TaskText[] => {
-    callers.remove(waiting);
-    if (refusal !== undefined) throw refusal;
-    return tasks;
-  };
-  const onAbort = (listener: () => void): void => {
-    giveUp = listener;
-    request.onAbort(listener);
-  };
+  const waiting = new WaitingPoll(callers, caller, requireRight);
+  const onAbort = waiting.abortedBy(request.onAbort);
   callers.add(waiting);
-  return taskQueues.poll({ ...request, onAbort }).then(settled, (error: unknown) => {
-    callers.remove(waiting);
-    throw error;
-  });
+  return waiting.settled(taskQueues.poll({ ...request, onAbort }));
+}
+
+/** Thousands may wait: it keeps nothing of the request. */
+class WaitingPoll implements Waiting {
+  #refusal: unknown;
+  #giveUp: (() => void) | undefined;
+
+  constructor(
+    private readonly callers: WaitingCallers,
+    readonly caller: Caller,
+    readonly requireRight: (caller: Caller) => void,
+  ) {}
+
+  end(why: unknown): void {
+    this.#refusal = why;
+    this.#giveUp?.();
+  }
+
+  abortedBy(onAbort: PollRequest['onAbort']): PollRequest['onAbort'] {
+    return (listener) => {
+      this.#giveUp = listener;
+      onAbort(listener);
+    };
+  }
+
+  settled(polled: Promise<TaskText[]>): Promise<TaskText[]> {
+    return polled.then(
+      (tasks) => {
+        this.callers.remove(this);
+        if (this.#refusal !== undefined) throw this.#refusal;
+        return tasks;
+      },
+      (error: unknown) => {
+        this.callers.remove(this);
+        throw error;
+      },
+    );
+  }
 }

@@ -13,24 +13,36 @@ export class ParkedPolls {
   ) {}
 
   /** Carries a poll out and counts it until it is answered. Throws AppError 'too-many'. */
-  async during<T>(caller: string, poll: () => Promise<T>): Promise<T> {
-    if (caller === '') return await poll();
+  during<T>(caller: string, poll: () => Promise<T>): Promise<T> {
+    if (caller === '') return poll();
     const parked = this.#byCaller.get(caller) ?? 0;
     if (parked >= this.perCallerMax) {
       this.count();
-      throw new AppError(
-        'too-many',
-        `${this.perCallerMax} long polls of ${caller} wait at this node already (callerParkedPollsMax)`,
-        { retryAfterSeconds: 1 },
-      );
+      const reason = `${this.perCallerMax} long polls of ${caller} wait at this node already (callerParkedPollsMax)`;
+      return Promise.reject(new AppError('too-many', reason, { retryAfterSeconds: 1 }));
     }
+    const polled = poll();
     this.#byCaller.set(caller, parked + 1);
-    try {
-      return await poll();
-    } finally {
-      const left = (this.#byCaller.get(caller) ?? 1) - 1;
-      if (left > 0) this.#byCaller.set(caller, left);
-      else this.#byCaller.delete(caller);
-    }
+    return this.#counted(caller, polled);
+  }
+
+  /** Apart from `during`, so that what waits keeps nothing of the poll. */
+  #counted<T>(caller: string, polled: Promise<T>): Promise<T> {
+    return polled.then(
+      (answer) => {
+        this.#leave(caller);
+        return answer;
+      },
+      (error: unknown) => {
+        this.#leave(caller);
+        throw error;
+      },
+    );
+  }
+
+  #leave(caller: string): void {
+    const left = (this.#byCaller.get(caller) ?? 1) - 1;
+    if (left > 0) this.#byCaller.set(caller, left);
+    else this.#byCaller.delete(caller);
   }
 }

@@ -35,7 +35,7 @@ const nameCharsMax = 1000;
  * Throws AppError 'bad-request' for too long a wait or name, 'too-many' when too many polls wait,
  * 'unauthenticated' and 'forbidden' also when the right ends while the poll waits.
  */
-export async function pollTasks(
+export function pollTasks(
   context: OperationContext,
   caller: Caller,
   poll: PollTasks,
@@ -46,24 +46,35 @@ export async function pollTasks(
   checkNames(poll);
   requirePollRight(context, caller, poll);
   context.workers?.polled(poll, poll.origin);
-  if (poll.count === 0) return [];
+  if (poll.count === 0) return Promise.resolve([]);
+  const queue = toQueue(poll.taskType, poll.domain);
   const request = {
-    queue: toQueue(poll.taskType, poll.domain),
+    queue,
     workerId: poll.workerId || undefined,
     count: Math.min(Math.max(1, poll.count), context.limits.pollCountMax),
     timeoutMs: Math.max(0, poll.timeoutMs),
     onAbort: poll.onAbort,
   };
   const park = (): Promise<TaskText[]> =>
-    parkPoll(context, caller, request, (now) => requirePollRight(context, now, poll));
+    parkPoll(context, caller, request, rightTo(context, queue));
   return context.parkedPolls === undefined ? park() : context.parkedPolls.during(caller.id, park);
+}
+
+/** Keeps nothing of the request while the poll waits. */
+function rightTo(context: OperationContext, queue: QueueName): (caller: Caller) => void {
+  return (caller) => requirePollRight(context, caller, queue);
+}
+
+interface PolledQueue {
+  readonly taskType: string;
+  readonly domain?: string | undefined;
 }
 
 /** EXECUTE on the task definition, or on the domain that is polled (contract-admin 6.4). */
 function requirePollRight(
   { access }: OperationContext,
   caller: Caller,
-  { taskType, domain }: PollTasks,
+  { taskType, domain }: PolledQueue,
 ): void {
   if (isAdministrator(caller)) return;
   requireRight(access, caller, 'EXECUTE', polledTarget(taskType, domain));

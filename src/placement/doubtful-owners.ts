@@ -45,15 +45,18 @@ export class DoubtfulOwners {
       const fence = owned.fenceOf(shard);
       const isOurs = owner?.nodeId === self && owner.token === fence?.token;
       if (fence !== undefined && !isOurs) lost.push(shard);
-      if (owner === undefined) this.#tellFree(shard, target[shard]);
+      if (owner === undefined) this.#isFree(shard, target[shard]);
       else if (owner.nodeId !== self) map.set(shard, owner.nodeId, owner.epoch);
       else if (fence === undefined) this.forgotten.named([shard]);
     }
     return lost;
   }
 
-  #tellFree(shard: number, nodeId: string | undefined): void {
-    const { peers, membership } = this.parts;
+  /** News of its owner is out of date: the store is asked until somebody has the shard. */
+  #isFree(shard: number, nodeId: string | undefined): void {
+    const { peers, membership, map } = this.parts;
+    const known = map.ownerOf(shard);
+    if (known !== undefined) map.forget(shard, known.nodeId);
     if (nodeId === undefined || nodeId === membership.self.nodeId) return;
     peers.notify(nodeId, shardNotices.released, [shard]);
   }

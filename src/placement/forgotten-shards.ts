@@ -25,10 +25,11 @@ export class ForgottenShards {
   /**
    * Frees those that are still this node's by their owner records and not placed on it (`target`:
    * node id per shard): it takes each, so that nothing of its own under way can count any more, and
-   * releases it. Rejects without the store; then the next call tries again.
+   * releases it. Gives those that it freed: the node that they are placed on may believe to have
+   * them. Rejects without the store; then the next call tries again.
    */
-  async giveBack(target: readonly string[]): Promise<void> {
-    if (this.#named.size === 0) return;
+  async giveBack(target: readonly string[]): Promise<number[]> {
+    if (this.#named.size === 0) return [];
     const { self } = this.membership;
     const asked = [...this.#named];
     const idle = asked.filter((shard) => !this.owned.has(shard) && target[shard] !== self.nodeId);
@@ -38,5 +39,6 @@ export class ForgottenShards {
     await this.store.release(fences);
     const isUnread = new Set(unread);
     for (const shard of asked) if (!isUnread.has(shard)) this.#named.delete(shard);
+    return fences.map(({ shard }) => shard);
   }
 }

@@ -169,20 +169,23 @@ export class Placement implements Service {
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       let isSettled = false;
+      let hasFailed = false;
       try {
         isSettled = await this.#takeTurn(false);
         this.#lastFailure = '';
         this.#serve(true);
       } catch (error) {
+        hasFailed = true;
         this.#report(error);
       }
       const againMs = this.#isPartlyAway ? retryPartMs : retryEveryMs;
-      await this.#pause(isSettled ? readEveryMs : againMs);
+      // A turn that fails at once and hurries the next one would let nothing else happen.
+      if (hasFailed || !this.#isHurried) await this.#pause(isSettled ? readEveryMs : againMs);
     }
   }
 
   async #pause(ms: number): Promise<void> {
-    if (this.#isHurried || this.#isStopped) return;
+    if (this.#isStopped) return;
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     await within(this.parts.clock, woken, ms);
   }
@@ -228,7 +231,9 @@ export class Placement implements Service {
 
   async #takeWanted(): Promise<void> {
     this.#isPartlyAway = false;
-    await this.#forgotten.giveBack(this.#target);
+    const freed = await this.#forgotten.giveBack(this.#target);
+    for (const shard of freed) this.#doubtful.add(shard);
+    if (freed.length > 0) void this.#hurry();
     const wanted = this.#wanted();
     if (wanted.length > 0) await this.#take(wanted);
   }

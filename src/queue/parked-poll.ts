@@ -1,8 +1,8 @@
 // One long poll that waits. It is answered as soon as what was matched to it in one commit is
 // through the gate, so that tasks which become ready together travel together and none waits for a
 // later commit.
-import type { Clock, TimerHandle } from '../std/clock.js';
 import type { HeldLease, Ticket } from './attempt-owner.js';
+import type { Ending, PollEnds } from './poll-ends.js';
 import type { PollRequest, TaskText } from './task-queues.js';
 
 /** Tasks fetched for a poll from elsewhere belong to no commit batch of this node. */
@@ -16,24 +16,31 @@ export interface PollPlace {
   waitAgain(poll: ParkedPoll): void;
   /** The client has gone: what it was to get goes back. */
   giveBack(lease: HeldLease): void;
+  /** So many tasks leave for the client. */
+  handedOut(count: number): void;
 }
 
-export class ParkedPoll {
+const noLeases: readonly HeldLease[] = [];
+
+/** Thousands may wait: it holds little, and nothing of its request. */
+export class ParkedPoll implements Ending {
   readonly workerId: string | undefined;
   #remaining: number;
   #outstanding = 0;
   #batch = -1;
   /** Each with the lease at the same place; forgotten with the answer. */
-  #texts: TaskText[] = [];
-  readonly #leases: HeldLease[] = [];
+  #texts: TaskText[] | undefined;
+  #leases: HeldLease[] | undefined;
   #state: 'waiting' | 'expired' | 'answered' | 'gone' = 'waiting';
-  readonly #timer: TimerHandle;
+  readonly endAt: number;
+  readonly lengthMs: number;
+  readonly #ends: PollEnds;
   readonly #answer: (tasks: TaskText[]) => void;
   readonly #place: PollPlace;
 
   constructor(options: {
     request: PollRequest;
-    clock: Clock;
+    ends: PollEnds;
     answer: (tasks: TaskText[]) => void;
     place: PollPlace;
   }) {
@@ -41,7 +48,10 @@ export class ParkedPoll {
     this.#remaining = options.request.count;
     this.#answer = options.answer;
     this.#place = options.place;
-    this.#timer = options.clock.after(options.request.timeoutMs, () => this.expire());
+    this.#ends = options.ends;
+    this.lengthMs = options.request.timeoutMs;
+    this.endAt = this.#ends.endAt(this.lengthMs);
+    this.#ends.add(this);
     options.request.onAbort(() => this.#abort());
   }
 
@@ -71,8 +81,8 @@ export class ParkedPoll {
   take(text: TaskText, lease: HeldLease): void {
     this.#outstanding -= 1;
     if (this.#state === 'gone') return this.#place.giveBack(lease);
-    this.#texts.push(text);
-    this.#leases.push(lease);
+    (this.#texts ??= []).push(text);
+    (this.#leases ??= []).push(lease);
     this.#settle();
   }
 
@@ -86,7 +96,7 @@ export class ParkedPoll {
 
   #settle(): void {
     if (this.#outstanding > 0 || this.#state === 'gone') return;
-    if (this.#leases.length > 0 || this.#state === 'expired') return this.#finish();
+    if (this.#leases !== undefined || this.#state === 'expired') return this.#finish();
     this.#batch = -1;
   }
 
@@ -100,12 +110,13 @@ export class ParkedPoll {
   #finish(): void {
     if (this.#state === 'answered') return;
     this.#state = 'answered';
-    this.#timer.cancel();
+    this.#ends.remove(this);
     this.#place.leave(this);
-    const texts = newestTexts(this.#texts, this.#leases);
+    const texts = newestTexts(this.#texts ?? [], this.#leases ?? noLeases);
     // A poll that has waited is an old object: until the next collection of those, texts that it
     // names would be kept and copied, although nobody can reach it (docs/performance.md).
-    this.#texts = [];
+    this.#texts = undefined;
+    if (texts.length > 0) this.#place.handedOut(texts.length);
     this.#answer(texts);
   }
 
@@ -113,13 +124,13 @@ export class ParkedPoll {
     if (this.#state === 'answered') {
       // The answer was on its way: what it carried goes back at once instead of waiting for its
       // lease to end.
-      for (const lease of this.#leases) this.#place.giveBack(lease);
+      for (const lease of this.#leases ?? noLeases) this.#place.giveBack(lease);
       return;
     }
     this.#state = 'gone';
-    this.#timer.cancel();
+    this.#ends.remove(this);
     this.#place.leave(this);
-    for (const lease of this.#leases) this.#place.giveBack(lease);
+    for (const lease of this.#leases ?? noLeases) this.#place.giveBack(lease);
     this.#answer([]);
   }
 }

@@ -28,6 +28,7 @@ import { HeadLeases } from './head-leases.js';
 import { LeaseEnds } from './lease-ends.js';
 import { fetchBatch, ParkedPoll, type PollPlace } from './parked-poll.js';
 import { PeerHandOver } from './peer-hand-over.js';
+import { PollEnds } from './poll-ends.js';
 import type { PollLog } from './poll-log.js';
 import { noNotices, type QueueNotices } from './queue-notices.js';
 import type { QueuePartners } from './queue-partners.js';
@@ -72,6 +73,7 @@ export class PollHub implements TaskQueues {
   readonly #writer: QueueWriter;
   readonly #scripts: ScriptHandOut;
   readonly #supply: QueueSupply;
+  readonly #ends: PollEnds;
   #parkedCount = 0;
   #closed = false;
 
@@ -89,6 +91,7 @@ export class PollHub implements TaskQueues {
       ...{ ...shared, headLeases, scripts, ridesWithCommits, settings },
     });
     this.#table = table;
+    this.#ends = new PollEnds(clock);
     this.#writer = writer;
     this.leaseEnds = leaseEnds;
     this.#scripts = scripts;
@@ -140,24 +143,12 @@ export class PollHub implements TaskQueues {
         }),
       );
     }
-    return new Promise((resolve) => {
-      const answer = (tasks: TaskText[]): void => {
-        if (tasks.length > 0) this.#handedOut(queue, tasks.length);
-        resolve(tasks);
-      };
-      const place = (queue.place ??= this.#placeAt(queue));
-      const poll = new ParkedPoll({ request, clock: this.parts.clock, answer, place });
+    const place = (queue.place ??= this.#placeAt(queue));
+    return new Promise((answer) => {
+      const poll = new ParkedPoll({ request, ends: this.#ends, answer, place });
       this.#park(queue, poll);
-      request.onParked?.(() => {
-        if (!poll.isWaiting) return;
-        queue.leaving.add(poll);
-        queue.settle();
-      });
+      request.onParked?.(leaveOf(queue, poll));
     });
-  }
-
-  #handedOut({ name }: TaskQueue, count: number): void {
-    this.parts.counters.queue(name, 'handedOut').add(count);
   }
 
   #placeAt(queue: TaskQueue): PollPlace {
@@ -174,6 +165,7 @@ export class PollHub implements TaskQueues {
       },
       waitAgain: (poll) => this.#waitAgain(queue, poll),
       giveBack: (lease) => this.#returnLease(queue, lease),
+      handedOut: (count) => this.parts.counters.queue(queue.name, 'handedOut').add(count),
     };
   }
 
@@ -276,4 +268,13 @@ export class PollHub implements TaskQueues {
   hasLeft(name: QueueName): boolean {
     return this.#table.find(name)?.hasLeft ?? false;
   }
+}
+
+/** Apart from the poll's promise, so that its closure keeps no request. */
+function leaveOf(queue: TaskQueue, poll: ParkedPoll): () => void {
+  return () => {
+    if (!poll.isWaiting) return;
+    queue.leaving.add(poll);
+    queue.settle();
+  };
 }

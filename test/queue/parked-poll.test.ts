@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HeldLease } from '../../src/queue/attempt-owner.js';
 import { ParkedPoll } from '../../src/queue/parked-poll.js';
+import { PollEnds } from '../../src/queue/poll-ends.js';
 import type { TaskId } from '../../src/std/ids.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -13,6 +14,7 @@ function park(count: number): {
   /** How often it waited again after it had taken all it may. */
   waitedAgain: () => number;
   givenBack: HeldLease[];
+  handedOut: () => number;
 } {
   const clock = new VirtualClock();
   const answers: string[][] = [];
@@ -20,6 +22,7 @@ function park(count: number): {
   let left = 0;
   let waitedAgain = 0;
   const givenBack: HeldLease[] = [];
+  let handedOut = 0;
   const poll = new ParkedPoll({
     request: {
       queue: { taskType: 'a' },
@@ -30,17 +33,18 @@ function park(count: number): {
         abort = listener;
       },
     },
-    clock,
+    ends: new PollEnds(clock),
     answer: (tasks) => answers.push(tasks),
     place: {
       leave: () => (left += 1),
       waitAgain: () => (waitedAgain += 1),
       giveBack: (lease) => void givenBack.push(lease),
+      handedOut: (count) => (handedOut += count),
     },
   });
   return {
     ...{ clock, poll, answers, abort: () => abort() },
-    ...{ left: () => left, waitedAgain: () => waitedAgain, givenBack },
+    ...{ left: () => left, waitedAgain: () => waitedAgain, givenBack, handedOut: () => handedOut },
   };
 }
 

@@ -20,6 +20,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/placement/peer/peer-socket.ts': 'pings of one open connection',
   'src/placement/placement.ts': 'turns follow events; `trouble` tells when they fail',
   'src/placement/topic-notices.ts': 'sends what was collected, once',
+  'src/queue/poll-ends.ts': 'wakes when the next poll ends',
   'src/queue/queue-supply.ts': 'reads one queue again whose read failed',
   'src/queue/queue-writer.ts': 'repeats one write that failed',
   'src/redis/client.ts': 'gives one attempt to connect up, and repeats it',

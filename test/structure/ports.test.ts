@@ -14,6 +14,7 @@ const keepers: Readonly<Record<string, string>> = {
   'src/api/node-server.ts onEnd': 'of one exchange: its request tells when it ends',
   'src/api/uws-server.ts onEnd': 'of one exchange: its request tells when it ends',
   'src/areas/schedules/schedule-plan.ts replace': 'a newer version of the schedule',
+  'src/operation/park-poll.ts end': 'why the poll ends',
   'src/sandbox/worker-pool.ts run': 'the script that runs',
   'src/shard/pending-commit.ts add': 'the changes of one commit',
   'src/std/port.ts connect': 'the port itself',

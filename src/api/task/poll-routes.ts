@@ -46,14 +46,12 @@ export function pollRoutes(
       parameters: pollerParameters,
       replies: replies(taskSchema, { 204: { schema: null, description: 'There is none' } }),
       errors: ['too-many'],
-      handle: async (request) => {
-        const [task] = await pollTasks(context, request.caller, {
+      handle: (request) =>
+        pollTasks(context, request.caller, {
           ...pollerOf(request, clientOf),
           count: 1,
           timeoutMs: pollTimeoutMs,
-        });
-        return task === undefined ? empty(204) : jsonText(task);
-      },
+        }).then(one),
     }),
     rawEndpoint({
       method: 'GET',
@@ -69,14 +67,12 @@ export function pollRoutes(
       },
       replies: replies(schema.list(taskSchema)),
       errors: ['too-many'],
-      handle: async (request) => {
-        const tasks = await pollTasks(context, request.caller, {
+      handle: (request) =>
+        pollTasks(context, request.caller, {
           ...pollerOf(request, clientOf),
           count: request.queryInteger('count') ?? 1,
           timeoutMs: request.queryInteger('timeout') ?? pollTimeoutMs,
-        });
-        return taken(tasks);
-      },
+        }).then(taken),
     }),
     endpoint({
       method: 'POST',
@@ -89,6 +85,10 @@ export function pollRoutes(
       handle: () => true,
     }),
   ];
+}
+
+function one([task]: TaskText[]): ApiResponse {
+  return task === undefined ? empty(204) : jsonText(task);
 }
 
 /**
