@@ -3,7 +3,11 @@ import { serverFactRoutes } from '../api/server-facts.js';
 import type { Area, AreaParts } from './area.js';
 import { version } from './version.js';
 
-export function factsArea({ settings, stores, rooms }: AreaParts): Area {
+export function factsArea({
+  settings,
+  stores,
+  rooms,
+}: Pick<AreaParts, 'settings' | 'stores' | 'rooms'>): Area {
   const endpoints = serverFactRoutes({
     limits: {
       bodyBytesMax: settings.bodyBytesMax,

@@ -4,7 +4,11 @@ import { definitionTagRoutes } from '../api/tags/definition-tags.js';
 import { tagListRoutes } from '../api/tags/tag-lists.js';
 import type { Area, AreaParts } from './area.js';
 
-export function tagsArea({ rooms, definitionUse, operations }: AreaParts): Area {
+export function tagsArea({
+  rooms,
+  definitionUse,
+  operations,
+}: Pick<AreaParts, 'rooms' | 'definitionUse' | 'operations'>): Area {
   const { resourceTags: tags, access } = rooms.lent;
   const { limits } = definitionUse;
   return {

@@ -32,6 +32,14 @@ describe('the description of a running server', () => {
     });
   });
 
+  it.each(['BulkJobRequest', 'BulkJobOptions', 'EventHandlerTrialRequest', 'DeadLetterIds'])(
+    'says that %s takes no other field',
+    (title) => {
+      const { schemas } = description.components;
+      expect(schemas[title]).toMatchObject({ additionalProperties: false });
+    },
+  );
+
   it('holds every operation that the JavaScript SDK calls', () => {
     const described = new Set(
       Object.entries(description.paths).flatMap(([path, item]) =>

@@ -66,7 +66,7 @@ it('nothing but the supervisor of jobs arms a repeating timer', { timeout: 60_00
   expect(repeating).toEqual(Object.keys(exceptions));
 });
 
-it('a loop with a pause and a method that arms itself again are found', () => {
+it('a loop with a pause, and a method or function that arms itself again, are found', () => {
   const repeating = (code: string): boolean => repeats('a.ts', code);
   expect(repeating('async function a() { while (!over) { turn(); await sleep(clock, 5); } }')).toBe(
     true,
@@ -76,9 +76,14 @@ it('a loop with a pause and a method that arms itself again are found', () => {
   expect(repeating(method('turn'))).toBe(true);
   expect(repeating(method('other'))).toBe(true);
   expect(repeating(method('end'))).toBe(false);
+  expect(repeating('function turn() { setTimeout(() => { work(); turn(); }, 5); }')).toBe(true);
+  expect(repeating('const turn = () => { clock.after(5, turn); };')).toBe(true);
+  expect(repeating('const turn = () => { clock.after(5, end); };')).toBe(false);
 });
 
-/** Whether a loop of the module pauses, or a timer of a class calls the method that armed it. */
+/**
+ * Whether a loop of the module pauses, or a timer calls the method or the function that armed it.
+ */
 function repeats(path: string, text: string): boolean {
   if (!/\b(?:sleep|setTimeout|after|pause)\(/i.test(text)) return false;
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
@@ -86,8 +91,26 @@ function repeats(path: string, text: string): boolean {
     (node) =>
       (ts.isIterationStatement(node, false) &&
         callsIn(node.statement).some((name) => pausing.test(name))) ||
-      (ts.isClassDeclaration(node) && hasMethodThatRearms(node)),
+      (ts.isClassDeclaration(node) && hasMethodThatRearms(node)) ||
+      rearms(node),
   );
+}
+
+/** Whether it is a named function whose timer calls the function again. */
+function rearms(node: ts.Node): boolean {
+  const named =
+    ts.isFunctionDeclaration(node) ||
+    (ts.isVariableDeclaration(node) &&
+      node.initializer !== undefined &&
+      ts.isArrowFunction(node.initializer));
+  const name = named ? node.name?.getText() : undefined;
+  if (name === undefined || !/\b(?:setTimeout|after)\(/.test(node.getText())) return false;
+  return nodesBelow(node)
+    .filter(ts.isCallExpression)
+    .filter((call) => arming.test(calledName(call)))
+    .some(({ arguments: given }) =>
+      given.some((each) => each.getText() === name || callsIn(each).includes(name)),
+    );
 }
 
 function hasMethodThatRearms({ members }: ts.ClassDeclaration): boolean {

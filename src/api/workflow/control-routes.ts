@@ -41,7 +41,7 @@ import {
   type Parameter,
   type DeclaredReply,
 } from '../endpoint.js';
-import { changesExecutions, reason } from '../execution-access.js';
+import { changesExecutions, reason, waitParameters } from '../execution-access.js';
 import * as schema from '../../model/schema.js';
 import { workflowStateUpdateSchema } from '../schemas/control-requests.js';
 import { signalResponseSchema, workflowSchema } from '../schemas/workflow.js';
@@ -283,11 +283,7 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
       access: changesExecutions,
       audit: 'persons',
       parameters: {
-        requestId: query(schema.text('Id of the call; drawn when absent')),
-        waitUntilTaskRef: query(
-          schema.text('Reference names that end the wait, with commas between'),
-        ),
-        waitForSeconds: query(schema.integer('Longest wait', { default: 10 })),
+        ...waitParameters,
         reason,
       },
       body: body(workflowStateUpdateSchema),

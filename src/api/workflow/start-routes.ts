@@ -32,7 +32,7 @@ import {
   type Endpoint,
   type Parameter,
 } from '../endpoint.js';
-import { changesExecutions } from '../execution-access.js';
+import { changesExecutions, waitParameters } from '../execution-access.js';
 import * as schema from '../../model/schema.js';
 import { startWorkflowRequestSchema } from '../../model/parse-start-request.js';
 import { signalResponseSchema } from '../schemas/workflow.js';
@@ -122,11 +122,7 @@ function executeRoute(context: OperationContext, rules: WorkflowRules): Endpoint
     access: startsNamed,
     audit: 'persons',
     parameters: {
-      requestId: query(schema.text('Id of the call; drawn when absent')),
-      waitUntilTaskRef: query(
-        schema.text('Reference names that end the wait, with commas between'),
-      ),
-      waitForSeconds: query(schema.integer('Longest wait', { default: 10 })),
+      ...waitParameters,
       returnStrategy: query(schema.oneOf(returnStrategies, 'What the answer shows')),
     },
     path: versionInPath,

@@ -3,8 +3,8 @@
 import * as schema from '../../model/schema.js';
 import { AppError } from '../../model/errors.js';
 import { checkedText, choice, flag, integer, text, type Field } from '../../model/field.js';
-import { RecordReader, refused } from '../../model/record-reader.js';
-import { readFields, record, schemaOf, type Values } from '../../model/record.js';
+import { type RecordReader, refused } from '../../model/record-reader.js';
+import { ownRecord, record, type Values } from '../../model/record.js';
 import { parseWindowMs } from '../../model/time-window.js';
 
 export const bulkActions = [
@@ -27,6 +27,7 @@ const optionFields = {
   useLatestDefinitions: flag({ about: 'restart: with the latest version', default: false }),
   triggerFailureWorkflow: flag({ about: 'terminate: start the failure workflows', default: false }),
 };
+const optionsRecord = ownRecord('BulkJobOptions', optionFields);
 type Options = Values<typeof optionFields>;
 
 /** The actions that each option is for. */
@@ -34,15 +35,13 @@ const actionOf = { useLatestDefinitions: 'restart', triggerFailureWorkflow: 'ter
 
 const options: Field<Options, 'always'> = {
   presence: 'always',
-  schema: schemaOf('BulkJobOptions', optionFields, []),
+  schema: optionsRecord.schema,
   read(reader, name) {
     const action = reader.choice('action', bulkActions);
-    const sent = new RecordReader(reader.map(name), name);
-    sent.only(Object.keys(optionFields));
-    const read = readFields(sent, optionFields);
+    const read = optionsRecord.parse(reader.map(name), name);
     for (const option of ['useLatestDefinitions', 'triggerFailureWorkflow'] as const) {
       if (!read[option] || action === actionOf[option]) continue;
-      throw refused(sent.pathOf(option), `is for ${actionOf[option]} only`);
+      throw refused(`${name}.${option}`, `is for ${actionOf[option]} only`);
     }
     return read;
   },
@@ -96,11 +95,11 @@ const selectionFields = {
     failureGroup.parse(reader.map(name), name),
   ),
 };
-type SentSelection = Values<typeof selectionFields>;
+type Sent = Required<Values<typeof selectionFields>>;
+type SentSelection = { readonly [Name in keyof Sent]: Sent[Name] | undefined };
 
-const requestFields = { ...planFields, ...selectionFields };
-
-export const bulkJobRequestSchema = schemaOf('BulkJobRequest', requestFields, ['required']);
+const request = ownRecord('BulkJobRequest', { ...planFields, ...selectionFields });
+export const bulkJobRequestSchema = request.schema;
 
 /** The selected executions: by ids, by a search, or a group of failures of one cause. */
 export type BulkSelection =
@@ -115,14 +114,12 @@ export interface BulkJobRequest {
 
 /** Throws AppError 'bad-request' that names the field. */
 export function parseBulkJob(input: unknown, idsMax: number): BulkJobRequest {
-  const reader = new RecordReader(input, '');
-  reader.only(Object.keys(requestFields));
-  const plan = readFields(reader, planFields);
+  const { ids, query, freeText, failureGroup, ...plan } = request.parse(input);
   const { stopAfterFailures } = plan;
   if (stopAfterFailures < 0 || stopAfterFailures > idsMax) {
     throw refused('stopAfterFailures', `must be 0 to ${idsMax}`);
   }
-  return { plan, selection: selectionOf(readFields(reader, selectionFields), idsMax) };
+  return { plan, selection: selectionOf({ ids, query, freeText, failureGroup }, idsMax) };
 }
 
 /** An empty query means everything; it must be there, so that nobody asks for it unwittingly. */

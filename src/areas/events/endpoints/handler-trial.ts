@@ -1,22 +1,29 @@
 // The route that tries an event handler with an example message. This server's own; clients of the
 // field do not know it.
-import { AppError } from '../../../model/errors.js';
+import { wrongField } from '../../../model/errors.js';
+import { custom, type Field } from '../../../model/field.js';
 import { actionKinds, eventHandler, parseEventHandler } from '../event-handler.js';
 import type { Json, JsonMap } from '../../../model/json.js';
 import { toJsonText } from '../../../model/json-text.js';
-import { present, RecordReader } from '../../../model/record-reader.js';
+import { ownRecord } from '../../../model/record.js';
+import { present } from '../../../model/record-reader.js';
 import { tryHandler, type HandlerTrial, type TrialParts } from '../handle/try-handler.js';
 import { body, builtJson, endpoint, type Endpoint } from '../../../api/endpoint.js';
 import { anyObject, anything, flag, list, object, oneOf, text } from '../../../model/schema.js';
 
-const requestSchema = object(
-  'EventHandlerTrialRequest',
-  {
-    handler: eventHandler.request.schema,
-    message: { ...anything, description: 'An example; a text is what would be published' },
+const message: Field<Json, 'required'> = {
+  presence: 'required',
+  schema: { ...anything, description: 'An example; a text is what would be published' },
+  read(reader, name) {
+    if (!reader.has(name)) throw wrongField(reader.pathOf(name), 'is required');
+    return (reader.raw(name) ?? null) as Json;
   },
-  ['handler', 'message'],
-);
+};
+
+const trialRequest = ownRecord('EventHandlerTrialRequest', {
+  handler: custom(eventHandler.request.schema, (sent) => sent, { required: true }),
+  message,
+});
 
 const trialSchema = object(
   'EventHandlerTrial',
@@ -48,25 +55,17 @@ export function handlerTrialRoutes(parts: TrialParts): Endpoint[] {
       name: 'testEventHandler',
       summary: 'Tries an event handler with an example message; nothing is carried out.',
       access: { rule: 'each', type: 'EVENT_HANDLER', right: 'CREATE' },
-      body: body(requestSchema),
+      body: body(trialRequest.schema),
       reply: builtJson(trialSchema),
       errors: ['validation'],
       handle: async (request) => {
-        const reader = new RecordReader(request.json(), '');
-        reader.only(Object.keys(requestSchema.properties ?? {}));
-        if (reader.raw('handler') === undefined) throw required('handler');
-        if (!reader.has('message')) throw required('message');
-        const handler = parseEventHandler(reader.raw('handler'), 'handler');
-        const message = (reader.raw('message') ?? null) as Json;
-        const payload = typeof message === 'string' ? message : toJsonText(message);
+        const sent = trialRequest.parse(request.json());
+        const handler = parseEventHandler(sent.handler, 'handler');
+        const payload = typeof sent.message === 'string' ? sent.message : toJsonText(sent.message);
         return toTrialJson(await tryHandler(parts, request.caller, handler, payload));
       },
     }),
   ];
-}
-
-function required(field: string): AppError {
-  return new AppError('bad-request', `${field} is required`);
 }
 
 function toTrialJson({ condition, actions }: HandlerTrial): JsonMap {
