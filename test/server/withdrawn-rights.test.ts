@@ -208,3 +208,80 @@ describe('an author who loses what the definition names', () => {
     expect(await executionsOf(`${name}_goal`)).toBe(1);
   });
 });
+
+describe('who starts by something else, and loses the right to start', () => {
+  const gone = (author: Session, name: string): Promise<void> =>
+    withdraw(author, 'WORKFLOW_DEF', name, ['READ', 'EXECUTE']);
+
+  async function authorOf(name: string): Promise<Session> {
+    const author = await person();
+    await define(admin, name, [end]);
+    await server.grant(author, 'WORKFLOW_DEF', name, ['READ', 'EXECUTE']);
+    return author;
+  }
+
+  const started = (name: string): Promise<unknown> =>
+    until(`an execution of ${name}`, async () => (await executionsOf(name)) > 0 || undefined);
+
+  it('starts nothing by a schedule, whose record says why', async () => {
+    const author = await authorOf('by_schedule');
+    const path = '/api/scheduler/schedules';
+    const schedule = {
+      ...{ name: 'secondly', cronExpression: '* * * * * *' },
+      startWorkflowRequest: { name: 'by_schedule' },
+    };
+    expect(await author.status('POST', path, schedule)).toBe(200);
+    await started('by_schedule');
+    expect(await admin.status('PUT', `${path}/secondly/pause`)).toBe(200);
+    await gone(author, 'by_schedule');
+    const before = await executionsOf('by_schedule');
+    expect(await admin.status('PUT', `${path}/secondly/resume`)).toBe(200);
+    await until('the refused run', async () => {
+      const { text } = await admin.get('/api/scheduler/search/executions?size=20');
+      return /EXECUTE access on[^"]*by_schedule/.test(text) || undefined;
+    });
+    expect(await admin.status('PUT', `${path}/secondly/pause`)).toBe(200);
+    expect(await executionsOf('by_schedule')).toBe(before);
+  });
+
+  it('starts nothing by a handler, whose record says why', async () => {
+    const author = await authorOf('by_handler');
+    const handler = {
+      ...{ name: 'starter', event: 'made:withdrawn', active: true },
+      actions: [{ action: 'start_workflow', start_workflow: { name: 'by_handler' } }],
+    };
+    expect(await author.status('POST', '/api/event', handler)).toBe(200);
+    const raise = (n: number): Promise<number> =>
+      admin.status('POST', '/api/event/handleIncomingEvent', { event: 'made:withdrawn', n });
+    expect(await raise(1)).toBe(200);
+    await started('by_handler');
+    await gone(author, 'by_handler');
+    expect(await raise(2)).toBe(200);
+    await until('the refused action', async () => {
+      const { text } = await admin.get('/api/event/execution/starter');
+      return /EXECUTE access on[^"]*by_handler/.test(text) || undefined;
+    });
+    expect(await executionsOf('by_handler')).toBe(1);
+  });
+
+  it('starts nothing by a webhook, whose history says why', async () => {
+    const author = await authorOf('by_webhook');
+    const hook = {
+      ...{ id: 'withdrawn', name: 'withdrawn', sourcePlatform: 'Custom' },
+      ...{ verifier: 'HEADER_BASED', headers: { 'x-key': 'k' } },
+      workflowsToStart: { by_webhook: 1 },
+    };
+    expect(await author.status('POST', '/api/metadata/webhook', hook)).toBe(200);
+    const call = (n: number): Promise<unknown> =>
+      server.nobody.request('POST', '/webhook/withdrawn', { n }, { 'x-key': 'k' });
+    await call(1);
+    await started('by_webhook');
+    await gone(author, 'by_webhook');
+    await call(2);
+    await until('the refused start', async () => {
+      const { text } = await admin.get('/api/metadata/webhook/withdrawn');
+      return /EXECUTE access on[^"]*by_webhook/.test(text) || undefined;
+    });
+    expect(await executionsOf('by_webhook')).toBe(1);
+  });
+});
