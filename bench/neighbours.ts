@@ -1,5 +1,5 @@
-// How long another caller waits while one large execution runs: 10,000 branches, 1,000 children, or
-// a definition of 10,000 tasks in a row.
+// How long another caller waits while one large execution runs: 10,000 branches, 1,000 children, a
+// definition of 10,000 tasks in a row, or one task whose output has 10 MB.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -9,11 +9,14 @@ import type { LoadSettings } from './load-driver.js';
 import { measure, prepare } from './measure.js';
 import { chain, dynamicFork, subWorkflows, type Scenario } from './scenarios.js';
 
-const scenarios: readonly (readonly [string, Scenario])[] = [
+const largeBytes = 10 * 1024 * 1024;
+
+const scenarios: readonly (readonly [string, Scenario, Partial<LoadSettings>?])[] = [
   ['nothing else', chain(1)],
   ['10,000 branches', dynamicFork(10_000)],
   ['1,000 children', subWorkflows(1_000)],
   ['a definition of 10,000 tasks', chain(10_000)],
+  ['an output of 10 MB', chain(1), { outputBytes: largeBytes }],
 ];
 const settings: LoadSettings = {
   ...{ mode: 'batch', window: 1, starters: 1 },
@@ -45,10 +48,12 @@ export async function neighbourWaits(runs: number, say: (text: string) => void):
   try {
     const [plain] = chain(1).taskDefs;
     await client.registerTasks({ ...plain, name: 'bench_ping' });
-    for (const [name, scenario] of scenarios) {
+    for (const [name, scenario, special] of scenarios) {
       const told = await pingedWhile(server, async () => {
         await prepare(server, scenario);
-        for (let run = 0; run < runs; run++) await measure(server, scenario, 1, settings);
+        for (let run = 0; run < runs; run++) {
+          await measure(server, scenario, 1, { ...settings, ...special });
+        }
       });
       say(`  ${name}: ${told}`);
     }
