@@ -28,18 +28,9 @@ describe.skipIf(browserMissing !== undefined)('pages look and move', () => {
 
   it('the environment has a badge in the bar, and production one of its own colour', async () => {
     await open('queues');
-    const badge = page.getByRole('banner').getByText('production', { exact: true });
-    const colours = (): Promise<readonly string[]> =>
-      badge.evaluate((element) => {
-        const { color } = getComputedStyle(element);
-        const other = element.cloneNode(true) as typeof element;
-        other.setAttribute('data-env', 'development');
-        element.after(other);
-        const quiet = getComputedStyle(other).color;
-        other.remove();
-        return [color, quiet];
-      });
-    const [here, elsewhere] = await colours();
+    const bar = page.getByRole('banner');
+    await bar.getByText('production', { exact: true }).waitFor();
+    const [here, elsewhere] = await page.evaluate<string[]>(badgeColours);
     expect(here).not.toBe(elsewhere);
   });
 
@@ -216,6 +207,17 @@ describe.skipIf(browserMissing !== undefined)('pages look and move', () => {
     expect(fixture.browser.complaints).toEqual([]);
   });
 });
+
+/** Runs in the browser: the colour of the badge, and that of one of another environment. */
+const badgeColours = `(() => {
+  const element = document.querySelector('header .env');
+  const other = element.cloneNode(true);
+  other.setAttribute('data-env', 'development');
+  element.after(other);
+  const colours = [element, other].map((each) => getComputedStyle(each).color);
+  other.remove();
+  return colours;
+})()`;
 
 /** Runs in the browser. */
 const cutCells = `[...document.querySelectorAll('[role=cell]')]
