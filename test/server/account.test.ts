@@ -259,7 +259,10 @@ describe('an access key', () => {
 describe('a server that is set so', () => {
   let strict: SecuredServer;
   beforeAll(async () => {
-    const args = ['--session-idle-seconds=3', '--sessions-per-user-max=3', '--metrics-token'];
+    const args = [
+      ...['--session-idle-seconds=3', '--sessions-per-user-max=3', '--metrics-token'],
+      '--unknown-secrets-as-null',
+    ];
     strict = await SecuredServer.start({ args });
   });
   afterAll(() => strict?.stop());
@@ -304,5 +307,18 @@ describe('a server that is set so', () => {
     expect(await strict.nobody.status('GET', '/metrics')).toBe(401);
     expect(await strict.admin.status('GET', '/metrics')).toBe(200);
     expect(await strict.nobody.status('GET', '/health')).toBe(200);
+  });
+
+  it('gives null to a task that names a secret which does not exist', async () => {
+    const inputParameters = {
+      alone: '${workflow.secrets.no_such}',
+      within: 'a ${workflow.secrets.no_such} b',
+    };
+    const work = { name: 'nulls', taskReferenceName: 'nulls', type: 'SIMPLE', inputParameters };
+    const def = { name: 'takes_nulls', tasks: [work] };
+    expect(await strict.admin.status('POST', '/api/metadata/workflow', def)).toBe(200);
+    expect(await strict.admin.status('POST', '/api/workflow', { name: def.name })).toBe(200);
+    const { body } = await strict.admin.get('/api/tasks/poll/nulls?timeout=2000');
+    expect(body.inputData).toMatchObject({ alone: null, within: 'a  b' });
   });
 });
