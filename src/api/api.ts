@@ -2,6 +2,7 @@
 // whether that caller may, runs the handler and turns what it throws into an answer. `server.ts` is
 // given the result as its handler.
 import { everythingAllowed, type AccessRules } from '../access/access-rules.js';
+import { AppError } from '../model/errors.js';
 import { anonymous, localAdministrator, type Caller } from '../model/caller.js';
 import { contextIn, inTrace } from '../telemetry/trace.js';
 import { loggedTrace } from '../telemetry/trace-context.js';
@@ -88,7 +89,7 @@ type Found = Extract<Match, { kind: 'found' }>;
 export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiHandler {
   const { errors, observe, logAccess, basePath = '' } = parts;
   const nextId = requestIds();
-  const authenticate = parts.authenticate ?? (() => localAdministrator);
+  const authenticate = parts.authenticate ?? withoutAuthentication;
   const router = new Router(endpoints);
   const kept = new SharedHeaders(parts.headers ?? {});
   const common = new SharedHeaders({ ...unkept, ...parts.headers });
@@ -154,6 +155,21 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
     return begun.refusal ?? begun.run();
   };
   return Object.assign(answer, { begin });
+}
+
+/**
+ * Everybody who reaches the port is the administrator, but not every page that a browser beside it
+ * shows: a page of another site makes it send a GET, or a POST of plain text, to this machine
+ * (docs/access.md, Callers). Browsers say so and nothing else does. Throws AppError 'forbidden'.
+ */
+function withoutAuthentication(request: ApiRequest, changes: boolean): Caller {
+  if (changes && request.header('sec-fetch-site') === 'cross-site') {
+    throw new AppError(
+      'forbidden',
+      'A page of another site made this request (Sec-Fetch-Site: cross-site); it may not change anything',
+    );
+  }
+  return localAdministrator;
 }
 
 interface Answering {

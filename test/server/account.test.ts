@@ -2,7 +2,8 @@
 // factor, invitations; keys that end and tell of their use; what asks for a token on demand.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oneTimeCode } from '../support/one-time-code.js';
-import { SecuredServer, Session, type Answer } from '../support/secured-server.js';
+import { adminCommand, SecuredServer, Session, type Answer } from '../support/secured-server.js';
+import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
 let secured: SecuredServer;
@@ -320,5 +321,27 @@ describe('a server that is set so', () => {
     expect(await strict.admin.status('POST', '/api/workflow', { name: def.name })).toBe(200);
     const { body } = await strict.admin.get('/api/tasks/poll/nulls?timeout=2000');
     expect(body.inputData).toMatchObject({ alone: null, within: 'a  b' });
+  });
+});
+
+describe('a server whose description of the API asks for a token', () => {
+  let asked: RunningServer;
+  beforeAll(async () => {
+    asked = await startServer({ args: ['--auth', '--api-docs-token'] });
+  });
+  afterAll(() => asked?.stop());
+
+  it('gives it to callers alone, in each of its forms', async () => {
+    const key = JSON.parse(await adminCommand(asked, ['create-key'])) as object;
+    const nobody = new Session(asked.url);
+    const token = await until('the token', async () => {
+      const answer = await nobody.post('/api/token', key);
+      return answer.status === 200 ? (answer.body.token as string) : undefined;
+    });
+    const admin = new Session(asked.url, { 'x-authorization': token });
+    for (const route of ['/api-docs', '/api-docs.json', '/api-docs.html', '/v3/api-docs']) {
+      expect([route, await nobody.status('GET', route)]).toEqual([route, 401]);
+      expect([route, await admin.status('GET', route)]).toEqual([route, 200]);
+    }
   });
 });
