@@ -119,8 +119,14 @@ function contentLengthOf(head: string): number {
 }
 
 /** The text of a request; the body, if any, is JSON in Latin-1. */
-export function requestText(method: 'GET' | 'POST', path: string, body?: string): string {
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
+export function requestText(
+  method: 'GET' | 'POST',
+  path: string,
+  body?: string,
+  acceptEncoding = '',
+): string {
+  const accept = acceptEncoding === '' ? '' : `Accept-Encoding: ${acceptEncoding}\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${accept}`;
   if (body === undefined) return `${head}\r\n`;
   return `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
