@@ -117,7 +117,8 @@ async function createUser(identities: IdentityTables, email: string): Promise<ob
 
 /** The command only makes administrators. */
 function unguarded(identities: IdentityTables): LastAdministrator {
-  return new LastAdministrator({ identities, isOn: false, hasProvider: false });
+  const off = { isOn: false, hasProvider: false };
+  return new LastAdministrator({ identities, clock: systemClock, ...off });
 }
 
 async function withParts(settings: Settings, work: (parts: Parts) => Promise<void>): Promise<void> {

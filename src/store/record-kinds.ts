@@ -20,6 +20,7 @@ export const recordKinds = [
   'second-factor', // what makes a person's one-time codes, sealed; the person's id
   'invitation', // an account that somebody may make with its token; its id
   'key-use', // when an access key was used; the key's id
+  'administrator-turn', // who may take an administrator away right now; the only one is called administrators
   'provider-link', // which identity of the provider signs in as a person; the person's id
   'secret', // a secret with its value sealed; its name
   'environment', // an environment variable; its name

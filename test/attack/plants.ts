@@ -35,6 +35,7 @@ export interface Plant {
 
 /** Kinds of records of which nothing is planted. */
 export const notPlanted: Partial<Record<RecordKind | TargetType, string>> = {
+  'administrator-turn': 'no route shows it; it is gone within seconds',
   'ended-session': 'the ids of tokens that count no more',
   'pending-owner': 'no route shows it; it is gone within seconds',
   'integration-definition': 'forms that all share and administrators write',

@@ -46,7 +46,7 @@ export function identityEndpoints({
   const { identities, tags, access, ownership, held } = rights;
   const { clock, auditor, web, providerFetch, trustedProxies } = ports;
   const lastAdministrator = new LastAdministrator({
-    ...{ identities, isOn: settings.auth, hasProvider: settings.oidcIssuer !== '' },
+    ...{ identities, clock, isOn: settings.auth, hasProvider: settings.oidcIssuer !== '' },
   });
   const applications = new Applications({
     ...{ identities, tags, ownership, clock, held, lastAdministrator },

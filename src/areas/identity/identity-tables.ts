@@ -6,6 +6,7 @@ import type { ProviderLink } from './provider/provider-link.js';
 import { sessionRecord, type EndedSession } from './sessions/session.js';
 import { accessKey, application, type KeyUse } from './applications/application.js';
 import type { TargetType } from '../../access/access-rules.js';
+import type { AdministratorTurn } from './rights/administrator-turns.js';
 import { GrantIndex, grantId } from './rights/grant-index.js';
 import type {
   AccessKey,
@@ -34,6 +35,7 @@ export const identityRecords = {
   secondFactors: secondFactorCodec,
   invitations: invitation.record,
   keyUses: jsonCodec<KeyUse>('key-use', ({ id }) => id),
+  administratorTurns: jsonCodec<AdministratorTurn>('administrator-turn', ({ id }) => id),
   providerLinks: jsonCodec<ProviderLink>('provider-link', ({ id }) => id),
 };
 
@@ -47,6 +49,7 @@ export class IdentityTables implements Identities, Tables {
   readonly roles: Tables['roles'];
   readonly grants: Tables['grants'];
   readonly endedSessions: Tables['endedSessions'];
+  readonly administratorTurns: Tables['administratorTurns'];
   readonly providerLinks: Tables['providerLinks'];
   readonly sessions: Tables['sessions'];
   readonly secondFactors: Tables['secondFactors'];
@@ -79,6 +82,7 @@ export class IdentityTables implements Identities, Tables {
     this.secondFactors = tables.secondFactors;
     this.invitations = tables.invitations;
     this.keyUses = tables.keyUses;
+    this.administratorTurns = tables.administratorTurns;
     this.providerLinks = tables.providerLinks;
     const changed = (): void => {
       this.#revision++;

@@ -41,6 +41,7 @@ export const recordNames: Readonly<Record<RecordKind, Named | Unnamed>> = {
   'second-factor': belongs,
   invitation: drawn,
   'key-use': belongs,
+  'administrator-turn': ungranted,
   'provider-link': belongs,
   secret: named('SECRET_NAME', 'name'),
   environment: named('ENV_VARIABLE', 'name'),

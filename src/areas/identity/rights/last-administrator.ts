@@ -2,10 +2,12 @@
 // (docs/access.md, Nobody gives what he does not have). An administrator is a person who can sign
 // in, or an application with an active key, that has the role ADMIN itself or through a group. A
 // change that would leave none of them is refused; changes that take an administrator away go one
-// after the other on a node.
+// after the other, on all nodes.
 import type { AccessKey, Application, Group, Person } from '../identities.js';
 import { AppError } from '../../../model/errors.js';
+import type { Clock } from '../../../std/clock.js';
 import type { IdentityTables } from '../identity-tables.js';
+import { AdministratorTurns } from './administrator-turns.js';
 
 interface Records {
   readonly person: Person;
@@ -26,6 +28,8 @@ export type IdentityChange = { readonly [K in Kind]: ChangeOf<K> }[Kind];
 
 export interface LastAdministratorParts {
   readonly identities: IdentityTables;
+  /** Store time. */
+  readonly clock: Clock;
   /** Authentication is on; else everybody is an administrator. */
   readonly isOn: boolean;
   /** Persons sign in at a provider, so those without a password count too. */
@@ -33,17 +37,23 @@ export interface LastAdministratorParts {
 }
 
 export class LastAdministrator {
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns: AdministratorTurns;
+  /** Of this node, which takes one turn after the other. */
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly parts: LastAdministratorParts) {}
+  constructor(private readonly parts: LastAdministratorParts) {
+    this.#turns = new AdministratorTurns(parts.identities.administratorTurns, parts.clock);
+  }
 
   /**
    * Carries out a change of identities. `changes` says how they would stand afterwards. Rejects
-   * with AppError 'conflict' when no administrator would be left.
+   * with AppError 'conflict' when no administrator would be left, 'unavailable' when other nodes
+   * keep taking administrators away.
    */
   async guard<T>(changes: () => readonly IdentityChange[], carryOut: () => Promise<T>): Promise<T> {
     if (!this.parts.isOn || this.#left(changes()) === this.#left([])) return await carryOut();
-    const turn = this.#turn.then(async () => {
+    const guarded = async (): Promise<T> => {
+      await this.#followOthers();
       const [before, after] = [this.#left([]), this.#left(changes())];
       if (before > 0 && after === 0) {
         throw new AppError(
@@ -52,9 +62,17 @@ export class LastAdministrator {
         );
       }
       return await carryOut();
-    });
-    this.#turn = turn.catch(() => undefined);
-    return await turn;
+    };
+    const done = this.#last.then(() => this.#turns.during(guarded));
+    this.#last = done.catch(() => undefined);
+    return await done;
+  }
+
+  /** What the nodes that had the turn before have stored. */
+  async #followOthers(): Promise<void> {
+    const { persons, applications, groups, keys } = this.parts.identities;
+    const tables = [persons, applications, groups, keys];
+    await Promise.all(tables.map((table) => table.follow(Number.MAX_SAFE_INTEGER)));
   }
 
   /** Administrators that there are, or would be after the changes. */
