@@ -1,5 +1,5 @@
 // One turn for all nodes of a keyspace, in which administrators may be taken away. It is a record
-// that only one node can store: whoever has it has seen all that was stored before. A node that
+// that only one node can store: the node that has it can read all that was stored before. A node that
 // dies keeps it for a while, then it counts no more.
 import { randomUUID } from 'node:crypto';
 import { whileOthersWrite } from '../../../operation/records/change-record.js';
@@ -39,7 +39,7 @@ export class AdministratorTurns {
       return await work();
     } finally {
       const given = { kind: table.codec.kind, id, text: undefined, condition: revision };
-      // What was done is done: a turn that cannot be given back ends by itself.
+      // The work is done: a turn that cannot be given back ends by itself.
       await table.write([given]).catch(() => undefined);
     }
   }

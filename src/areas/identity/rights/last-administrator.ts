@@ -68,7 +68,7 @@ export class LastAdministrator {
     return await done;
   }
 
-  /** What the nodes that had the turn before have stored. */
+  /** Reads changes of the nodes that had the turn before. */
   async #followOthers(): Promise<void> {
     const { persons, applications, groups, keys } = this.parts.identities;
     const tables = [persons, applications, groups, keys];
