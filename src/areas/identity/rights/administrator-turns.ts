@@ -1,6 +1,6 @@
 // One turn for all nodes of a keyspace, in which administrators may be taken away. It is a record
-// that only one node can store: the node that has it can read all that was stored before. A node that
-// dies keeps it for a while, then it counts no more.
+// that only one node can store: the node that has it can read all that was stored before. A node
+// that dies keeps it for a while, then it counts no more.
 import { randomUUID } from 'node:crypto';
 import { whileOthersWrite } from '../../../operation/records/change-record.js';
 import type { RecordTable } from '../../../operation/records/record-table.js';
