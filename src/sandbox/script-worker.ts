@@ -3,7 +3,7 @@
 // anything between jobs.
 import fs from 'node:fs';
 import os from 'node:os';
-import { Worker } from 'node:worker_threads';
+import { endWithParent } from '../std/end-with-parent.js';
 import { type ScriptAnswer, type ScriptJob, workerReady } from './job.js';
 import { runJq } from './run-jq.js';
 import { JavaScriptRunner } from './run-javascript.js';
@@ -14,7 +14,7 @@ process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 process.on('disconnect', () => process.exit());
 yieldToServer();
-endWithServer();
+endWithParent();
 
 void JavaScriptRunner.load().then((javascript) => {
   process.on('message', (job: ScriptJob) => send(answer(job, javascript)));
@@ -45,18 +45,4 @@ function yieldToServer(): void {
   } catch {
     // Other systems have no such file, and then no such choice.
   }
-}
-
-/**
- * While a script is inside a pattern match no event arrives, not even `disconnect`. So a thread of
- * its own checks once a second whether the server still lives: when a parent process ends, its
- * children get another parent.
- */
-function endWithServer(): void {
-  const watch = `
-    setInterval(() => {
-      if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL');
-    }, 1000);
-  `;
-  new Worker(watch, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 16 } }).unref();
 }

@@ -1,10 +1,12 @@
 // The program of a process that carries out one isolated job and ends: it loads the module of the
 // job. A result that is too long stays here: the server would have to read it.
 import { serialize } from 'node:v8';
+import { endWithParent } from '../../std/end-with-parent.js';
 import type { JobAnswer, JobOrder } from './job.js';
 
 // The server has ended: nobody waits for the result.
 process.once('disconnect', () => process.exit());
+endWithParent();
 
 process.once('message', (order) => {
   void answered(order as JobOrder).then((answer) =>
