@@ -27,7 +27,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/redis/cluster-route.ts': 'repeats one call while slots move',
   'src/redis/loading-watch.ts': 'asks a store that loads its file, until it has',
   'src/redis/local-store.ts': 'watches the process of the private Redis, also while it is away',
-  'src/sandbox/script-worker.ts': 'in a thread of its own, of which no node knows',
+  'src/std/end-with-parent.ts': 'in a thread of its own, of which no node knows',
   'src/sandbox/worker-pool.ts': 'wakes when a quota lets the next script run',
   'src/server/processes/member.ts': 'starts one process again, in the supervisor',
   'src/server/test-auto-clock.ts': 'moves the clock of a test server',
