@@ -88,7 +88,7 @@ describe('tiers of tests', () => {
     [
       'an area',
       ['src/areas/identity/endpoints.ts'],
-      ['people', 'attacks', 'rights of every route'],
+      ['attacks', 'rights of every route', 'rights that end'],
     ],
     ['the HTTP contract', ['src/api/router.ts'], ['attacks', 'rights of every route']],
     ['executions', ['src/shard/owned-shard.ts'], ['seeds', 'short tortures']],
