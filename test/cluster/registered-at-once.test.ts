@@ -3,43 +3,26 @@
 // "Whose executions"). Otherwise both would own it, and the later would stand in what the earlier
 // made.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startLocalRedis, type RunningRedis } from '../support/redis.js';
-import { adminCommand, Session, type Key, type Method } from '../support/secured-server.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { SecuredPair, signedIn } from '../support/secured-pair.js';
+import type { Method, Session } from '../support/secured-server.js';
 import { until } from '../support/until.js';
 
-let redis: RunningRedis;
-const servers: RunningServer[] = [];
+let pair: SecuredPair;
 /** Two persons without rights on what the other one makes, each at another node. */
 const persons: Session[] = [];
 
 beforeAll(async () => {
-  redis = await startLocalRedis();
-  const args = ['--auth', '--secrets-key', Buffer.alloc(32, 7).toString('base64')];
-  const settings = { redisUrl: redis.url, args };
-  servers.push(...(await Promise.all([startServer(settings), startServer(settings)])));
-  const [one] = servers as [RunningServer];
-  const stored = await adminCommand(one, ['create-key', '--redis-url', redis.url]);
-  const admin = await until('the key', () => signIn(one, JSON.parse(stored) as Key));
-  for (const [index, server] of servers.entries()) {
+  pair = await SecuredPair.start();
+  for (const [index, server] of pair.servers.entries()) {
     const email = `person${index}@x.org`;
     const password = `password of ${email}`;
     const person = { name: email, roles: ['USER'], password };
-    expect(await admin.status('PUT', `/api/users/${email}`, person)).toBe(200);
-    persons.push(await until('the person', () => signIn(server, { email, password })));
+    expect(await pair.admin.status('PUT', `/api/users/${email}`, person)).toBe(200);
+    persons.push(await signedIn(server, { email, password }));
   }
 }, 60_000);
 
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.stop()));
-  await redis.stop();
-});
-
-async function signIn(at: RunningServer, credentials: object): Promise<Session | undefined> {
-  const { status, body } = await new Session(at.url).post('/api/token', credentials);
-  if (status !== 200) return undefined;
-  return new Session(at.url, { 'x-authorization': (body as { token: string }).token });
-}
+afterAll(() => pair?.stop());
 
 interface Kind {
   readonly what: string;
