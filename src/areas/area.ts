@@ -14,6 +14,7 @@ import type { RedisClient } from '../redis/client.js';
 import type { Setting, SettingsOf } from '../settings/setting.js';
 import type { Job } from '../std/job.js';
 import type { Service } from '../std/service.js';
+import type { SystemTaskType } from '../system-task/system-task.js';
 import type { Lent } from './lent.js';
 import type { FirstPortName, PortName, Ports, ProvidedFirstName } from './ports.js';
 
@@ -79,6 +80,11 @@ interface Declaration<
   readonly findings?: Readonly<Record<string, string>>;
   /** Checks of a live keyspace (docs/fsck.md). */
   readonly checks?: (parts: FsckParts) => readonly Check<unknown>[];
+  /**
+   * Types of tasks that the server runs and that belong to it. Their runs get services, not ports
+   * (`SystemTaskServices`), since executions need them before the area is built.
+   */
+  readonly taskTypes?: readonly SystemTaskType[];
   /** Ports of `begin`: those that stand before executions do. */
   readonly needsFirst?: readonly F[];
   /** Names of what `begin` lends the kernel. */
@@ -98,7 +104,7 @@ export interface StoreFacts {
   readonly shards: number;
 }
 
-type Shown = 'name' | 'about' | 'settings' | 'checkSettings' | 'findings' | 'checks';
+type Shown = 'name' | 'about' | 'settings' | 'checkSettings' | 'findings' | 'checks' | 'taskTypes';
 
 /** An area as the rest of the server sees it. */
 export interface Area<S extends SettingTable = SettingTable> extends Pick<

@@ -26,10 +26,10 @@ import type { IntegrationUse } from '../system-task/integration-use.js';
 import type { Models } from '../system-task/models/models.js';
 import type { PromptLookup } from '../system-task/models/prompt-text.js';
 import type { RemoteCalls } from '../system-task/remote-target.js';
-import type { SecretWriter } from '../system-task/system-task.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { BeforeRemoval } from '../store/retention-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
+import type { AuditEntry } from '../model/audit-entry.js';
 
 export interface Lent {
   /** The rights of callers on resources. */
@@ -65,8 +65,11 @@ export interface Lent {
   readonly handedOut: HandedOutValues;
   /** Secrets that who started an execution may read. */
   readonly secretsFor: (startedBy: string | undefined) => SecretLookup;
-  /** Stores secrets for tasks. */
-  readonly secretWriter: SecretWriter;
+  /** Stores secrets for tasks, with the rights of a caller. */
+  readonly secretWriter: {
+    /** Creates or replaces. Rejects with AppError 'bad-request', 'forbidden', 'unavailable'. */
+    put(caller: Caller, name: string, value: string): Promise<void>;
+  };
   /** A store of task logs without the values of secrets. */
   readonly hidingSecrets: (logs: TaskLogStore) => TaskLogStore;
   /** Environment variables that definitions read. */
@@ -95,4 +98,15 @@ export interface Lent {
   readonly brokerSender: BrokerSender;
   /** Whether who started an execution may publish on a queue. */
   readonly requirePublishRight: RequirePublishRight;
+}
+
+declare module '../system-task/system-task.js' {
+  /** The services that only task types of areas name. */
+  interface SystemTaskServices extends Pick<
+    Lent,
+    'eventSink' | 'requirePublishRight' | 'secretWriter'
+  > {
+    /** Writes an entry of the audit log; undefined: none is kept. Resolves once it is durable. */
+    readonly audit: ((entry: Omit<AuditEntry, 'at'>) => Promise<void>) | undefined;
+  }
 }

@@ -86,7 +86,7 @@ export function buildSystemTasks(
       evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
       instance: nodeId,
       starter,
-      secrets: lent.secretWriter,
+      secretWriter: lent.secretWriter,
       audit: authenticate && auditor.record,
       searchWorkflows: (request) => searchWorkflows(search, request),
       metricsServerUrl: settings.metricsServerUrl,

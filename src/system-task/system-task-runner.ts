@@ -61,7 +61,8 @@ export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMa
 /** Creates the runner of system tasks; shard/output-release.ts calls it. */
 export function createSystemTasks(parts: SystemTaskParts): SystemTaskRunner {
   const tasks = new Map<string, SystemTask>();
-  for (const { name, create } of [...parts.types.values(), ...runsOfEngineTypes]) {
+  const { types } = parts;
+  for (const { name, create } of [...types.values(), ...runsOfEngineTypes(types)]) {
     tasks.set(name, create(parts.services));
   }
   return new SystemTaskRunner(tasks, {

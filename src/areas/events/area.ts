@@ -20,6 +20,7 @@ import { eventRecordRoutes } from './endpoints/records.js';
 import { eventHandler, ownerOfHandler } from './event-handler.js';
 import { EventHandlers } from './event-handlers.js';
 import type { DeliveryParts } from './handle/deliver-message.js';
+import { eventTask } from './event-task.js';
 import { eventSettings } from './settings.js';
 import { RedisDeadLetterStore } from './store/redis-dead-letter-store.js';
 import { RedisEventQueueStore } from './store/redis-event-queue-store.js';
@@ -41,6 +42,7 @@ export const events = area({
   }),
   findings: eventFindings,
   checks: eventChecks,
+  taskTypes: [eventTask],
   needsFirst: [
     ...(['clock', 'access', 'secretBox', 'starterOf', 'outbound', 'outboundRules'] as const),
     ...(['integrations', 'brokerKinds'] as const),

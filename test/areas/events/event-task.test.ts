@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEventPublisher } from '../../src/operation/publish-event.js';
-import { RedisClient } from '../../src/redis/client.js';
-import { RedisEventQueueStore } from '../../src/areas/events/store/redis-event-queue-store.js';
-import { AppError } from '../../src/model/errors.js';
-import type { RequirePublishRight } from '../../src/broker/publishing.js';
-import type { EventPublisher } from '../../src/shard/executions.js';
-import type { BrokerSinks } from '../../src/areas/events/brokers/broker-sinks.js';
-import { createEventTask } from '../../src/system-task/event.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { VirtualClock } from '../support/virtual-clock.js';
-import { sinksWithoutBrokers } from '../support/broker-sinks.js';
-import { taskRun } from './task-run.js';
+import { createEventPublisher } from '../../../src/operation/publish-event.js';
+import { RedisClient } from '../../../src/redis/client.js';
+import { RedisEventQueueStore } from '../../../src/areas/events/store/redis-event-queue-store.js';
+import { AppError } from '../../../src/model/errors.js';
+import type { RequirePublishRight } from '../../../src/broker/publishing.js';
+import type { EventPublisher } from '../../../src/shard/executions.js';
+import type { BrokerSinks } from '../../../src/areas/events/brokers/broker-sinks.js';
+import { createEventTask } from '../../../src/areas/events/event-task.js';
+import { startRedis, type RunningRedis } from '../../support/redis.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+import { sinksWithoutBrokers } from '../../support/broker-sinks.js';
+import { taskRun } from '../../system-task/task-run.js';
 
 let redis: RunningRedis;
 let client: RedisClient;

@@ -1,12 +1,12 @@
 // EVENT (semantics 4.12): publishes the task's output on a queue. `conductor` queues are kept by
 // the server itself, the others are those of brokers; a task whose broker does not take the event
 // fails and says why. A broker of an integration needs the right of who started the execution.
-import { isBrokerError } from '../broker/broker-error.js';
-import type { JsonMap } from '../model/json.js';
-import { toJsonText } from '../model/json-text.js';
-import { parseSink } from '../model/event-sink.js';
-import { Payload } from '../model/payload.js';
-import { required } from '../engine/task-types/checks.js';
+import { isBrokerError } from '../../broker/broker-error.js';
+import type { JsonMap } from '../../model/json.js';
+import { toJsonText } from '../../model/json-text.js';
+import { parseSink } from '../../model/event-sink.js';
+import { Payload } from '../../model/payload.js';
+import { required } from '../../engine/task-types/checks.js';
 import {
   failed,
   systemTask,
@@ -15,7 +15,7 @@ import {
   type SystemTaskServices,
   type SystemTaskType,
   type TaskRun,
-} from './system-task.js';
+} from '../../system-task/system-task.js';
 
 export const eventTask: SystemTaskType = systemTaskType({
   name: 'EVENT',

@@ -1,10 +1,14 @@
 // UPDATE_SECRET (semantics 4.23, contract-admin 7.3): writes a secret with the rights of who
 // started the execution. A task that names no secret or no value, or may not write it, fails for
 // good. The audit log names the secret and the execution.
-import { isMap } from '../model/json.js';
-import { AppError } from '../model/errors.js';
-import { requireStarter } from './starter.js';
-import { runningTask, type SystemTaskType, type TaskOutcome } from './system-task.js';
+import { isMap } from '../../model/json.js';
+import { AppError } from '../../model/errors.js';
+import { requireStarter } from '../../system-task/starter.js';
+import {
+  runningTask,
+  type SystemTaskType,
+  type TaskOutcome,
+} from '../../system-task/system-task.js';
 
 /** In the audit log, as the operation of the API that does the same. */
 const action = 'putSecret';
@@ -13,7 +17,7 @@ const auditedCharsMax = 300;
 export const updateSecretTask: SystemTaskType = runningTask({
   name: 'UPDATE_SECRET',
   reaches: [{ right: 'UPDATE', target: 'SECRET_NAME', named: '`secretKey`; CREATE for a new one' }],
-  needs: ['secrets', 'starter', 'audit'],
+  needs: ['secretWriter', 'starter', 'audit'],
   async run(services, { input, startedBy, workflowId }) {
     const given = isMap(input['_secrets']) ? input['_secrets'] : {};
     const { secretKey, secretValue } = given;
@@ -28,7 +32,7 @@ export const updateSecretTask: SystemTaskType = runningTask({
     const objects = [secretKey.slice(0, auditedCharsMax), workflowId];
     const entry = { caller: caller.id, callerKind: caller.kind, action, objects, address: '' };
     try {
-      await services.secrets.put(caller, secretKey, String(value));
+      await services.secretWriter.put(caller, secretKey, String(value));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.kind !== 'forbidden' && error.kind !== 'bad-request') throw error;
