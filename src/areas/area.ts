@@ -8,6 +8,7 @@
 // (lent.ts); `build` comes last, when everything stands.
 import type { Endpoint } from '../api/endpoint.js';
 import type { Check, FsckParts } from '../fsck/check.js';
+import type { ExecutionCheck } from '../fsck/read-execution.js';
 import type { JsonMap } from '../model/json.js';
 import type { RecordCodecs, RecordTables, TablesOf } from '../operation/records/record-tables.js';
 import type { RedisClient } from '../redis/client.js';
@@ -80,6 +81,8 @@ interface Declaration<
   readonly findings?: Readonly<Record<string, string>>;
   /** Checks of a live keyspace (docs/fsck.md). */
   readonly checks?: (parts: FsckParts) => readonly Check<unknown>[];
+  /** Compared with each execution that fsck reads. */
+  readonly executionChecks?: readonly ExecutionCheck[];
   /**
    * Types of tasks that the server runs and that belong to it. Their runs get services, not ports
    * (`SystemTaskServices`), since executions need them before the area is built.
@@ -104,7 +107,9 @@ export interface StoreFacts {
   readonly shards: number;
 }
 
-type Shown = 'name' | 'about' | 'settings' | 'checkSettings' | 'findings' | 'checks' | 'taskTypes';
+type Shown =
+  | ('name' | 'about' | 'settings' | 'checkSettings' | 'taskTypes')
+  | ('findings' | 'checks' | 'executionChecks');
 
 /** An area as the rest of the server sees it. */
 export interface Area<S extends SettingTable = SettingTable> extends Pick<

@@ -30,6 +30,7 @@ import type { EventSink } from '../store/event-sink.js';
 import type { BeforeRemoval } from '../store/retention-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
 import type { AuditEntry } from '../model/audit-entry.js';
+import type { WebhookWaitStore } from './webhooks/wait-store.js';
 
 export interface Lent {
   /** The rights of callers on resources. */
@@ -92,6 +93,8 @@ export interface Lent {
   readonly listeners: StatusListeners;
   /** Takes the events that are meant for an outgoing webhook. */
   readonly deliveries: EventPublisher;
+  /** The index of tasks that wait for a webhook. */
+  readonly webhookWaits: WebhookWaitStore;
   /** Publishes on queues of the server and of brokers. */
   readonly eventSink: EventSink;
   /** Publishes at a broker that is known already. */
@@ -104,7 +107,7 @@ declare module '../system-task/system-task.js' {
   /** The services that only task types of areas name. */
   interface SystemTaskServices extends Pick<
     Lent,
-    'eventSink' | 'requirePublishRight' | 'secretWriter'
+    'eventSink' | 'requirePublishRight' | 'secretWriter' | 'webhookWaits'
   > {
     /** Writes an entry of the audit log; undefined: none is kept. Resolves once it is durable. */
     readonly audit: ((entry: Omit<AuditEntry, 'at'>) => Promise<void>) | undefined;

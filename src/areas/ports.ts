@@ -26,7 +26,6 @@ import type { HumanTaskStore } from '../store/human-task-store.js';
 import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { StatisticsStore } from '../store/statistics-store.js';
 import type { VectorStore } from '../store/vector-store.js';
-import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { GrpcMethod } from '../system-task/grpc-method.js';
 import type { Models } from '../system-task/models/models.js';
 import type { AccessRules as OutboundRules } from '../system-task/outbound-access.js';
@@ -149,8 +148,6 @@ export interface Ports {
   readonly humanTasks: HumanTaskStore;
   /** Changes of that index, in their order. */
   readonly humanTaskFeed: ChangeFeed<string>;
-  /** The index of tasks that wait for a webhook. */
-  readonly webhookWaits: WebhookWaitStore;
   /** Limits of values that come from outside. */
   readonly valueLimits: ValueLimits;
   /** Addresses of proxies that may say whom they speak for. */

@@ -21,10 +21,10 @@ function portsOf(parts: AreaParts): Partial<Ports> {
   const { leadership, rules, operations, stores, topicNotices } = parts;
   const { settings, redis, clock } = parts;
   const { shards, retentionSeconds } = settings;
-  const { statistics, humanTasks, humanTaskFeed, webhookWaits } = stores;
+  const { statistics, humanTasks, humanTaskFeed } = stores;
   return {
     ...{ leadership, operations, topicNotices },
-    ...{ statistics, humanTasks, humanTaskFeed, webhookWaits },
+    ...{ statistics, humanTasks, humanTaskFeed },
     definitionRules: rules,
     providerFetch: providerFetch(settings),
     address: {

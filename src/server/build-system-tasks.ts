@@ -65,7 +65,7 @@ export function buildSystemTasks(
       eventSink: lent.eventSink,
       brokerSink: lent.brokerSender,
       requirePublishRight: lent.requirePublishRight,
-      webhookWaits: stores.webhookWaits,
+      webhookWaits: lent.webhookWaits,
       integrations: lent.integrationUse,
       ...{ models: lent.models, remoteCalls: lent.remoteCalls, isolatedJobs },
       prompts: lent.prompts,

@@ -19,7 +19,6 @@ import { indexDocumentTask, indexTextTask } from './vectors/index-text.js';
 import { getEmbeddingsTask, searchEmbeddingsTask } from './vectors/search-embeddings.js';
 import { searchIndexTask } from './vectors/search-index.js';
 import { storeEmbeddingsTask } from './vectors/store-embeddings.js';
-import { waitForWebhookTask } from './wait-for-webhook.js';
 
 export const ownTaskTypes: readonly SystemTaskType[] = [
   httpTask,
@@ -27,7 +26,6 @@ export const ownTaskTypes: readonly SystemTaskType[] = [
   getWorkflowTask,
   updateTaskTask,
   terminateWorkflowTask,
-  waitForWebhookTask,
   queryProcessorTask,
   getSignedJwtTask,
   chatCompleteTask,

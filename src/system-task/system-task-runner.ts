@@ -10,7 +10,7 @@ import { sleep, type Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import { redactMap, redactText } from '../model/redact.js';
 import { secretTexts } from '../model/secret-texts.js';
-import { isOpenTask } from '../operation/webhook-waits/open-task.js';
+import { isOpenTask } from '../operation/open-task.js';
 import { AppError, isNotFound } from '../model/errors.js';
 import type { ExecutionTrace, Task, TaskResult } from '../model/execution.js';
 import { isRecorded, passedOn, runContext } from '../model/task-trace.js';

@@ -17,7 +17,6 @@ import type { WorkflowSearch } from '../operation/search/find-workflows.js';
 import type { SearchAnswer } from '../operation/search/search-workflows.js';
 import type { Clock } from '../std/clock.js';
 import type { VectorStore } from '../store/vector-store.js';
-import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { PromptLookup } from './models/prompt-text.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { Documents } from './documents/documents.js';
@@ -68,7 +67,6 @@ export interface SystemTaskServices {
   readonly evaluate: (request: ScriptRequest) => Promise<ScriptResult>;
   /** Publishes at a broker that the task names itself. */
   readonly brokerSink: BrokerSender;
-  readonly webhookWaits: WebhookWaitStore;
   readonly starter: StarterLookup;
   readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;
   readonly remoteCalls: RemoteCalls;

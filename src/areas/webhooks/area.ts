@@ -3,11 +3,13 @@ import { RequestRates } from '../../std/request-rates.js';
 import { TrustedProxies } from '../../api/client-address.js';
 import { SummedLog } from '../../telemetry/summed-log.js';
 import { area } from '../area.js';
-import { webhookChecks, webhookFindings } from './checks.js';
+import { checkWaits, webhookChecks, webhookFindings } from './checks.js';
 import { WebhookEventWorker } from './event-worker.js';
 import { incomingWebhookRoutes } from './incoming.js';
 import { RedisWebhookEventStore } from './redis-event-store.js';
+import { RedisWebhookWaitStore } from './redis-wait-store.js';
 import { webhookSettings } from './settings.js';
+import { waitForWebhookTask } from './wait-for-webhook.js';
 import { webhook } from './webhook.js';
 import { Webhooks } from './webhooks.js';
 
@@ -29,15 +31,20 @@ export const webhooks = area({
       historyLifeMs: retentionMs,
       claimMs,
     }),
+    waits: new RedisWebhookWaitStore(redis),
   }),
   findings: webhookFindings,
   checks: webhookChecks,
+  executionChecks: [checkWaits],
+  taskTypes: [waitForWebhookTask],
+  lends: ['webhookWaits'],
+  begin: (_ports, { stores: { waits } }) => ({ lent: { webhookWaits: waits } }),
   needs: [
     ...(['clock', 'log', 'access', 'ownership', 'tags', 'operations', 'ownerOf'] as const),
-    ...(['secretBox', 'secretsFor', 'evaluate', 'metrics', 'webhookWaits'] as const),
+    ...(['secretBox', 'secretsFor', 'evaluate', 'metrics'] as const),
     ...(['valueLimits', 'trustedProxies', 'retentionMs'] as const),
   ],
-  build(ports, { settings, records: { webhooks: table }, stores: { events } }) {
+  build(ports, { settings, records: { webhooks: table }, stores: { events, waits } }) {
     const { clock, log, access, ownership, tags, operations, ownerOf, secretBox: box } = ports;
     const { randomId } = operations;
     const { webhooksMax, webhookCallsPerSecondMax: callsMax } = settings;
@@ -47,8 +54,7 @@ export const webhooks = area({
     });
     tags.describe('WEBHOOK', (id) => [{ id, displayName: webhooks.find(id)?.name ?? id }]);
     const worker = new WebhookEventWorker({
-      ...{ operations, ownerOf, log, webhooks, events, clock },
-      waits: ports.webhookWaits,
+      ...{ operations, ownerOf, log, webhooks, events, waits, clock },
       evaluate: ports.evaluate,
       failed: (error) => log.warn({ err: error }, 'an event of a webhook is tried again'),
     });

@@ -1,16 +1,16 @@
 // When a WAIT_FOR_WEBHOOK task is shown in progress: an event that is sent then must find it.
 import { expect, it } from 'vitest';
-import type { Command } from '../../src/engine/command.js';
-import type { OpenExecution } from '../../src/engine/open-execution.js';
-import type { Task } from '../../src/model/execution.js';
-import { Payload } from '../../src/model/payload.js';
-import type { ExecutionId } from '../../src/std/ids.js';
-import type { WaitTarget } from '../../src/store/webhook-wait-store.js';
-import type { SystemTaskServices } from '../../src/system-task/system-task.js';
-import { SystemTaskRunner } from '../../src/system-task/system-task-runner.js';
-import { waitForWebhookTask } from '../../src/system-task/wait-for-webhook.js';
-import { World } from '../engine/support/world.js';
-import { VirtualClock } from '../support/virtual-clock.js';
+import type { Command } from '../../../src/engine/command.js';
+import type { OpenExecution } from '../../../src/engine/open-execution.js';
+import type { Task } from '../../../src/model/execution.js';
+import { Payload } from '../../../src/model/payload.js';
+import type { ExecutionId } from '../../../src/std/ids.js';
+import type { WaitTarget } from '../../../src/areas/webhooks/wait-store.js';
+import type { SystemTaskServices } from '../../../src/system-task/system-task.js';
+import { SystemTaskRunner } from '../../../src/system-task/system-task-runner.js';
+import { waitForWebhookTask } from '../../../src/areas/webhooks/wait-for-webhook.js';
+import { World } from '../../engine/support/world.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 
 interface Opened {
   readonly open: OpenExecution;

@@ -1,12 +1,14 @@
 // Waiting tasks of webhooks in Redis: a set of shapes per workflow version, and a set of task ids
 // for each combination of values that somebody waits for.
-import type { TaskId } from '../std/ids.js';
-import type { WaitShape, WaitTarget, WebhookWaitStore } from '../store/webhook-wait-store.js';
-import type { RedisClient } from './client.js';
-import { allMembers, partsOf } from './scans.js';
+import type { TaskId } from '../../std/ids.js';
+import type { WaitShape, WaitTarget, WebhookWaitStore } from './wait-store.js';
+import { WebhookKeys } from './keys.js';
+import type { RedisClient } from '../../redis/client.js';
+import { allMembers, partsOf } from '../../redis/scans.js';
 
 /** Tasks that one command removes. */
 const removedPerCallMax = 500;
+const limitsDefault: WebhookWaitLimits = { shapesMax: 1000, lifeMs: 366 * 86_400_000 };
 
 export interface WebhookWaitLimits {
   /** Shapes of one workflow version. */
@@ -16,21 +18,24 @@ export interface WebhookWaitLimits {
 }
 
 export class RedisWebhookWaitStore implements WebhookWaitStore {
+  readonly #keys: WebhookKeys;
+
   constructor(
     private readonly redis: RedisClient,
-    private readonly limits: WebhookWaitLimits,
-  ) {}
+    private readonly limits = limitsDefault,
+  ) {
+    this.#keys = new WebhookKeys(redis.keys.prefix);
+  }
 
   async register(target: WaitTarget, taskId: TaskId): Promise<boolean> {
-    const { keys } = this.redis;
-    const shapes = keys.webhookShapes(target.workflowName, target.workflowVersion);
+    const shapes = this.#keys.shapes(target.workflowName, target.workflowVersion);
     const shape = writeShape(target.shape);
     const [isKnown, count] = (await this.redis.reads.callAll([
       ['SISMEMBER', shapes, shape],
       ['SCARD', shapes],
     ])) as [number, number];
     if (isKnown === 0 && count >= this.limits.shapesMax) return false;
-    const waiting = keys.webhookWaiting(writeTarget(target));
+    const waiting = this.#keys.waiting(writeTarget(target));
     await this.redis.commits.callAll([
       ['SADD', shapes, shape],
       ['SADD', waiting, taskId],
@@ -40,28 +45,28 @@ export class RedisWebhookWaitStore implements WebhookWaitStore {
   }
 
   async isRegistered(target: WaitTarget, taskId: TaskId): Promise<boolean> {
-    const waiting = this.redis.keys.webhookWaiting(writeTarget(target));
+    const waiting = this.#keys.waiting(writeTarget(target));
     return (await this.redis.reads.call('SISMEMBER', waiting, taskId)) === 1;
   }
 
   async remove(target: WaitTarget, taskIds: readonly TaskId[]): Promise<void> {
     if (taskIds.length === 0) return;
-    const waiting = this.redis.keys.webhookWaiting(writeTarget(target));
+    const waiting = this.#keys.waiting(writeTarget(target));
     for (const some of partsOf(taskIds, removedPerCallMax)) {
       await this.redis.commits.call('SREM', waiting, ...some);
     }
   }
 
   async shapes(workflowName: string, workflowVersion: number): Promise<WaitShape[]> {
-    const { keys, reads } = this.redis;
-    const key = keys.webhookShapes(workflowName, workflowVersion);
+    const { reads } = this.redis;
+    const key = this.#keys.shapes(workflowName, workflowVersion);
     return (await allMembers(reads, key)).map(readShape);
   }
 
   async waiting(targets: readonly WaitTarget[]): Promise<TaskId[][]> {
-    const { keys, reads } = this.redis;
+    const { reads } = this.redis;
     const found = targets.map((target) =>
-      allMembers(reads, keys.webhookWaiting(writeTarget(target))),
+      allMembers(reads, this.#keys.waiting(writeTarget(target))),
     );
     return (await Promise.all(found)) as TaskId[][];
   }

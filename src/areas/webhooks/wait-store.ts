@@ -4,7 +4,7 @@
 // A shape is what a waiting task's `matches` has in common with others of its kind: the reference,
 // the paths, and which of them compare with a fixed value. An event goes through the shapes of a
 // workflow, reads the values at their paths and asks for the tasks that wait for exactly these.
-import type { TaskId } from '../std/ids.js';
+import type { TaskId } from '../../std/ids.js';
 
 export interface WaitShape {
   /** Reference name without the suffix of a loop. */

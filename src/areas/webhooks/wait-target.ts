@@ -12,7 +12,7 @@ import { holdsExpression } from '../../model/holds-expression.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { parseMatchPath } from '../../model/match-path.js';
-import type { WaitShape, WaitTarget } from '../../store/webhook-wait-store.js';
+import type { WaitShape, WaitTarget } from './wait-store.js';
 
 /** Paths of one `matches`. */
 export const matchPathsMax = 50;

@@ -1,7 +1,7 @@
 // Whether a task that the index of waiting tasks names still waits.
-import { isTerminalTask } from '../../model/status.js';
-import { parseTaskId, type TaskId } from '../../std/ids.js';
-import type { OperationContext } from '../context.js';
+import { isTerminalTask } from '../model/status.js';
+import { parseTaskId, type TaskId } from '../std/ids.js';
+import type { OperationContext } from './context.js';
 
 /** False for a task that has ended, that is gone, or whose id is none. */
 export async function isOpenTask(

@@ -1,13 +1,13 @@
 // WAIT_FOR_WEBHOOK (semantics 4.23, contract-admin 12.5): waits until a verified call of a webhook
 // brings the values that its `matches` names. The run puts the task into the index of waiting tasks
-// and leaves it in progress; the call completes it (areas/webhooks/resume-waiting.ts). Types of the
+// and leaves it in progress; the call completes it (resume-waiting.ts). Types of the
 // engine may be found in the same way, whatever else may end them (`TaskType.enteredAs`).
-import { reachesNothing } from '../engine/reaches.js';
-import type { TaskId } from '../std/ids.js';
-import { parseTaskId } from '../std/ids.js';
-import { inputOf } from '../engine/derived-payloads.js';
-import { checkMatches } from '../engine/task-types/checks.js';
-import { targetOf, type WaitingTask } from '../operation/webhook-waits/wait-target.js';
+import { reachesNothing } from '../../engine/reaches.js';
+import type { TaskId } from '../../std/ids.js';
+import { parseTaskId } from '../../std/ids.js';
+import { inputOf } from '../../engine/derived-payloads.js';
+import { checkMatches } from '../../engine/task-types/checks.js';
+import { targetOf, type WaitingTask } from './wait-target.js';
 import {
   failed,
   systemTask,
@@ -15,7 +15,7 @@ import {
   type SystemTask,
   type SystemTaskServices,
   type SystemTaskType,
-} from './system-task.js';
+} from '../../system-task/system-task.js';
 
 export const waitForWebhookTask: SystemTaskType = systemTaskType({
   name: 'WAIT_FOR_WEBHOOK',
