@@ -23,12 +23,14 @@ import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js'
 import type { EventPublisher } from '../shard/executions.js';
 import type { HandedOutValues } from '../shard/task-texts.js';
 import type { IntegrationUse } from '../system-task/integration-use.js';
-import type { Models } from '../system-task/models/models.js';
-import type { PromptLookup } from '../system-task/models/prompt-text.js';
+import type { Models } from './models/models.js';
+import type { PromptLookup } from './prompts/port.js';
 import type { RemoteCalls } from '../system-task/remote-target.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { BeforeRemoval } from '../store/retention-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
+import type { VectorStore } from '../store/vector-store.js';
+import type { VectorStores } from '../plugin/vector-stores.js';
 import type { AuditEntry } from '../model/audit-entry.js';
 import type { WebhookWaitStore } from './webhooks/wait-store.js';
 
@@ -107,9 +109,14 @@ declare module '../system-task/system-task.js' {
   /** The services that only task types of areas name. */
   interface SystemTaskServices extends Pick<
     Lent,
-    'eventSink' | 'requirePublishRight' | 'secretWriter' | 'webhookWaits'
+    | ('eventSink' | 'requirePublishRight' | 'secretWriter' | 'webhookWaits')
+    | ('models' | 'prompts' | 'jsonSchemas')
   > {
     /** Writes an entry of the audit log; undefined: none is kept. Resolves once it is durable. */
     readonly audit: ((entry: Omit<AuditEntry, 'at'>) => Promise<void>) | undefined;
+    /** Vectors that this server keeps. */
+    readonly vectors: VectorStore;
+    /** Stores of vectors that plug-ins bring. */
+    readonly vectorStores: VectorStores;
   }
 }

@@ -9,6 +9,7 @@ import { identity } from './identity/area.js';
 import { imports } from './imports/area.js';
 import { integrations } from './integrations/area.js';
 import { live } from './live/area.js';
+import { models } from './models/area.js';
 import { outgoing } from './outgoing/area.js';
 import { prompts } from './prompts/area.js';
 import { quarantine } from './quarantine/area.js';
@@ -26,6 +27,7 @@ export const areas = [
   secrets,
   storage,
   integrations,
+  models,
   events,
   outgoing,
   schedules,

@@ -27,7 +27,7 @@ import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { StatisticsStore } from '../store/statistics-store.js';
 import type { VectorStore } from '../store/vector-store.js';
 import type { GrpcMethod } from '../system-task/grpc-method.js';
-import type { Models } from '../system-task/models/models.js';
+import type { IntegrationUse } from '../system-task/integration-use.js';
 import type { AccessRules as OutboundRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { Fetch } from '../system-task/outbound-request.js';
@@ -35,7 +35,8 @@ import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { ValueLimits } from '../model/value-limits.js';
 import type { BulkJobView } from './bulk-jobs/port.js';
-import type { IntegrationLookup } from './integrations/port.js';
+import type { IntegrationLookup, TokenBudget } from './integrations/port.js';
+import type { AskModel } from './models/port.js';
 import type { RegisterSchemas } from './schemas/port.js';
 import type { Now } from './statistics/port.js';
 
@@ -51,8 +52,12 @@ export interface Ports {
   readonly outboundRules: OutboundRules;
   /** Of the area integrations: connections to other systems as administrators store them. */
   readonly integrations: IntegrationLookup;
-  /** Of the area integrations: their models, with the rights of who asks. */
-  readonly models: Models;
+  /** Of the area integrations: integrations as a caller uses them. */
+  readonly integrationUse: IntegrationUse;
+  /** Of the area integrations: tokens that models use, and how many they may. */
+  readonly tokenBudget: TokenBudget;
+  /** Of the area models: the models of integrations, with the rights of who asks. */
+  readonly models: AskModel;
   /** Of the area schemas: registers the schemas of a remote service's description. */
   readonly registerSchemas: RegisterSchemas;
   /** Asks a gRPC server for its methods, at addresses that tasks may reach. */
@@ -165,7 +170,8 @@ export type PortName = keyof Ports;
 /** First ports that an area provides, for the areas behind it in the list. */
 export type ProvidedFirstName =
   | ('auditor' | 'access' | 'ownership' | 'tags' | 'starterOf' | 'ownerOf' | 'callerOf')
-  | ('identityRevision' | 'integrations' | 'models' | 'registerSchemas');
+  | ('identityRevision' | 'registerSchemas')
+  | ('integrations' | 'integrationUse' | 'tokenBudget' | 'models');
 
 /** First ports that the server gives. */
 export type GivenFirstName =

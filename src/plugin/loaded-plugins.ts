@@ -8,7 +8,7 @@ import { knownPlugins, packageOfPlugin } from '../model/known-plugins.js';
 import type { GrpcMethod } from '../system-task/grpc-method.js';
 import { DocumentReaders } from '../system-task/documents/document-readers.js';
 import type { SystemTaskType } from '../system-task/system-task.js';
-import { VectorStores } from '../system-task/vectors/vector-stores.js';
+import { VectorStores } from './vector-stores.js';
 import type { OpenTracing, Plugin, PluginSettingValues, TracingFacts } from './plugin.js';
 import { absentTaskType, systemTaskTypeOf } from './plugin-task-type.js';
 

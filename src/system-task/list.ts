@@ -5,20 +5,10 @@ import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
 import { httpPollTask } from './http-poll.js';
 import { httpTask } from './http.js';
-import { chatCompleteTask } from './models/chat-complete.js';
-import { generateAudioTask } from './models/generate-audio.js';
-import { generateEmbeddingsTask } from './models/generate-embeddings.js';
-import { generateImageTask } from './models/generate-image.js';
-import { generateVideoTask } from './models/generate-video.js';
-import { textCompleteTask } from './models/text-complete.js';
 import { queryProcessorTask } from './query-processor.js';
 import { enteringRun, type RunOfType, type SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateTaskTask } from './update-task.js';
-import { indexDocumentTask, indexTextTask } from './vectors/index-text.js';
-import { getEmbeddingsTask, searchEmbeddingsTask } from './vectors/search-embeddings.js';
-import { searchIndexTask } from './vectors/search-index.js';
-import { storeEmbeddingsTask } from './vectors/store-embeddings.js';
 
 export const ownTaskTypes: readonly SystemTaskType[] = [
   httpTask,
@@ -28,18 +18,6 @@ export const ownTaskTypes: readonly SystemTaskType[] = [
   terminateWorkflowTask,
   queryProcessorTask,
   getSignedJwtTask,
-  chatCompleteTask,
-  textCompleteTask,
-  generateEmbeddingsTask,
-  indexTextTask,
-  indexDocumentTask,
-  storeEmbeddingsTask,
-  searchIndexTask,
-  searchEmbeddingsTask,
-  getEmbeddingsTask,
-  generateImageTask,
-  generateAudioTask,
-  generateVideoTask,
 ];
 
 /** Runs of the engine's types whose records the server enters as the types of a server say. */

@@ -16,16 +16,11 @@ import type { OperationContext } from '../operation/context.js';
 import type { WorkflowSearch } from '../operation/search/find-workflows.js';
 import type { SearchAnswer } from '../operation/search/search-workflows.js';
 import type { Clock } from '../std/clock.js';
-import type { VectorStore } from '../store/vector-store.js';
-import type { PromptLookup } from './models/prompt-text.js';
-import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { Documents } from './documents/documents.js';
 import type { IsolatedJobs } from './isolated/isolated-jobs.js';
 import type { IntegrationUse } from './integration-use.js';
-import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
 import type { OutboundSockets } from './outbound-socket.js';
-import type { VectorStores } from './vectors/vector-stores.js';
 import type { RemoteCalls } from './remote-target.js';
 import type { StarterLookup } from './starter.js';
 import type { TaskOutcome, TaskRun } from './task-run.js';
@@ -73,11 +68,6 @@ export interface SystemTaskServices {
   /** Address of the server that keeps metrics; '' for none. */
   readonly metricsServerUrl: string;
   readonly integrations: IntegrationUse;
-  readonly models: Models;
-  readonly prompts: PromptLookup;
-  readonly jsonSchemas: JsonSchemas;
-  readonly vectors: VectorStore;
-  readonly vectorStores: VectorStores;
   readonly documents: Documents;
   /** Checks addresses for libraries that connect by themselves. */
   readonly guard: ConnectionGuard;

@@ -3,20 +3,28 @@
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { parseJson } from '../../model/json-text.js';
 import type { Reach } from '../../engine/reaches.js';
-import type { IntegrationUse } from '../integration-use.js';
-import { FinalFailure } from '../final-failure.js';
-import { parameterTask } from '../parameter-task.js';
+import type { IntegrationUse } from '../../system-task/integration-use.js';
+import { FinalFailure } from '../../system-task/final-failure.js';
+import { parameterTask } from '../../system-task/parameter-task.js';
 import {
   completed,
   type SystemTaskServices,
   type SystemTaskType,
   type TaskRun,
-} from '../system-task.js';
-import { flag, integerFrom, list, map, numberFrom, requiredText, text } from '../task-input.js';
-import type { Parameters, TaskInput } from '../task-input.js';
+} from '../../system-task/system-task.js';
+import {
+  flag,
+  integerFrom,
+  list,
+  map,
+  numberFrom,
+  requiredText,
+  text,
+} from '../../system-task/task-input.js';
+import type { Parameters, TaskInput } from '../../system-task/task-input.js';
 import type { ChatAnswer, ChatRequest } from './chat.js';
-import type { ModelUser } from './models.js';
-import type { Prompt } from './prompt-text.js';
+import type { ModelUser } from './port.js';
+import type { Prompt } from '../prompts/port.js';
 
 /** The services that types need which fill a prompt and ask a model. */
 export const modelNeeds = ['models', 'integrations', 'prompts', 'jsonSchemas'] as const;

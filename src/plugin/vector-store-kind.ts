@@ -1,8 +1,8 @@
 // A kind of vector store: what keeps the vectors of integrations of one type. A part of the
 // contract with plug-ins (docs/plugins.md).
 import type { Socket } from 'node:net';
-import type { JsonMap } from '../../model/json.js';
-import type { OpenIntegration } from '../open-integration.js';
+import type { JsonMap } from '../model/json.js';
+import type { OpenIntegration } from '../system-task/open-integration.js';
 
 export interface VectorStoreKind {
   /** Type of the integrations whose vectors it keeps (contract-admin 14.3). */

@@ -1,10 +1,15 @@
 // Parts that GENERATE_IMAGE, GENERATE_AUDIO and GENERATE_VIDEO share: they store the generated file
 // and name it in the output.
 import type { JsonMap } from '../../model/json.js';
-import { parameterTask } from '../parameter-task.js';
-import type { SystemTaskServices, SystemTaskType, TaskOutcome, TaskRun } from '../system-task.js';
-import { integerFrom, map, requiredText, text } from '../task-input.js';
-import type { Parameters, TaskInput } from '../task-input.js';
+import { parameterTask } from '../../system-task/parameter-task.js';
+import type {
+  SystemTaskServices,
+  SystemTaskType,
+  TaskOutcome,
+  TaskRun,
+} from '../../system-task/system-task.js';
+import { integerFrom, map, requiredText, text } from '../../system-task/task-input.js';
+import type { Parameters, TaskInput } from '../../system-task/task-input.js';
 import { modelNeeds, reachesModel, reachesPrompt } from './completion.js';
 import type { Generated } from './models.js';
 

@@ -1,13 +1,13 @@
 // The index of the integration that a task names. Integrations of the category VECTOR_DB without a
 // type or of the type redis are kept by this server itself, those of other types where a plug-in
 // says; a task that names one of another type fails and says so.
-import { FinalFailure } from '../final-failure.js';
-import { configured, type OpenIntegration } from '../open-integration.js';
-import type { TaskRun } from '../system-task.js';
-import type { TaskInput } from '../task-input.js';
+import { FinalFailure } from '../../../system-task/final-failure.js';
+import { configured, type OpenIntegration } from '../../../system-task/open-integration.js';
+import type { TaskRun } from '../../../system-task/system-task.js';
+import type { TaskInput } from '../../../system-task/task-input.js';
 import { RedisIndex } from './redis-index.js';
 import type { VectorServices } from './vector-index.js';
-import type { VectorIndex } from './vector-store-kind.js';
+import type { VectorIndex } from '../../../plugin/vector-store-kind.js';
 import { measureNamed, type Measure } from './vector-search.js';
 
 /** Throws FinalFailure for an integration that cannot be used. */

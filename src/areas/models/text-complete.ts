@@ -1,9 +1,10 @@
 // LLM_TEXT_COMPLETE (semantics 4.23): a model's answer to one prompt, registered or given in full.
-import { FinalFailure } from '../final-failure.js';
-import { text, type TaskInput } from '../task-input.js';
+import { FinalFailure } from '../../system-task/final-failure.js';
+import { text, type TaskInput } from '../../system-task/task-input.js';
 import { completionType, variablesIn, type Asked, type ModelServices } from './completion.js';
-import type { ModelUser } from './models.js';
-import { filled, promptOf, promptText } from './prompt-text.js';
+import type { ModelUser } from './port.js';
+import { filled } from '../prompts/port.js';
+import { promptOf, promptText } from './prompt-text.js';
 
 export const textCompleteTask = completionType({
   name: 'LLM_TEXT_COMPLETE',

@@ -1,7 +1,7 @@
 // LLM_GENERATE_EMBEDDINGS (semantics 4.23): the vector of a text.
-import { parameterTask } from '../parameter-task.js';
-import { completed } from '../system-task.js';
-import { integerFrom, requiredText } from '../task-input.js';
+import { parameterTask } from '../../system-task/parameter-task.js';
+import { completed } from '../../system-task/system-task.js';
+import { integerFrom, requiredText } from '../../system-task/task-input.js';
 import { modelUserOf, reachesModel } from './completion.js';
 
 export const generateEmbeddingsTask = parameterTask({

@@ -1,17 +1,17 @@
 // LLM_INDEX_TEXT and LLM_INDEX_DOCUMENT (semantics 4.23): stores a text, or a document that is read
 // from its address, with the vectors of its chunks. The same id replaces what it stood for before.
-import { modelUserOf } from '../models/completion.js';
-import { FinalFailure } from '../final-failure.js';
-import { parameterTask } from '../parameter-task.js';
+import { modelUserOf } from '../completion.js';
+import { FinalFailure } from '../../../system-task/final-failure.js';
+import { parameterTask } from '../../../system-task/parameter-task.js';
 import {
   completed,
   type SystemTaskServices,
   type SystemTaskType,
   type TaskRun,
-} from '../system-task.js';
-import { integerFrom, map, text, type TaskInput } from '../task-input.js';
+} from '../../../system-task/system-task.js';
+import { integerFrom, map, text, type TaskInput } from '../../../system-task/task-input.js';
 import { vectorIndexOf } from './open-index.js';
-import { chunksOf } from './text-chunks.js';
+import { chunksOf } from '../../../system-task/documents/text-chunks.js';
 import {
   embeddingParameters,
   embedTexts,

@@ -1,11 +1,12 @@
 // LLM_CHAT_COMPLETE (semantics 4.23): a conversation with a model, with tools that it may ask for.
 // The workflow carries the tools out: their calls stand in the output.
-import { FinalFailure } from '../final-failure.js';
-import { list, text, type TaskInput } from '../task-input.js';
+import { FinalFailure } from '../../system-task/final-failure.js';
+import { list, text, type TaskInput } from '../../system-task/task-input.js';
 import { toMessages, toToolCalls, toTools } from './chat-messages.js';
 import { completionType, variablesIn, type Asked, type ModelServices } from './completion.js';
-import type { ModelUser } from './models.js';
-import { filled, promptOf, promptText } from './prompt-text.js';
+import type { ModelUser } from './port.js';
+import { filled } from '../prompts/port.js';
+import { promptOf, promptText } from './prompt-text.js';
 
 const notOffered = [
   'codeInterpreter',

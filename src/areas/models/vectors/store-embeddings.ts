@@ -1,7 +1,7 @@
 // LLM_STORE_EMBEDDINGS (semantics 4.23): stores a vector that the workflow has made.
-import { parameterTask } from '../parameter-task.js';
-import { completed } from '../system-task.js';
-import { map, text } from '../task-input.js';
+import { parameterTask } from '../../../system-task/parameter-task.js';
+import { completed } from '../../../system-task/system-task.js';
+import { map, text } from '../../../system-task/task-input.js';
 import { vectorIndexOf } from './open-index.js';
 import {
   givenVector,

@@ -1,10 +1,14 @@
 // An index whose vectors this server keeps itself, in Redis: a search compares them all, so its
 // answer is exact.
-import { isMap, type JsonMap } from '../../model/json.js';
-import { parseJson } from '../../model/json-text.js';
-import type { VectorSpace, VectorStore } from '../../store/vector-store.js';
-import { FinalFailure } from '../final-failure.js';
-import { foundPiece, type VectorDocument, type VectorIndex } from './vector-store-kind.js';
+import { isMap, type JsonMap } from '../../../model/json.js';
+import { parseJson } from '../../../model/json-text.js';
+import type { VectorSpace, VectorStore } from '../../../store/vector-store.js';
+import { FinalFailure } from '../../../system-task/final-failure.js';
+import {
+  foundPiece,
+  type VectorDocument,
+  type VectorIndex,
+} from '../../../plugin/vector-store-kind.js';
 import { nearestOf, type Nearness } from './vector-search.js';
 
 export class RedisIndex implements VectorIndex {

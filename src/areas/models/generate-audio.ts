@@ -1,7 +1,7 @@
 // GENERATE_AUDIO (semantics 4.23): a text that a model speaks.
-import { FinalFailure } from '../final-failure.js';
-import { completed } from '../system-task.js';
-import { integerFrom, numberFrom, text } from '../task-input.js';
+import { FinalFailure } from '../../system-task/final-failure.js';
+import { completed } from '../../system-task/system-task.js';
+import { integerFrom, numberFrom, text } from '../../system-task/task-input.js';
 import { modelUserOf } from './completion.js';
 import { keepMedia, mediaTask } from './generated-media.js';
 import { mediaPrompt } from './media-prompt.js';

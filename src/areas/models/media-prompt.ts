@@ -1,10 +1,11 @@
 // The text that a picture, a sound or a video is made from: the task's prompt with its variables,
 // or a registered prompt of that name.
-import { FinalFailure } from '../final-failure.js';
-import type { TaskInput } from '../task-input.js';
+import { FinalFailure } from '../../system-task/final-failure.js';
+import type { TaskInput } from '../../system-task/task-input.js';
 import { variablesIn, type ModelServices } from './completion.js';
-import type { ModelUser } from './models.js';
-import { filled, promptOf, promptText } from './prompt-text.js';
+import type { ModelUser } from './port.js';
+import { filled } from '../prompts/port.js';
+import { promptOf, promptText } from './prompt-text.js';
 
 /** `names`: parameters that may hold it, the first given one counts. Throws FinalFailure. */
 export function mediaPrompt(

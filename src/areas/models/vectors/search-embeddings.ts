@@ -1,7 +1,7 @@
 // LLM_SEARCH_EMBEDDINGS and LLM_GET_EMBEDDINGS, its older name (semantics 4.23): the texts whose
 // vectors are nearest to one that the workflow has made.
-import { parameterTask } from '../parameter-task.js';
-import { completed, type SystemTaskType } from '../system-task.js';
+import { parameterTask } from '../../../system-task/parameter-task.js';
+import { completed, type SystemTaskType } from '../../../system-task/system-task.js';
 import { vectorIndexOf } from './open-index.js';
 import {
   givenVector,

@@ -1,7 +1,7 @@
 // GENERATE_IMAGE (semantics 4.23): pictures that a model makes from a prompt.
 import type { JsonMap } from '../../model/json.js';
-import { completed } from '../system-task.js';
-import { integerFrom, requiredText, text, type TaskInput } from '../task-input.js';
+import { completed } from '../../system-task/system-task.js';
+import { integerFrom, requiredText, text, type TaskInput } from '../../system-task/task-input.js';
 import { modelUserOf } from './completion.js';
 import { keepMedia, mediaTask } from './generated-media.js';
 import { mediaPrompt } from './media-prompt.js';

@@ -1,8 +1,8 @@
 // Where the models of a provider are called, by its kind (contract-admin 14.3). All kinds listed
 // here speak the protocol of OpenAI; a provider of another kind can be registered, and a task that
 // uses it fails and says so.
-import { configured, required, type OpenIntegration } from '../open-integration.js';
-import { FinalFailure } from '../final-failure.js';
+import { configured, required, type OpenIntegration } from '../../system-task/open-integration.js';
+import { FinalFailure } from '../../system-task/final-failure.js';
 
 export interface ModelEndpoint {
   /** Name of the integration, for messages. */

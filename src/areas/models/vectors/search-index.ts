@@ -1,8 +1,8 @@
 // LLM_SEARCH_INDEX (semantics 4.23): the texts that are nearest in meaning to a question.
-import { modelUserOf } from '../models/completion.js';
-import { parameterTask } from '../parameter-task.js';
-import { completed } from '../system-task.js';
-import { requiredText } from '../task-input.js';
+import { modelUserOf } from '../completion.js';
+import { parameterTask } from '../../../system-task/parameter-task.js';
+import { completed } from '../../../system-task/system-task.js';
+import { requiredText } from '../../../system-task/task-input.js';
 import { vectorIndexOf } from './open-index.js';
 import {
   embeddingParameters,

@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../std/clock.js';
 import { type Json, type JsonMap, isMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
-import { headerOf, type OutboundResponse } from '../outbound-request.js';
-import type { OutboundClient } from '../outbound-client.js';
-import { FinalFailure } from '../final-failure.js';
+import { headerOf, type OutboundResponse } from '../../system-task/outbound-request.js';
+import type { OutboundClient } from '../../system-task/outbound-client.js';
+import { FinalFailure } from '../../system-task/final-failure.js';
 import type { ModelEndpoint } from './model-endpoint.js';
 
 export interface ModelRequestParts {

@@ -2,13 +2,18 @@
 // it and later ones ask how far it is; the provider's id stands in the output between them.
 import type { JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
-import { FinalFailure } from '../final-failure.js';
-import { completed, failed, type TaskOutcome, type TaskRun } from '../system-task.js';
-import { integerFrom, requiredText, text, type TaskInput } from '../task-input.js';
+import { FinalFailure } from '../../system-task/final-failure.js';
+import {
+  completed,
+  failed,
+  type TaskOutcome,
+  type TaskRun,
+} from '../../system-task/system-task.js';
+import { integerFrom, requiredText, text, type TaskInput } from '../../system-task/task-input.js';
 import { modelUserOf } from './completion.js';
 import { keepMedia, mediaTask, type MediaServices } from './generated-media.js';
 import { mediaPrompt } from './media-prompt.js';
-import type { ModelUser } from './models.js';
+import type { ModelUser } from './port.js';
 import { errorTextOf } from './model-request.js';
 
 /** Longest time between two questions; the first ones come sooner. */

@@ -1,7 +1,7 @@
 // Messages and tools of LLM_CHAT_COMPLETE (semantics 4.23) in the form of the protocol and back.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
-import { FinalFailure } from '../final-failure.js';
+import { FinalFailure } from '../../system-task/final-failure.js';
 import { textFrom } from '../../model/json-text.js';
 import type { ToolRequest } from './chat.js';
 

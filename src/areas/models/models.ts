@@ -2,18 +2,13 @@
 // and records the tokens that it used (contract-admin 14.2). Tasks and the test of a prompt go this
 // way.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
-import type { IntegrationUse, IntegrationUser } from '../integration-use.js';
-import { headerOf, type OutboundResponse } from '../outbound-request.js';
+import type { IntegrationUse } from '../../system-task/integration-use.js';
+import { headerOf, type OutboundResponse } from '../../system-task/outbound-request.js';
 import { chatAnswer, chatBody, tokensOf, type ChatAnswer, type ChatRequest } from './chat.js';
 import { modelEndpointOf, type ModelEndpoint } from './model-endpoint.js';
+import type { AskModel, ModelUser } from './port.js';
 import { callModel, jsonOf, ProviderError, type ModelRequestParts } from './model-request.js';
-import type { TokenBudget, Tokens } from './tokens.js';
-
-/** The caller of a model, and the attempt that it calls for. */
-export interface ModelUser extends IntegrationUser {
-  readonly attemptKey: string;
-  readonly signal: AbortSignal;
-}
+import type { TokenBudget, Tokens } from '../integrations/port.js';
 
 export interface EmbeddingRequest {
   readonly model: string;
@@ -39,7 +34,7 @@ export interface Generated {
 const textsPerRequestMax = 64;
 
 /** All methods reject with FinalFailure, OutboundError, or an Error that tells why. */
-export class Models {
+export class Models implements AskModel {
   constructor(private readonly parts: ModelsParts) {}
 
   async chat(user: ModelUser, provider: string, request: ChatRequest): Promise<ChatAnswer> {

@@ -1,6 +1,6 @@
 // An exact search: compares a vector with all vectors of a space and keeps the nearest ones. The
 // vectors come in slices, so the event loop turns between them.
-import type { VectorSlice } from '../../store/vector-store.js';
+import type { VectorSlice } from '../../../store/vector-store.js';
 
 /** How near two vectors are; the larger, the nearer. */
 export type Nearness = (a: Float32Array, b: Float32Array) => number;

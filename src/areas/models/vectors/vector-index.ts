@@ -1,13 +1,19 @@
 // Parts that the tasks of vector stores share (semantics 4.23): their parameters, storing a
 // document, searching, and what they answer.
-import type { Reach } from '../../engine/reaches.js';
-import type { JsonMap } from '../../model/json.js';
-import { toJsonText } from '../../model/json-text.js';
-import { FinalFailure } from '../final-failure.js';
-import type { SystemTaskServices } from '../system-task.js';
-import { integerFrom, list, requiredText, text, type TaskInput } from '../task-input.js';
-import type { VectorDocument, VectorIndex } from './vector-store-kind.js';
-import type { Models } from '../models/models.js';
+import type { Reach } from '../../../engine/reaches.js';
+import type { JsonMap } from '../../../model/json.js';
+import { toJsonText } from '../../../model/json-text.js';
+import { FinalFailure } from '../../../system-task/final-failure.js';
+import type { SystemTaskServices } from '../../../system-task/system-task.js';
+import {
+  integerFrom,
+  list,
+  requiredText,
+  text,
+  type TaskInput,
+} from '../../../system-task/task-input.js';
+import type { VectorDocument, VectorIndex } from '../../../plugin/vector-store-kind.js';
+import type { Models } from '../models.js';
 
 /** The services that the types of this folder need. */
 export const vectorNeeds = [

@@ -3,10 +3,10 @@
 // the next. The answer is built from its pieces here; a provider may also answer in one piece.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { parseJsonOrNull } from '../../model/json-text.js';
-import { headerOf, type OutboundResponse } from '../outbound-request.js';
+import { headerOf, type OutboundResponse } from '../../system-task/outbound-request.js';
 import type { ModelEndpoint } from './model-endpoint.js';
 import { errorTextOf, jsonOf, ProviderError } from './model-request.js';
-import type { Tokens } from './tokens.js';
+import type { Tokens } from '../integrations/port.js';
 
 export interface ChatRequest {
   readonly model: string;
