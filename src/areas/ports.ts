@@ -30,6 +30,7 @@ import type { GrpcMethod } from '../system-task/grpc-method.js';
 import type { IntegrationUse } from '../system-task/integration-use.js';
 import type { AccessRules as OutboundRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
+import type { RemoteCalls } from '../system-task/remote-target.js';
 import type { Fetch } from '../system-task/outbound-request.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
@@ -61,7 +62,10 @@ export interface Ports {
   /** Of the area schemas: registers the schemas of a remote service's description. */
   readonly registerSchemas: RegisterSchemas;
   /** Asks a gRPC server for its methods, at addresses that tasks may reach. */
-  readonly describeServer: (asked: DescribedServer) => Promise<readonly GrpcMethod[]>;
+  readonly describeServer: (
+    asked: DescribedServer,
+    readProtos: RemoteCalls['readProtos'],
+  ) => Promise<readonly GrpcMethod[]>;
   /** Vectors that integrations keep. */
   readonly vectors: Pick<VectorStore, 'forget'>;
   /** Kinds of brokers of the plug-ins that are here. */

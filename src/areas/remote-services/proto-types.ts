@@ -5,8 +5,8 @@ import type * as protobuf from 'protobufjs';
 import type { Method, Namespace, ReflectionObject, Root, Service, Type } from 'protobufjs';
 import type descriptor from 'protobufjs/ext/descriptor.js';
 import type { IFileDescriptorProto } from 'protobufjs/ext/descriptor.js';
-import type { GrpcMethod, GrpcMethodType, ProtoSource } from './grpc-method.js';
-import { parseJson, toJsonText } from '../model/json-text.js';
+import type { GrpcMethod, GrpcMethodType, ProtoSource } from '../../system-task/grpc-method.js';
+import { parseJson, toJsonText } from '../../model/json-text.js';
 
 type Library = typeof protobuf & { readonly descriptor: typeof descriptor };
 
