@@ -33,7 +33,6 @@ import type { OutboundClient } from '../system-task/outbound-client.js';
 import type { RemoteCalls } from '../system-task/remote-target.js';
 import type { Fetch } from '../system-task/outbound-request.js';
 import type { Logger } from '../telemetry/logger.js';
-import type { Metrics } from '../telemetry/metrics.js';
 import type { ValueLimits } from '../model/value-limits.js';
 import type { BulkJobView } from './bulk-jobs/port.js';
 import type { IntegrationLookup, TokenBudget } from './integrations/port.js';
@@ -141,7 +140,6 @@ export interface Ports {
   readonly search: SearchContext;
   /** Changes on any node, by topic. */
   readonly topicNotices: TopicNotices;
-  readonly metrics: Metrics;
   readonly statistics: StatisticsStore;
   /** Memory that the store uses now, and its limit; bytes, 0 for no limit. */
   readonly storeMemory: () => { readonly usedBytes: number; readonly limitBytes: number };
@@ -179,7 +177,7 @@ export type ProvidedFirstName =
 
 /** First ports that the server gives. */
 export type GivenFirstName =
-  | ('clock' | 'log' | 'failed' | 'metrics' | 'secretBox' | 'outbound' | 'outboundRules')
+  | ('clock' | 'log' | 'failed' | 'secretBox' | 'outbound' | 'outboundRules')
   | ('environment' | 'objects' | 'deploymentSecret' | 'executionRecords' | 'shards')
   | ('payloadBytesMax' | 'definitionTable' | 'hasNamedEvery' | 'web')
   | ('brokerKinds' | 'describeServer' | 'vectors')

@@ -39,12 +39,20 @@ export const webhooks = area({
   taskTypes: [waitForWebhookTask],
   lends: ['webhookWaits'],
   begin: (_ports, { stores: { waits } }) => ({ lent: { webhookWaits: waits } }),
+  metrics: {
+    webhookCalls: {
+      name: 'downbeat_webhook_calls_total',
+      kind: 'counter',
+      help: 'Calls of webhooks, by outcome: taken, challenge, refused, too_many, unknown',
+      label: 'outcome',
+    },
+  },
   needs: [
     ...(['clock', 'log', 'access', 'ownership', 'tags', 'operations', 'ownerOf'] as const),
-    ...(['secretBox', 'secretsFor', 'evaluate', 'metrics'] as const),
+    ...(['secretBox', 'secretsFor', 'evaluate'] as const),
     ...(['valueLimits', 'trustedProxies', 'retentionMs'] as const),
   ],
-  build(ports, { settings, records: { webhooks: table }, stores: { events, waits } }) {
+  build(ports, { settings, records: { webhooks: table }, stores: { events, waits }, metrics }) {
     const { clock, log, access, ownership, tags, operations, ownerOf, secretBox: box } = ports;
     const { randomId } = operations;
     const { webhooksMax, webhookCallsPerSecondMax: callsMax } = settings;
@@ -66,7 +74,7 @@ export const webhooks = area({
       waitingMax: settings.webhookEventsWaitingMax,
       values: ports.valueLimits,
       dispatch: (event) => worker.add(event),
-      count: (outcome) => ports.metrics.count('webhookCalls', outcome),
+      count: (outcome) => metrics.count('webhookCalls', outcome),
       refusals: new RequestRates(refusedCalls),
       refusalsShown: new RequestRates(refusedCallsShown),
       unknown: new SummedLog({ log, monotonic }, 'a call for a webhook that does not exist'),
