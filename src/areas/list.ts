@@ -3,6 +3,7 @@
 import { audit } from './audit/area.js';
 import { bulkJobs } from './bulk-jobs/area.js';
 import { events } from './events/area.js';
+import { facts } from './facts/area.js';
 import { fsck } from './fsck/area.js';
 import { human } from './human/area.js';
 import { identity } from './identity/area.js';
@@ -19,6 +20,7 @@ import { schemas } from './schemas/area.js';
 import { secrets } from './secrets/area.js';
 import { statistics } from './statistics/area.js';
 import { storage } from './storage/area.js';
+import { tags } from './tags/area.js';
 import { webhooks } from './webhooks/area.js';
 
 export const areas = [
@@ -42,4 +44,6 @@ export const areas = [
   schemas,
   remoteServices,
   prompts,
+  tags,
+  facts,
 ] as const;

@@ -7,6 +7,7 @@ import type { BrokerKinds } from '../broker/broker-kinds.js';
 import type { KeyspaceCheck } from '../fsck/fsck.js';
 import type { Leadership } from '../placement/leadership.js';
 import type { Caller } from '../model/caller.js';
+import type { JsonMap } from '../model/json.js';
 import type { RetentionRules } from '../model/retention.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { Definitions } from '../operation/definitions/definitions.js';
@@ -15,6 +16,7 @@ import type { Auditor } from '../api/audit.js';
 import type { Ownership } from '../operation/ownership.js';
 import type { Tags } from '../operation/tags/tags.js';
 import type { SearchContext } from '../operation/search/request.js';
+import type { ExecutionLimits } from '../operation/tags/execution-limits.js';
 import type { TopicNotices } from '../placement/topic-notices.js';
 import type { DescribedServer } from '../plugin/plugin.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -69,6 +71,14 @@ export interface Ports {
   readonly vectors: Pick<VectorStore, 'forget'>;
   /** Kinds of brokers of the plug-ins that are here. */
   readonly brokerKinds: BrokerKinds;
+  /** Of the server. */
+  readonly version: string;
+  /** Limits that callers can run into, by setting. */
+  readonly shownLimits: Readonly<Record<string, number>>;
+  /** Of the area identity: how callers sign in, as the page asks before anybody has. */
+  readonly signInFacts: () => JsonMap;
+  /** Limits on executions of a workflow at a time, for which tags stand. */
+  readonly executionLimits: ExecutionLimits;
   /** Whether this node leads the cluster. */
   readonly leadership: Leadership;
   readonly access: AccessRules;

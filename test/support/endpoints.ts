@@ -1,5 +1,5 @@
 // The endpoints of the server as its tables declare them, without anything that runs.
-import { buildAreas } from '../../src/server/areas.js';
+import { buildAreas, type AreaParts } from '../../src/server/areas.js';
 import { firstPorts, openAreas } from '../../src/server/open-areas.js';
 import { withApiDocs } from '../../src/api/description/api-docs.js';
 import type { Endpoint } from '../../src/api/endpoint.js';
@@ -7,7 +7,6 @@ import { pageErrorRoutes } from '../../src/api/page-errors.js';
 import { rightsRoutes } from '../../src/api/rights.js';
 import { withFeatures } from '../../src/api/features.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
-import type { AreaParts } from '../../src/server/area.js';
 import { readSettings } from '../../src/server/config.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
 import { systemClock } from '../../src/std/clock.js';

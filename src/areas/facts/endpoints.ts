@@ -1,7 +1,8 @@
 // Small endpoints about the server that pages and administrators ask (contract-admin 18).
-import type { JsonMap } from '../model/json.js';
-import { builtJson, endpoint, nothing, rawEndpoint, type Endpoint } from './endpoint.js';
-import { integer, mapOf, object, text } from '../model/schema.js';
+import type { JsonMap } from '../../model/json.js';
+import { builtJson, endpoint, nothing, rawEndpoint, type Endpoint } from '../../api/endpoint.js';
+import { integer, mapOf, text } from '../../model/schema.js';
+import { usageSchema } from './port.js';
 
 export interface ServerFacts {
   /** Named limits that callers can run into. */
@@ -11,12 +12,6 @@ export interface ServerFacts {
   /** Memory of the store now, bytes; a limit of 0 is none. */
   storeMemory(): { readonly usedBytes: number; readonly limitBytes: number };
 }
-
-export const usageSchema = object(
-  'StoreUsage',
-  { usedBytes: integer('Memory in use'), limitBytes: integer('Its limit; 0 for none') },
-  ['usedBytes', 'limitBytes'],
-);
 
 export function serverFactRoutes(facts: ServerFacts): Endpoint[] {
   return [

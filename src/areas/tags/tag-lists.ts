@@ -6,7 +6,7 @@ import { AppError } from '../../model/errors.js';
 import { tagName, toTagJson, tagListSchema, type Tag } from '../../model/tag.js';
 import { parseTargetType } from '../../access/parse-rights.js';
 import type { TaggedResource, Tags } from '../../operation/tags/tags.js';
-import { endpoint, query, type Endpoint } from '../endpoint.js';
+import { endpoint, query, type Endpoint } from '../../api/endpoint.js';
 import { integer, list, object, oneOf, text } from '../../model/schema.js';
 
 /** Types of resources that can be asked for by tag. */

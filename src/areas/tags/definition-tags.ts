@@ -16,9 +16,16 @@ import {
   type ExecutionLimits,
 } from '../../operation/tags/execution-limits.js';
 import type { Tags } from '../../operation/tags/tags.js';
-import { body, endpoint, nothing, query, type AccessRule, type Endpoint } from '../endpoint.js';
+import {
+  body,
+  endpoint,
+  nothing,
+  query,
+  type AccessRule,
+  type Endpoint,
+} from '../../api/endpoint.js';
 import { integer, object, oneOf, text } from '../../model/schema.js';
-import type { RouteRequest } from '../route.js';
+import type { RouteRequest } from '../../api/route.js';
 
 export interface DefinitionTagParts {
   readonly tags: Tags;
