@@ -23,6 +23,7 @@ import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js'
 import type { EventPublisher } from '../shard/executions.js';
 import type { HandedOutValues } from '../shard/task-texts.js';
 import type { IntegrationUse } from '../system-task/integration-use.js';
+import type { createHumanTaskFollower } from './human/index-human-task.js';
 import type { Models } from './models/models.js';
 import type { PromptLookup } from './prompts/port.js';
 import type { RemoteCalls } from '../system-task/remote-target.js';
@@ -81,6 +82,8 @@ export interface Lent {
   readonly schemaRules: SchemaRules;
   /** Rights on the user forms that tasks name. */
   readonly formRules: FormRules;
+  /** Keeps the index of human tasks in step with the executions (invariants I13). */
+  readonly followHumanTasks: typeof createHumanTaskFollower;
   /** Checks values by JSON Schemas that users send. */
   readonly jsonSchemas: JsonSchemas;
   /** Integrations as tasks use them (semantics 4.23). */

@@ -9,7 +9,7 @@ import type { SecretBox } from '../../../src/access/secret-box.js';
 import { systemCaller } from '../../../src/model/caller.js';
 import { FormValidation } from '../../../src/areas/human/form-validation.js';
 import { HumanTasks, type HumanTasksParts } from '../../../src/areas/human/human-tasks.js';
-import { createHumanTaskFollower } from '../../../src/operation/human/index-human-task.js';
+import { createHumanTaskFollower } from '../../../src/areas/human/index-human-task.js';
 import { DeliveryWorker } from '../../../src/areas/outgoing/delivery-worker.js';
 import { Listeners } from '../../../src/areas/outgoing/listeners.js';
 import { outgoingWebhook as outgoingNoun } from '../../../src/areas/outgoing/outgoing-webhook.js';

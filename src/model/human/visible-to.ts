@@ -1,9 +1,9 @@
 // Which human tasks somebody may see: administrators all of them, others those of executions they
 // own (ADMIN), or what they may do (INBOX): assigned to them or to one of their groups, claimed by
 // them, or open to everybody.
-import { isAdministrator, type Caller } from '../../model/caller.js';
-import { comparedName, type HumanUser } from '../../model/human/human-definition.js';
-import type { HumanTaskEntry } from '../../model/human/human-entry.js';
+import { isAdministrator, type Caller } from '../caller.js';
+import { comparedName, type HumanUser } from './human-definition.js';
+import type { HumanTaskEntry } from './human-entry.js';
 
 /** Whether only what the caller may do is asked for. */
 export function isInbox(caller: Caller, searchType: 'ADMIN' | 'INBOX' | undefined): boolean {
