@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { metricNames, type MetricName } from '../../src/telemetry/metric-names.js';
+import { everyMetric } from '../../src/server/every-metric.js';
 import { readProjectFile } from '../structure/source-tree.js';
 import { startServer, type RunningServer } from '../support/server.js';
 
@@ -57,8 +57,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 function labelsOf(name: string): readonly string[] {
-  const known = Object.values(metricNames).find((metric) => metric.name === name) as
-    MetricName | undefined;
+  const known = everyMetric.find((metric) => metric.name === name);
   return [...labelsOfAll, ...(known?.labels ?? []), known?.label ?? ''];
 }
 
