@@ -460,6 +460,10 @@ export interface components {
              */
             failedAt: number;
             reason: string;
+            /** @description Trace of what published the message, which goes on when it is delivered again */
+            traceparent?: string;
+            /** @description Of the same trace */
+            tracestate?: string;
         };
         /** DeadLetterIds */
         DeadLetterIds: {
