@@ -19,14 +19,22 @@ interface Manifest {
   readonly version: string;
 }
 
-/** `modules`: the folder node_modules whose packages it has. */
-export async function startLocalRegistry(modules: string): Promise<LocalRegistry> {
+/**
+ * `modules`: the folder node_modules whose packages it has; `advisories`: known weaknesses by name
+ * of a package, as npm's registry tells them. Absent: the question is refused.
+ */
+export async function startLocalRegistry(
+  modules: string,
+  advisories?: object,
+): Promise<LocalRegistry> {
   const missing: string[] = [];
   let url = '';
   const server = http.createServer((request, response) => {
     const [, name = '', isFile] = /^\/(.*?)(\.tgz)?$/.exec(asked(request.url)) ?? [];
     const folder = path.join(modules, name);
-    if (!fs.existsSync(path.join(folder, 'package.json'))) {
+    if (name === bulkAdvisories && advisories !== undefined) {
+      response.end(JSON.stringify(advisories));
+    } else if (!fs.existsSync(path.join(folder, 'package.json'))) {
       missing.push(name);
       response.writeHead(404).end('{}');
     } else if (isFile) response.end(packed(folder));
@@ -40,6 +48,8 @@ export async function startLocalRegistry(modules: string): Promise<LocalRegistry
   };
   return { url, missing, close };
 }
+
+const bulkAdvisories = '-/npm/v1/security/advisories/bulk';
 
 /** npm writes the slash of a scope as %2f. */
 function asked(url = '/'): string {
