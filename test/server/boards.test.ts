@@ -3,7 +3,7 @@
 // value of one, against a live /metrics. prometheus.test.ts evaluates them.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { metricNames, type MetricName } from '../../src/telemetry/metric-names.js';
+import { everyMetric } from '../../src/server/every-metric.js';
 import { adapterExpressions, alerts, boardExpressions } from '../support/board-expressions.js';
 import { startServer, type RunningServer } from '../support/server.js';
 
@@ -35,8 +35,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 function labelsOf(name: string): readonly string[] {
-  const known = Object.values(metricNames).find((metric) => metric.name === name) as
-    MetricName | undefined;
+  const known = everyMetric.find((metric) => metric.name === name);
   return [...labelsOfAll, ...(known?.labels ?? []), known?.label ?? ''];
 }
 
