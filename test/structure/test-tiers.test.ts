@@ -68,7 +68,7 @@ describe('tiers of tests', () => {
   it('choose a group by a path of it, by its test files and by what all depend on', () => {
     const chosen = (...files: string[]): string[] => namesOf(chooseGroups(unbound, of(files)).run);
     expect(chosen('docs/testing.md', 'README.md')).toEqual([]);
-    expect(chosen('src/jq/parser.ts')).toEqual(['hostile scripts', 'languages']);
+    expect(chosen('packages/jq/src/parse.ts')).toEqual(['hostile scripts', 'languages']);
     expect(chosen('test/server/fuzz.test.ts')).toEqual(['raw requests']);
     expect(chosen('src/shard/owned-shard.ts')).toEqual(
       expect.arrayContaining(['more seeds', 'torture of one node', 'rolling upgrade']),
