@@ -10,7 +10,8 @@ import type { GrpcMethod } from '../system-task/grpc-method.js';
 import { DocumentReaders } from '../system-task/documents/document-readers.js';
 import type { SystemTaskType } from '../system-task/system-task.js';
 import { VectorStores } from '../system-task/vectors/vector-stores.js';
-import type { OpenTracing, Plugin, PluginSettingValues, TracingFacts } from './plugin.js';
+import type { OpenTracing, Plugin, TracingFacts } from './plugin.js';
+import type { PluginSettingValues } from './plugin-services.js';
 import { absentTaskType, systemTaskTypeOf } from './plugin-task-type.js';
 
 export interface LoadedPlugin {
@@ -111,6 +112,11 @@ export class LoadedPlugins {
     }
   }
 
+  /** Those that are used. */
+  get used(): readonly LoadedPlugin[] {
+    return this.#used;
+  }
+
   get failed(): readonly FailedPlugin[] {
     return this.#failed;
   }
@@ -152,7 +158,8 @@ export class LoadedPlugins {
     const events = brokerKinds
       .flatMap((kind) => kind.eventKinds)
       .find((each) => kinds.some((kind) => kind.eventKinds.includes(each)));
-    const taken = type ?? events;
+    const isSecond = this.parts.loaded.find((each) => each.plugin.name === name)?.plugin !== plugin;
+    const taken = type ?? events ?? (isSecond ? `the routes and settings of ${name}` : undefined);
     if (taken !== undefined) {
       this.#failed.push({ name, reason: `something else serves ${taken} already` });
       return false;

@@ -9,7 +9,8 @@ import {
 import { reachesNothing } from '../engine/reaches.js';
 import type { Category } from '../model/provider-category.js';
 import { readProtos } from '../system-task/proto-types.js';
-import type { PluginServices, PluginSettingValues, PluginTaskType } from './plugin.js';
+import type { PluginServices, PluginTaskType } from './plugin.js';
+import type { PluginSettingValues } from './plugin-services.js';
 
 export function systemTaskTypeOf(
   type: PluginTaskType,

@@ -23,6 +23,7 @@ import { createPage } from '../api/page.js';
 import { allRoutes, type MetadataOperations, type RouteParts } from '../api/routes.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
+import { buildPluginAreas, refuseCollisions } from './build-plugin-areas.js';
 import type { Area } from './area.js';
 import { Siblings, type SupervisorChannel } from './processes/siblings.js';
 import type { Settings } from './settings-table.js';
@@ -72,7 +73,11 @@ export function buildApi(parts: ApiParts): BuiltApi {
   const definitions = buildDefinitions(parts, rules);
   const state = buildNodeState(parts, areas);
   addGauges(parts);
-  const endpoints = completed(parts, [
+  const added = buildPluginAreas({
+    ...{ plugins: parts.plugins.used, log, clock: node.clock, tables: node.tables },
+    ...{ client: node.outbound, leadership: node.cluster.leadership },
+  });
+  const own = [
     ...allRoutes(routePartsOf(parts, { rules, texts, definitions, state })),
     ...pageErrorRoutes({
       log,
@@ -82,7 +87,9 @@ export function buildApi(parts: ApiParts): BuiltApi {
     ...rightsRoutes(node.operations.access),
     ...areas.endpoints,
     ...(node.test === undefined ? [] : testRoutes(node.test, node.operations.executions)),
-  ]);
+  ];
+  refuseCollisions(own, added.endpoints);
+  const endpoints = completed(parts, [...own, ...added.endpoints]);
   const json = { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax };
   const large = new LargeBodies(
     { json, values: node.context.limits, keptBytesMax: settings.taskPayloadBytesMax },
@@ -91,7 +98,7 @@ export function buildApi(parts: ApiParts): BuiltApi {
   );
   return {
     handler: buildHandler(parts, { endpoints, json, large }),
-    services: [...areas.services, texts, large],
+    services: [...areas.services, ...added.services, texts, large],
   };
 }
 

@@ -19,7 +19,7 @@ interface Declared {
   readonly file: string;
 }
 
-it('has a use beside the tests for everything', { timeout: 60_000 }, () => {
+it('has a use beside the tests for everything', { timeout: 120_000 }, () => {
   const declared: Declared[] = [];
   const uses = new Set<string>();
   const product = ['src', ...ownPackageFolders.map((folder) => `${folder}/src`)];
