@@ -131,6 +131,13 @@ export class LoadedPlugins {
     return this.#absent.get(type);
   }
 
+  /** The command that installs a plug-in made with the server. */
+  installCommand(name: string): string {
+    return this.parts.isClone
+      ? `npm run setup:plugins -- ${name}`
+      : `npm install ${packageOfPlugin(name)}`;
+  }
+
   /** For /health: plug-ins that did not load or say that something is wrong. */
   healthDetails(): JsonMap {
     const troubles = [
@@ -175,10 +182,7 @@ export class LoadedPlugins {
     if (failure !== undefined) {
       return `need the plug-in ${name}, which did not load: ${failure.reason}`;
     }
-    const command = this.parts.isClone
-      ? `npm run setup:plugins -- ${name}`
-      : `npm install ${packageOfPlugin(name)}`;
-    return `need the plug-in ${name}, which is not installed: run \`${command}\` and start the server again`;
+    return `need the plug-in ${name}, which is not installed: run \`${this.installCommand(name)}\` and start the server again`;
   }
 }
 

@@ -215,7 +215,13 @@ export interface PluginFolders {
 
 /** A setting of a plug-in: what its settings page says of it, and its check. */
 export type PluginSetting =
-  | { readonly kind: 'text'; readonly about: string; readonly default: string }
+  | {
+      readonly kind: 'text';
+      readonly about: string;
+      readonly default: string;
+      /** Its value is shown to nobody. */
+      readonly isSecret?: boolean;
+    }
   | { readonly kind: 'boolean'; readonly about: string; readonly default: boolean }
   | { readonly kind: 'list'; readonly about: string; readonly default: readonly string[] }
   | {

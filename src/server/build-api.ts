@@ -16,6 +16,7 @@ import { TrustedProxies } from '../api/client-address.js';
 import { LargeBodies } from '../api/large-bodies.js';
 import type { NodeState, ProcessState } from '../api/node-state.js';
 import { pageErrorRoutes } from '../api/page-errors.js';
+import { pluginRoutes } from '../api/plugin-routes.js';
 import { rightsRoutes } from '../api/rights.js';
 import { withFeatures, type ServerFeatures } from '../api/features.js';
 import { createHandbook, firstOf } from '../api/handbook.js';
@@ -37,6 +38,7 @@ import { NameClaims } from '../operation/definitions/name-claims.js';
 import { WorkflowDefinitions } from '../operation/definitions/workflow-definitions.js';
 import { createExecutionTexts, type ExecutionTexts } from '../operation/search/execution-texts.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
+import { viewPlugins } from '../plugin/plugin-view.js';
 import { checkSyntax } from '../sandbox/check-syntax.js';
 import { systemClock } from '../std/clock.js';
 import { jobsOn, silentLoops } from '../std/job.js';
@@ -85,6 +87,7 @@ export function buildApi(parts: ApiParts): BuiltApi {
       monotonic: () => systemClock.monotonic(),
     }),
     ...rightsRoutes(node.operations.access),
+    ...pluginRoutes(() => viewPlugins(parts.plugins)),
     ...areas.endpoints,
     ...(node.test === undefined ? [] : testRoutes(node.test, node.operations.executions)),
   ];
