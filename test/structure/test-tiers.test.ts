@@ -24,7 +24,7 @@ const given = process.env[boundVariable];
 delete process.env[boundVariable];
 const tiers = readTiers();
 const { groups } = tiers;
-const tests = filesBelow('test', ['.test.ts']);
+const tests = ['test', 'plugins'].flatMap((folder) => filesBelow(folder, ['.test.ts']));
 
 const namesOf = (some: readonly TierGroup[]): string[] => some.map(({ name }) => name).sort();
 const of = (files: readonly string[]): Change => ({ base: 'abc', files });
