@@ -9,6 +9,7 @@ import { pluginRecordCodec, recordsOfPlugin } from '../../src/plugin/plugin-reco
 import { readPlugin } from '../../src/plugin/read-plugin.js';
 import { buildPluginAreas, refuseCollisions } from '../../src/server/build-plugin-areas.js';
 import { MemoryRecordStore } from '../operation/records/memory-record-store.js';
+import { serverTaskTypes } from '../../src/server/task-types.js';
 
 const route = (declared: Partial<PluginEndpoint>): PluginEndpoint => ({
   ...{ method: 'GET', path: '', name: 'getAll', summary: 'Shows all.', handle: () => null },
@@ -63,7 +64,9 @@ describe('an area of a plug-in is refused', () => {
     const loaded = [plugin, { ...plugin }].map((each) => ({
       ...{ plugin: each, version: '1', settings: {} },
     }));
-    const { failed, names } = new LoadedPlugins({ loaded, failed: [], isClone: true });
+    const { failed, names } = new LoadedPlugins({
+      ...{ loaded, failed: [], isClone: true, ownTaskTypes: serverTaskTypes },
+    });
     expect(names).toEqual(['mine 1']);
     expect(failed).toEqual([
       { name: 'mine', reason: 'something else serves the routes and settings of mine already' },

@@ -4,6 +4,7 @@ import { knownPlugins } from '../../src/model/known-plugins.js';
 import { LoadedPlugins } from '../../src/plugin/loaded-plugins.js';
 import type { Plugin } from '../../src/plugin/plugin.js';
 import { viewPlugins, type PluginView } from '../../src/plugin/plugin-view.js';
+import { serverTaskTypes } from '../../src/server/task-types.js';
 
 const weather: Plugin = {
   contract: 1,
@@ -31,6 +32,7 @@ const views = viewPlugins(
     ],
     failed: [{ name: 'sql', reason: 'it is not built' }],
     isClone: true,
+    ownTaskTypes: serverTaskTypes,
   }),
 );
 const viewOf = (name: string): PluginView | undefined => views.find((each) => each.name === name);
