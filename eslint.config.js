@@ -2,6 +2,9 @@
 import tseslint from 'typescript-eslint';
 import { noJsonCoercion } from './lint/no-json-coercion.js';
 
+/** The server and the packages that it is made of. */
+const ofServer = ['src/**/*.ts', 'packages/*/src/**/*.ts'];
+
 const pureFolders = ['src/model/**/*.ts', 'src/engine/**/*.ts'];
 
 /** Where the store has answered: the gate, and what reads promises and leases back from it. */
@@ -71,12 +74,12 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts', 'ui/src/**/*.ts', 'ui/src/**/*.tsx'],
+    files: [...ofServer, 'ui/src/**/*.ts', 'ui/src/**/*.tsx'],
     plugins: { downbeat: { rules: { 'no-json-coercion': noJsonCoercion } } },
     rules: { 'downbeat/no-json-coercion': 'error' },
   },
   {
-    files: ['src/**/*.ts', 'plugins/*/src/**/*.ts'],
+    files: [...ofServer, 'plugins/*/src/**/*.ts'],
     rules: {
       'no-restricted-syntax': ['error', ...restrictedSyntax, noDoubleCast, noDurableCast],
     },

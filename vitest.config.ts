@@ -9,6 +9,7 @@ import {
   redisTests,
   serverFolders,
 } from './test/support/kinds.js';
+import { ownPackages } from './bin/lib/own-packages.mjs';
 import { sharedKind } from './test/support/shared-redis.js';
 
 const server = serverFolders.map((folder) => `${folder}/**/*.test.ts`);
@@ -20,9 +21,12 @@ const leftOut = (process.env['DOWNBEAT_TEST_LEFT_OUT'] ?? '').split(',').filter(
 const isolate = false;
 
 export default defineConfig({
-  // Plug-ins are tested with the contract as its source stands.
+  // What the server and plug-ins import as packages of this repository is tested as it stands.
   resolve: {
-    alias: { '@downbeat/plugin': `${import.meta.dirname}/src/plugin/published.ts` },
+    alias: {
+      ...ownPackages(import.meta.dirname),
+      '@downbeat/plugin': `${import.meta.dirname}/src/plugin/published.ts`,
+    },
   },
   test: {
     // Two cores: one test file beside another one, each with a Redis or a server of its own.

@@ -13,6 +13,7 @@ import { rolldown } from 'rolldown';
 import { isolatedDeclarationSync } from 'rolldown/experimental';
 import { bundledPackages, notBundled } from './bundled-packages.mjs';
 import { copyScripts } from './copy-scripts.mjs';
+import { ownPackages } from './own-packages.mjs';
 import { projectRoot } from './run.mjs';
 
 /** Programmes by bundle, each with its source and its place in dist. */
@@ -132,13 +133,15 @@ function __placeOf(name) {
   const file = require('node:path').join(__dirname, ${toDist}, name);
   return { url: require('node:url').pathToFileURL(file).href, dirname: require('node:path').dirname(file) };
 }`;
+  const own = ownPackages(root);
   const bundle = await rolldown({
     input,
     cwd: root,
     platform: 'node',
     // As tsconfig.json has it: Node 20 has no declaration `using`, for one.
     transform: { target: 'es2022' },
-    external: isExternal,
+    resolve: { alias: own },
+    external: (id, importer) => own[id] === undefined && isExternal(id, importer),
     plugins: [
       ...plugins,
       withoutTried,

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { copyScripts } from './copy-scripts.mjs';
 import { copyListener } from './listener.mjs';
+import { ownPackageFolders, ownPackages } from './own-packages.mjs';
 import { compilePlugins, installedPlugins, pluginNames } from './plugins.mjs';
 import { answers, projectRoot, run } from './run.mjs';
 
@@ -145,7 +146,10 @@ function buildPlugins() {
 
 function bundleServer() {
   const stamp = inProject('dist', '.built');
-  const sources = ['src', 'cli', 'package.json', 'package-lock.json', 'bin/lib/bundle.mjs'];
+  const sources = [
+    ...['src', 'cli', ...ownPackageFolders.map((folder) => `${folder}/src`)],
+    ...['package.json', 'package-lock.json', 'bin/lib/bundle.mjs'],
+  ];
   buildOnce(
     () => isUpToDate(stamp, sources),
     () =>
@@ -168,6 +172,7 @@ export function buildTools() {
   const stamp = inProject('dist', 'tools', '.built');
   const sources = [
     ...['src', 'bench', 'cluster', 'bin/lib'],
+    ...ownPackageFolders.map((folder) => `${folder}/src`),
     ...pluginNames().map((name) => `plugins/${name}/src`),
     ...['test/support', 'test/torture', 'test/simulation', 'test/attack', 'test/ui'],
     ...['tsconfig.tools.json', 'tsconfig.json'],
@@ -193,12 +198,30 @@ function compileTools() {
   run(process.execPath, [tsc, '-p', 'tsconfig.tools.json', '--noCheck'], {
     stdio: ['ignore', 2, 2],
   });
+  linkOwnPackages(inProject('dist', 'tools'));
   // Nearer than that of the bundles, which are no ECMAScript modules.
   const { name, version, type } = JSON.parse(fs.readFileSync(inProject('package.json'), 'utf8'));
   fs.writeFileSync(
     inProject('dist', 'tools', 'package.json'),
     JSON.stringify({ name, version, type }),
   );
+}
+
+/** Programmes find the packages of this repository as they are compiled beside them. */
+function linkOwnPackages(made) {
+  for (const [name, source] of Object.entries(ownPackages(made))) {
+    const folder = path.join(made, 'node_modules', name);
+    const compiled = path.relative(folder, source.replace(/\.ts$/, '.js'));
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(
+      path.join(folder, 'package.json'),
+      JSON.stringify({ name, type: 'module', exports: './index.js' }),
+    );
+    fs.writeFileSync(
+      path.join(folder, 'index.js'),
+      `export * from '${compiled.split(path.sep).join('/')}';\n`,
+    );
+  }
 }
 
 /** The stamp says when the build began: a change made meanwhile is newer. */

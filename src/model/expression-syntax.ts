@@ -1,6 +1,6 @@
 // Where the expressions `${...}` of a text stand (semantics 3.2) and what registration can say
 // about them without running anything (contract-core 6.5). The evaluation is in engine/expression.
-import { parseJsonPath } from '../json-path/parse.js';
+import { parseJsonPath } from '@downbeat/json-path';
 
 /** One outermost `${...}` of a text. */
 export interface ExpressionSpan {

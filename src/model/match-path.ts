@@ -1,5 +1,5 @@
 // Paths of `matches`: by which values a task waits for an event of a webhook (docs/webhooks.md).
-import { parseJsonPath } from '../json-path/parse.js';
+import { parseJsonPath } from '@downbeat/json-path';
 
 /** A path of `matches`, also without its leading `$`; undefined when it is none. */
 export function parseMatchPath(path: string): ReturnType<typeof parseJsonPath> {

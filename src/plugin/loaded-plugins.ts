@@ -9,7 +9,8 @@ import type { GrpcMethod } from '../system-task/grpc-method.js';
 import { DocumentReaders } from '../system-task/documents/document-readers.js';
 import type { SystemTaskType } from '../system-task/system-task.js';
 import { VectorStores } from './vector-stores.js';
-import type { OpenTracing, Plugin, PluginSettingValues, TracingFacts } from './plugin.js';
+import type { OpenTracing, Plugin, TracingFacts } from './plugin.js';
+import type { PluginSettingValues } from './plugin-services.js';
 import { absentTaskType, systemTaskTypeOf } from './plugin-task-type.js';
 
 export interface LoadedPlugin {
@@ -112,6 +113,11 @@ export class LoadedPlugins {
     }
   }
 
+  /** Those that are used. */
+  get used(): readonly LoadedPlugin[] {
+    return this.#used;
+  }
+
   get failed(): readonly FailedPlugin[] {
     return this.#failed;
   }
@@ -124,6 +130,13 @@ export class LoadedPlugins {
   /** Why tasks of a type cannot run here; undefined: they can, or workers take them. */
   absence(type: string): string | undefined {
     return this.#absent.get(type);
+  }
+
+  /** The command that installs a plug-in made with the server. */
+  installCommand(name: string): string {
+    return this.parts.isClone
+      ? `npm run setup:plugins -- ${name}`
+      : `npm install ${packageOfPlugin(name)}`;
   }
 
   /** For /health: plug-ins that did not load or say that something is wrong. */
@@ -153,7 +166,8 @@ export class LoadedPlugins {
     const events = brokerKinds
       .flatMap((kind) => kind.eventKinds)
       .find((each) => kinds.some((kind) => kind.eventKinds.includes(each)));
-    const taken = type ?? events;
+    const isSecond = this.parts.loaded.find((each) => each.plugin.name === name)?.plugin !== plugin;
+    const taken = type ?? events ?? (isSecond ? `the routes and settings of ${name}` : undefined);
     if (taken !== undefined) {
       this.#failed.push({ name, reason: `something else serves ${taken} already` });
       return false;
@@ -169,10 +183,7 @@ export class LoadedPlugins {
     if (failure !== undefined) {
       return `need the plug-in ${name}, which did not load: ${failure.reason}`;
     }
-    const command = this.parts.isClone
-      ? `npm run setup:plugins -- ${name}`
-      : `npm install ${packageOfPlugin(name)}`;
-    return `need the plug-in ${name}, which is not installed: run \`${command}\` and start the server again`;
+    return `need the plug-in ${name}, which is not installed: run \`${this.installCommand(name)}\` and start the server again`;
   }
 }
 

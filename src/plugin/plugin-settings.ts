@@ -1,6 +1,7 @@
 // Values of the settings that a plug-in declares. They are given as the server's own are, as
 // `plugin.NAME.SETTING`, and read once its declaration is known.
-import type { Plugin, PluginSetting, PluginSettingValues } from './plugin.js';
+import type { Plugin, PluginSetting } from './plugin.js';
+import type { PluginSettingValues } from './plugin-services.js';
 
 /** Settings as they were given, by full name, such as `plugin.mail.senders`. */
 export interface GivenSettings {

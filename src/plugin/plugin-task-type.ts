@@ -8,7 +8,8 @@ import {
 } from '../system-task/system-task.js';
 import { reachesNothing } from '../engine/reaches.js';
 import type { Category } from '../model/provider-category.js';
-import type { PluginServices, PluginSettingValues, PluginTaskType } from './plugin.js';
+import type { PluginServices, PluginTaskType } from './plugin.js';
+import type { PluginSettingValues } from './plugin-services.js';
 
 export function systemTaskTypeOf(
   type: PluginTaskType,

@@ -21,11 +21,12 @@ import type {
   LoadedDocument,
 } from '../system-task/documents/document-reader.js';
 import type { OpenIntegration } from '../system-task/open-integration.js';
-import type { Fetch, OutboundRequest, OutboundResponse } from '../system-task/outbound-request.js';
 import type { VectorStoreKind } from './vector-store-kind.js';
 import type { CalledService, RemoteTarget } from '../system-task/remote-target.js';
 import type { TaskOutcome, TaskRun } from '../system-task/task-run.js';
 import type { Tracer } from '../telemetry/tracer.js';
+import type { PluginArea } from './plugin-area.js';
+import type { PluginHttp, PluginSettingValues } from './plugin-services.js';
 
 /** Number of this contract. A plug-in that was written for another one is not loaded. */
 export const pluginContract = 1;
@@ -48,6 +49,8 @@ export interface Plugin {
   ) => Promise<readonly GrpcMethod[]>;
   /** Takes the spans of executions (docs/tracing.md). */
   readonly tracing?: PluginTracing;
+  /** Routes below `/api/plugins/NAME`, with jobs and records. */
+  readonly areas?: readonly PluginArea[];
   /** By name, such as `rowsMax` for the setting `plugin.NAME.rowsMax`. */
   readonly settings?: PluginSettings;
   /** Asked for each answer of /health; a text says what is wrong. */
@@ -167,14 +170,6 @@ export interface PluginRemoteCalls {
   methods(service: CalledService): Promise<readonly GrpcMethod[]>;
 }
 
-/** The one way out over HTTP. */
-export interface PluginHttp {
-  /** Rejects with an error whose `kind` says why there is no answer (`isOutboundError`). */
-  request(request: OutboundRequest): Promise<OutboundResponse>;
-  /** The platform's `fetch` under the same rules; `signal` ends what is still open. */
-  fetchFor(signal: AbortSignal): Fetch;
-}
-
 /** Integrations, with the rights of who started the execution. All reject with FinalFailure. */
 export interface PluginIntegrations {
   /** A provider of one of the categories (contract-admin 14.3). */
@@ -220,7 +215,13 @@ export interface PluginFolders {
 
 /** A setting of a plug-in: what its settings page says of it, and its check. */
 export type PluginSetting =
-  | { readonly kind: 'text'; readonly about: string; readonly default: string }
+  | {
+      readonly kind: 'text';
+      readonly about: string;
+      readonly default: string;
+      /** Its value is shown to nobody. */
+      readonly isSecret?: boolean;
+    }
   | { readonly kind: 'boolean'; readonly about: string; readonly default: boolean }
   | { readonly kind: 'list'; readonly about: string; readonly default: readonly string[] }
   | {
@@ -232,6 +233,3 @@ export type PluginSetting =
     };
 
 export type PluginSettings = { readonly [name: string]: PluginSetting };
-export type PluginSettingValues = {
-  readonly [name: string]: string | boolean | number | readonly string[];
-};

@@ -97,21 +97,34 @@ export {
 export type { Span, SpanKind, Tracer } from '../telemetry/tracer.js';
 export { documentPath } from '../std/document-path.js';
 export {
+  PluginRefusal,
+  pluginRecordLimits,
+  type PluginArea,
+  type PluginAreaServices,
+  type PluginCaller,
+  type PluginEndpoint,
+  type PluginJob,
+  type PluginRecord,
+  type PluginRecords,
+  type PluginRefusalKind,
+  type PluginRequest,
+  type PluginRouteUsers,
+} from './plugin-area.js';
+export {
   pluginContract,
   type OpenTracing,
   type Plugin,
   type PluginDocuments,
   type PluginFolders,
-  type PluginHttp,
   type PluginIntegrations,
   type DescribedServer,
   type PluginRemoteCalls,
   type PluginServices,
   type PluginSetting,
   type PluginSettings,
-  type PluginSettingValues,
   type PluginTask,
   type PluginTaskType,
   type PluginTracing,
   type TracingFacts,
 } from './plugin.js';
+export type { PluginHttp, PluginSettingValues } from './plugin-services.js';

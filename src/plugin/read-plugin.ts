@@ -1,6 +1,7 @@
 // Checks what a module exports as `plugin`: it was written by others.
 import { engineTaskTypes } from '../engine/task-types/list.js';
 import { pluginContract, type Plugin } from './plugin.js';
+import { checkPluginAreas } from './read-plugin-area.js';
 
 const engineNames = new Set(engineTaskTypes.flatMap((type) => type.names));
 const nameRule = /^[a-z][a-z0-9-]*$/;
@@ -22,6 +23,7 @@ export function readPlugin(module: unknown): Plugin {
   if (!isRecord(settings)) throw new Error('its settings must be an object');
   for (const type of listOf(taskTypes, 'taskTypes')) checkTaskType(type);
   for (const kind of listOf(brokerKinds, 'brokerKinds')) checkBrokerKind(kind);
+  checkPluginAreas(listOf(plugin['areas'] ?? [], 'areas'));
   if (tracing !== undefined) {
     if (!isRecord(tracing)) throw new Error('its tracing must be an object');
     requireFunctions(tracing, ['open'], 'its tracing');

@@ -1,7 +1,7 @@
 // Syntax check of scripts at registration (semantics 0.5, 3.10): parses, never runs.
 import type { ScriptRequest } from '../engine/script.js';
 import { parseScript } from '../engine/expression/script-syntax.js';
-import { parseJq } from '../jq/parse.js';
+import { parseJq } from '@downbeat/jq';
 
 /** The parser's message, undefined when `source` parses. */
 export function checkSyntax(

@@ -11,10 +11,15 @@ import {
   type ScriptJob,
   timeLimitMessage,
 } from './job.js';
-import { runProgram } from '../jq/jq.js';
-import type { JqBudget } from '../jq/machine.js';
-import { parseJq, type ParsedJq } from '../jq/parse.js';
-import { JqError, JqLimit, JqUndefined } from '../jq/values.js';
+import {
+  JqError,
+  JqLimit,
+  JqUndefined,
+  parseJq,
+  runProgram,
+  type JqBudget,
+  type ParsedJq,
+} from '@downbeat/jq';
 
 /** About 1 ms: measured 0.1 to 0.2 us a step. */
 const inPlaceBudget: JqBudget = { stepsMax: 5_000, depthMax: 300 };

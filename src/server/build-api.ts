@@ -16,6 +16,7 @@ import { TrustedProxies } from '../api/client-address.js';
 import { LargeBodies } from '../api/large-bodies.js';
 import type { NodeState, ProcessState } from '../api/node-state.js';
 import { pageErrorRoutes } from '../api/page-errors.js';
+import { pluginRoutes } from '../api/plugin-routes.js';
 import { rightsRoutes } from '../api/rights.js';
 import { withFeatures, type ServerFeatures } from '../api/features.js';
 import { createHandbook, firstOf } from '../api/handbook.js';
@@ -23,6 +24,7 @@ import { createPage } from '../api/page.js';
 import { allRoutes, type MetadataOperations, type RouteParts } from '../api/routes.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
+import { buildPluginAreas, refuseCollisions } from './build-plugin-areas.js';
 import type { BuiltAreas } from '../areas/area.js';
 import { Siblings, type SupervisorChannel } from './processes/siblings.js';
 import type { Settings } from './settings-table.js';
@@ -36,6 +38,7 @@ import { NameClaims } from '../operation/definitions/name-claims.js';
 import { WorkflowDefinitions } from '../operation/definitions/workflow-definitions.js';
 import { createExecutionTexts, type ExecutionTexts } from '../operation/search/execution-texts.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
+import { viewPlugins } from '../plugin/plugin-view.js';
 import { checkSyntax } from '../sandbox/check-syntax.js';
 import { systemClock } from '../std/clock.js';
 import { jobsOn, silentLoops } from '../std/job.js';
@@ -72,7 +75,11 @@ export function buildApi(parts: ApiParts): BuiltApi {
   const definitions = buildDefinitions(parts, rules);
   const state = buildNodeState(parts, areas);
   addGauges(parts);
-  const endpoints = completed(parts, [
+  const added = buildPluginAreas({
+    ...{ plugins: parts.plugins.used, log, clock: node.clock, tables: node.tables },
+    ...{ client: node.outbound, leadership: node.cluster.leadership },
+  });
+  const own = [
     ...allRoutes(routePartsOf(parts, { rules, texts, definitions, state })),
     ...pageErrorRoutes({
       log,
@@ -80,9 +87,12 @@ export function buildApi(parts: ApiParts): BuiltApi {
       monotonic: () => systemClock.monotonic(),
     }),
     ...rightsRoutes(node.operations.access),
+    ...pluginRoutes(() => viewPlugins(parts.plugins)),
     ...areas.endpoints,
     ...(node.test === undefined ? [] : testRoutes(node.test, node.operations.executions)),
-  ]);
+  ];
+  refuseCollisions(own, added.endpoints);
+  const endpoints = completed(parts, [...own, ...added.endpoints]);
   const json = { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax };
   const large = new LargeBodies(
     { json, values: node.context.limits, keptBytesMax: settings.taskPayloadBytesMax },
@@ -91,7 +101,7 @@ export function buildApi(parts: ApiParts): BuiltApi {
   );
   return {
     handler: buildHandler(parts, { endpoints, json, large }),
-    services: [...areas.services, texts, large],
+    services: [...areas.services, ...added.services, texts, large],
   };
 }
 

@@ -37,6 +37,7 @@ export const recordKinds = [
   'tags', // the tags of a resource; its type and id
   'bulk-job', // one operation on many executions and how far it is; its id
   'queue-depth', // how many tasks waited in each queue during an hour; its begin
+  'plugin-record', // what a plug-in keeps; its name and an id of its own
   'execution-limit', // how many executions of a workflow may run; the workflow's name
 ] as const;
 

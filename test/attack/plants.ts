@@ -40,6 +40,7 @@ export const notPlanted: Partial<Record<RecordKind | TargetType, string>> = {
   'pending-owner': 'no route shows it; it is gone within seconds',
   'integration-definition': 'forms that all share and administrators write',
   'key-use': 'a time beside an access key',
+  'plugin-record': 'kept by plug-ins with areas, of which the server of the attacks has none',
   'provider-link': 'asked for by the id of the user',
   'queue-depth': 'numbers of queues, by the name of the task definition',
   'second-factor': 'asked for by the id of the user',

@@ -1,7 +1,7 @@
 // What a program may cost on the thread that serves everybody: every program ends soon, and none
 // takes memory without end, whatever a single step of it asks for.
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/jq/json.js';
+import type { Json } from '../../packages/jq/src/json.js';
 import { tryJqInPlace } from '../../src/sandbox/run-jq.js';
 
 /** Far above what a program takes that gives up (1 to 20 ms), so that a busy machine passes. */

@@ -1,7 +1,7 @@
 // The programs that are asked of other implementations of jq, and what two answers have in common.
 import { readFileSync } from 'node:fs';
-import type { Json, JsonMap } from '../../src/jq/json.js';
-import { isMap } from '../../src/jq/json.js';
+import type { Json, JsonMap } from '../../packages/jq/src/json.js';
+import { isMap } from '../../packages/jq/src/json.js';
 import { parseJson, toJsonText } from '../../src/model/json-text.js';
 import { runJq, tryJqInPlace } from '../../src/sandbox/run-jq.js';
 

@@ -1,5 +1,5 @@
 // JSON paths on one value, and what they lead to.
-import type { Json } from '../../src/json-path/path.js';
+import type { Json } from '../../packages/json-path/src/path.js';
 
 export const store: Json = {
   book: [

@@ -4,9 +4,9 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { evaluatePath, rootOf } from '../../src/json-path/evaluate.js';
-import { parseJsonPath } from '../../src/json-path/parse.js';
-import type { Json, JsonMap } from '../../src/json-path/path.js';
+import { evaluatePath, rootOf } from '../../packages/json-path/src/evaluate.js';
+import { parseJsonPath } from '../../packages/json-path/src/parse.js';
+import type { Json, JsonMap } from '../../packages/json-path/src/path.js';
 import { tell } from '../support/figures.js';
 import { projectRoot } from '../support/project.js';
 import { install, installTimeoutMs } from '../support/tool-cache.js';

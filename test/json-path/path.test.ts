@@ -1,8 +1,8 @@
 // The JSON path dialect (semantics 3.2.5 to 3.2.7) and its budgets (invariants S4).
 import { describe, expect, it } from 'vitest';
-import { evaluatePath, rootOf } from '../../src/json-path/evaluate.js';
-import { parseJsonPath } from '../../src/json-path/parse.js';
-import type { Json } from '../../src/json-path/path.js';
+import { evaluatePath, rootOf } from '../../packages/json-path/src/evaluate.js';
+import { parseJsonPath } from '../../packages/json-path/src/parse.js';
+import type { Json } from '../../packages/json-path/src/path.js';
 import { answers, store } from './answers.js';
 
 function at(path: string, value: Json = store): Json | 'malformed' {

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundledPackages } from '../../bin/lib/bundled-packages.mjs';
+import { ownPackages } from '../../bin/lib/own-packages.mjs';
 import { knownPlugins, packageOfPlugin } from '../../src/model/known-plugins.js';
 import { projectRoot } from '../support/project.js';
 import { everyPlugin } from '../support/every-plugin.js';
@@ -84,8 +85,9 @@ describe('the server', () => {
       .map((each) => /^(?:@[^/]+\/)?[^/]+/.exec(each)?.[0] ?? '')
       // Types; the build copies its binary (src/api/listener-binary.ts).
       .filter((each) => each !== 'uWebSockets.js');
+    const own = ownPackages(projectRoot);
     const isThere = (each: string): boolean =>
-      each in manifest.dependencies || bundledPackages.includes(each);
+      each in manifest.dependencies || bundledPackages.includes(each) || each in own;
     const undeclared = [...new Set(loaded)].filter((each) => !isThere(each));
     expect(undeclared).toEqual([]);
   });

@@ -32,7 +32,8 @@ function outputOf(name: string, script: string): unknown {
   return JSON.parse(execFileSync(process.execPath, [file], { encoding: 'utf8' }));
 }
 
-describe('a language of definitions as a package', () => {
+// Each is compiled, which takes long on a busy machine.
+describe('a language of definitions as a package', { timeout: 120_000 }, () => {
   it('jq runs programs within a budget', () => {
     const script = `import { jq, JqLimit } from '@downbeat/jq';
       const adults = jq('.users[] | select(.age >= 18) | .name');

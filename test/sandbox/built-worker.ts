@@ -4,10 +4,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
+import { ownPackages } from '../../bin/lib/own-packages.mjs';
 
 const project = resolve(import.meta.dirname, '../..');
-/** What `@downbeat/plugin` is compiled from. */
-const contract = join(project, 'src/plugin/published.ts');
+/** The file that each package of this repository stands for. */
+const own = Object.entries({
+  ...ownPackages(project),
+  '@downbeat/plugin': join(project, 'src/plugin/published.ts'),
+});
 
 export interface BuiltWorker {
   readonly url: URL;
@@ -27,12 +31,16 @@ export function buildWorker(entry = 'src/sandbox/script-worker'): BuiltWorker {
   };
 }
 
+function placeFrom(file: string, source: string): string {
+  return relative(dirname(file), source).replace(/\.ts$/, '.js');
+}
+
 function compile(file: string, folder: string, done: Set<string>): void {
   if (done.has(file)) return;
   done.add(file);
-  const text = readFileSync(file, 'utf8').replace(
-    "'@downbeat/plugin'",
-    `'${relative(dirname(file), contract).replace(/\.ts$/, '.js')}'`,
+  const text = own.reduce(
+    (known, [name, source]) => known.replace(`'${name}'`, `'${placeFrom(file, source)}'`),
+    readFileSync(file, 'utf8'),
   );
   const { outputText } = ts.transpileModule(text, {
     compilerOptions: {

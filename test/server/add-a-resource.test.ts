@@ -24,7 +24,7 @@ async function builtCopy(): Promise<string> {
   folder = createFolder();
   const inCopy = (...names: string[]): string => path.join(folder ?? '', ...names);
   const inProject = (...names: string[]): string => path.join(projectRoot, ...names);
-  for (const name of ['src', 'cli', 'tsconfig.json', 'package.json']) {
+  for (const name of ['src', 'cli', 'packages', 'tsconfig.json', 'package.json']) {
     fs.cpSync(inProject(name), inCopy(name), { recursive: true });
   }
   fs.symlinkSync(inProject('node_modules'), inCopy('node_modules'));

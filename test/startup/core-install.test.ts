@@ -28,7 +28,8 @@ beforeAll(async () => {
   folder = createFolder();
   install = path.join(folder, 'install');
   writeCoreInstall(install);
-  weather = buildWeather();
+  weather = buildExample('weather', 0);
+  const notes = buildExample('notes', 1);
   const broken = path.join(folder, 'broken');
   write(broken, 'package.json', '{"name":"broken","type":"module","exports":"./broken.js"}');
   write(broken, 'broken.js', "throw new Error('it is broken');");
@@ -38,7 +39,7 @@ beforeAll(async () => {
   server = await startServer({
     program: [path.join(install, 'dist', 'main.js')],
     args: [
-      ...['--outbound-allow-inside=true', `--plugins=${weather},${broken},absent-plugin`],
+      ...['--outbound-allow-inside=true', `--plugins=${weather},${notes},${broken},absent-plugin`],
       `--plugin.weather.service=${address}`,
     ],
   });
@@ -57,13 +58,13 @@ function write(place: string, name: string, text: string): void {
   fs.writeFileSync(path.join(place, name), text);
 }
 
-/** The example of docs/plugins.md as a stranger builds it: packages are the contract alone. */
-function buildWeather(): string {
-  const place = path.join(folder, 'weather');
+/** An example of docs/plugins.md as a stranger builds it: packages are the contract alone. */
+function buildExample(name: string, index: number): string {
+  const place = path.join(folder, name);
   const page = fs.readFileSync(path.join(projectRoot, 'docs', 'plugins.md'), 'utf8');
-  const example = /^```ts\n(.*?)^```$/ms.exec(page)?.[1] ?? '';
-  write(place, 'package.json', '{"name":"weather","type":"module","exports":"./weather.js"}');
-  write(place, 'weather.ts', example);
+  const example = [...page.matchAll(/^```ts\n(.*?)^```$/gms)][index]?.[1] ?? '';
+  write(place, 'package.json', JSON.stringify({ name, type: 'module', exports: `./${name}.js` }));
+  write(place, `${name}.ts`, example);
   const npm = ['--no-audit', '--no-fund', '--offline', '--loglevel=error'];
   const contract = path.join(projectRoot, 'plugins', 'contract');
   const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder, ...npm], {
@@ -76,7 +77,7 @@ function buildWeather(): string {
   execFileSync(
     process.execPath,
     [
-      ...[path.join(modules, 'typescript', 'bin', 'tsc'), 'weather.ts', ...options],
+      ...[path.join(modules, 'typescript', 'bin', 'tsc'), `${name}.ts`, ...options],
       ...['--typeRoots', path.join(modules, '@types')],
     ],
     { cwd: place, stdio: 'inherit' },
@@ -150,6 +151,22 @@ describe('a plug-in of somebody else', () => {
     expect(await outcomeOf('WEATHER', { inputParameters: { city: 'Oslo' } })).toEqual([
       ...['COMPLETED', '{"weather":"sun /now/Oslo"}'],
     ]);
+  });
+
+  it('serves the routes of its area, and keeps its records', async () => {
+    const note = `${server.url}/api/plugins/notes/lunch`;
+    const send = (method: string, body?: string): Promise<Response> =>
+      fetch(note, { method, ...(body !== undefined && { body }) });
+    expect(await (await send('GET')).json()).toMatchObject({
+      ...{ status: 404, message: 'No note lunch' },
+    });
+    expect((await send('PUT', '{')).status).toBe(400);
+    expect(await (await send('PUT', '{"at":12}')).json()).toEqual({ at: 12 });
+    expect(await (await send('GET')).json()).toEqual({ at: 12 });
+    const health = (await (await fetch(`${server.url}/health`)).json()) as {
+      details: { jobs: { name: string }[] };
+    };
+    expect(health.details.jobs.map(({ name }) => name)).toContain('notes: forget old notes');
   });
 
   it('that is broken or not there is named by the log and /health', async () => {

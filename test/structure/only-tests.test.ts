@@ -3,6 +3,7 @@
 // something else has too may hide an unused one; none is reported that is in use.
 import ts from 'typescript';
 import { expect, it } from 'vitest';
+import { ownPackageFolders } from '../../bin/lib/own-packages.mjs';
 import { filesBelow, readProjectFile } from './source-tree.js';
 
 /** What a library calls, in classes that it is given. */
@@ -18,14 +19,15 @@ interface Declared {
   readonly file: string;
 }
 
-it('has a use beside the tests for everything', { timeout: 60_000 }, () => {
+it('has a use beside the tests for everything', { timeout: 120_000 }, () => {
   const declared: Declared[] = [];
   const uses = new Set<string>();
-  const folders = ['src', 'plugins', 'bench', 'cluster', 'cli', 'bin', 'site'];
+  const product = ['src', ...ownPackageFolders.map((folder) => `${folder}/src`)];
+  const folders = [...product, 'plugins', 'bench', 'cluster', 'cli', 'bin', 'site'];
   for (const file of folders.flatMap((folder) => filesBelow(folder, ['.ts', '.mjs']))) {
     if (file.includes('node_modules/') || /^plugins\/[^/]+\/test\//.test(file)) continue;
     const text = readProjectFile(file);
-    const isOurs = file.startsWith('src/') && !isPublished(file);
+    const isOurs = product.some((folder) => file.startsWith(`${folder}/`)) && !isPublished(file);
     collect(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true), (name, kind) => {
       if (kind === 'use') uses.add(name);
       else if (isOurs) declared.push({ name, file });

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { ownPackageFolders } from '../../bin/lib/own-packages.mjs';
 import { commentsOf, questionsIn, riddlesIn } from './plain-words.js';
 import { filesBelow, readProjectFile } from './source-tree.js';
 
-const files = ['src', 'test', 'bench', 'bin', 'cluster']
+const files = [
+  'src',
+  ...ownPackageFolders.map((folder) => `${folder}/src`),
+  'test',
+  'bench',
+  'bin',
+  'cluster',
+]
   .flatMap((folder) => filesBelow(folder, ['.ts', '.mjs', '.lua']))
   .filter((name) => !name.startsWith('test/structure/plain-words'));
 

@@ -24,7 +24,7 @@ const given = process.env[boundVariable];
 delete process.env[boundVariable];
 const tiers = readTiers();
 const { groups } = tiers;
-const tests = filesBelow('test', ['.test.ts']);
+const tests = ['test', 'plugins'].flatMap((folder) => filesBelow(folder, ['.test.ts']));
 
 const namesOf = (some: readonly TierGroup[]): string[] => some.map(({ name }) => name).sort();
 const of = (files: readonly string[]): Change => ({ base: 'abc', files });
@@ -68,7 +68,7 @@ describe('tiers of tests', () => {
   it('choose a group by a path of it, by its test files and by what all depend on', () => {
     const chosen = (...files: string[]): string[] => namesOf(chooseGroups(unbound, of(files)).run);
     expect(chosen('docs/testing.md', 'README.md')).toEqual([]);
-    expect(chosen('src/jq/parser.ts')).toEqual(['hostile scripts', 'languages']);
+    expect(chosen('packages/jq/src/parse.ts')).toEqual(['hostile scripts', 'languages']);
     expect(chosen('test/server/fuzz.test.ts')).toEqual(['raw requests']);
     expect(chosen('src/shard/owned-shard.ts')).toEqual(
       expect.arrayContaining(['more seeds', 'torture of one node', 'rolling upgrade']),

@@ -4,6 +4,7 @@ import { firstPorts, openAreas } from '../../src/server/open-areas.js';
 import { withApiDocs } from '../../src/api/description/api-docs.js';
 import type { Endpoint } from '../../src/api/endpoint.js';
 import { pageErrorRoutes } from '../../src/api/page-errors.js';
+import { pluginRoutes } from '../../src/api/plugin-routes.js';
 import { rightsRoutes } from '../../src/api/rights.js';
 import { withFeatures } from '../../src/api/features.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
@@ -38,7 +39,8 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
   const facts = { version: '0', basePath: '', durability: 'none', environment: '', signIn: [] };
   const pageErrors = pageErrorRoutes(inert as never);
-  const own = [...routes, ...pageErrors, ...rightsRoutes(access), ...areas.endpoints];
+  const facing = [...pageErrors, ...rightsRoutes(access), ...pluginRoutes(() => [])];
+  const own = [...routes, ...facing, ...areas.endpoints];
   const served = withFeatures(own, access, facts);
   return withApiDocs(served, facts);
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 
 /** Folders of tests that start the built server. */
 export const serverFolders: readonly string[] = [
+  'plugins/mcp/test',
   'test/attack',
   'test/bench',
   'test/cluster',

@@ -4,6 +4,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../support/server.js';
+import { axeFindings } from './axe.js';
 import { browserMissing, TestBrowser } from './browser.js';
 import { order, PageFixture } from './fixture.js';
 
@@ -212,6 +213,24 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     await form.getByRole('option').first().waitFor({ state: 'hidden' });
     await form.getByRole('button', { name: 'Cancel' }).click();
     isFine();
+  });
+
+  it('shows a plug-in with its settings, without the values that are secret', async () => {
+    const about = { name: 'weather', state: 'used', version: '1.2.0', brings: ['WEATHER'] };
+    const settings = [
+      { name: 'plugin.weather.service', about: 'Its address', default: 'a', value: 'https://b' },
+      { name: 'plugin.weather.key', about: 'Its key', default: '' },
+    ];
+    const json = [{ ...about, trouble: 'it does not answer', settings }];
+    await page.route('**/api/admin/plugins', (route) => route.fulfill({ json }));
+    await page.goto(`${fixture.server.url}/admin/plugins?id=weather`);
+    const pane = page.getByRole('complementary', { name: 'weather' });
+    const table = pane.getByRole('table', { name: 'Settings of weather' });
+    await table.getByRole('row', { name: /plugin\.weather\.service https:\/\/b a Its/ }).waitFor();
+    await table.getByRole('row', { name: /plugin\.weather\.key not shown/ }).waitFor();
+    await pane.getByText('it does not answer').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.unroute('**/api/admin/plugins');
   });
 
   it('offers who is no administrator neither nodes nor the administration', async () => {

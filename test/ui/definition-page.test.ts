@@ -2,6 +2,7 @@
 // and what the editor keeps and warns of.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings } from './axe.js';
 import { browserMissing } from './browser.js';
 import { order, PageFixture } from './fixture.js';
 
@@ -80,6 +81,22 @@ describe.skipIf(browserMissing !== undefined)('the page of a definition', () => 
     await table.getByText('ann@example.com').waitFor({ state: 'detached' });
     expect(await fixture.expectOk('GET', grantsPath)).toEqual({});
     expect(fixture.browser.complaints).toEqual([]);
+  });
+
+  it('warns, also in the editor, of a task whose plug-in is absent, with what installs it', async () => {
+    const install = 'run `npm run setup:plugins -- mcp` and start the server again';
+    const warning = `Tasks of type SIMPLE need the plug-in mcp, which is not installed: ${install}`;
+    const validation = '**/api/metadata/workflow/validate';
+    await page.route(validation, (route) => route.fulfill({ json: { warnings: [warning] } }));
+    const { url } = fixture.server;
+    await page.goto(`${url}/definitions/${order.name}`);
+    await page.getByRole('status').getByText(install).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.goto(`${url}/definition-editor?name=${order.name}&version=1`);
+    const problems = page.getByRole('region', { name: 'Problems' });
+    await problems.getByText(install).waitFor();
+    await problems.getByRole('button', { name: 'Show charge' }).waitFor();
+    await page.unroute(validation);
   });
 
   it('warns in the editor when the server’s version changed, and saves as a new version', async () => {

@@ -57,6 +57,8 @@ export const pages = [
   ['admin/environment', 'Environment'],
   ['admin/tags', 'Tags'],
   ['admin/settings', 'Settings'],
+  ['admin/plugins', 'Plug-ins'],
+  ['admin/plugins?id=weather', 'Plug-ins'],
   ['admin/audit', 'Audit log'],
   ['webhooks', 'Webhooks'],
   ['prompts', 'Prompts'],

@@ -84,6 +84,7 @@ const pages = [
   page('/admin/tags', () => import('./pages/administration/pages'), 'Tags'),
   // Where the nodes stood before; addresses that somebody kept still lead there.
   page('/admin/cluster', () => import('./pages/operations/operations'), 'Operations'),
+  page('/admin/plugins', () => import('./pages/administration/plugins'), 'Plugins'),
   page('/admin/settings', () => import('./pages/administration/settings'), 'Settings'),
   page('/admin/audit', () => import('./pages/administration/pages'), 'AuditLog'),
 ];

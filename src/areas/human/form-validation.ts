@@ -3,7 +3,7 @@
 // library is loaded at first use.
 import { createRequire } from 'node:module';
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
-import { compilePattern } from '../../json-path/comparison.js';
+import { compilePattern } from '@downbeat/json-path';
 import { AppError, type Violation } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import type { UserForm } from './user-form.js';

@@ -7,7 +7,7 @@ import type { Caller } from '../../model/caller.js';
 import { ownerIdOf } from '../../model/owner-of-record.js';
 import { asJson, type Json, type JsonMap } from '../../model/json.js';
 import { textFrom } from '../../model/json-text.js';
-import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
+import { evaluatePath, rootOf } from '@downbeat/json-path';
 import { parseMatchPath } from '../../model/match-path.js';
 import { payloadOf } from './payload.js';
 import { webhookWorkflowsMax, type Webhook, type WebhookEvent } from './webhook.js';

@@ -4,7 +4,7 @@
 // compared trimmed and without case; one that an expression has given is compared trimmed. An event
 // answers a shape of `matches` with the values at its paths: a missing one or null means no match,
 // of a list the first element counts.
-import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
+import { evaluatePath, rootOf } from '@downbeat/json-path';
 import { isMatchMap, matchesRule } from '../../engine/task-types/checks.js';
 import { isServerTask, serverRunOf } from '../../engine/task-kinds.js';
 import type { Task } from '../../model/execution.js';

@@ -1,6 +1,6 @@
 // The document that expressions read (semantics 3.4 to 3.6), one field at a time: the caller never
 // builds a document of all tasks, and payloads that no expression names are never parsed.
-import type { PathRoot } from '../../json-path/evaluate.js';
+import type { PathRoot } from '@downbeat/json-path';
 import type { Json, JsonMap } from '../../model/json.js';
 import type { ValueLimits } from '../../model/value-limits.js';
 

@@ -2,9 +2,8 @@
 // is; only the copy that is handed out gets the value, through `resolveSecrets`.
 import { type Json, setOwn } from '../../model/json.js';
 import { type ExpressionSpan, findExpressions } from '../../model/expression-syntax.js';
-import { parseJsonPath } from '../../json-path/parse.js';
+import { evaluatePath, parseJsonPath, rootOf } from '@downbeat/json-path';
 import { parseJson } from '../../model/json-text.js';
-import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import { toTextForm } from './text-form.js';
 
 /** The value of a secret; undefined when there is none of that name. */

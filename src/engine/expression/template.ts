@@ -9,14 +9,12 @@ import {
   findExpressions,
   unescapeExpressions,
 } from '../../model/expression-syntax.js';
-import { parseJsonPath } from '../../json-path/parse.js';
-import type { JsonPath } from '../../json-path/path.js';
+import { evaluatePath, parseJsonPath, rootOf, type JsonPath } from '@downbeat/json-path';
 import { parseJson } from '../../model/json-text.js';
 import { TextTable } from '../../std/text-table.js';
 import { defaultValueLimits } from '../../model/value-limits.js';
 import { assertWithin, excessOf, OversizeError } from './bounds.js';
 import { type ExpressionDocument, pathRootOf } from './document.js';
-import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import { toTextForm } from './text-form.js';
 
 export type Template =

@@ -1,7 +1,7 @@
 // How a value looks inside a longer text (semantics 3.3): texts as they are, numbers in Java
 // notation, maps and lists as JSON or, behind the compatibility switch, in Java's toString
 // notation.
-import { toJavaText } from '../../json-path/java-text.js';
+import { toJavaText } from '@downbeat/json-path';
 import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 

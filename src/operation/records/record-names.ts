@@ -58,6 +58,7 @@ export const recordNames: Readonly<Record<RecordKind, Named | Unnamed>> = {
   tags: belongs,
   'bulk-job': drawn,
   'queue-depth': drawn,
+  'plugin-record': ungranted,
   'execution-limit': belongs,
 };
 

@@ -101,6 +101,7 @@ export function definitionReplies(): void {
       '/api/admin/audit/export',
       '/api/admin/fsck?seconds=5',
       '/api/admin/quarantine',
+      '/api/admin/plugins',
       '/api/admin/redisUsage',
       '/api/admin/retention',
       '/api/admin/storage',

@@ -1613,6 +1613,35 @@ export interface components {
             /** @description Name */
             name: string;
         };
+        /** Plugin */
+        Plugin: {
+            name: string;
+            /**
+             * @description failed: it is installed and cannot be used; absent: it is not installed
+             * @enum {string}
+             */
+            state: "used" | "failed" | "absent";
+            /** @description Of its package, where it is used */
+            version?: string;
+            /** @description Task types, events, stores, documents and routes */
+            brings: string[];
+            /** @description The command that installs it, where it is absent */
+            install?: string;
+            /** @description Why it is not used, or what it says is wrong */
+            trouble?: string;
+            /** @description Of one that is used */
+            settings: components["schemas"]["PluginSetting"][];
+        };
+        /** PluginSetting */
+        PluginSetting: {
+            /** @description As it is given, without -- */
+            name: string;
+            /** @description Its meaning */
+            about: string;
+            default: string;
+            /** @description In force; absent where it is secret */
+            value?: string;
+        };
         /** PollData */
         PollData: {
             /** @description Task type */

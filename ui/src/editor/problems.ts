@@ -55,7 +55,7 @@ async function askProblems(
     const answer = await ask<Answer | ''>(path, { method: 'POST', body: definition, signal });
     const warnings = answer === '' ? [] : (answer.warnings ?? []);
     return warnings.map((warning) =>
-      toProblem(definition, { severity: 'warning', ...cut(warning) }),
+      toProblem(definition, { severity: 'warning', ...located(definition, warning) }),
     );
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
@@ -65,10 +65,31 @@ async function askProblems(
   }
 }
 
-/** A warning begins with the path of what it speaks of. */
-function cut(warning: string): ValidationError {
-  const at = warning.indexOf(': ');
-  return { path: warning.slice(0, Math.max(at, 0)), message: warning.slice(at < 0 ? 0 : at + 2) };
+/**
+ * A warning begins with the path of what it speaks of. One of a type whose plug-in is absent names
+ * the type: it belongs to the first task of it.
+ */
+function located(definition: unknown, warning: string): ValidationError {
+  const [, type] = /^Tasks of type (\w+) need the plug-in /.exec(warning) ?? [];
+  if (type !== undefined) return { path: placeOf(type, definition) ?? '', message: warning };
+  const [, path = '', message = warning] = /^([\w.[\]]+): (.*)$/s.exec(warning) ?? [];
+  return { path, message };
+}
+
+/** Path of the type of the first task of a type; undefined: there is none. */
+function placeOf(type: string, value: unknown, path = ''): string | undefined {
+  if (isPlain(value) && value['type'] === type && 'taskReferenceName' in value)
+    return `${path}.type`;
+  const members = Array.isArray(value)
+    ? value.map((each: unknown, index) => [`${path}[${index}]`, each] as const)
+    : isPlain(value)
+      ? Object.entries(value).map(([key, each]) => [`${path}${path && '.'}${key}`, each] as const)
+      : [];
+  for (const [at, each] of members) {
+    const found = placeOf(type, each, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function toProblem(definition: unknown, problem: Problem): Problem {

@@ -28,6 +28,7 @@ const events: Family = { title: 'Events and webhooks', icon: 'event' };
 const forms: Family = { title: 'Forms and schemas', icon: 'form' };
 const outside: Family = { title: 'Integrations', icon: 'plug' };
 const people: Family = { title: 'Users and access', icon: 'people' };
+const server: Family = { title: 'Settings', icon: 'worker' };
 const values: Family = { title: 'Secrets and variables', icon: 'key' };
 
 export const sectionGroups: readonly SectionGroup[] = [
@@ -88,7 +89,8 @@ export const sectionGroups: readonly SectionGroup[] = [
       { ...of(values), title: 'Secrets', to: '/admin/secrets', needs: 'secrets' },
       { ...of(values), title: 'Environment', to: '/admin/environment', needs: 'environment' },
       { ...of(values), title: 'Tags', to: '/admin/tags', needs: 'metadata/tags' },
-      { title: 'Settings', icon: 'worker', to: '/admin/settings', needs: 'admin/config' },
+      { ...of(server), title: 'Settings', to: '/admin/settings', needs: 'admin/config' },
+      { ...of(server), title: 'Plug-ins', to: '/admin/plugins', needs: 'admin/plugins' },
       { title: 'Audit log', icon: 'audit', to: '/admin/audit', needs: 'admin/audit' },
     ],
   },

@@ -2,8 +2,7 @@
 // message. `${workflow.env.NAME}` is the environment's value, `${workflow.secrets.NAME}` stays as
 // it is for the tasks of what is started. A path that leads nowhere is null.
 import { toTextForm } from '../../../engine/expression/text-form.js';
-import { evaluatePath, rootOf } from '../../../json-path/evaluate.js';
-import { parseJsonPath } from '../../../json-path/parse.js';
+import { evaluatePath, parseJsonPath, rootOf } from '@downbeat/json-path';
 import {
   expressionNestingMax,
   findExpressions,

@@ -15,6 +15,7 @@ import { Graph } from '../../graph/graph';
 import { useServed } from '../../state/features';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
+import { AbsentPlugins } from './absent-plugins';
 import { TagsTab } from './tags-tab';
 
 const AccessTab = lazy(() =>
@@ -110,6 +111,7 @@ function LoadedDefinition({ versions }: LoadedProps): ReactElement {
         }
       />
       {shown.description !== undefined && <p>{shown.description}</p>}
+      <AbsentPlugins definition={shown} />
       <Tabs
         tabs={[
           { id: 'graph', title: 'Graph', show: () => <Graph tasks={shown.tasks} /> },

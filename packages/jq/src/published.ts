@@ -1,10 +1,14 @@
-// The package @downbeat/jq: jq for JavaScript, alone (packages/jq).
+// The package @downbeat/jq: jq for JavaScript, alone. `jq` reads and runs a program; `parseJq` and
+// `runProgram` are its two halves, for callers that keep programs and end a run early.
 import { runProgram } from './jq.js';
 import type { Json, ParseJson } from './json.js';
 import type { JqBudget } from './machine.js';
 import { parseJq } from './parse.js';
 import { JqError } from './values.js';
 
+export { runProgram } from './jq.js';
+export type { JqBudget } from './machine.js';
+export { parseJq, type ParsedJq } from './parse.js';
 export { JqError, JqLimit, JqUndefined } from './values.js';
 export type { Json, JsonMap } from './json.js';
 

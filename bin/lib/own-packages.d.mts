@@ -1,0 +1,3 @@
+export const ownPackageFolders: readonly string[];
+
+export function ownPackages(root: string): Record<string, string>;

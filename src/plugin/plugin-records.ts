@@ -1,0 +1,98 @@
+// Records of plug-ins. All are of one kind, with the name of the plug-in before their id, so a
+// plug-in may come and go without a change of what is stored. Their rights are those of the
+// server's own records (docs/access.md): who creates one owns it, and others than the owner and
+// administrators may not change it.
+import type { Json } from '../model/json.js';
+import { toJsonText } from '../model/json-text.js';
+import { changeRecord } from '../operation/records/change-record.js';
+import { jsonCodec, type RecordTable } from '../operation/records/record-table.js';
+import type { Clock } from '../std/clock.js';
+import {
+  PluginRefusal,
+  pluginRecordLimits,
+  type PluginCaller,
+  type PluginRecord,
+  type PluginRecords,
+} from './plugin-area.js';
+
+export interface StoredPluginRecord extends PluginRecord {
+  /** Name of the plug-in that keeps it. */
+  readonly plugin: string;
+}
+
+export const pluginRecordCodec = jsonCodec<StoredPluginRecord>('plugin-record', ({ plugin, id }) =>
+  keyOf(plugin, id),
+);
+
+/** Names of plug-ins have no slash. */
+function keyOf(plugin: string, id: string): string {
+  return `${plugin}/${id}`;
+}
+
+/** The records of the plug-in of this name. */
+export function recordsOfPlugin(
+  plugin: string,
+  table: RecordTable<StoredPluginRecord>,
+  clock: Pick<Clock, 'now'>,
+): PluginRecords {
+  const own = (): StoredPluginRecord[] =>
+    [...table.values()].filter((record) => record.plugin === plugin);
+  return {
+    get: (id) => shown(table.get(keyOf(plugin, id))),
+    list: () =>
+      own()
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .map(toRecord),
+    async save(id, value, caller) {
+      checkRecord(id, value);
+      const stored = await changeRecord(table, keyOf(plugin, id), (known) => {
+        requireOwner(known, caller);
+        if (known === undefined && own().length >= pluginRecordLimits.recordsMax) {
+          const { recordsMax } = pluginRecordLimits;
+          throw new PluginRefusal('conflict', `A plug-in keeps ${recordsMax} records at most`);
+        }
+        const now = clock.now();
+        const by = caller?.id ?? pluginItself(plugin);
+        const { createdBy, createTime } = known ?? { createdBy: by, createTime: now };
+        return { plugin, id, value, createdBy, createTime, updatedBy: by, updateTime: now };
+      });
+      return toRecord(stored);
+    },
+    async remove(id, caller) {
+      requireOwner(table.get(keyOf(plugin, id)), caller);
+      return await table.remove(keyOf(plugin, id));
+    },
+  };
+}
+
+/** The owner of what a plug-in saves by itself. */
+function pluginItself(plugin: string): string {
+  return `plugin:${plugin}`;
+}
+
+function checkRecord(id: string, value: Json): void {
+  const { idCharsMax, bytesMax } = pluginRecordLimits;
+  if (id === '' || id.length > idCharsMax) {
+    throw new PluginRefusal('bad-request', `id must have 1 to ${idCharsMax} characters`);
+  }
+  if (Buffer.byteLength(toJsonText(value)) > bytesMax) {
+    throw new PluginRefusal('bad-request', `${id} may have ${bytesMax} bytes of JSON at most`);
+  }
+}
+
+function requireOwner(
+  known: StoredPluginRecord | undefined,
+  caller: PluginCaller | undefined,
+): void {
+  if (known === undefined || caller === undefined || caller.isAdministrator) return;
+  if (known.createdBy === caller.id) return;
+  throw new PluginRefusal('forbidden', `${caller.id} does not own ${known.id}`);
+}
+
+function shown(stored: StoredPluginRecord | undefined): PluginRecord | undefined {
+  return stored && toRecord(stored);
+}
+
+function toRecord({ plugin: _plugin, ...record }: StoredPluginRecord): PluginRecord {
+  return record;
+}
