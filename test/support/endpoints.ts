@@ -5,6 +5,7 @@ import { withApiDocs } from '../../src/api/description/api-docs.js';
 import type { Endpoint } from '../../src/api/endpoint.js';
 import { pageErrorRoutes } from '../../src/api/page-errors.js';
 import { rightsRoutes } from '../../src/api/rights.js';
+import { withResources } from '../../src/api/described-resources.js';
 import { withFeatures } from '../../src/api/features.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import type { AreaParts } from '../../src/server/area.js';
@@ -40,6 +41,6 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const facts = { version: '0', basePath: '', durability: 'none', environment: '', signIn: [] };
   const pageErrors = pageErrorRoutes(inert as never);
   const own = [...routes, ...pageErrors, ...rightsRoutes(access), ...areas.endpoints];
-  const served = withFeatures(own, access, facts);
+  const served = withFeatures(withResources(own), access, facts);
   return withApiDocs(served, facts);
 }
