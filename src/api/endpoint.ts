@@ -78,6 +78,22 @@ export interface DeclaredReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The resource of a list, told with the endpoint of the list (api/described-resources.ts). */
+export interface ListedResource {
+  /** One of them, such as `Outgoing webhook`; its plural has an s. */
+  readonly called: string;
+  /** Why there are such records, in a sentence; absent: nothing more is told. */
+  readonly about?: string;
+  /** Schema of what callers write. */
+  readonly written: Schema;
+  /** Schema of a row. */
+  readonly shown: Schema;
+  /** Fields that stand in a table; absent: the simple ones among those that callers write. */
+  readonly columns?: readonly string[];
+  /** A row is a version; absent: a name. */
+  readonly rows?: 'versions';
+}
+
 export interface Endpoint {
   readonly method: Method;
   /** Starts with `/`; a segment `:name` is a variable. Literal segments win over variables. */
@@ -114,6 +130,8 @@ export interface Endpoint {
    * Kinds of refusal beside those that any endpoint may answer ('bad-request', 401, 403, 429, 503).
    */
   readonly errors: readonly ErrorKind[];
+  /** The resource whose list it is; absent: it is none that can be drawn from its declaration. */
+  readonly lists?: ListedResource;
   /** May throw or reject with an AppError. */
   readonly handle: (request: RouteRequest) => ApiResponse | Promise<ApiResponse>;
 }

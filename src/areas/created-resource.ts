@@ -190,6 +190,7 @@ export class CreatedResource<
       summary: `Lists ${called.toLowerCase()}s by name.`,
       access: { rule: 'each', type, right: 'READ' },
       reply: listOf<Awaited<Shown>>(noun.shown),
+      lists: this.listed,
       handle: ({ caller }) => this.shownAll(this.list(caller)),
     });
   }

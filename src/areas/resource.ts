@@ -9,6 +9,7 @@ import {
   nothing,
   query,
   type Endpoint,
+  type ListedResource,
   type Parameter,
   type Reply,
 } from '../api/endpoint.js';
@@ -50,6 +51,10 @@ export interface ResourceDeclaration<Written extends AnyWritten, Stored, Shown, 
     readonly request: Shape<Written>;
     readonly shown: { readonly schema: Schema<Awaited<Shown>> };
   };
+  /** Why there are such records, in a sentence for people; absent: nothing more is told. */
+  readonly about?: string;
+  /** Fields that stand in the table of its page; absent: its simple ones. */
+  readonly columns?: readonly string[];
   /** How many there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
   /**
@@ -197,6 +202,11 @@ export class Resource<
     return true;
   }
 
+  /** For the endpoint that lists them: its page comes from it. */
+  get listed(): ListedResource {
+    return listedResource(this.declared);
+  }
+
   /** Its routes: save, list, show, delete, tags, and the list by tag. */
   endpoints(): Endpoint[] {
     const { type, called, path, noun, filters = {} } = this.declared;
@@ -230,6 +240,7 @@ export class Resource<
         access: { rule: 'each', type, right: 'READ' },
         parameters: Object.fromEntries(given.map(([name, { parameter }]) => [name, parameter])),
         reply: all,
+        lists: this.listed,
         handle: (request) => shown(this.list(request.caller).filter(this.#filter(request))),
       }),
       endpoint({
@@ -299,6 +310,24 @@ export class Resource<
     const message = named?.(id) ?? `${called} '${id.slice(0, 255)}' not found`;
     return new AppError('not-found', message);
   }
+}
+
+/** The resource of a list, as its page is made of. */
+export function listedResource({
+  noun,
+  ...declared
+}: Pick<ListedResource, 'called' | 'about' | 'columns'> & {
+  readonly noun: {
+    readonly request: { readonly schema: Schema };
+    readonly shown: { readonly schema: Schema };
+  };
+}): ListedResource {
+  const { called, about, columns } = declared;
+  return {
+    ...{ called, written: noun.request.schema, shown: noun.shown.schema },
+    ...(about !== undefined && { about }),
+    ...(columns !== undefined && { columns }),
+  };
 }
 
 /** For the names of its endpoints. */

@@ -9,6 +9,7 @@ import {
   query,
   type AccessRule,
   type Endpoint,
+  type ListedResource,
   type Reply,
 } from '../api/endpoint.js';
 import { flag, integer, list, type Schema, type Shape } from '../model/schema.js';
@@ -17,7 +18,13 @@ import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import { VersionedRecords, type Versioned } from '../operation/records/versioned-records.js';
 import type { Tag } from '../model/tag.js';
-import { endpointNoun, tooMany, type AnyWritten, type ResourcePorts } from './resource.js';
+import {
+  endpointNoun,
+  listedResource,
+  tooMany,
+  type AnyWritten,
+  type ResourcePorts,
+} from './resource.js';
 
 /** The part of any resource with versions that callers write. */
 interface AnyVersion extends AnyWritten {
@@ -38,6 +45,10 @@ export interface VersionedDeclaration<Written extends AnyVersion, Stored, Shown>
     readonly request: Shape<Written>;
     readonly shown: { readonly schema: Schema<Awaited<Shown>> };
   };
+  /** Why there are such records, in a sentence for people; absent: nothing more is told. */
+  readonly about?: string;
+  /** Fields that stand in the table of its page; absent: its simple ones. */
+  readonly columns?: readonly string[];
   /** How many versions of all names there may be, and the setting that says so. */
   readonly limit: { readonly max: number; readonly setting: string };
   /** How a refusal names one that is not there; absent: by its name, and its version. */
@@ -222,6 +233,11 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
     if (!this.has(name)) await this.ports.ownership.removed(this.declared.type, name);
   }
 
+  /** For the endpoint that lists the newest versions: its page comes from it. */
+  get listed(): ListedResource {
+    return listedResource(this.declared);
+  }
+
   /** Its routes, unless the contract gives it others: then it takes those that fit. */
   endpoints(): Endpoint[] {
     return [this.saving(), ...this.reading(), ...this.deleting(), ...this.tagging()];
@@ -262,6 +278,7 @@ export class VersionedResource<Written extends AnyVersion, Stored extends Versio
         summary: `Lists the newest version of every ${of}, by name.`,
         access: { rule: 'each', type, right: 'READ' },
         reply: this.#all,
+        lists: this.listed,
         handle: ({ caller }) => shown(this.listNewest(caller)),
       }),
       endpoint({

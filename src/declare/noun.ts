@@ -41,6 +41,8 @@ interface NounDeclaration<
 > {
   /** Name of its schema; that of requests ends with `Request`. */
   readonly title: string;
+  /** Names of its fields in forms and tables; absent: the words of their own names. */
+  readonly labels?: { readonly [Name in keyof NoInfer<W & B & K & D>]?: string };
   readonly written: W;
   readonly beside?: B;
   readonly kept: K;
@@ -93,10 +95,11 @@ export function noun<
   const { beside = {}, derived = {}, hidden = {} } = declared;
   const sent = { ...written, ...beside };
   const always = ['required', 'always'] as const;
+  const shown = labelled({ ...written, ...beside, ...kept, ...derived }, declared.labels ?? {});
   const hiddenNames = new Set(Object.keys(hidden));
   return {
     request: {
-      schema: schemaOf(`${title}Request`, sent, ['required']),
+      schema: schemaOf(`${title}Request`, labelled(sent, declared.labels ?? {}), ['required']),
       parse(input, path = '') {
         const reader = new RecordReader(input, path);
         const fields = readFields(reader, sent) as Values<W & B>;
@@ -104,7 +107,7 @@ export function noun<
         return fields;
       },
     },
-    shown: { schema: schemaOf(title, { ...written, ...beside, ...kept, ...derived }, always) },
+    shown: { schema: schemaOf(title, shown, always) },
     record: recordCodec(declared.stored),
     toJson(stored, more) {
       const seen = Object.entries(stored).filter(([name]) => !hiddenNames.has(name));
@@ -112,6 +115,15 @@ export function noun<
       return Object.fromEntries(all) as Values<Over<W, K> & B & K & D>;
     },
   };
+}
+
+/** The fields, described with their labels. */
+function labelled(fields: Fields, labels: Readonly<Record<string, string | undefined>>): Fields {
+  const named = Object.entries(fields).map(([name, of]): [string, Field<unknown>] => {
+    const label = labels[name];
+    return [name, label === undefined ? of : { ...of, schema: { ...of.schema, 'x-label': label } }];
+  });
+  return Object.fromEntries(named);
 }
 
 /** Member of a stored record that names its version; version 1 has none. */

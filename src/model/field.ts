@@ -65,6 +65,8 @@ interface TextOptions extends Options<string> {
   /** Blanks around it do not count. */
   readonly trimmed?: true;
   readonly charsMax?: number;
+  /** A form does not show what is typed, and a table does not have it. */
+  readonly isSecret?: true;
   /** All of the text must match; `rule` says it in words. */
   readonly pattern?: RegExp;
   readonly rule?: string;
@@ -77,7 +79,10 @@ export function text<const O extends TextOptions>(
   options: O = {} as O,
 ): Field<string, PresenceOf<O>> {
   const { about, charsMax, pattern, rule = 'has another form', check, told: more } = options;
-  const bound = charsMax === undefined ? {} : { maxLength: charsMax };
+  const bound = {
+    ...(charsMax !== undefined && { maxLength: charsMax }),
+    ...(options.isSecret && { format: 'password' }),
+  };
   const described = schema.text(about, { ...bound, ...more });
   const checked = (value: string, path: string): void => {
     if (charsMax !== undefined && value.length > charsMax) {
@@ -230,7 +235,7 @@ export function list<T>(
 ): Field<readonly T[], 'always'> {
   return {
     presence: 'always',
-    schema: schema.list(item.schema, about),
+    schema: atMost(itemsMax, schema.list(item.schema, about)),
     read(reader, name) {
       const items = reader.list(name, (input, path) => item.parse(input, path));
       if (items.length > itemsMax) {
@@ -239,6 +244,10 @@ export function list<T>(
       return items;
     },
   };
+}
+
+function atMost(itemsMax: number, described: Schema): Schema {
+  return itemsMax === Infinity ? described : { ...described, maxItems: itemsMax };
 }
 
 /** A list; undefined when it is absent or null, so that a save may leave it as it was. */
@@ -273,7 +282,7 @@ export function texts({ about, itemsMax = Infinity, unique, check }: TextsOption
 > {
   return {
     presence: 'always',
-    schema: schema.list(schema.text(), about),
+    schema: atMost(itemsMax, schema.list(schema.text(), about)),
     read(reader, name) {
       const sent = reader.texts(name);
       const found = unique === true ? [...new Set(sent)] : sent;

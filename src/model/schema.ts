@@ -20,6 +20,10 @@ export interface Schema<T = unknown> {
   readonly maximum?: number;
   /** Characters. */
   readonly maxLength?: number;
+  /** Entries of a list. */
+  readonly maxItems?: number;
+  /** Its name in forms and tables; absent: the words of its own name. */
+  readonly 'x-label'?: string;
   /** Name under which the API description lists the schema once and refers to it. */
   readonly title?: string;
   /** Only a type; never there. */

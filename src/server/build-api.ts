@@ -17,6 +17,7 @@ import { LargeBodies } from '../api/large-bodies.js';
 import type { NodeState, ProcessState } from '../api/node-state.js';
 import { pageErrorRoutes } from '../api/page-errors.js';
 import { pluginRoutes } from '../api/plugin-routes.js';
+import { withResources } from '../api/described-resources.js';
 import { rightsRoutes } from '../api/rights.js';
 import { withFeatures, type ServerFeatures } from '../api/features.js';
 import { createHandbook, firstOf } from '../api/handbook.js';
@@ -233,7 +234,7 @@ function routePartsOf(
 /** The endpoints with those that tell of the endpoints themselves: features and the description. */
 function completed({ settings, stores, node }: ApiParts, own: readonly Endpoint[]): Endpoint[] {
   const { basePath } = settings;
-  const served = withFeatures(own, node.operations.access, {
+  const served = withFeatures(withResources(own), node.operations.access, {
     ...{ version, durability: stores.durability, basePath, signIn: signInKindsOf(settings) },
     environment: settings.environmentLabel,
   });

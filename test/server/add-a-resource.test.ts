@@ -1,17 +1,19 @@
 // The tutorial of the handbook (docs/add-a-resource.md): its code is compiled in a copy of the
-// sources, strictly, and what it says of the two resources is tried over HTTP.
+// sources, strictly, and what it says of the two resources is tried over HTTP and in the page.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleInto } from '../../bin/lib/bundle.mjs';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { projectRoot } from '../support/project.js';
 import { SecuredServer, type Session } from '../support/secured-server.js';
 import { carryOut, readSteps } from '../support/tutorial.js';
+import { browserMissing, buildPage, TestBrowser } from '../ui/browser.js';
 
 const compileMsMax = 300_000;
-const page = fs.readFileSync(path.join(projectRoot, 'docs', 'add-a-resource.md'), 'utf8');
+const tutorial = fs.readFileSync(path.join(projectRoot, 'docs', 'add-a-resource.md'), 'utf8');
 
 let folder: string | undefined;
 let secured: SecuredServer | undefined;
@@ -28,7 +30,7 @@ async function builtCopy(): Promise<string> {
     fs.cpSync(inProject(name), inCopy(name), { recursive: true });
   }
   fs.symlinkSync(inProject('node_modules'), inCopy('node_modules'));
-  carryOut(readSteps(page), folder);
+  carryOut(readSteps(tutorial), folder);
   const tsc = inProject('node_modules', 'typescript', 'bin', 'tsc');
   const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.json'], {
     ...{ cwd: folder, encoding: 'utf8', timeout: compileMsMax },
@@ -42,6 +44,7 @@ async function builtCopy(): Promise<string> {
 }
 
 beforeAll(async () => {
+  if (browserMissing === undefined) buildPage();
   const main = await builtCopy();
   secured = await SecuredServer.start({
     program: [main],
@@ -60,7 +63,7 @@ const base = '/api/runbooks';
 
 describe('the resource of the tutorial', () => {
   it('takes some forty lines', () => {
-    const [declaration] = readSteps(page);
+    const [declaration] = readSteps(tutorial);
     const lines = declaration?.text.split('\n').filter((line) => line !== '') ?? [];
     expect(lines.length).toBeLessThanOrEqual(45);
   });
@@ -176,5 +179,102 @@ describe('the resource with versions of the tutorial', () => {
     });
     expect(await ada.status('DELETE', `${lists}/release`)).toBe(200);
     expect((await ada.get(lists)).body).toEqual([]);
+  });
+});
+
+describe.skipIf(browserMissing !== undefined)('the pages of the tutorial', () => {
+  let browser: TestBrowser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await TestBrowser.launch();
+    page = await browser.open(secured?.url ?? '');
+    await page.getByLabel('User').fill('ada@x.org');
+    await page.getByLabel('Password').fill('password of ada@x.org');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    // Nobody was signed in at first, which the browser notes.
+    browser.complaints.splice(0);
+  }, compileMsMax);
+  afterAll(() => browser?.close());
+
+  const open = async (title: string): Promise<void> => {
+    await page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link', { name: title })
+      .click();
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+  };
+  const pane = (): Locator => page.getByRole('complementary').first();
+  const save = (): Promise<void> =>
+    pane().getByRole('button', { name: 'Save', exact: true }).click();
+  const row = (name: string): Locator =>
+    page.getByRole('main').getByRole('button', { name, exact: true });
+
+  it('stand in the menu, and create one by the fields of the declaration', async () => {
+    await open('Runbooks');
+    await page.getByText('There are no runbooks yet.').waitFor();
+    await page.getByRole('button', { name: 'New runbook' }).click();
+    await pane().getByLabel('Name *').fill('disk full');
+    await pane().getByLabel('Severity').selectOption('HIGH');
+    await pane().getByLabel('Steps').fill('look, remove');
+    await pane().getByLabel('Tags').fill('team:ops');
+    await save();
+    await row('disk full').click();
+    expect(await pane().locator('dl').first().innerText()).toMatch(/HIGH[\s\S]*look, remove/);
+    const { body } = await ada.get(`${base}/disk%20full`);
+    expect(body).toMatchObject({
+      ...{ severity: 'HIGH', steps: ['look', 'remove'] },
+      tags: [{ key: 'team', value: 'ops' }],
+    });
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('show what the server refuses at its field', async () => {
+    await page.getByRole('button', { name: 'New runbook' }).click();
+    await pane().getByLabel('Name *').fill('refused');
+    const tags = pane().getByLabel('Tags');
+    await tags.fill('te*m:ops');
+    await save();
+    const refusal = pane().locator('.field:has(input[aria-invalid=true]) small');
+    expect(await refusal.innerText()).toContain("may not hold '*'");
+    expect(await tags.getAttribute('aria-invalid')).toBe('true');
+    await pane().locator('input[aria-invalid=true]:focus').waitFor();
+    await pane().getByRole('button', { name: 'Cancel' }).click();
+    browser.complaints.splice(0);
+  });
+
+  it('change one, find one and delete one', async () => {
+    await ada.post(base, { name: 'other' });
+    await page.reload();
+    await row('disk full').click();
+    await pane().getByRole('button', { name: 'Edit' }).click();
+    expect(await pane().getByLabel('Steps').inputValue()).toBe('look, remove');
+    await pane().getByLabel('Steps').fill('call somebody');
+    await save();
+    await page.getByRole('main').getByText('call somebody').first().waitFor();
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('somebody');
+    await row('other').waitFor({ state: 'detached' });
+    await row('disk full').click();
+    await pane().getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await row('disk full').waitFor({ state: 'detached' });
+    expect((await ada.get(base)).body).toMatchObject([{ name: 'other' }]);
+    await ada.delete(`${base}/other`);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('keep the versions of a name', async () => {
+    await ada.post('/api/checklists', { name: 'release', points: ['one'] });
+    await open('Checklists');
+    await row('release').click();
+    await pane().getByRole('button', { name: 'Edit' }).click();
+    await pane().getByLabel('Points').fill('one, two');
+    await pane().getByRole('button', { name: 'Save as a new version' }).click();
+    await page.getByRole('main').getByText('one, two').first().waitFor();
+    await row('release').click();
+    const versions = pane().getByRole('region', { name: 'Versions' });
+    await expect.poll(() => versions.getByRole('row').count()).toBe(3);
+    expect(browser.complaints).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import type { Endpoint } from '../../src/api/endpoint.js';
 import { pageErrorRoutes } from '../../src/api/page-errors.js';
 import { pluginRoutes } from '../../src/api/plugin-routes.js';
 import { rightsRoutes } from '../../src/api/rights.js';
+import { withResources } from '../../src/api/described-resources.js';
 import { withFeatures } from '../../src/api/features.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import { readSettings } from '../../src/server/config.js';
@@ -41,6 +42,6 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const pageErrors = pageErrorRoutes(inert as never);
   const facing = [...pageErrors, ...rightsRoutes(access), ...pluginRoutes(() => [])];
   const own = [...routes, ...facing, ...areas.endpoints];
-  const served = withFeatures(own, access, facts);
+  const served = withFeatures(withResources(own), access, facts);
   return withApiDocs(served, facts);
 }

@@ -300,7 +300,7 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     await open('schedules?edit=new');
     await pane().getByLabel('Name').fill('ui_half');
     await pane().getByRole('button', { name: 'Save' }).click();
-    await pane().getByRole('alert').getByText('Cron is needed').waitFor();
+    await pane().getByRole('alert').getByText('Start is needed').waitFor();
     isFine();
   });
 

@@ -8,7 +8,7 @@ import { PageFixture } from './fixture.js';
 const actions = '[{"action":"start_workflow","start_workflow":{"name":"x"}}]';
 const records = [
   ['prompts', 'prompt', { 'Name *': 'greet', 'Template *': 'Hello ${name}' }, 'greet'],
-  ['schemas', 'schema', { 'Name *': 'card', Schema: '{"type":"object"}' }, 'card:1'],
+  ['schemas', 'schema', { 'Name *': 'card', Schema: '{"type":"object"}' }, 'card'],
   [
     'remote-services',
     'remote service',
@@ -71,7 +71,10 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
     }
     await page.getByRole('button', { name: shown, exact: true }).click();
     await page.getByRole('complementary').getByRole('button', { name: 'Edit' }).click();
-    await page.getByRole('complementary').getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByRole('complementary')
+      .getByRole('button', { name: 'Save', exact: true })
+      .click();
     await page.getByRole('complementary').waitFor({ state: 'detached' });
     expect(fixture.browser.complaints.splice(0)).toEqual([]);
   });

@@ -71,6 +71,7 @@ const pages = [
   page('/remote-services', () => import('./pages/administration/pages'), 'RemoteServices'),
   page('/events', () => import('./pages/administration/pages'), 'EventHandlers'),
   page('/outgoing-webhooks', () => import('./pages/administration/pages'), 'OutgoingWebhooks'),
+  page('/more/$name', () => import('./pages/administration/pages'), 'Described'),
   page('/account', () => import('./pages/account/account'), 'Account'),
   page('/accept-invitation', () => import('./shell/accept-invitation'), 'AcceptInvitation'),
   page('/admin/access', () => import('./pages/administration/grants'), 'Access'),

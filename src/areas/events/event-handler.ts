@@ -113,6 +113,7 @@ const action = {
 
 export const eventHandler = noun({
   title: 'EventHandler',
+  labels: { evaluatorType: 'Language of the condition' },
   written: {
     name: text({ required: true, charsMax: textCharsMax }),
     event: text({

@@ -44,6 +44,7 @@ export class EventHandlers extends CreatedResource<EventHandlerFields, EventHand
         path: '/api/event',
         variable: 'name',
         noun: { request: eventHandler.request, shown: { schema: shownSchema } },
+        columns: ['name', 'event', 'condition', 'actions', 'active'],
         limit: { max: parts.eventHandlersMax, setting: 'eventHandlersMax' },
         named: (name) => `EventHandler with name ${name.slice(0, 1000)} not found!`,
         taken: (name) => `EventHandler with name ${name} already exists!`,

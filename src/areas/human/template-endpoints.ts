@@ -60,6 +60,7 @@ function readEndpoints({ forms, tasks }: UserFormRouteParts): Endpoint[] {
       access: { rule: 'each', type: 'USER_FORM_TEMPLATE', right: 'READ' },
       parameters: { name: query(text()), version: query(integer()) },
       reply: allForms,
+      lists: { ...forms.listed, rows: 'versions' },
       handle: (request) => {
         const name = request.query('name') || undefined;
         const version = request.queryInteger('version') || undefined;

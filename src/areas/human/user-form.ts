@@ -11,6 +11,7 @@ const partCharsMax = 262_144;
 
 export const userForm = noun({
   title: 'HumanTaskTemplate',
+  labels: { jsonSchema: 'JSON Schema', templateUI: 'Layout' },
   written: {
     name: text({ required: true, charsMax: 255 }),
     version: integer({ about: 'Absent or 0: the newest, or the one behind it', min: 0 }),

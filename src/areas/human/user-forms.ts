@@ -22,6 +22,7 @@ export class UserForms extends VersionedResource<UserFormFields, UserForm, Shown
         path: '/api/human/template',
         versionPath: '/api/human/template/:name/:version',
         noun: userForm,
+        columns: ['name', 'version', 'updateTime'],
         named: (name, version) =>
           version === undefined ? name.slice(0, 300) : `${name}, version ${version}`.slice(0, 300),
         limit: { max: parts.formsMax, setting: 'userFormsMax' },

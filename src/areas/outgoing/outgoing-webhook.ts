@@ -25,6 +25,15 @@ const ownHeaders = /^(?:webhook-.*|content-.*|host|connection|transfer-encoding|
 
 export const outgoingWebhook = noun({
   title: 'OutgoingWebhook',
+  labels: {
+    url: 'Address',
+    workflowNames: 'Workflows',
+    workflowTags: 'Tags of the workflow',
+    taskNames: 'Tasks',
+    attemptsMax: 'Attempts',
+    retryDelayMs: 'Pause before the second attempt, ms',
+    secretValue: 'Secret',
+  },
   written: {
     name: text({ required: true, trimmed: true, charsMax: textCharsMax }),
     url: text({
@@ -79,6 +88,7 @@ export const outgoingWebhook = noun({
       about:
         'Key of the signatures: whsec_ and base64, or a text; drawn when absent; masked in all ' +
         'answers but that of the creation',
+      isSecret: true,
       check: checkSecret,
     }),
   },

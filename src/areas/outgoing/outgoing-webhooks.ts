@@ -59,6 +59,7 @@ export class OutgoingWebhooks extends CreatedResource<
         path: '/api/metadata/outgoing-webhook',
         variable: 'id',
         noun: outgoingWebhook,
+        columns: ['name', 'url', 'events', 'active', 'id'],
         limit: { max: parts.webhooksMax, setting: 'outgoingWebhooksMax' },
         named: (id) => `Outgoing webhook with id ${id.slice(0, 200)} not found`,
         taken: (id) => `Outgoing webhook with id ${id} already exists`,

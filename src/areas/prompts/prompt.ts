@@ -30,6 +30,7 @@ const modelsField = texts({
 
 export const prompt = noun({
   title: 'MessageTemplate',
+  labels: { integrations: 'Models' },
   written: {
     name: resourceName,
     version: versionField,

@@ -30,6 +30,7 @@ export class Prompts
         called: 'Prompt',
         path: '/api/prompts',
         noun: prompt,
+        columns: ['name', 'version', 'description', 'variables', 'integrations'],
         limit: { max: parts.promptsMax, setting: 'promptsMax' },
         check: (caller, { integrations }) => this.#requireModels(caller, integrations),
         make: (fields, { caller, known, now, version }) => ({

@@ -56,6 +56,7 @@ function serviceEndpoints(services: RemoteServices): Endpoint[] {
       summary: 'Lists remote services, by name.',
       access: each('READ'),
       reply: listOf<ShownService>(remoteService.shown),
+      lists: services.listed,
       handle: ({ caller }) => services.list(caller).map((service) => services.shown(service)),
     }),
     endpoint({

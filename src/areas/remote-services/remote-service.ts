@@ -105,6 +105,15 @@ const authMetadata = record('AuthMetadata', {
 /** Fields that a save leaves out stay as they were. */
 export const remoteService = noun({
   title: 'ServiceRegistry',
+  labels: {
+    serviceURI: 'Address',
+    requestParams: 'Parameters of all requests',
+    circuitBreakerEnabled: 'Circuit breaker',
+    useSSL: 'TLS',
+    trustCert: 'Trust any certificate',
+    config: 'Configuration',
+    authMetadata: 'Authentication',
+  },
   written: {
     name: resourceName,
     type: choice(['HTTP', 'gRPC', 'MCP_REMOTE'], { required: true }),

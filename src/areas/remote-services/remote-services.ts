@@ -83,6 +83,7 @@ export class RemoteServices extends Resource<
         called: 'Service',
         path: '/api/registry/service',
         noun: remoteService,
+        columns: ['name', 'type', 'serviceURI', 'circuitBreakerEnabled'],
         limit: { max: parts.remoteServicesMax, setting: 'remoteServicesMax' },
         check: (_caller, { name, authMetadata }) =>
           authMetadata === undefined ? undefined : this.#sealed(name, authMetadata),

@@ -30,6 +30,16 @@ export type CronSchedule = ReturnType<typeof cronSchedule.parse>;
 
 export const schedule = noun({
   title: 'WorkflowSchedule',
+  labels: {
+    cronSchedules: 'Several crons',
+    cronExpression: 'Cron',
+    zoneId: 'Zone',
+    startWorkflowRequest: 'Start',
+    runCatchupScheduleInstances: 'Catch up on missed runs',
+    pausedReason: 'Reason of the pause',
+    scheduleStartTime: 'From',
+    scheduleEndTime: 'Until',
+  },
   written: {
     name: text({
       required: true,
@@ -39,7 +49,9 @@ export const schedule = noun({
       rule: 'may only hold letters, digits, blanks and the characters _ - .',
     }),
     cronSchedules: list(cronSchedule, { itemsMax: cronSchedulesMax }),
-    cronExpression: filledText({ about: 'Used while cronSchedules is empty' }),
+    cronExpression: filledText({
+      about: 'Six fields: second minute hour day month weekday; used while cronSchedules is empty',
+    }),
     zoneId: text({ about: 'Of cronExpression: IANA name; UTC when absent', default: 'UTC' }),
     startWorkflowRequest: custom(anyObject, startRequestOf, { required: true }),
     runCatchupScheduleInstances: flag({

@@ -70,6 +70,7 @@ function listEndpoint(schemas: Schemas): Endpoint {
     access: { rule: 'each', type: 'SCHEMA', right: 'READ' },
     parameters: { short: query(flag('Name and version only', { default: false })) },
     reply: listOf<ShownSchema | Short>(listed),
+    lists: { ...schemas.listed, rows: 'versions' },
     handle: (request) => {
       const isShort = request.queryBoolean('short', false);
       return schemas

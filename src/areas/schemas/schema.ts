@@ -16,6 +16,7 @@ const schemasPerRequestMax = 1000;
 
 export const schema = noun({
   title: 'RegisteredSchema',
+  labels: { data: 'Schema', externalRef: 'Kept elsewhere at', createdBy: 'By' },
   written: {
     name: resourceName,
     version: integer({ default: 1, min: 1 }),

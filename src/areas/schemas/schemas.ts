@@ -28,6 +28,7 @@ export class Schemas extends VersionedResource<SchemaFields, RegisteredSchema, S
         path: '/api/schema',
         versionPath: '/api/schema/:name/:version',
         noun: schema,
+        columns: ['name', 'version', 'type', 'externalRef', 'createdBy'],
         limit: { max: parts.schemasMax, setting: 'schemasMax' },
         ...authored(schema),
       },

@@ -48,6 +48,16 @@ export type WebhookHistoryEntry = ReturnType<typeof historyEntry.parse>;
 
 export const webhook = noun({
   title: 'WebhookConfig',
+  labels: {
+    receiverWorkflowNamesToVersions: 'Receivers',
+    workflowsToStart: 'Starts',
+    sourcePlatform: 'Source',
+    evaluatorType: 'Language of the expression',
+    headerKey: 'Header of the signature',
+    secretKey: 'Public key',
+    secretValue: 'Secret',
+    urlVerified: 'Verified',
+  },
   written: {
     name: text({ required: true, charsMax: textCharsMax }),
     receiverWorkflowNamesToVersions: custom(
@@ -93,6 +103,7 @@ export const webhook = noun({
     secretKey: filledText({ about: 'Public key, for SENDGRID', charsMax: expressionCharsMax }),
     secretValue: filledText({
       about: 'Masked in all answers but that of the creation',
+      isSecret: true,
       charsMax: expressionCharsMax,
     }),
     ...tagged,

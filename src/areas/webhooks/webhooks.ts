@@ -56,6 +56,7 @@ export class Webhooks extends CreatedResource<
         path: '/api/metadata/webhook',
         variable: 'id',
         noun,
+        columns: ['name', 'sourcePlatform', 'verifier', 'urlVerified', 'id'],
         limit: { max: parts.webhooksMax, setting: 'webhooksMax' },
         named: (id) => `Webhook with id ${id.slice(0, 200)} not found`,
         taken: (id) => `Webhook with id ${id} already exists`,

@@ -109,6 +109,7 @@ export function definitionReplies(): void {
       '/api/features',
       '/api/health',
       '/api/limits',
+      '/api/resources',
       '/api/rights?type=WORKFLOW_DEF&id=flow',
       '/api/stats/nodes',
       '/api/stats/overview',

@@ -36,7 +36,7 @@ const refusal: RecordedAnswer = {
   body: JSON.stringify({ message: 'The store is away', instance: 'node-1', status: 404 }),
 };
 /** Answered even where all else is refused or waits: who asks, and what there is. */
-const always = /\/api\/features$/;
+const always = /\/api\/(?:features|resources)$/;
 
 /** `recorded`: as recorded. `refused`: the server says no. `waiting`: it says nothing. */
 export type Manner = 'recorded' | 'refused' | 'waiting';

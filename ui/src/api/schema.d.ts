@@ -474,6 +474,40 @@ export interface components {
         DefinitionWarnings: {
             warnings: string[];
         };
+        /** DescribedResource */
+        DescribedResource: {
+            /** @description Unique; made of what they are called */
+            name: string;
+            /** @description All of them, as a heading */
+            title: string;
+            /** @description One of them, in a sentence */
+            one: string;
+            /** @description Why there are such records, in a sentence */
+            about?: string;
+            /**
+             * @description Their type in grants
+             * @enum {string}
+             */
+            type: "WORKFLOW" | "WORKFLOW_DEF" | "WORKFLOW_SCHEDULE" | "EVENT_HANDLER" | "TASK_DEF" | "TASK_REF_NAME" | "TASK_ID" | "APPLICATION" | "USER" | "GROUP" | "ROLE" | "SECRET_NAME" | "ENV_VARIABLE" | "TAG" | "DOMAIN" | "INTEGRATION_PROVIDER" | "INTEGRATION" | "PROMPT" | "USER_FORM_TEMPLATE" | "SCHEMA" | "CLUSTER_CONFIG" | "WEBHOOK" | "API_GATEWAY_SERVICE" | "API_GATEWAY_SERVICE_ROUTE" | "AUTH_CONFIG" | "SERVICE_REGISTRY";
+            /** @description Members that name one, in the order of its path */
+            key: string[];
+            list: components["schemas"]["ResourceCall"];
+            create?: components["schemas"]["ResourceCall"];
+            replace?: components["schemas"]["ResourceCall"];
+            remove?: components["schemas"]["ResourceCall"];
+            versions?: components["schemas"]["ResourceCall"];
+            /**
+             * @description create?newVersion=true stores a further version
+             * @default false
+             */
+            hasNewVersion: boolean;
+            /** @description JSON Schema of what is written */
+            form: {
+                [key: string]: unknown;
+            };
+            /** @description Fields that stand in a table */
+            columns: components["schemas"]["ResourceColumn"][];
+        };
         /** EndedSessions */
         EndedSessions: {
             /** @description How many */
@@ -1505,7 +1539,10 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
-            /** @description Key of the signatures: whsec_ and base64, or a text; drawn when absent; masked in all answers but that of the creation */
+            /**
+             * Format: password
+             * @description Key of the signatures: whsec_ and base64, or a text; drawn when absent; masked in all answers but that of the creation
+             */
             secretValue?: string;
             id: string;
             createdBy: string;
@@ -1543,7 +1580,10 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
-            /** @description Key of the signatures: whsec_ and base64, or a text; drawn when absent; masked in all answers but that of the creation */
+            /**
+             * Format: password
+             * @description Key of the signatures: whsec_ and base64, or a text; drawn when absent; masked in all answers but that of the creation
+             */
             secretValue?: string;
         };
         /** OutlineTasks */
@@ -1955,6 +1995,18 @@ export interface components {
             };
             /** @description Replaces the correlation id */
             correlationId?: string;
+        };
+        /** ResourceCall */
+        ResourceCall: {
+            /** @enum {string} */
+            method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
+            /** @description With {variables}: members of the record */
+            path: string;
+        };
+        /** ResourceColumn */
+        ResourceColumn: {
+            member: string;
+            label: string;
         };
         /** Retention */
         Retention: {
@@ -3287,7 +3339,10 @@ export interface components {
             };
             /** @description Public key, for SENDGRID */
             secretKey?: string;
-            /** @description Masked in all answers but that of the creation */
+            /**
+             * Format: password
+             * @description Masked in all answers but that of the creation
+             */
             secretValue?: string;
             tags?: components["schemas"]["Tag"][];
             /** @description A call was verified */
@@ -3327,7 +3382,10 @@ export interface components {
             };
             /** @description Public key, for SENDGRID */
             secretKey?: string;
-            /** @description Masked in all answers but that of the creation */
+            /**
+             * Format: password
+             * @description Masked in all answers but that of the creation
+             */
             secretValue?: string;
             tags?: components["schemas"]["Tag"][];
         };
@@ -3707,7 +3765,7 @@ export interface components {
         WorkflowSchedule: {
             name: string;
             cronSchedules: components["schemas"]["CronSchedule"][];
-            /** @description Used while cronSchedules is empty */
+            /** @description Six fields: second minute hour day month weekday; used while cronSchedules is empty */
             cronExpression?: string;
             /** @description Of cronExpression: IANA name; UTC when absent */
             zoneId: string;
@@ -3785,7 +3843,7 @@ export interface components {
         WorkflowScheduleRequest: {
             name: string;
             cronSchedules?: components["schemas"]["CronSchedule"][];
-            /** @description Used while cronSchedules is empty */
+            /** @description Six fields: second minute hour day month weekday; used while cronSchedules is empty */
             cronExpression?: string;
             /** @description Of cronExpression: IANA name; UTC when absent */
             zoneId?: string;

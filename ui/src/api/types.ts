@@ -60,6 +60,7 @@ export type WorkflowSize = Schemas['WorkflowSize'];
 export type WorkflowFacets = Schemas['WorkflowFacets'];
 export type TaskMock = Schemas['TaskMock'];
 export type WorkflowOutline = Schemas['WorkflowOutline'];
+export type DescribedResource = Schemas['DescribedResource'];
 export type HumanTaskEntry = Schemas['HumanTaskEntry'];
 export type HumanTaskUser = Schemas['HumanTaskUser'];
 export type HumanTaskTemplate = Schemas['HumanTaskTemplate'];

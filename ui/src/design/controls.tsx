@@ -99,6 +99,29 @@ export function Field(props: FieldProps): ReactElement {
   );
 }
 
+interface FieldBoxProps {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+  /** Says the label itself, to who does not see it. */
+  readonly children: ReactNode;
+}
+
+/** A field of another kind, with its label, and what is wrong with it. */
+export function FieldBox({ label, hint, error, children }: FieldBoxProps): ReactElement {
+  return (
+    <div className="field">
+      <span className="label" aria-hidden="true">
+        {label}
+      </span>
+      {children}
+      {(hint !== undefined || error !== undefined) && (
+        <small className={error === undefined ? 'quiet' : 'error-text'}>{error ?? hint}</small>
+      )}
+    </div>
+  );
+}
+
 interface DialogProps {
   readonly title: string;
   /** Absent: it stays until what it asks for is done. */

@@ -1,9 +1,10 @@
 // A form made from a JSON Schema: one field per property, checked as one types. Properties that
 // have no simple field are edited as JSON.
 import { Validator, type OutputUnit } from '@cfworker/json-schema';
-import { useMemo, type ReactElement } from 'react';
+import { useMemo, type ComponentType, type ReactElement } from 'react';
+import type { ApiError } from '../api/client';
 import type { JsonObject } from '../api/types';
-import { Field } from '../design/controls';
+import { Field, FieldBox } from '../design/controls';
 import { partsOf, type FormField } from './form-layout';
 import { PickField, type PickFrom } from './pick-field';
 import { wireWords } from './wire-words';
@@ -63,6 +64,14 @@ interface SchemaFormProps {
   readonly layout?: unknown;
   /** The errors from the server, by property. */
   readonly errors?: Readonly<Record<string, string>>;
+  /** Edits what has no simple field; absent: its JSON is a text. */
+  readonly json?: ComponentType<JsonFieldProps>;
+}
+
+export interface JsonFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
 }
 
 export function SchemaForm(props: SchemaFormProps): ReactElement {
@@ -87,7 +96,8 @@ interface FieldsProps extends SchemaFormProps {
   readonly fields: readonly FormField[];
 }
 
-function Fields({ schema, typed, onChange, errors = {}, fields }: FieldsProps): ReactElement {
+function Fields(props: FieldsProps): ReactElement {
+  const { schema, typed, onChange, errors = {}, fields, json: Json } = props;
   const problems = useMemo(() => problemsOf(schema, typed), [schema, typed]);
   return (
     <div className="stack">
@@ -108,18 +118,28 @@ function Fields({ schema, typed, onChange, errors = {}, fields }: FieldsProps): 
             />
           );
         }
+        const shared = {
+          label: `${label ?? property.title ?? name}${schema.required?.includes(name) ? ' *' : ''}`,
+          value: typed[name] ?? '',
+          onChange: (value: string) => onChange({ ...typed, [name]: value }),
+        };
         return (
-          <Field
-            key={name}
-            label={`${label ?? property.title ?? name}${schema.required?.includes(name) ? ' *' : ''}`}
-            kind={kind}
-            value={typed[name] ?? ''}
-            options={['', ...(property.enum ?? booleans).map(String)]}
-            words={wireWords}
-            onChange={(value) => onChange({ ...typed, [name]: value })}
-            hint={property.description}
-            error={problem}
-          />
+          <div key={name} data-refused={errors[name] === undefined ? undefined : true}>
+            {kind === 'text' && Json !== undefined ? (
+              <FieldBox label={shared.label} hint={property.description} error={problem}>
+                <Json {...shared} />
+              </FieldBox>
+            ) : (
+              <Field
+                {...shared}
+                kind={kind}
+                options={['', ...(property.enum ?? booleans).map(String)]}
+                words={wireWords}
+                hint={property.description}
+                error={problem}
+              />
+            )}
+          </div>
         );
       })}
     </div>
@@ -136,9 +156,19 @@ function kindOf(schema: FormSchema): 'line' | 'text' | 'number' | 'secret' | 'se
   if (schema.format === 'password') return 'secret';
   if (schema.enum !== undefined || typeOf(schema) === 'boolean') return 'select';
   const type = typeOf(schema);
-  if (isTexts(schema)) return 'line';
+  if (isTexts(schema) || isTags(schema)) return 'line';
   if (type === 'integer' || type === 'number') return 'number';
   return type === 'object' || type === 'array' ? 'text' : 'line';
+}
+
+/** Tags are written on one line, as `key:value`. */
+function isTags({ items }: FormSchema): boolean {
+  return items?.title === 'Tag';
+}
+
+function tagOf(text: string): JsonObject {
+  const [key = '', ...value] = text.trim().split(':');
+  return { key, value: value.join(':') };
 }
 
 function isTexts(schema: FormSchema): boolean {
@@ -163,6 +193,7 @@ function parsed(schema: FormSchema, text: string): unknown {
   if (isTexts(schema) && !text.startsWith('[')) {
     return text.split(',').map((each) => each.trim());
   }
+  if (isTags(schema) && !text.startsWith('[')) return text.split(',').map(tagOf);
   const choice = schema.enum?.find((each) => String(each) === text);
   if (choice !== undefined) return choice;
   try {
@@ -183,6 +214,10 @@ function textOf(value: unknown, schema: FormSchema | undefined): string {
   if (typeof value === 'string') return value;
   const isPlain = Array.isArray(value) && value.every((each) => /^[^,]+$/.test(String(each)));
   if (isPlain && schema !== undefined && isTexts(schema)) return value.join(', ');
+  if (Array.isArray(value) && schema !== undefined && isTags(schema)) {
+    const tags = (value as readonly JsonObject[]).map((each) => `${each['key']}:${each['value']}`);
+    if (tags.every((each) => !each.includes(','))) return tags.join(', ');
+  }
   return JSON.stringify(value, undefined, typeof value === 'object' ? 2 : undefined);
 }
 
@@ -195,6 +230,22 @@ export function problemsOf(schema: FormSchema, typed: Typed): Readonly<Record<st
     if (keyword !== 'properties') problems[name] ??= named === undefined ? error : missing;
   }
   return problems;
+}
+
+/** The fields of a form that the server refuses, with its rules: it names the field first. */
+export function refusedFields(
+  { properties = {} }: FormSchema,
+  { message, validationErrors }: Pick<ApiError, 'message' | 'validationErrors'>,
+): Readonly<Record<string, string>> {
+  const told = [
+    ...validationErrors.map((each) => `${each.path.split('.').at(-1) ?? ''} ${each.message}`),
+    message,
+  ];
+  const refused = told.flatMap((each): [string, string][] => {
+    const [name = ''] = /^[\w$-]*/.exec(each) ?? [];
+    return Object.hasOwn(properties, name) ? [[name, each]] : [];
+  });
+  return Object.fromEntries(refused);
 }
 
 const missing = 'is needed';

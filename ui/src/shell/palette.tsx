@@ -12,7 +12,7 @@ import { shortId } from '../state/format';
 import { searchExecutions } from '../state/search';
 import { understood } from '../state/understand';
 import type { View } from '../state/view';
-import { sectionGroups } from './sections';
+import { useSectionGroups } from './sections';
 
 const shownMax = 50;
 const foundMax = 5;
@@ -40,7 +40,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactEle
     void navigate({ to, search: view as never });
   };
   const isId = /^[0-9a-f-]{36}$/.test(text.trim());
-  const pages = sectionGroups
+  const pages = useSectionGroups()
     .flatMap(({ sections }) => sections)
     .filter(({ title, needs }) => (needs === undefined || isServed(needs)) && fits(title, text));
   const definitions = (names.data ?? [])

@@ -1,5 +1,7 @@
 // The sections that the side bar and the palette lead to. `area`: shown only where the server
 // serves that path (of GET /api/features).
+import type { DescribedResource } from '../api/types';
+import { useDescribedQuery } from '../state/resources';
 import type { IconName } from '../design/icon';
 
 export interface Section {
@@ -100,16 +102,38 @@ function of(family: Family): Pick<Section, 'family' | 'icon'> {
   return { family, icon: family.icon };
 }
 
+const apiPath = '/api/';
+
+/** All sections, with those of resources that have no page of their own. */
+export function useSectionGroups(): readonly SectionGroup[] {
+  const described = useDescribedQuery().data ?? [];
+  const sections = described.filter((each) => !hasOwnPage(each)).map(sectionOf);
+  return sections.length === 0 ? sectionGroups : [...sectionGroups, { title: 'More', sections }];
+}
+
+function hasOwnPage({ list }: DescribedResource): boolean {
+  return sectionGroups.some(({ sections }) =>
+    sections.some(({ needs }) => `${apiPath}${needs ?? ''}` === list.path),
+  );
+}
+
+function sectionOf({ title, name, list }: DescribedResource): Section {
+  return { title, icon: 'form', to: `/more/${name}`, needs: list.path.slice(apiPath.length) };
+}
+
 /** Pages that stand at an address of their own, by the section that they belong to. */
 const elsewhere: Readonly<Record<string, string>> = {
   ...{ '/definition-editor': '/definitions', '/run': '/executions', '/first-steps': '/templates' },
 };
 
 /** The section of a path of the page, or of what is below it. */
-export function sectionAt(pathname: string): Section | undefined {
+export function sectionAt(
+  pathname: string,
+  groups: readonly SectionGroup[] = sectionGroups,
+): Section | undefined {
   const own = pathname.replace(/\/$/, '');
   const path = elsewhere[own] ?? own;
-  return sectionGroups
+  return groups
     .flatMap(({ sections }) => sections)
     .filter(({ to }) => to === (path || '/') || (to !== '/' && path.startsWith(`${to}/`)))
     .at(-1);

@@ -8,7 +8,13 @@ import { PageLink } from '../design/page-link';
 import { keep, kept } from '../state/browser-store';
 import { setTheme, storedTheme, themes, type Theme } from '../state/theme';
 import { useMenuCounts, type MenuCount } from './menu-counts';
-import { menuEntries, sectionAt, sectionGroups, type MenuEntry } from './sections';
+import {
+  menuEntries,
+  sectionAt,
+  sectionGroups,
+  useSectionGroups,
+  type MenuEntry,
+} from './sections';
 import { ServerAway } from './server-away';
 import { ApiError, ask, onRefused } from '../api/client';
 import { useFeaturesQuery, useServed } from '../state/features';
@@ -43,6 +49,7 @@ export function Shell(): ReactElement {
   const close = (): void => open(undefined);
   const { error, data } = features;
   const counts = useMenuCounts();
+  const groups = useSectionGroups();
   useFreshRights();
   useShownSection(data !== undefined);
   const isSignedOut = error instanceof ApiError && error.status === 401;
@@ -51,7 +58,7 @@ export function Shell(): ReactElement {
     const isInvited = pathname.endsWith('/accept-invitation');
     return <Suspense>{isInvited ? <AcceptInvitation /> : <SignIn />}</Suspense>;
   }
-  const here = sectionAt(pathname);
+  const here = sectionAt(pathname, groups);
   const isRail = isRailChosen ?? workspaces.test(pathname);
   return (
     <div className="shell" data-rail={isRail}>
@@ -64,7 +71,7 @@ export function Shell(): ReactElement {
           <span>Downbeat</span>
         </PageLink>
         <nav id="pages" aria-label="Pages" onClick={() => openMenu(false)}>
-          {sectionGroups.map(({ title, sections }) => {
+          {groups.map(({ title, sections }) => {
             const shown = sections.filter(({ needs }) => needs === undefined || isServed(needs));
             if (shown.length === 0) return null;
             return (
@@ -218,7 +225,7 @@ const idLength = 36;
 function Crumbs({ pathname }: { readonly pathname: string }): ReactElement {
   const [view] = useView();
   const path = pathname.replace(/\/$/, '');
-  const section = sectionAt(pathname);
+  const section = sectionAt(pathname, useSectionGroups());
   const isBelow = section !== undefined && (path || '/').startsWith(section.to);
   const rest = isBelow ? path.slice(section.to.length + 1) : (view['name'] ?? 'new');
   const whole = decoded(rest);

@@ -1,4 +1,5 @@
 // One page per kind of record.
+import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { ResourcePage } from './resource-page';
 
@@ -10,12 +11,18 @@ export const Secrets = (): ReactElement => <ResourcePage kind="secrets" />;
 export const Environment = (): ReactElement => <ResourcePage kind="environment" />;
 export const Tags = (): ReactElement => <ResourcePage kind="tags" />;
 export const Webhooks = (): ReactElement => <ResourcePage kind="webhooks" />;
-export const Forms = (): ReactElement => <ResourcePage kind="forms" />;
+export const Forms = (): ReactElement => <ResourcePage kind="user-forms" />;
 export const Prompts = (): ReactElement => <ResourcePage kind="prompts" />;
 export const Integrations = (): ReactElement => <ResourcePage kind="integrations" />;
 export const Models = (): ReactElement => <ResourcePage kind="models" />;
 export const Schemas = (): ReactElement => <ResourcePage kind="schemas" />;
 export const RemoteServices = (): ReactElement => <ResourcePage kind="services" />;
-export const EventHandlers = (): ReactElement => <ResourcePage kind="events" />;
-export const OutgoingWebhooks = (): ReactElement => <ResourcePage kind="outgoing" />;
+export const EventHandlers = (): ReactElement => <ResourcePage kind="event-handlers" />;
+export const OutgoingWebhooks = (): ReactElement => <ResourcePage kind="outgoing-webhooks" />;
 export const AuditLog = (): ReactElement => <ResourcePage kind="audit" />;
+
+/** A resource that has no page of its own. */
+export function Described(): ReactElement {
+  const { name = '' } = useParams({ strict: false });
+  return <ResourcePage key={name} kind={name} />;
+}

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../api/types';
 import type { FormSchema } from '../../forms/schema-form';
 import { EventTrial } from './event-trial';
+import type { Additions } from './described';
 import type { NeededRight, Resource } from './resource';
 
 const at = encodeURIComponent;
@@ -31,19 +32,7 @@ const choice = (title: string, values: readonly string[]): FormSchema => ({
 /** A member as text; '' when it is absent. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const prompts: Resource = {
-  title: 'Prompts',
-  one: 'prompt',
-  target: 'PROMPT',
-  list: { method: 'GET', path: '/api/prompts' },
-  key: 'name',
-  columns: [
-    ['Name', 'name'],
-    ['Version', 'version'],
-    ['Description', 'description'],
-    ['Variables', 'variables'],
-    ['Models', 'integrations'],
-  ],
+const prompts: Additions = {
   form: {
     required: ['name', 'template'],
     properties: {
@@ -62,7 +51,6 @@ const prompts: Resource = {
     const path = `/api/prompts/${at(textOf(name))}?${asked.toString()}`;
     return { method: 'POST', path, body: template };
   },
-  remove: (name) => ({ method: 'DELETE', path: `/api/prompts/${at(name)}` }),
   actions: [
     {
       title: 'Test',
@@ -200,41 +188,8 @@ function modelPath(provider: string, model: string): string {
   return `/api/integrations/provider/${at(provider)}/integration/${at(model)}`;
 }
 
-const schemas: Resource = {
-  title: 'Schemas',
-  one: 'schema',
-  target: 'SCHEMA',
-  targetId: ({ name }) => textOf(name),
-  list: { method: 'GET', path: '/api/schema' },
-  records: (answer) =>
-    (answer as readonly JsonObject[]).map((schema) => ({
-      ...schema,
-      id: `${textOf(schema['name'])}:${Number(schema['version'])}`,
-    })),
-  key: 'id',
-  columns: [
-    ['Schema', 'id'],
-    ['Type', 'type'],
-    ['Kept at', 'externalRef'],
-    ['By', 'createdBy'],
-  ],
-  form: {
-    required: ['name', 'type'],
-    properties: {
-      name: line('Name'),
-      version: { type: 'integer', title: 'Version', description: 'Empty: the newest one' },
-      type: choice('Type', ['JSON', 'AVRO', 'PROTOBUF']),
-      data: json('object', 'Schema'),
-      externalRef: line('Kept elsewhere at'),
-    },
-  },
+const schemas: Additions = {
   first: { name: 'order', type: 'JSON', data: { type: 'object' } },
-  save: (body) => ({ method: 'POST', path: '/api/schema', body }),
-  remove: (id) => {
-    const cut = id.lastIndexOf(':');
-    const path = `/api/schema/${at(id.slice(0, cut))}/${id.slice(cut + 1)}`;
-    return { method: 'DELETE', path };
-  },
   empty: 'There are no schemas yet. A schema checks the input and output of workflows and tasks.',
 };
 
@@ -245,37 +200,9 @@ const changesService = ({ name }: JsonObject): NeededRight => ({
   id: textOf(name),
 });
 
-const services: Resource = {
+const services: Additions = {
   title: 'Remote services',
   one: 'remote service',
-  target: 'SERVICE_REGISTRY',
-  list: { method: 'GET', path: '/api/registry/service' },
-  key: 'name',
-  columns: [
-    ['Name', 'name'],
-    ['Type', 'type'],
-    ['Address', 'serviceURI'],
-    ['Circuit breaker', 'circuitBreakerEnabled'],
-  ],
-  form: {
-    required: ['name', 'type', 'serviceURI'],
-    properties: {
-      name: line('Name'),
-      type: choice('Type', ['HTTP', 'gRPC', 'MCP_REMOTE']),
-      serviceURI: line('Address', 'HTTP: of the OpenAPI description'),
-      methods: json('array', 'Methods'),
-      servers: json('array', 'Servers', '[{"url": "…"}]'),
-      requestParams: json('array', 'Parameters of all requests'),
-      circuitBreakerEnabled: yesOrNo('Circuit breaker'),
-      config: json('object', 'Configuration'),
-      authMetadata: json('object', 'Authentication', '{"key": "header", "value": "…"}'),
-      useSSL: yesOrNo('TLS'),
-      trustCert: yesOrNo('Trust any certificate'),
-    },
-  },
-  keptWhole: ['methods', 'servers', 'requestParams'],
-  save: (body) => ({ method: 'POST', path: '/api/registry/service', body }),
-  remove: (name) => ({ method: 'DELETE', path: servicePath(name) }),
   actions: [
     {
       title: 'Discover methods',
@@ -319,42 +246,16 @@ const services: Resource = {
 const deadLetters = (handler: unknown): string =>
   `/api/event/handler/${at(textOf(handler))}/dead-letters`;
 
-const events: Resource = {
-  title: 'Event handlers',
-  one: 'event handler',
-  target: 'EVENT_HANDLER',
-  list: { method: 'GET', path: '/api/event' },
-  key: 'name',
-  columns: [
-    ['Name', 'name'],
-    ['Event', 'event'],
-    ['Condition', 'condition'],
-    ['Actions', 'actions'],
-    ['Active', 'active'],
-  ],
+const events: Additions = {
+  needed: ['actions'],
   second: ({ active, description }) =>
     active === false ? 'Not active: it deals with no message' : textOf(description),
-  form: {
-    required: ['name', 'event', 'actions'],
-    properties: {
-      name: line('Name'),
-      event: line('Event', 'provider:queue'),
-      condition: line('Condition', 'Over the message, which is $; empty: always'),
-      evaluatorType: line('Language of the condition', 'Such as javascript'),
-      actions: json('array', 'Actions', '[{"action": "start_workflow", "start_workflow": {…}}]'),
-      active: yesOrNo('Active'),
-      description: line('Description'),
-    },
-  },
-  keptWhole: ['actions'],
   first: {
     name: 'on_order',
     event: 'conductor:orders',
     actions: [{ action: 'start_workflow', start_workflow: { name: 'my_workflow' } }],
     active: true,
   },
-  save: (body, name) => ({ method: name === '' ? 'POST' : 'PUT', path: '/api/event', body }),
-  remove: (name) => ({ method: 'DELETE', path: `/api/event/${at(name)}` }),
   trial: EventTrial,
   actions: [
     {
@@ -404,47 +305,13 @@ const events: Resource = {
 
 const outgoingPath = '/api/metadata/outgoing-webhook';
 
-const outgoing: Resource = {
-  title: 'Outgoing webhooks',
-  one: 'outgoing webhook',
-  target: 'WEBHOOK',
-  list: { method: 'GET', path: outgoingPath },
-  key: 'id',
-  columns: [
-    ['Name', 'name'],
-    ['Address', 'url'],
-    ['Events', 'events'],
-    ['Active', 'active'],
-    ['Id', 'id'],
-  ],
-  form: {
-    required: ['name', 'url', 'events'],
-    properties: {
-      name: line('Name'),
-      url: line('Address', 'With http:// or https://'),
-      events: texts('Events', 'Such as WORKFLOW_COMPLETED, TASK_FAILED'),
-      workflowNames: texts('Workflows', 'Names of definitions, with commas; empty: all'),
-      workflowTags: json('array', 'Tags', '[{"key": "…", "value": "…"}]'),
-      taskNames: texts('Tasks', 'Names of task definitions, for events of tasks'),
-      active: yesOrNo('Active'),
-      attemptsMax: { type: 'integer', title: 'Attempts' },
-      retryDelayMs: { type: 'integer', title: 'Pause before the second attempt, ms' },
-      headers: json('object', 'Headers', 'Shown masked; *** keeps one'),
-      secretValue: line('Secret', 'Drawn when empty; shown masked'),
-    },
-  },
-  keptWhole: ['workflowTags'],
+const outgoing: Additions = {
   showsSaved: true,
   first: {
     name: 'tell_shop',
     url: 'https://shop.example.com/done',
     events: ['WORKFLOW_COMPLETED'],
   },
-  save: (body, id) =>
-    id === ''
-      ? { method: 'POST', path: outgoingPath, body }
-      : { method: 'PUT', path: `${outgoingPath}/${at(id)}`, body },
-  remove: (id) => ({ method: 'DELETE', path: `${outgoingPath}/${at(id)}` }),
   actions: [
     {
       title: 'Send dead letters anew',
@@ -488,6 +355,9 @@ const outgoing: Resource = {
     'There are no outgoing webhooks yet. They tell another server when workflows and tasks end.',
 };
 
-export const registryResources: Readonly<Record<string, Resource>> = {
-  ...{ prompts, integrations, models, schemas, services, events, outgoing },
+export const registryResources: Readonly<Record<string, Resource>> = { integrations, models };
+
+export const registryAdditions: Readonly<Record<string, Additions>> = {
+  ...{ prompts, schemas, services },
+  ...{ 'event-handlers': events, 'outgoing-webhooks': outgoing },
 };

@@ -5,8 +5,9 @@ import {
   useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { useCallback, useMemo, useState, type ReactElement, type ReactNode } from 'react';
-import { ask } from '../../api/client';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, type ReactElement, type ReactNode, type RefObject } from 'react';
+import { ApiError, ask } from '../../api/client';
 import { copyTexts } from '../../api/copy-as';
 import type { JsonObject } from '../../api/types';
 import { ActionDialog, Button } from '../../design/controls';
@@ -15,27 +16,37 @@ import { JsonView } from '../../design/json-view';
 import { ListTable } from '../../design/list-table';
 import { useSorted, type SortableColumn } from '../../design/sorted';
 import { Menu } from '../../design/menu';
-import { Empty, ErrorNote, Loaded } from '../../design/notes';
+import { Empty, ErrorNote, Loaded, Skeleton } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Beside, Pane } from '../../design/pane';
 import { useNamed } from '../../state/who';
 import {
   problemsOf,
   problemWords,
+  refusedFields,
   SchemaForm,
   typedOf,
   valueOf,
   type FormSchema,
+  type JsonFieldProps,
   type Typed,
 } from '../../forms/schema-form';
 import { useFeatures } from '../../state/features';
 import { useClosed, useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
+import { useDescribedQuery } from '../../state/resources';
+import { NotFound } from '../../shell/not-found';
+import { resourceOf } from './described';
 import { memberText, shownText, type Resource, type ResourceAction } from './resource';
 import { RelatedTable } from './related-table';
-import { resources } from './resources';
+import { additions, resources } from './resources';
+
+const JsonEditor = lazy(() =>
+  import('../../editor/json-editor').then(({ JsonEditor: component }) => ({ default: component })),
+);
 
 interface ResourcePageProps {
+  /** Name of the resource: of this page, or as the server calls it. */
   readonly kind: string;
   /** Stands below the list, once that is there. */
   readonly below?: ReactNode;
@@ -43,24 +54,54 @@ interface ResourcePageProps {
   readonly second?: SortableColumn<JsonObject>;
 }
 
+/** The resource of a page; undefined while it is not known, or when there is none. */
+export function useResource(kind: string): Resource | undefined {
+  const described = useDescribedQuery().data?.find(({ name }) => name === kind);
+  return useMemo(
+    () => resources[kind] ?? (described && resourceOf(described, additions[kind] ?? {})),
+    [kind, described],
+  );
+}
+
 /** The records of a page. */
-export function useRecords(kind: string): UseQueryResult<readonly JsonObject[]> {
-  const { list, records } = resources[kind] as Resource;
+export function useRecords(
+  kind: string,
+  resource: Resource | undefined,
+): UseQueryResult<readonly JsonObject[]> {
   return useQuery({
     queryKey: ['resource', kind],
     queryFn: async ({ signal }) => {
+      const { list, records } = resource as Resource;
       const answer = await ask<unknown>(list.path, { method: list.method, signal });
       return records === undefined ? (answer as readonly JsonObject[]) : records(answer);
     },
+    enabled: resource !== undefined,
     placeholderData: keepPreviousData,
   });
 }
 
-export function ResourcePage({ kind, below, second }: ResourcePageProps): ReactElement {
-  const resource = resources[kind] as Resource;
+/** As `useRecords`; undefined until the resource is known too. */
+export function useKnownRecords(kind: string): readonly JsonObject[] | undefined {
+  const resource = useResource(kind);
+  return useRecords(kind, resource).data;
+}
+
+export function ResourcePage(props: ResourcePageProps): ReactElement {
+  const resource = useResource(props.kind);
+  const described = useDescribedQuery();
+  if (resource !== undefined) return <KnownPage {...props} resource={resource} />;
+  if (described.data !== undefined) return <NotFound />;
+  return <Loaded query={described}>{() => <Skeleton />}</Loaded>;
+}
+
+interface KnownPageProps extends ResourcePageProps {
+  readonly resource: Resource;
+}
+
+function KnownPage({ kind, resource, below, second }: KnownPageProps): ReactElement {
   const [view, change] = useView();
   const { list, aside: Aside } = resource;
-  const query = useRecords(kind);
+  const query = useRecords(kind, resource);
   const lacks = useRefusal(resource.target);
   const closed = useClosed();
   const asksWho = (useFeatures()?.user.id ?? '') !== '';
@@ -393,7 +434,7 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
   const { form: schema = {}, trial: Trial } = resource;
   const key = record === undefined ? '' : memberText(record, resource.key);
   const [typed, setTyped] = useState<Typed>(() =>
-    record === undefined ? {} : typedOf(named(record, resource.keptWhole ?? []), schema),
+    record === undefined ? {} : typedOf(withNames(record, resource.named ?? []), schema),
   );
   const [error, setError] = useState<unknown>();
   const [saved, setSaved] = useState<unknown>();
@@ -401,9 +442,15 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
   const lacks = useRefusal(resource.target, key === '' ? '' : (targetOf(resource, record) ?? key));
   const refused =
     useClosed()(resource.save?.(record ?? {}, key)) ?? lacks(key === '' ? 'CREATE' : 'UPDATE');
-  const save = async (): Promise<void> => {
+  const errors = useMemo(
+    () => (error instanceof ApiError ? refusedFields(schema, error) : {}),
+    [error, schema],
+  );
+  const place = useFirstWrong(errors);
+  const save = async (saving: Resource['save']): Promise<void> => {
+    setError(undefined);
     checkForm(schema, typed);
-    const call = resource.save?.(valueOf(schema, typed), key);
+    const call = saving?.(valueOf(schema, typed), key);
     const answer = call === undefined ? undefined : await ask<unknown>(call.path, call);
     // Before the list is there anew: who has opened a record of that meanwhile keeps it.
     if (resource.showsSaved === true && key === '') setSaved(answer);
@@ -425,17 +472,25 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
       isForm
     >
       <form
+        ref={place}
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          setError(undefined);
-          if (refused === undefined) void save().catch(setError);
+          if (refused === undefined) void save(resource.save).catch(setError);
         }}
       >
-        <SchemaForm schema={schema} typed={typed} onChange={setTyped} />
-        {error !== undefined && <ErrorNote error={error} />}
+        <SchemaForm {...{ schema, typed, errors }} json={JsonField} onChange={setTyped} />
+        {error !== undefined && Object.keys(errors).length === 0 && <ErrorNote error={error} />}
         <div className="row end">
           <Button onClick={onClose}>Cancel</Button>
+          {record !== undefined && resource.saveVersion !== undefined && (
+            <Button
+              refused={refused}
+              onClick={() => void save(resource.saveVersion).catch(setError)}
+            >
+              Save as a new version
+            </Button>
+          )}
           <Button type="submit" look="main" refused={refused}>
             Save
           </Button>
@@ -446,6 +501,28 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
   );
 }
 
+/** The first field that the server refuses has the focus, and with it what is wrong is read out. */
+function useFirstWrong(
+  errors: Readonly<Record<string, string>>,
+): RefObject<HTMLFormElement | null> {
+  const place = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (Object.keys(errors).length === 0) return;
+    place.current
+      ?.querySelector<HTMLElement>('[data-refused] :is(input, select, .cm-content)')
+      ?.focus();
+  }, [errors]);
+  return place;
+}
+
+function JsonField({ label, value, onChange }: JsonFieldProps): ReactElement {
+  return (
+    <Suspense fallback={<Skeleton />}>
+      <JsonEditor {...{ label, value, onChange }} />
+    </Suspense>
+  );
+}
+
 /** Throws what does not fit first. */
 function checkForm(schema: FormSchema, typed: Typed): void {
   const [name, problem] = Object.entries(problemsOf(schema, typed))[0] ?? [];
@@ -453,8 +530,8 @@ function checkForm(schema: FormSchema, typed: Typed): void {
   if (problem !== undefined) throw new Error(problemWords(title, problem));
 }
 
-/** Lists of records become lists of their names, as requests take them, but for `keptWhole`. */
-function named(record: JsonObject, keptWhole: readonly string[]): JsonObject {
+/** Lists of records become lists of their names, where requests take those. */
+function withNames(record: JsonObject, names: readonly string[]): JsonObject {
   const nameOf = (each: unknown): unknown =>
     each !== null && typeof each === 'object'
       ? ((each as JsonObject)['name'] ?? (each as JsonObject)['id'] ?? each)
@@ -462,7 +539,7 @@ function named(record: JsonObject, keptWhole: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
       name,
-      Array.isArray(value) && !keptWhole.includes(name) ? value.map(nameOf) : value,
+      Array.isArray(value) && names.includes(name) ? value.map(nameOf) : value,
     ]),
   );
 }

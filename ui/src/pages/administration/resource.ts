@@ -65,8 +65,10 @@ export interface Resource {
   readonly save?: (value: JsonObject, key: string) => ResourceCall;
   /** The answer to a new one is shown once, as it holds a secret. */
   readonly showsSaved?: boolean;
-  /** Lists whose items are edited whole; of others their names are. */
-  readonly keptWhole?: readonly string[];
+  /** Lists of records of which a request takes the names. */
+  readonly named?: readonly string[];
+  /** A save that keeps what is there, as a further version. */
+  readonly saveVersion?: (value: JsonObject) => ResourceCall;
   readonly remove?: (key: string) => ResourceCall;
   readonly actions?: readonly ResourceAction[];
   /** Further answers about a record, each a table. */

@@ -6,7 +6,8 @@ import { ApplicationDetail, GroupDetail, RoleDetail, UserDetail } from './people
 import { FormDetail, ScheduleDetail, WebhookDetail } from './record-details';
 import { cronInWords } from '../../state/cron';
 import { withOutcomes } from '../schedules/run-outcomes';
-import { registryResources } from './registry-resources';
+import type { Additions } from './described';
+import { registryAdditions, registryResources } from './registry-resources';
 import { memberText, type NeededRight, type Resource } from './resource';
 
 const at = encodeURIComponent;
@@ -53,6 +54,7 @@ const users: Resource = {
     },
   },
   first: { id: 'ann@example.com', name: 'Ann', roles: ['USER'] },
+  named: ['roles', 'groups'],
   save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/users/${at(String(id))}`, body }),
   remove: (id) => ({ method: 'DELETE', path: `/api/users/${at(id)}` }),
   actions: [
@@ -99,6 +101,7 @@ const groups: Resource = {
     },
   },
   first: { id: 'operators', description: 'Operators', roles: ['USER'] },
+  named: ['roles'],
   save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/groups/${at(String(id))}`, body }),
   remove: (id) => ({ method: 'DELETE', path: `/api/groups/${at(id)}` }),
   detail: GroupDetail,
@@ -143,6 +146,7 @@ const roles: Resource = {
       permissions: picked('Permissions', '/api/roles/permissions', 'name'),
     },
   },
+  named: ['permissions'],
   save: (body, name) =>
     name === ''
       ? { method: 'POST', path: '/api/roles', body }
@@ -208,12 +212,7 @@ const changesSchedule = ({ name }: JsonObject): NeededRight => ({
   id: String(name),
 });
 
-const schedules: Resource = {
-  title: 'Schedules',
-  one: 'schedule',
-  target: 'WORKFLOW_SCHEDULE',
-  list: { method: 'GET', path: '/api/scheduler/schedules' },
-  key: 'name',
+const schedules: Additions = {
   columns: [
     ['Name', 'name'],
     ['Workflow', 'startWorkflowRequest.name'],
@@ -224,24 +223,11 @@ const schedules: Resource = {
   ],
   second: ({ paused, pausedReason, description }) =>
     paused === true ? `Paused: ${textOf(pausedReason) || 'no reason given'}` : textOf(description),
-  form: {
-    required: ['name', 'cronExpression', 'startWorkflowRequest'],
-    properties: {
-      name: line('Name'),
-      cronExpression: line('Cron', 'Six fields: second minute hour day month weekday'),
-      zoneId: line('Zone', 'Such as Europe/Berlin; UTC when empty'),
-      startWorkflowRequest: { type: 'object', title: 'Start', description: '{"name": "…"}' },
-      runCatchupScheduleInstances: { type: 'boolean', title: 'Catch up on missed runs' },
-      description: line('Description'),
-    },
-  },
   first: {
     name: 'every_morning',
     cronExpression: '0 0 9 * * ?',
     startWorkflowRequest: { name: 'my_workflow', version: 1 },
   },
-  save: (body) => ({ method: 'POST', path: '/api/scheduler/schedules', body }),
-  remove: (name) => ({ method: 'DELETE', path: `/api/scheduler/schedules/${at(name)}` }),
   actions: [
     {
       title: 'Pause',
@@ -299,32 +285,7 @@ const schedules: Resource = {
     'There are no schedules yet. A schedule starts a workflow at the times of a cron expression.',
 };
 
-const webhooks: Resource = {
-  title: 'Webhooks',
-  one: 'webhook',
-  target: 'WEBHOOK',
-  list: { method: 'GET', path: '/api/metadata/webhook' },
-  key: 'id',
-  columns: [
-    ['Name', 'name'],
-    ['Source', 'sourcePlatform'],
-    ['Verifier', 'verifier'],
-    ['Verified', 'urlVerified'],
-    ['Id', 'id'],
-  ],
-  form: {
-    required: ['name', 'sourcePlatform', 'verifier'],
-    properties: {
-      name: line('Name'),
-      sourcePlatform: line('Source'),
-      verifier: line('Verifier', 'HEADER_BASED, HMAC_BASED, SIGNATURE_BASED, SLACK_BASED …'),
-      headers: { type: 'object', title: 'Headers', description: 'For HEADER_BASED' },
-      headerKey: line('Header of the signature'),
-      secretValue: line('Secret', 'Masked once it is saved'),
-      receiverWorkflowNamesToVersions: { type: 'object', title: 'Receivers: {"name": version}' },
-      workflowsToStart: { type: 'object', title: 'Starts: {"name": version}' },
-    },
-  },
+const webhooks: Additions = {
   first: {
     name: 'orders',
     sourcePlatform: 'shop',
@@ -332,36 +293,14 @@ const webhooks: Resource = {
     headers: { 'x-token': 'a token' },
     workflowsToStart: { my_workflow: 1 },
   },
-  save: (body, id) =>
-    id === ''
-      ? { method: 'POST', path: '/api/metadata/webhook', body }
-      : { method: 'PUT', path: `/api/metadata/webhook/${at(id)}`, body },
-  remove: (id) => ({ method: 'DELETE', path: `/api/metadata/webhook/${at(id)}` }),
   detail: WebhookDetail,
   empty:
     'There are no webhooks yet. A webhook is an address to which others send events that start or move on workflows.',
 };
 
-const forms: Resource = {
+const forms: Additions = {
   title: 'Forms',
   one: 'form',
-  target: 'USER_FORM_TEMPLATE',
-  list: { method: 'GET', path: '/api/human/template' },
-  key: 'name',
-  columns: [
-    ['Name', 'name'],
-    ['Version', 'version'],
-  ],
-  form: {
-    required: ['name', 'jsonSchema', 'templateUI'],
-    properties: {
-      name: line('Name'),
-      jsonSchema: { type: 'object', title: 'JSON Schema' },
-      templateUI: { type: 'object', title: 'Layout' },
-    },
-  },
-  save: (body) => ({ method: 'POST', path: '/api/human/template', body }),
-  remove: (name) => ({ method: 'DELETE', path: `/api/human/template/${at(name)}` }),
   detail: FormDetail,
   empty: 'There are no forms yet. A form says what a person fills in to complete a HUMAN task.',
 };
@@ -426,9 +365,14 @@ const tags: Resource = {
     'Nothing carries a tag yet. Definitions get them on their pages; rights can be granted on all that carries one.',
 };
 
-/** By the last part of their address. */
+/** Pages of records that the server does not describe. */
 export const resources: Readonly<Record<string, Resource>> = {
-  ...{ users, groups, applications, roles, secrets, environment },
-  ...{ schedules, webhooks, forms, audit, tags },
+  ...{ users, groups, applications, roles, secrets, environment, audit, tags },
   ...registryResources,
+};
+
+/** Additions to the descriptions of the server, by the names of those. */
+export const additions: Readonly<Record<string, Additions>> = {
+  ...{ schedules, webhooks, 'user-forms': forms },
+  ...registryAdditions,
 };

@@ -8,11 +8,12 @@ import type { SortableColumn } from '../../design/sorted';
 import { Status, statusWord } from '../../design/status';
 import { causeOf } from '../../state/causes';
 import { NextRuns } from '../administration/record-details';
-import { ResourcePage, useRecords } from '../administration/resource-page';
+import { ResourcePage, useKnownRecords } from '../administration/resource-page';
 import { useRunOutcomes } from './run-outcomes';
 
 export function Schedules(): ReactElement {
-  const outcomes = useRunOutcomes((useRecords('schedules').data ?? []).length > 0);
+  const known = useKnownRecords('schedules');
+  const outcomes = useRunOutcomes((known ?? []).length > 0);
   // New columns draw every row anew.
   const lastRun = useMemo(() => lastRunOf(outcomes), [outcomes]);
   return <ResourcePage kind="schedules" second={lastRun} below={<CronPreview />} />;

@@ -1,0 +1,111 @@
+// What GET /api/resources tells: it is made from the table of endpoints alone.
+import { describe, expect, it } from 'vitest';
+import { withResources } from '../../src/api/described-resources.js';
+import {
+  endpoint,
+  nothing,
+  query,
+  type Endpoint,
+  type ListedResource,
+} from '../../src/api/endpoint.js';
+import { flag, integer, list, object, oneOf, text, type Schema } from '../../src/model/schema.js';
+import { tagListSchema } from '../../src/model/tag.js';
+
+const written = object(
+  'RunbookRequest',
+  {
+    steps: list(text()),
+    plan: object('Plan', { inner: text() }),
+    retryDelayMs: integer('Pause', { minimum: 1, 'x-label': 'Pause, ms' }),
+    secretValue: text('', { format: 'password' }),
+    severity: oneOf(['LOW', 'HIGH']),
+    name: text('', { maxLength: 9 }),
+    tags: tagListSchema,
+  } satisfies Readonly<Record<string, Schema>>,
+  ['name'],
+);
+const shown = object('Runbook', { name: text(), updateTime: integer() });
+const base = '/api/runbooks';
+const lists: ListedResource = { called: 'Run book', about: 'They help.', written, shown };
+
+function route(method: Endpoint['method'], pattern: string, more: object = {}): Endpoint {
+  return endpoint({
+    ...{ method, pattern, name: `${method} ${pattern}`, summary: '', reply: nothing },
+    access: { rule: 'each', type: 'PROMPT', right: 'READ' },
+    handle: () => undefined,
+    ...more,
+  });
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+async function describedBy(endpoints: readonly Endpoint[]): Promise<any> {
+  const found = withResources(endpoints).find(({ pattern }) => pattern === '/api/resources');
+  const answer = await found?.handle({} as never);
+  return (JSON.parse(String(answer?.body)) as unknown[])[0];
+}
+
+describe('the description of a resource', () => {
+  it('has the calls that have the path of the list', async () => {
+    const described = await describedBy([
+      route('GET', base, { lists }),
+      route('POST', base),
+      route('PUT', `${base}/:id`),
+      route('DELETE', `${base}/:id`),
+      route('DELETE', `${base}/:id/tags`),
+      route('GET', '/api/other', {}),
+    ]);
+    expect(described).toMatchObject({
+      ...{ name: 'run-books', title: 'Run books', one: 'run book', about: 'They help.' },
+      ...{ type: 'PROMPT', key: ['id'], hasNewVersion: false },
+      list: { method: 'GET', path: base },
+      create: { method: 'POST', path: base },
+      replace: { method: 'PUT', path: `${base}/{id}` },
+      remove: { method: 'DELETE', path: `${base}/{id}` },
+    });
+    expect(described).not.toHaveProperty('versions');
+  });
+
+  it('names a version by its name and number where rows are versions', async () => {
+    const described = await describedBy([
+      route('GET', base, { lists: { ...lists, rows: 'versions' } }),
+      route('POST', base, { parameters: { newVersion: query(flag()) } }),
+      route('GET', `${base}/:name/versions`),
+      route('DELETE', `${base}/:name`),
+      route('DELETE', `${base}/:name/:version`),
+    ]);
+    expect(described).toMatchObject({
+      ...{ key: ['name', 'version'], hasNewVersion: true },
+      remove: { path: `${base}/{name}/{version}` },
+      versions: { path: `${base}/{name}/versions` },
+    });
+  });
+
+  it('has a form of the fields: needed ones first, JSON behind, without what is inside', async () => {
+    const { form } = await describedBy([route('GET', base, { lists })]);
+    expect(Object.keys(form.properties)).toEqual([
+      ...['name', 'steps', 'retryDelayMs', 'secretValue', 'severity', 'plan', 'tags'],
+    ]);
+    expect(form.required).toEqual(['name']);
+    expect(form.properties).toMatchObject({
+      name: { type: 'string', maxLength: 9, title: 'Name' },
+      retryDelayMs: { description: 'Pause', minimum: 1, title: 'Pause, ms' },
+      secretValue: { format: 'password', title: 'Secret value' },
+      severity: { enum: ['LOW', 'HIGH'] },
+      tags: { items: { title: 'Tag' } },
+    });
+    expect(form.properties.plan).toEqual({ type: 'object', title: 'Plan' });
+  });
+
+  it('has a table of the simple fields without secrets, or of those that are chosen', async () => {
+    const simple = await describedBy([route('GET', base, { lists })]);
+    expect(simple.columns.map(({ member }: { member: string }) => member)).toEqual([
+      ...['steps', 'retryDelayMs', 'severity', 'name'],
+    ]);
+    const columns = ['name', 'updateTime'];
+    const chosen = await describedBy([route('GET', base, { lists: { ...lists, columns } })]);
+    expect(chosen.columns).toEqual([
+      { member: 'name', label: 'Name' },
+      { member: 'updateTime', label: 'Update time' },
+    ]);
+  });
+});
