@@ -5,14 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { projectRoot } from '../support/project.js';
-import { startServer } from '../support/server.js';
+import { sharedServer } from '../support/shared-server.js';
+
+const server = sharedServer(import.meta.url);
 
 it('has types of the page that fit the description of the API', async () => {
-  const server = await startServer();
   const api = new ApiClient(server.url);
   const { body } = await api.request('GET', '/api-docs.json');
   await api.close();
-  await server.stop();
   const program = pathToFileURL(path.join(projectRoot, 'bin', 'ui-types.mjs')).href;
   const { typesOf } = (await import(program)) as {
     typesOf: (description: unknown) => Promise<string>;
