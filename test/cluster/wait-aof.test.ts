@@ -96,9 +96,8 @@ describe.skipIf(program === undefined)(`a Redis that knows WAITAOF${whyNoWaitAof
   it('does not wait for the second after which a replica tells what it has on disk', async () => {
     // The replica has written its first file by then.
     await redis.commits.call('SET', 'w:quick', '');
-    const startAt = performance.now();
-    for (let i = 0; i < 10; i++) await redis.commits.call('SET', 'w:quick', String(i));
-    expect(performance.now() - startAt).toBeLessThan(1_000);
+    // With a second each they would take longer than a test may take.
+    for (let i = 0; i < 100; i++) await redis.commits.call('SET', 'w:quick', String(i));
   });
 
   it('writes its mark to the file, without which Valkey 7.2 would not confirm it', async () => {
