@@ -8,7 +8,7 @@ import { freePort, signalProcess, startProgram } from '../support/process.js';
 import { nodeOptions, projectRoot } from '../support/project.js';
 import { killProcess, processPids } from '../support/server-processes.js';
 import { startServer, type RunningServer } from '../support/server.js';
-import { pause, until } from '../support/until.js';
+import { until } from '../support/until.js';
 
 interface View {
   nodeId: string;
@@ -43,6 +43,13 @@ async function viewOf(server: RunningServer): Promise<View | undefined> {
   } catch {
     return undefined;
   }
+}
+
+function isServing(client: ApiClient): Promise<boolean> {
+  return client.ask('GET', '/health').then(
+    () => true,
+    () => false,
+  );
 }
 
 async function bothServe(server: RunningServer): Promise<void> {
@@ -110,7 +117,7 @@ describe('--processes 2', () => {
         try {
           acknowledged.push(await client.start({ name: 'stays' }));
         } catch {
-          await pause(5);
+          await until('an answer', () => isServing(client));
         }
       }
     });
