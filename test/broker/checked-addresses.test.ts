@@ -7,7 +7,7 @@ import { BrokerSettings } from '../../src/broker/broker-settings.js';
 import { kafkaBroker } from '../../plugins/kafka/src/kafka.js';
 import { natsBroker } from '../../plugins/nats/src/nats.js';
 import { AccessRules } from '../../src/system-task/outbound-access.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 const name = 'rebound.test';
 const natsGreeting = (tls_required: boolean): string =>

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LocalCluster } from '../../cluster/local-cluster.js';
 import type { LocalNode } from '../../cluster/local-node.js';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { ClusterClient } from '../support/cluster-client.js';
 import { tell } from '../support/figures.js';
 import { IndexAgreement } from '../support/index-agreement.js';
-import { stretched, times } from '../support/load.js';
-import { untilSettled } from '../support/settled-cluster.js';
-import { until } from '../support/until.js';
+import { stretched, times } from '../../testkit/load.js';
+import { untilSettled } from '../../cluster/settled-cluster.js';
+import { until } from '../../testkit/until.js';
 
 const workflow = 'agreement';
 const statuses = ['RUNNING', 'PAUSED', 'COMPLETED', 'TERMINATED', 'FAILED', 'TIMED_OUT'];

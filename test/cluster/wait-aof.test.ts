@@ -9,10 +9,10 @@ import { RedisClient } from '../../src/redis/client.js';
 import { openStore } from '../../src/redis/open-store.js';
 import { whyNotStarted } from '../../src/server/start-failure.js';
 import { StopStack } from '../../src/server/stop-stack.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { freePort } from '../support/process.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { until } from '../support/until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort } from '../../testkit/process.js';
+import { startRedis, type RunningRedis } from '../../testkit/redis.js';
+import { until } from '../../testkit/until.js';
 import { findWaitAof, knowsWaitAof, whyNoWaitAof } from '../support/valkey.js';
 
 /** The durability that a node with these arguments names, or why it does not start. */

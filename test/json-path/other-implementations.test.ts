@@ -8,7 +8,7 @@ import { evaluatePath, rootOf } from '../../src/json-path/evaluate.js';
 import { parseJsonPath } from '../../src/json-path/parse.js';
 import type { Json, JsonMap } from '../../src/json-path/path.js';
 import { tell } from '../support/figures.js';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 import { install, installTimeoutMs } from '../support/tool-cache.js';
 import { answers, store } from './answers.js';
 

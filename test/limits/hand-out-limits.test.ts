@@ -1,12 +1,12 @@
 // Limits of hand-outs through the whole server: at once, per time, by domain, and how long polls
 // wait.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { crowdedOutMs, timed, times } from '../support/load.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { crowdedOutMs, timed, times } from '../../testkit/load.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 import { workMeanwhile } from '../support/work-meanwhile.js';
-import type { WireTask, WireTaskDef } from '../support/wire.js';
+import type { WireTask, WireTaskDef } from '../../testkit/wire.js';
 
 let server: RunningServer;
 let client: ApiClient;

@@ -2,12 +2,12 @@
 // Small settings here; the full size is `node bin/tool.mjs bench/sizes`.
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { stretched, timed, times } from '../support/load.js';
-import { signalProcess } from '../support/process.js';
-import { startRedis } from '../support/redis.js';
-import { startServer, type ServerSettings } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { stretched, timed, times } from '../../testkit/load.js';
+import { signalProcess } from '../../testkit/process.js';
+import { startRedis } from '../../testkit/redis.js';
+import { startServer, type ServerSettings } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

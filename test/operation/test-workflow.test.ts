@@ -14,7 +14,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { systemClock } from '../../src/std/clock.js';
 import { simple, taskOf, workflow, World } from '../engine/support/world.js';
-import type { WireWorkflow } from '../support/wire.js';
+import type { WireWorkflow } from '../../testkit/wire.js';
 
 let sandbox: Sandbox;
 beforeAll(() => {

@@ -6,8 +6,8 @@ import { Payload } from '../../src/model/payload.js';
 import { chainOf, type ShardNode, type NodeOptions } from '../shard/shard-node.js';
 import { useShardNodes } from '../shard/shard-nodes.js';
 import { taskIdOf } from '../../src/std/ids.js';
-import { turns } from '../support/until.js';
-import type { WireTask } from '../support/wire.js';
+import { turns } from '../../testkit/until.js';
+import type { WireTask } from '../../testkit/wire.js';
 
 const a = { taskType: 'a' };
 

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { RedisClient } from '../../src/redis/client.js';
 import { isAlive, openDataFolder } from '../../src/redis/data-folder.js';
 import { openLocalStore, type LocalStore } from '../../src/redis/local-store.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { until } from '../support/until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { until } from '../../testkit/until.js';
 
 const folders: string[] = [];
 const stores: LocalStore[] = [];

@@ -10,7 +10,7 @@ import { evaluateInPlace } from '../../src/sandbox/in-place/evaluate.js';
 import { JavaScriptRunner } from '../../src/sandbox/run-javascript.js';
 import { processorMs } from '../support/work-meanwhile.js';
 import { tell } from '../support/figures.js';
-import { sharedFolder } from '../support/project.js';
+import { sharedFolder } from '../../testkit/project.js';
 import { randomScript } from './random-scripts.js';
 
 let runner: JavaScriptRunner;

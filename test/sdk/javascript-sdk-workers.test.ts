@@ -29,7 +29,7 @@ import {
   type ConductorWorker,
 } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { until, untilMoment } from '../support/until.js';
+import { until, untilMoment } from '../../testkit/until.js';
 import { owner, SdkSession, taskOf } from './sdk-session.js';
 
 // The worker hosts of the JavaScript SDK, and its builders for every type of task.

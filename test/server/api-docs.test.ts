@@ -3,8 +3,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sdkOperations } from '../sdk/sdk-operations.js';
-import { ApiClient } from '../support/api-client.js';
-import type { ApiDescription } from '../support/api-schemas.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import type { ApiDescription } from '../../testkit/api-schemas.js';
 import { readRouteTable } from '../support/route-table.js';
 import { sharedServer } from '../support/shared-server.js';
 

@@ -2,7 +2,7 @@
 // refused, none is lost, left without an answer or told to come again, for nothing was in the way
 // but the others. Changes of one record at the same time are all kept for the same reason.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { sharedServer } from '../support/shared-server.js';
 
 const server = sharedServer(import.meta.url);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { metricNames, type MetricName } from '../../src/telemetry/metric-names.js';
 import { readProjectFile } from '../structure/source-tree.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 
 interface Rules {
   readonly groups: readonly { readonly rules: readonly { alert: string; expr: string }[] }[];

@@ -2,10 +2,10 @@
 // between parents and children have been carried out when the call returns, and the reopened tasks
 // are in their queues again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { workMeanwhile } from '../support/work-meanwhile.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import type { WireTask } from '../support/wire.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import type { WireTask } from '../../testkit/wire.js';
 
 let server: RunningServer;
 let api: ApiClient;

@@ -2,9 +2,9 @@
 // them last (docs/access.md), with the rights that are in force at that moment (contract-core 19.3,
 // contract-admin 12.6).
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../support/secured-server.js';
+import type { Session } from '../../testkit/secured-server.js';
 import { sharedSecuredServer } from '../support/shared-server.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 const server = sharedSecuredServer(import.meta.url);
 let owner: Session;

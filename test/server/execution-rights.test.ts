@@ -1,9 +1,9 @@
 // An execution has the rights of its starter (docs/access.md, "What runs in an execution's name"):
 // what a caller may not do by a route, no task does for them.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../support/secured-server.js';
+import type { Session } from '../../testkit/secured-server.js';
 import { sharedSecuredServer } from '../support/shared-server.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 const canary = 'canary-7f31';
 const wait = { name: 'wait', taskReferenceName: 'wait', type: 'WAIT' };

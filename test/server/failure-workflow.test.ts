@@ -1,10 +1,10 @@
 // What a failure workflow gets from a started server, which carries its start out (contract-core
 // 10.4, semantics 2.9).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { sharedServer } from '../support/shared-server.js';
-import { until } from '../support/until.js';
-import type { JsonObject, WireWorkflow } from '../support/wire.js';
+import { until } from '../../testkit/until.js';
+import type { JsonObject, WireWorkflow } from '../../testkit/wire.js';
 
 const server = sharedServer(import.meta.url);
 let api: ApiClient;

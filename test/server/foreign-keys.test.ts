@@ -1,9 +1,9 @@
 // A guessed idempotency key tells nobody the id of an execution on which he has no rights
 // (docs/access.md, "What runs in an execution's name"), by no way to start and under no name.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../support/secured-server.js';
+import type { Session } from '../../testkit/secured-server.js';
 import { sharedSecuredServer } from '../support/shared-server.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 const server = sharedSecuredServer(import.meta.url);
 let first: Session;

@@ -2,9 +2,9 @@
 // (docs/access.md, What others put into an execution). So who holds EXECUTE alone cannot make it
 // hand out secrets that he may not read, act on other resources, or run a definition of his own.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Session } from '../support/secured-server.js';
+import type { Answer, Session } from '../../testkit/secured-server.js';
 import { sharedSecuredServer } from '../support/shared-server.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 const canary = 'canary-of-the-starter-771';
 const secret = '${workflow.secrets.given_content_of_admin}';

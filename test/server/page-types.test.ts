@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { projectRoot } from '../support/project.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { projectRoot } from '../../testkit/project.js';
 import { sharedServer } from '../support/shared-server.js';
 
 const server = sharedServer(import.meta.url);

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { tell } from '../support/figures.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import type { TaskConfig, WireWorkflow, WireWorkflowDef } from '../support/wire.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import type { TaskConfig, WireWorkflow, WireWorkflowDef } from '../../testkit/wire.js';
 
 // User scripts that attack the server, in each place that runs scripts: the attacking execution
 // ends with a reason, the process lives on and gives its memory back, and other executions do not

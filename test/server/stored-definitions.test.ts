@@ -1,9 +1,9 @@
 // What could never do what it says is refused when it is stored, by the name of the field: an
 // acceptance that is ignored would be found out when the money is due (docs/contract-admin.md).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { sharedServer } from '../support/shared-server.js';
-import type { JsonObject } from '../support/wire.js';
+import type { JsonObject } from '../../testkit/wire.js';
 
 const server = sharedServer(import.meta.url);
 let api: ApiClient;

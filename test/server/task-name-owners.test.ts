@@ -2,7 +2,7 @@
 // (docs/access.md, "Whose executions"): who defines it polls every task of it that is ever
 // scheduled.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../support/secured-server.js';
+import type { Session } from '../../testkit/secured-server.js';
 import { sharedSecuredServer } from '../support/shared-server.js';
 
 const server = sharedSecuredServer(import.meta.url);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import type { TaskConfig, WireTask, WireWorkflow } from '../support/wire.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import type { TaskConfig, WireTask, WireWorkflow } from '../../testkit/wire.js';
 
 // Task types that wait for somebody outside, over HTTP: messages, people, signals (contract-core
 // 14.1 and 16, semantics 1.7, 1.8, 4.13, 4.15, 4.22, 4.23).

@@ -2,9 +2,9 @@
 // moment (docs/access.md, "Owner of record"); an upgraded execution has those of who saved its new
 // version. Here the right ends after they were stored, in each of the ways in which it can.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../support/secured-server.js';
+import type { Session } from '../../testkit/secured-server.js';
 import { sharedSecuredServer } from '../support/shared-server.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 const gate = { name: 'gate', taskReferenceName: 'gate', type: 'WAIT' };
 const end = { name: 'end', taskReferenceName: 'end', type: 'NOOP' };

@@ -2,9 +2,9 @@
 // definition counts while who saved it holds the right (docs/access.md, "What runs in an
 // execution's name"). Here rights end between the start and the task that needs them.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../support/secured-server.js';
+import type { Session } from '../../testkit/secured-server.js';
 import { sharedSecuredServer } from '../support/shared-server.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 const canary = 'canary-of-the-target-4410';
 const gate = { name: 'gate', taskReferenceName: 'gate', type: 'WAIT' };

@@ -3,8 +3,8 @@ import { bySystem } from '../../src/shard/executions.js';
 import { describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import { taskIdOf } from '../../src/std/ids.js';
-import { signalProcess } from '../support/process.js';
-import { turns } from '../support/until.js';
+import { signalProcess } from '../../testkit/process.js';
+import { turns } from '../../testkit/until.js';
 import { chainOf } from './shard-node.js';
 import { useShardNodes } from './shard-nodes.js';
 

@@ -5,14 +5,20 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/redis/data-folder.js';
-import { ApiClient, UnexpectedAnswer } from '../support/api-client.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { crowdedOutMs, stretched, timed } from '../support/load.js';
-import { codeOf, freePort, redisPidsIn, signalProcess, startProgram } from '../support/process.js';
-import { projectRoot } from '../support/project.js';
-import { startLocalRedis } from '../support/redis.js';
-import { RunningServer, startServer, type ServerSettings } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient, UnexpectedAnswer } from '../../testkit/api-client.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { crowdedOutMs, stretched, timed } from '../../testkit/load.js';
+import {
+  codeOf,
+  freePort,
+  redisPidsIn,
+  signalProcess,
+  startProgram,
+} from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
+import { startLocalRedis } from '../../testkit/redis.js';
+import { RunningServer, startServer, type ServerSettings } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -2,13 +2,13 @@
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/redis/data-folder.js';
-import { ApiClient, UnexpectedAnswer } from '../support/api-client.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { freePort, signalProcess, startProgram } from '../support/process.js';
-import { nodeOptions, projectRoot } from '../support/project.js';
-import { killProcess, processPids } from '../support/server-processes.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient, UnexpectedAnswer } from '../../testkit/api-client.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort, signalProcess, startProgram } from '../../testkit/process.js';
+import { nodeOptions, projectRoot } from '../../testkit/project.js';
+import { killProcess, processPids } from '../../testkit/server-processes.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 interface View {
   nodeId: string;

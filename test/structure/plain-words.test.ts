@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { commentsOf, questionsIn, riddlesIn } from './plain-words.js';
 import { filesBelow, readProjectFile } from './source-tree.js';
 
-const files = ['src', 'test', 'bench', 'bin', 'cluster']
+const files = ['src', 'test', 'testkit', 'bench', 'bin', 'cluster']
   .flatMap((folder) => filesBelow(folder, ['.ts', '.mjs', '.lua']))
   .filter((name) => !name.startsWith('test/structure/plain-words'));
 
@@ -13,7 +13,7 @@ describe('comments', () => {
 });
 
 describe('the opening of a comment', () => {
-  const folders = ['src', 'cli', 'bench', 'cluster', 'ui/src', 'packages', 'plugins'];
+  const folders = ['src', 'cli', 'bench', 'cluster', 'testkit', 'ui/src', 'packages', 'plugins'];
   const rewritten = folders
     .flatMap((folder) => filesBelow(folder, ['.ts', '.tsx', '.mjs', '.lua']))
     .filter((name) => !/\/(?:node_modules|dist)\//.test(name));

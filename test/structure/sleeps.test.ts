@@ -1,4 +1,4 @@
-// Tests wait for conditions, not for times (test/support/until.ts): none sleeps.
+// Tests wait for conditions, not for times (testkit/until.ts): none sleeps.
 import { expect, it } from 'vitest';
 import { filesBelow, readProjectFile } from './source-tree.js';
 

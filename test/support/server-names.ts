@@ -1,5 +1,5 @@
 // The names of all that callers have made on a server, by kind.
-import type { Session } from './secured-server.js';
+import type { Session } from '../../testkit/secured-server.js';
 
 /** Kinds of things with a name: where they are listed, and the field that names them. */
 const lists = {

@@ -4,8 +4,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { namesIn } from './server-names.js';
-import { SecuredServer, Session } from './secured-server.js';
-import { startServer, type RunningServer } from './server.js';
+import { SecuredServer, Session } from '../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 import { noteSharedServer } from './shared-servers.js';
 
 /** A shared server, as one file sees it. It is not ended, killed or given other settings. */

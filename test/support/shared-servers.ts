@@ -1,11 +1,11 @@
-// Ends the servers that the files of a worker share (shared-server.ts) when the run is over. A worker
-// writes them down in a folder of the run, because it may end before it can end them.
+// Ends the servers that the files of a worker share (shared-server.ts) when the run is over. A
+// worker writes them down in a folder of the run, because it may end before it can end them.
 import fs from 'node:fs';
 import path from 'node:path';
-import { createFolder, removeFolder } from './folder.js';
-import { redisPidsIn, signalProcess } from './process.js';
-import { stopTimeoutMs } from './server.js';
-import { until } from './until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { redisPidsIn, signalProcess } from '../../testkit/process.js';
+import { stopTimeoutMs } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 /** Tells the processes of the test runner where the folder is. */
 const folderVariable = 'DOWNBEAT_TEST_SHARED_SERVERS';

@@ -1,11 +1,11 @@
 // Everything that has a time comes within one second of it, never early: also many at once, and
 // straight after a restart.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { crowdedOutMs, stretched, times } from '../support/load.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until, untilMoment } from '../support/until.js';
-import type { WireWorkflow } from '../support/wire.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { crowdedOutMs, stretched, times } from '../../testkit/load.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until, untilMoment } from '../../testkit/until.js';
+import type { WireWorkflow } from '../../testkit/wire.js';
 import { outcome, pollAll, registerDeadlines, startDeadlines, type Kind } from './deadlines.js';
 
 const seconds = 3;

@@ -2,12 +2,12 @@
 // still as a whole does not.
 import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { buildTools } from '../support/build.js';
-import { signalProcess } from '../support/process.js';
-import { projectRoot } from '../support/project.js';
-import { untilMoment } from '../support/until.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { signalProcess } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
+import { untilMoment } from '../../testkit/until.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 
 const program = [path.join(projectRoot, 'test', 'torture', 'planted-executions.mjs')];
 const task = { name: 'one', taskReferenceName: 'one', type: 'SIMPLE', inputParameters: {} };

@@ -2,11 +2,11 @@
 // updates, domains, limits, priorities, idempotency, search. One server for all. Routes themselves
 // are shown in test/server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient, type ApiAnswer } from '../../support/api-client.js';
+import { ApiClient, type ApiAnswer } from '../../../testkit/api-client.js';
 import { sharedServer } from '../../support/shared-server.js';
-import { until } from '../../support/until.js';
+import { until } from '../../../testkit/until.js';
 import { workMeanwhile } from '../../support/work-meanwhile.js';
-import type { JsonObject, TaskConfig, WireTask } from '../../support/wire.js';
+import type { JsonObject, TaskConfig, WireTask } from '../../../testkit/wire.js';
 
 const server = sharedServer(import.meta.url);
 let api: ApiClient;

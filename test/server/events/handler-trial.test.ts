@@ -1,9 +1,9 @@
 // The trial of an event handler: it says what a real message then does, with the same refusals, and
 // leaves nothing behind.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Session } from '../../support/secured-server.js';
+import type { Answer, Session } from '../../../testkit/secured-server.js';
 import { sharedSecuredServer } from '../../support/shared-server.js';
-import { until } from '../../support/until.js';
+import { until } from '../../../testkit/until.js';
 
 const server = sharedSecuredServer(import.meta.url);
 let admin: Session;

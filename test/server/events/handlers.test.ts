@@ -1,7 +1,7 @@
 // Event handlers over the API (contract-core 18.1, 18.2, contract-admin 17): forms, refusals, tags,
 // access.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../support/secured-server.js';
+import type { Session } from '../../../testkit/secured-server.js';
 import { sharedSecuredServer } from '../../support/shared-server.js';
 
 const server = sharedSecuredServer(import.meta.url);

@@ -1,9 +1,9 @@
 // User forms over the API (contract-admin 11), and what they do to the values that people enter.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers } from '../../support/api-schemas.js';
+import { ApiClient } from '../../../testkit/api-client.js';
+import { checkAnswers } from '../../../testkit/api-schemas.js';
 import { sharedServer } from '../../support/shared-server.js';
-import type { JsonObject } from '../../support/wire.js';
+import type { JsonObject } from '../../../testkit/wire.js';
 
 const base = '/api/human/template';
 const server = sharedServer(import.meta.url);

@@ -1,8 +1,8 @@
 // LIST_MCP_TOOLS and CALL_MCP_TOOL against servers of the official library on loopback.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LocalMcpServer } from '../../support/mcp-server.js';
-import { freePort } from '../../support/process.js';
-import { until } from '../../support/until.js';
+import { freePort } from '../../../testkit/process.js';
+import { until } from '../../../testkit/until.js';
 import { TaskBench } from './task-bench.js';
 
 let bench: TaskBench;

@@ -2,8 +2,8 @@
 // secrets masked, updated, given a model and tags, listed and deleted.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readProjectFile } from '../../structure/source-tree.js';
-import type { JsonObject } from '../../support/wire.js';
-import type { Session } from '../../support/secured-server.js';
+import type { JsonObject } from '../../../testkit/wire.js';
+import type { Session } from '../../../testkit/secured-server.js';
 import { sharedSecuredServer } from '../../support/shared-server.js';
 
 const base = '/api/integrations';

@@ -1,10 +1,10 @@
 // Schedules whose server is killed again and again: every due time starts exactly one execution or
 // is recorded as skipped (semantics 9.6).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { runsOf, saveEachSecond, seconds, skippedBy, startedBy } from '../../support/due-times.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until, untilMoment } from '../../support/until.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until, untilMoment } from '../../../testkit/until.js';
 
 const kills = 5;
 let server: RunningServer;
