@@ -1,5 +1,5 @@
-// `npm run pack [-- --out DIR]`: builds server, page and command and packs them as
-// downbeat-VERSION.tgz, which runs where Node and a Redis are: no compiler, no packages for
+// `npm run pack [-- --out DIR]`: builds server, page and command and packs them, as the package
+// @downbeat/server with the command downbeat, in the file downbeat-VERSION.tgz. It runs where Node and a Redis are: no compiler, no packages for
 // development, no sources. What is in it stands in `parts` and in the manifest made here; the
 // packages that it needs come from the registry when it is installed, in the versions of this
 // lock file.
@@ -23,7 +23,7 @@ const {
   about: 'Packs the server, its page and the command downbeat as downbeat-VERSION.tgz.',
   options: {
     out: { type: 'string', about: 'folder of the package', default: '.' },
-    name: { type: 'string', about: 'name on the registry, such as @scope/server' },
+    name: { type: 'string', about: 'name on the registry in place of @downbeat/server' },
     'no-ui': { type: 'boolean', about: 'leaves the page out' },
   },
 });
@@ -113,7 +113,10 @@ function manifest() {
     ...{ name, version, description, license, type, engines, bin },
     keywords: ['workflow', 'orchestration', 'conductor', 'redis'],
     files: ['bin', 'dist', 'CHANGELOG.md'],
-    exports: { './testing': './dist/cli/testing.js', './package.json': './package.json' },
+    exports: {
+      './testing': { types: './dist/cli/testing.d.ts', default: './dist/cli/testing.js' },
+      './package.json': './package.json',
+    },
     dependencies: exact(dependencies),
     optionalDependencies: exact(optionalDependencies),
   };

@@ -23,7 +23,7 @@ const options = readOptions({
   about: 'Prepares a release: version, changelog, package and SBOM. Without --write it only tells.',
   options: {
     version: { type: 'string', about: 'version of the release, such as 0.2.0' },
-    name: { type: 'string', about: 'name on the registry, such as @scope/server' },
+    name: { type: 'string', about: 'name on the registry in place of @downbeat/server' },
     write: { type: 'boolean', about: 'does what the plan says' },
     out: { type: 'string', about: 'folder of what is published', default: 'release' },
   },
@@ -91,6 +91,4 @@ console.log(`Then, in this order:
   git commit --all --message "release: ${version}"
   git tag --annotate v${version} --cleanup=verbatim --file ${notesFile}
   git push origin HEAD v${version}
-  npm publish ${tarball} --access public --provenance${
-    packageName === undefined ? '   # needs --name: docs/supply-chain.md' : ''
-  }`);
+  npm publish ${tarball} --access public --provenance`);

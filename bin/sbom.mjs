@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { bundledPlaces } from './lib/bundled-packages.mjs';
+import { shippedPlaces } from './lib/bundled-packages.mjs';
 import { readOptions } from './lib/options.mjs';
 import { projectRoot } from './lib/run.mjs';
 
@@ -22,13 +22,10 @@ const all = JSON.parse(
   }),
 );
 const lock = JSON.parse(fs.readFileSync(path.join(projectRoot, 'package-lock.json'), 'utf8'));
-const built = new Set(['node_modules/uWebSockets.js', ...bundledPlaces(lock.packages)]);
 const shipped = new Set(
-  Object.entries(lock.packages)
-    // The build bundles some, and copies the listener's binary out of its package.
-    .filter(([place, entry]) => entry.dev !== true || built.has(place))
-    .filter(([place]) => place !== '')
-    .map(([place, { version }]) => `${place.replace(/^.*node_modules\//, '')} ${version}`),
+  [...shippedPlaces(lock.packages)].map(
+    (place) => `${place.replace(/^.*node_modules\//, '')} ${lock.packages[place].version}`,
+  ),
 );
 const components = all.components
   .filter(({ name, version }) => shipped.has(`${name} ${version}`))

@@ -1,5 +1,5 @@
-// `import { startTestServer } from 'downbeat/testing'`: a server for a test of workflows, with its
-// clock in the test's hand. docs/test-server.md shows how it is used.
+// `import { startTestServer } from '@downbeat/server/testing'`: a server for a test of workflows,
+// with its clock in the test's hand. docs/test-server.md shows how it is used.
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';

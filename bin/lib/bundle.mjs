@@ -3,13 +3,14 @@
 //   dist/bundle/server.js, command.js  the programmes, loaded by dist/bundle/load.js
 //   dist/main.js, ...                  one for each programme, which only names it
 //   dist/sandbox/script-worker.js, ... programmes of processes and threads of the server
-//   dist/cli/testing.js                what `downbeat/testing` exports
+//   dist/cli/testing.js, .d.ts         what `@downbeat/server/testing` exports, and its types
 // Almost all are CommonJS: Node keeps what V8 compiles of such, and needs no loader of modules. Names and
 // lines stay as they are, so a stack says which function of which source it was.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { isolatedDeclarationSync } from 'rolldown/experimental';
 import { bundledPackages, notBundled } from './bundled-packages.mjs';
 import { copyScripts } from './copy-scripts.mjs';
 import { projectRoot } from './run.mjs';
@@ -44,7 +45,7 @@ const alone = [
   { source: 'src/telemetry/watchdog-thread.ts', target: 'telemetry/watchdog-thread.js' },
   { source: 'src/api/large-body-thread.ts', target: 'api/large-body-thread.js' },
   { source: 'src/system-task/isolated/worker.ts', target: 'system-task/isolated/worker.js' },
-  { source: 'cli/testing.ts', target: 'cli/testing.js' },
+  { source: 'cli/testing.ts', target: 'cli/testing.js', hasTypes: true },
 ];
 
 const entryName = 'downbeat:programmes';
@@ -100,10 +101,21 @@ async function writeBundle({ name, programmes }, { dist, root }) {
   );
 }
 
-async function writeAlone({ source, target, format = 'cjs' }, places) {
+async function writeAlone({ source, target, format = 'cjs', hasTypes = false }, places) {
   const file = path.join(places.dist, target);
   if (format === 'esm') writeKind(path.dirname(file), 'module');
+  if (hasTypes) writeTypes(path.join(places.root, source), file.replace(/\.js$/, '.d.ts'));
   return await write({ input: path.join(places.root, source), file, plugins: [], format }, places);
+}
+
+/** The types of one source, whose exports state their own and come from no other source of ours. */
+function writeTypes(source, file) {
+  const { code, errors } = isolatedDeclarationSync(source, fs.readFileSync(source, 'utf8'));
+  const [error] = errors;
+  if (error !== undefined) throw new Error(`types of ${source}: ${error.message}`);
+  if (/from "\./.test(code)) throw new Error(`types of ${source} need another source`);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, code);
 }
 
 /**

@@ -18,3 +18,13 @@ export const notBundled = 'msgpackr-extract';
 export function bundledPlaces(packages) {
   return closureOf(packages, bundledPackages);
 }
+
+/** Places in the lock file of all packages that run in the server, its plug-ins or its command. */
+export function shippedPlaces(packages) {
+  // The build bundles some, and copies the listener's binary out of its package.
+  const built = new Set(['node_modules/uWebSockets.js', ...bundledPlaces(packages)]);
+  const places = Object.keys(packages).filter(
+    (place) => place !== '' && (packages[place].dev !== true || built.has(place)),
+  );
+  return new Set(places);
+}

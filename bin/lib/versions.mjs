@@ -8,8 +8,8 @@ export const versionPlaces = {
   'package.json': ['"version": "VERSION"'],
   // At its top, and in the entry of the project itself.
   'package-lock.json': [
-    '"name": "downbeat",\n  "version": "VERSION"',
-    '"": {\n      "name": "downbeat",\n      "version": "VERSION"',
+    '"name": "@downbeat/server",\n  "version": "VERSION"',
+    '"": {\n      "name": "@downbeat/server",\n      "version": "VERSION"',
   ],
   'deploy/helm/downbeat/Chart.yaml': ['\nversion: VERSION', '\nappVersion: VERSION'],
   'deploy/kubernetes/downbeat.yaml': ['image: "downbeat:VERSION"'],

@@ -136,8 +136,9 @@ export function header(schema: Schema): Parameter {
 export function replies(
   schema: Schema | null,
   more: Readonly<Record<number, DeclaredReply>> = {},
+  headers?: DeclaredReply['headers'],
 ): Readonly<Record<number, DeclaredReply>> {
-  return { 200: { schema }, ...more };
+  return { 200: { schema, ...(headers !== undefined && { headers }) }, ...more };
 }
 
 export function body(schema: Schema, required = true, contentType?: string): DeclaredBody {

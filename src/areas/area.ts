@@ -8,12 +8,15 @@
 // (lent.ts); `build` comes last, when everything stands.
 import type { Endpoint } from '../api/endpoint.js';
 import type { Check, FsckParts } from '../fsck/check.js';
+import type { ExecutionCheck } from '../fsck/read-execution.js';
 import type { JsonMap } from '../model/json.js';
 import type { RecordCodecs, RecordTables, TablesOf } from '../operation/records/record-tables.js';
 import type { RedisClient } from '../redis/client.js';
 import type { Setting, SettingsOf } from '../settings/setting.js';
 import type { Job } from '../std/job.js';
 import type { Service } from '../std/service.js';
+import type { SystemTaskType } from '../system-task/system-task.js';
+import type { MetricSet, MetricTable, Metrics } from '../telemetry/metrics.js';
 import type { Lent } from './lent.js';
 import type { FirstPortName, PortName, Ports, ProvidedFirstName } from './ports.js';
 
@@ -38,10 +41,12 @@ export interface BuiltAreas extends Pick<BuiltArea, 'endpoints' | 'healthDetails
 type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 
 /** The parts of an area in both steps. */
-interface Own<S extends SettingTable, R, T> {
+interface Own<S extends SettingTable, R, T, M extends string> {
   readonly settings: SettingsOf<S>;
   readonly records: TablesOf<R>;
   readonly stores: T;
+  /** The metrics that it declares. */
+  readonly metrics: MetricSet<M>;
 }
 
 /** The parts that `begin` leaves for `build`, beside those that it lends. */
@@ -58,6 +63,7 @@ interface Declaration<
   F extends FirstPortName,
   B extends Begun | undefined,
   N extends PortName,
+  M extends string,
 > {
   /** Also the name of its folder. */
   readonly name: string;
@@ -79,15 +85,27 @@ interface Declaration<
   readonly findings?: Readonly<Record<string, string>>;
   /** Checks of a live keyspace (docs/fsck.md). */
   readonly checks?: (parts: FsckParts) => readonly Check<unknown>[];
+  /** Compared with each execution that fsck reads. */
+  readonly executionChecks?: readonly ExecutionCheck[];
+  /**
+   * Types of tasks that the server runs and that belong to it. Their runs get services, not ports
+   * (`SystemTaskServices`), since executions need them before the area is built.
+   */
+  readonly taskTypes?: readonly SystemTaskType[];
+  /** Its metrics (docs/metrics.md); both steps are given what counts them. */
+  readonly metrics?: MetricTable<M>;
   /** Ports of `begin`: those that stand before executions do. */
   readonly needsFirst?: readonly F[];
   /** Names of what `begin` lends the kernel. */
   readonly lends?: readonly (keyof Lent)[];
-  readonly begin?: (ports: Pick<Ports, F>, own: Own<S, R, T>) => B;
+  readonly begin?: (ports: Pick<Ports, F>, own: Own<S, R, T, M>) => B;
   readonly needs: readonly N[];
   /** Ports that it brings, for the areas behind it in the list. */
   readonly provides?: readonly PortName[];
-  readonly build: (ports: Pick<Ports, N>, own: Own<S, R, T> & { readonly begun: B }) => BuiltArea;
+  readonly build: (
+    ports: Pick<Ports, N>,
+    own: Own<S, R, T, M> & { readonly begun: B },
+  ) => BuiltArea;
 }
 
 /** The facts that stores of areas may know beside their settings. */
@@ -98,11 +116,13 @@ export interface StoreFacts {
   readonly shards: number;
 }
 
-type Shown = 'name' | 'about' | 'settings' | 'checkSettings' | 'findings' | 'checks';
+type Shown =
+  | ('name' | 'about' | 'settings' | 'checkSettings' | 'taskTypes' | 'metrics')
+  | ('findings' | 'checks' | 'executionChecks');
 
 /** An area as the rest of the server sees it. */
 export interface Area<S extends SettingTable = SettingTable> extends Pick<
-  Declaration<S, RecordCodecs, unknown, FirstPortName, Begun | undefined, PortName>,
+  Declaration<S, RecordCodecs, unknown, FirstPortName, Begun | undefined, PortName, string>,
   Shown | 'needs' | 'needsFirst' | 'lends' | 'provides'
 > {
   /** Kinds of its records. */
@@ -116,6 +136,7 @@ interface OpenParts<S extends SettingTable> {
   readonly settings: SettingsOf<S>;
   readonly redis: RedisClient;
   readonly facts: StoreFacts;
+  readonly metrics: Metrics;
   /** Opens the record table of a kind; loaded before any service starts. */
   readonly tables: RecordTables;
 }
@@ -137,17 +158,19 @@ export function area<
   N extends PortName = never,
   F extends FirstPortName = never,
   B extends Begun | undefined = undefined,
->(declared: Declaration<S, R, T, F, B, N>): Area<S> {
+  M extends string = never,
+>(declared: Declaration<S, R, T, F, B, N, M>): Area<S> {
   const { records, stores, begin, build, isServed = () => true, ...shown } = declared;
   return {
     ...shown,
     recordKinds: Object.values(records).map(({ kind }) => kind),
-    open({ ports: first, settings, redis, facts, tables }) {
+    open({ ports: first, settings, redis, facts, metrics, tables }) {
       if (!isServed(settings)) return undefined;
       const own = {
         settings,
         records: tables.openAll(records),
         stores: stores?.(redis, settings, facts) as T,
+        metrics: metrics.of(declared.metrics ?? ({} as MetricTable<M>)),
       };
       const begun = begin?.(pick(first, declared.needsFirst ?? []), own) as B;
       return {

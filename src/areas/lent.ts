@@ -23,13 +23,17 @@ import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js'
 import type { EventPublisher } from '../shard/executions.js';
 import type { HandedOutValues } from '../shard/task-texts.js';
 import type { IntegrationUse } from '../system-task/integration-use.js';
-import type { Models } from '../system-task/models/models.js';
-import type { PromptLookup } from '../system-task/models/prompt-text.js';
+import type { createHumanTaskFollower } from './human/index-human-task.js';
+import type { Models } from './models/models.js';
+import type { PromptLookup } from './prompts/port.js';
 import type { RemoteCalls } from '../system-task/remote-target.js';
-import type { SecretWriter } from '../system-task/system-task.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { BeforeRemoval } from '../store/retention-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
+import type { VectorStore } from '../store/vector-store.js';
+import type { VectorStores } from '../plugin/vector-stores.js';
+import type { AuditEntry } from '../model/audit-entry.js';
+import type { WebhookWaitStore } from './webhooks/wait-store.js';
 
 export interface Lent {
   /** The rights of callers on resources. */
@@ -65,8 +69,11 @@ export interface Lent {
   readonly handedOut: HandedOutValues;
   /** Secrets that who started an execution may read. */
   readonly secretsFor: (startedBy: string | undefined) => SecretLookup;
-  /** Stores secrets for tasks. */
-  readonly secretWriter: SecretWriter;
+  /** Stores secrets for tasks, with the rights of a caller. */
+  readonly secretWriter: {
+    /** Creates or replaces. Rejects with AppError 'bad-request', 'forbidden', 'unavailable'. */
+    put(caller: Caller, name: string, value: string): Promise<void>;
+  };
   /** A store of task logs without the values of secrets. */
   readonly hidingSecrets: (logs: TaskLogStore) => TaskLogStore;
   /** Environment variables that definitions read. */
@@ -75,6 +82,8 @@ export interface Lent {
   readonly schemaRules: SchemaRules;
   /** Rights on the user forms that tasks name. */
   readonly formRules: FormRules;
+  /** Keeps the index of human tasks in step with the executions (invariants I13). */
+  readonly followHumanTasks: typeof createHumanTaskFollower;
   /** Checks values by JSON Schemas that users send. */
   readonly jsonSchemas: JsonSchemas;
   /** Integrations as tasks use them (semantics 4.23). */
@@ -89,10 +98,28 @@ export interface Lent {
   readonly listeners: StatusListeners;
   /** Takes the events that are meant for an outgoing webhook. */
   readonly deliveries: EventPublisher;
+  /** The index of tasks that wait for a webhook. */
+  readonly webhookWaits: WebhookWaitStore;
   /** Publishes on queues of the server and of brokers. */
   readonly eventSink: EventSink;
   /** Publishes at a broker that is known already. */
   readonly brokerSender: BrokerSender;
   /** Whether who started an execution may publish on a queue. */
   readonly requirePublishRight: RequirePublishRight;
+}
+
+declare module '../system-task/system-task.js' {
+  /** The services that only task types of areas name. */
+  interface SystemTaskServices extends Pick<
+    Lent,
+    | ('eventSink' | 'requirePublishRight' | 'secretWriter' | 'webhookWaits')
+    | ('models' | 'prompts' | 'jsonSchemas')
+  > {
+    /** Writes an entry of the audit log; undefined: none is kept. Resolves once it is durable. */
+    readonly audit: ((entry: Omit<AuditEntry, 'at'>) => Promise<void>) | undefined;
+    /** Vectors that this server keeps. */
+    readonly vectors: VectorStore;
+    /** Stores of vectors that plug-ins bring. */
+    readonly vectorStores: VectorStores;
+  }
 }

@@ -3,12 +3,14 @@
 import { audit } from './audit/area.js';
 import { bulkJobs } from './bulk-jobs/area.js';
 import { events } from './events/area.js';
+import { facts } from './facts/area.js';
 import { fsck } from './fsck/area.js';
 import { human } from './human/area.js';
 import { identity } from './identity/area.js';
 import { imports } from './imports/area.js';
 import { integrations } from './integrations/area.js';
 import { live } from './live/area.js';
+import { models } from './models/area.js';
 import { outgoing } from './outgoing/area.js';
 import { prompts } from './prompts/area.js';
 import { quarantine } from './quarantine/area.js';
@@ -18,6 +20,7 @@ import { schemas } from './schemas/area.js';
 import { secrets } from './secrets/area.js';
 import { statistics } from './statistics/area.js';
 import { storage } from './storage/area.js';
+import { tags } from './tags/area.js';
 import { webhooks } from './webhooks/area.js';
 
 export const areas = [
@@ -26,6 +29,7 @@ export const areas = [
   secrets,
   storage,
   integrations,
+  models,
   events,
   outgoing,
   schedules,
@@ -40,4 +44,6 @@ export const areas = [
   schemas,
   remoteServices,
   prompts,
+  tags,
+  facts,
 ] as const;

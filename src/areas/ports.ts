@@ -7,6 +7,7 @@ import type { BrokerKinds } from '../broker/broker-kinds.js';
 import type { KeyspaceCheck } from '../fsck/fsck.js';
 import type { Leadership } from '../placement/leadership.js';
 import type { Caller } from '../model/caller.js';
+import type { JsonMap } from '../model/json.js';
 import type { RetentionRules } from '../model/retention.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { Definitions } from '../operation/definitions/definitions.js';
@@ -15,6 +16,7 @@ import type { Auditor } from '../api/audit.js';
 import type { Ownership } from '../operation/ownership.js';
 import type { Tags } from '../operation/tags/tags.js';
 import type { SearchContext } from '../operation/search/request.js';
+import type { ExecutionLimits } from '../operation/tags/execution-limits.js';
 import type { TopicNotices } from '../placement/topic-notices.js';
 import type { DescribedServer } from '../plugin/plugin.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -26,17 +28,17 @@ import type { HumanTaskStore } from '../store/human-task-store.js';
 import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { StatisticsStore } from '../store/statistics-store.js';
 import type { VectorStore } from '../store/vector-store.js';
-import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { GrpcMethod } from '../system-task/grpc-method.js';
-import type { Models } from '../system-task/models/models.js';
+import type { IntegrationUse } from '../system-task/integration-use.js';
 import type { AccessRules as OutboundRules } from '../system-task/outbound-access.js';
 import type { OutboundClient } from '../system-task/outbound-client.js';
+import type { RemoteCalls } from '../system-task/remote-target.js';
 import type { Fetch } from '../system-task/outbound-request.js';
 import type { Logger } from '../telemetry/logger.js';
-import type { Metrics } from '../telemetry/metrics.js';
 import type { ValueLimits } from '../model/value-limits.js';
 import type { BulkJobView } from './bulk-jobs/port.js';
-import type { IntegrationLookup } from './integrations/port.js';
+import type { IntegrationLookup, TokenBudget } from './integrations/port.js';
+import type { AskModel } from './models/port.js';
 import type { RegisterSchemas } from './schemas/port.js';
 import type { Now } from './statistics/port.js';
 
@@ -52,16 +54,31 @@ export interface Ports {
   readonly outboundRules: OutboundRules;
   /** Of the area integrations: connections to other systems as administrators store them. */
   readonly integrations: IntegrationLookup;
-  /** Of the area integrations: their models, with the rights of who asks. */
-  readonly models: Models;
+  /** Of the area integrations: integrations as a caller uses them. */
+  readonly integrationUse: IntegrationUse;
+  /** Of the area integrations: tokens that models use, and how many they may. */
+  readonly tokenBudget: TokenBudget;
+  /** Of the area models: the models of integrations, with the rights of who asks. */
+  readonly models: AskModel;
   /** Of the area schemas: registers the schemas of a remote service's description. */
   readonly registerSchemas: RegisterSchemas;
   /** Asks a gRPC server for its methods, at addresses that tasks may reach. */
-  readonly describeServer: (asked: DescribedServer) => Promise<readonly GrpcMethod[]>;
+  readonly describeServer: (
+    asked: DescribedServer,
+    readProtos: RemoteCalls['readProtos'],
+  ) => Promise<readonly GrpcMethod[]>;
   /** Vectors that integrations keep. */
   readonly vectors: Pick<VectorStore, 'forget'>;
   /** Kinds of brokers of the plug-ins that are here. */
   readonly brokerKinds: BrokerKinds;
+  /** Of the server. */
+  readonly version: string;
+  /** Limits that callers can run into, by setting. */
+  readonly shownLimits: Readonly<Record<string, number>>;
+  /** Of the area identity: how callers sign in, as the page asks before anybody has. */
+  readonly signInFacts: () => JsonMap;
+  /** Limits on executions of a workflow at a time, for which tags stand. */
+  readonly executionLimits: ExecutionLimits;
   /** Whether this node leads the cluster. */
   readonly leadership: Leadership;
   readonly access: AccessRules;
@@ -133,7 +150,6 @@ export interface Ports {
   readonly search: SearchContext;
   /** Changes on any node, by topic. */
   readonly topicNotices: TopicNotices;
-  readonly metrics: Metrics;
   readonly statistics: StatisticsStore;
   /** Memory that the store uses now, and its limit; bytes, 0 for no limit. */
   readonly storeMemory: () => { readonly usedBytes: number; readonly limitBytes: number };
@@ -149,8 +165,6 @@ export interface Ports {
   readonly humanTasks: HumanTaskStore;
   /** Changes of that index, in their order. */
   readonly humanTaskFeed: ChangeFeed<string>;
-  /** The index of tasks that wait for a webhook. */
-  readonly webhookWaits: WebhookWaitStore;
   /** Limits of values that come from outside. */
   readonly valueLimits: ValueLimits;
   /** Addresses of proxies that may say whom they speak for. */
@@ -168,11 +182,12 @@ export type PortName = keyof Ports;
 /** First ports that an area provides, for the areas behind it in the list. */
 export type ProvidedFirstName =
   | ('auditor' | 'access' | 'ownership' | 'tags' | 'starterOf' | 'ownerOf' | 'callerOf')
-  | ('identityRevision' | 'integrations' | 'models' | 'registerSchemas');
+  | ('identityRevision' | 'registerSchemas')
+  | ('integrations' | 'integrationUse' | 'tokenBudget' | 'models');
 
 /** First ports that the server gives. */
 export type GivenFirstName =
-  | ('clock' | 'log' | 'failed' | 'metrics' | 'secretBox' | 'outbound' | 'outboundRules')
+  | ('clock' | 'log' | 'failed' | 'secretBox' | 'outbound' | 'outboundRules')
   | ('environment' | 'objects' | 'deploymentSecret' | 'executionRecords' | 'shards')
   | ('payloadBytesMax' | 'definitionTable' | 'hasNamedEvery' | 'web')
   | ('brokerKinds' | 'describeServer' | 'vectors')

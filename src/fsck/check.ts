@@ -7,7 +7,6 @@ import type { ExecutionStore } from '../store/execution-store.js';
 import type { HumanTaskStore } from '../store/human-task-store.js';
 import type { QueueStore } from '../store/queue-store.js';
 import type { PermitStore } from '../store/permit-store.js';
-import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { Finding } from './finding.js';
 
 /** The parts that checks read and repair with. */
@@ -18,7 +17,6 @@ export interface FsckParts {
   readonly executions: Pick<ExecutionStore, 'load'> & Pick<RedisExecutionStore, 'snapshotOf'>;
   readonly queues: QueueStore;
   readonly humanTasks: HumanTaskStore;
-  readonly webhookWaits: WebhookWaitStore;
   readonly permits: Pick<PermitStore, 'leave'>;
   /** Store time, epoch ms. */
   readonly now: () => number;

@@ -1,12 +1,9 @@
-// Tasks that wait for people or for calls of webhooks are found by those: the index of human tasks
-// and that of webhooks' waiting tasks know them (invariants I13, I14).
+// Tasks that wait for people are found by those: the index of human tasks knows them (invariants
+// I13).
 import type { Task } from '../model/execution.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
-import { inputOf } from '../engine/derived-payloads.js';
 import { entryOf } from '../engine/human-tasks.js';
-import { targetOf, waitsForWebhook } from '../operation/webhook-waits/wait-target.js';
 import { unpackText } from '../redis/codec/record.js';
-import { taskIdOf } from '../std/ids.js';
 import type { FsckParts } from './check.js';
 import type { Finding } from './finding.js';
 import type { ReadExecution } from './read-execution.js';
@@ -16,9 +13,6 @@ export async function checkWaits(parts: FsckParts, read: ReadExecution): Promise
   const findings: Finding[] = [];
   for (const task of read.open.openTasks) {
     if (task.taskType === 'HUMAN') findings.push(...(await checkHuman(parts, read, task)));
-    if (waitsForWebhook(task)) {
-      findings.push(...(await checkWebhook(parts, read, task)));
-    }
   }
   return findings;
 }
@@ -49,34 +43,6 @@ async function checkHuman(
           ? `The human task ${task.ref} of execution ${id} is not in the index`
           : `The index shows the human task ${task.ref} of execution ${id} as it no longer is`,
       mend: () => humanTasks.put(entry),
-    },
-  ];
-}
-
-async function checkWebhook(
-  { reader, webhookWaits }: FsckParts,
-  { id, key, open }: ReadExecution,
-  task: Task,
-): Promise<Finding[]> {
-  const { def } = open.execution.snapshot;
-  const taskId = taskIdOf(id, task.number);
-  const target = targetOf({
-    workflowName: def.name,
-    workflowVersion: def.version,
-    ref: task.ref,
-    input: inputOf(open, task).value,
-    parameters: task.config.inputParameters,
-  });
-  if ('refused' in target) return [];
-  const [waiting = []] = await webhookWaits.waiting([target]);
-  if (waiting.includes(taskId)) return [];
-  return [
-    {
-      kind: 'webhook-wait-missing',
-      subject: taskId,
-      keys: [reader.redis.keys.webhookShapes(def.name, def.version), key],
-      sentence: `No call of a webhook can find task ${task.ref} of execution ${id}, which waits for one`,
-      mend: () => webhookWaits.register(target, taskId),
     },
   ];
 }

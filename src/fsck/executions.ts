@@ -16,7 +16,7 @@ import type { Finding } from './finding.js';
 import type { ExecutionCheck } from './read-execution.js';
 import { checkPermit } from './permits.js';
 
-const checks: readonly ExecutionCheck[] = [
+const ownChecks: readonly ExecutionCheck[] = [
   checkIndexes,
   checkTimers,
   checkOutbox,
@@ -34,7 +34,12 @@ interface ExecutionPlace {
 /** Executions read at the same time. */
 const atOnceMax = 16;
 
-export function executionsCheck(parts: FsckParts): Check<ExecutionPlace> {
+/** `ofAreas`: what areas compare with an execution. */
+export function executionsCheck(
+  parts: FsckParts,
+  ofAreas: readonly ExecutionCheck[],
+): Check<ExecutionPlace> {
+  const checks = [...ownChecks, ...ofAreas];
   return {
     name: 'executions',
     ofKeys: (keys: readonly ParsedKey[]) =>
@@ -45,7 +50,7 @@ export function executionsCheck(parts: FsckParts): Check<ExecutionPlace> {
       const suspects: Suspect<ExecutionPlace>[] = [];
       for (let first = 0; first < places.length; first += atOnceMax) {
         const some = places.slice(first, first + atOnceMax);
-        const found = await Promise.all(some.map((place) => inspectOne(parts, place)));
+        const found = await Promise.all(some.map((place) => inspectOne(parts, place, checks)));
         for (const [i, findings] of found.entries()) {
           const subject = some[i] as ExecutionPlace;
           for (const finding of findings) suspects.push({ subject, finding });
@@ -56,7 +61,11 @@ export function executionsCheck(parts: FsckParts): Check<ExecutionPlace> {
   };
 }
 
-async function inspectOne(parts: FsckParts, place: ExecutionPlace): Promise<Finding[]> {
+async function inspectOne(
+  parts: FsckParts,
+  place: ExecutionPlace,
+  checks: readonly ExecutionCheck[],
+): Promise<Finding[]> {
   const { keys } = parts.reader.redis;
   const { partition, shortId } = place;
   const id = executionIdOfShort(shortId);

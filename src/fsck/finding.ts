@@ -40,7 +40,6 @@ export const findingKinds = {
   'owner-unreadable': 'I3',
   'node-lease-endless': 'I3',
   'node-unlisted': 'I3',
-  'webhook-wait-missing': 'I14',
   'human-task-wrong': 'I13',
   'human-task-orphan': 'I13',
   'human-task-sets': 'I13',

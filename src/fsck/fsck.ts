@@ -19,12 +19,13 @@ import { nodesCheck, ownersCheck } from './ownership.js';
 import { queueListCheck } from './queue-list.js';
 import { queueMembersCheck } from './queue-members.js';
 import { permitsCheck } from './permits.js';
+import type { ExecutionCheck } from './read-execution.js';
 import { snapshotsCheck } from './snapshots.js';
 
 /** The kernel's checks. */
-function checksOf(parts: FsckParts): Check<unknown>[] {
+function checksOf(parts: FsckParts, ofAreas: readonly ExecutionCheck[]): Check<unknown>[] {
   return [
-    executionsCheck(parts),
+    executionsCheck(parts, ofAreas),
     namedEntriesCheck(parts),
     queueListCheck(parts),
     slotsCheck(parts),
@@ -84,6 +85,8 @@ export interface FsckReport {
 
 export interface AreaChecks {
   readonly checks: readonly Check<unknown>[];
+  /** Compared with each execution that is read. */
+  readonly ofExecutions: readonly ExecutionCheck[];
   /** Their findings, by kind, each with the promise that it breaks. */
   readonly findings: Readonly<Record<string, string>>;
 }
@@ -102,7 +105,7 @@ export class Fsck {
     areas: AreaChecks,
     private readonly options: FsckOptions,
   ) {
-    this.#checks = [...checksOf(parts), ...areas.checks] as Check<unknown>[];
+    this.#checks = [...checksOf(parts, areas.ofExecutions), ...areas.checks] as Check<unknown>[];
     this.#promises = { ...findingKinds, ...areas.findings };
   }
 

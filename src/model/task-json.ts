@@ -4,15 +4,17 @@
 // us of CPU per task, 3 with its way into a buffer; serialising such an object takes 11.
 import { taskIdOf } from '../std/ids.js';
 import type { DefinitionSnapshot, Execution, Task } from './execution.js';
-import { isMap, type Json, type JsonMap } from './json.js';
-import { traceHeaders, type TraceContext } from '../telemetry/trace-context.js';
+import type { Json } from './json.js';
+import type { TraceContext } from '../telemetry/trace-context.js';
+import { tracedStartOf } from './handed-out-trace.js';
 import { toJsonText } from './json-text.js';
 import type { Payload } from './payload.js';
 import { toTaskDefJson } from './task-def-json.js';
 import type { WorkflowTask } from './workflow-def.js';
 
 /** The value that the open-source server shows when the worker has sent nothing. */
-const noExecutionMetadata = '{"additionalContext":{},"empty":true,"additionalContextMap":{}}';
+const noMetadataText =
+  ',"executionMetadata":{"additionalContext":{},"empty":true,"additionalContextMap":{}}';
 
 /** The members that only the worker that is handed a task gets. */
 export interface HandedOut {
@@ -38,8 +40,9 @@ export function toTaskJson(
 ): string {
   const { attributes } = execution;
   const { runtimeMetadata, trace } = handedOut ?? notHandedOut;
+  const start = trace === undefined ? '{' : `${tracedStartOf(task.executionMetadata, trace)},`;
   let text =
-    `{"taskId":"${taskIdOf(execution.id, task.number)}"${namesText(task)},"status":"${task.status}"` +
+    `${start}"taskId":"${taskIdOf(execution.id, task.number)}"${namesText(task)},"status":"${task.status}"` +
     `,"workflowInstanceId":"${execution.id}","workflowPriority":${attributes.priority}` +
     `,"retryCount":${task.retryCount},"seq":${task.seq},"pollCount":${task.pollCount}` +
     `,"scheduledTime":${digits(task.scheduledAt)},"startTime":${digits(task.startAt)}` +
@@ -47,8 +50,8 @@ export function toTaskJson(
     `,"firstStartTime":${digits(task.firstStartAt)}` +
     `,"responseTimeoutSeconds":${task.responseTimeoutSeconds}` +
     `,"queueWaitTime":${queueWaitTime(task, now)}${
-      isPlain(task) && trace === undefined ? (plainText ??= rareText(task)) : rareText(task, trace)
-    }`;
+      isPlain(task) ? (plainText ??= rareText(task)) : rareText(task)
+    }${trace === undefined ? metadataText(task) : ''}`;
   // A skipped record has no workflow type (contract-core 10.3).
   if (task.status !== 'SKIPPED') text += workflowTypeText(execution.snapshot);
   if (attributes.correlationId !== undefined) {
@@ -90,15 +93,12 @@ function isPlain(task: Task): boolean {
     task.rateLimitPerFrequency === 0 &&
     task.rateLimitFrequencyInSeconds === 0 &&
     task.iteration === 0 &&
-    !task.subworkflowChanged &&
-    task.executionMetadata === undefined
+    !task.subworkflowChanged
   );
 }
 
 /** The same for all plain tasks, for which it is made once: half of the parts of a text. */
-function rareText(task: Task, trace?: TraceContext): string {
-  const executionMetadata =
-    trace === undefined ? task.executionMetadata : metadataWith(task.executionMetadata, trace);
+function rareText(task: Task): string {
   return (
     `,"startDelayInSeconds":${task.startDelaySeconds},"retried":${task.retried}` +
     `,"executed":${isShownExecuted(task)},"callbackFromWorker":true` +
@@ -106,20 +106,12 @@ function rareText(task: Task, trace?: TraceContext): string {
     `,"rateLimitPerFrequency":${task.rateLimitPerFrequency}` +
     `,"rateLimitFrequencyInSeconds":${task.rateLimitFrequencyInSeconds}` +
     `,"iteration":${task.iteration},"loopOverTask":${task.iteration > 0}` +
-    `,"subworkflowChanged":${task.subworkflowChanged},"executionMetadata":${
-      executionMetadata === undefined ? noExecutionMetadata : toJsonText(executionMetadata)
-    }`
+    `,"subworkflowChanged":${task.subworkflowChanged}`
   );
 }
 
-/** Both spellings of the one map that the field's SDKs read. */
-function metadataWith(metadata: JsonMap | undefined, trace: TraceContext): JsonMap {
-  const { additionalContext } = metadata ?? {};
-  const context = {
-    ...(additionalContext !== undefined && isMap(additionalContext) && additionalContext),
-    ...Object.fromEntries(traceHeaders(trace)),
-  };
-  return { ...metadata, additionalContext: context, empty: false, additionalContextMap: context };
+function metadataText({ executionMetadata: given }: Task): string {
+  return given === undefined ? noMetadataText : `,"executionMetadata":${toJsonText(given)}`;
 }
 
 /** Type and names. Those of most tasks are their configuration's, and are made once for it. */

@@ -5,11 +5,10 @@ import { BrokerKinds } from '../broker/broker-kinds.js';
 import { ownBrokerKinds } from '../broker/list.js';
 import type { JsonMap } from '../model/json.js';
 import { knownPlugins, packageOfPlugin } from '../model/known-plugins.js';
-import { ownTaskTypes } from '../system-task/list.js';
 import type { GrpcMethod } from '../system-task/grpc-method.js';
 import { DocumentReaders } from '../system-task/documents/document-readers.js';
 import type { SystemTaskType } from '../system-task/system-task.js';
-import { VectorStores } from '../system-task/vectors/vector-stores.js';
+import { VectorStores } from './vector-stores.js';
 import type { OpenTracing, Plugin, PluginSettingValues, TracingFacts } from './plugin.js';
 import { absentTaskType, systemTaskTypeOf } from './plugin-task-type.js';
 
@@ -26,6 +25,8 @@ export interface FailedPlugin {
 }
 
 export interface LoadedPluginsParts {
+  /** The task types of the server itself and of its areas. */
+  readonly ownTaskTypes: readonly SystemTaskType[];
   readonly loaded: readonly LoadedPlugin[];
   readonly failed: readonly FailedPlugin[];
   /** Whether the server runs from a clone, where the plug-ins lie beside it. */
@@ -45,7 +46,7 @@ export class LoadedPlugins {
   readonly #absent = new Map<string, string>();
 
   constructor(private readonly parts: LoadedPluginsParts) {
-    const types = new Map(ownTaskTypes);
+    const types = new Map(parts.ownTaskTypes.map((type) => [type.name, type]));
     const kinds = [...ownBrokerKinds];
     this.#failed = [...parts.failed];
     this.#used = parts.loaded.filter((each) => this.#take(each, types, kinds));

@@ -8,7 +8,6 @@ import {
 } from '../system-task/system-task.js';
 import { reachesNothing } from '../engine/reaches.js';
 import type { Category } from '../model/provider-category.js';
-import { readProtos } from '../system-task/proto-types.js';
 import type { PluginServices, PluginSettingValues, PluginTaskType } from './plugin.js';
 
 export function systemTaskTypeOf(
@@ -68,7 +67,8 @@ function lentServices(
   const { remoteCalls, instance, requestTimeMsMax, responseBytesMax, sqlRowsMax } = services;
   return {
     ...{ clock, client, sockets, guard, documents, isolatedJobs, settings },
-    ...{ remoteCalls, readProtos, instance, requestTimeMsMax, responseBytesMax, sqlRowsMax },
+    ...{ remoteCalls, instance, requestTimeMsMax, responseBytesMax, sqlRowsMax },
+    readProtos: (sources) => remoteCalls.readProtos(sources),
     integrations: {
       provider: (run, name, categories) =>
         integrations.provider(integrations.userOf(run), name, categories as readonly Category[]),

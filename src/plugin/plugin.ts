@@ -22,7 +22,7 @@ import type {
 } from '../system-task/documents/document-reader.js';
 import type { OpenIntegration } from '../system-task/open-integration.js';
 import type { Fetch, OutboundRequest, OutboundResponse } from '../system-task/outbound-request.js';
-import type { VectorStoreKind } from '../system-task/vectors/vector-store-kind.js';
+import type { VectorStoreKind } from './vector-store-kind.js';
 import type { CalledService, RemoteTarget } from '../system-task/remote-target.js';
 import type { TaskOutcome, TaskRun } from '../system-task/task-run.js';
 import type { Tracer } from '../telemetry/tracer.js';

@@ -86,8 +86,8 @@ export {
   type VectorPlace,
   type VectorStoreKind,
   type VectorStoreServices,
-} from '../system-task/vectors/vector-store-kind.js';
-export { chunksOf } from '../system-task/vectors/text-chunks.js';
+} from './vector-store-kind.js';
+export { chunksOf } from '../system-task/documents/text-chunks.js';
 export {
   contextOf,
   parsed,

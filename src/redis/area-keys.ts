@@ -1,7 +1,5 @@
 // Keys of the areas around executions and their queues (keys.ts) that have no room of their own:
-// definitions, administrative records, tasks that wait for webhooks, vectors, human tasks,
-// statistics and rooms.
-import { createHash } from 'node:crypto';
+// definitions, administrative records, vectors, human tasks, statistics and rooms.
 import { encodeName, namespace } from './key-names.js';
 
 export class AreaKeys {
@@ -60,19 +58,6 @@ export class AreaKeys {
   /** Channel on which changes of records are announced, by their kind. */
   recordChannel(): string {
     return `${this.prefix}:${namespace}:records`;
-  }
-
-  // --- tasks that wait for webhooks; all in one slot
-
-  /** Set: shapes of `matches` by which tasks of a workflow version wait; bounded, stays. */
-  webhookShapes(workflowName: string, workflowVersion: number): string {
-    return `${this.prefix}:{wh}:${namespace}:shapes:${workflowVersion}:${encodeName(workflowName)}`;
-  }
-
-  /** Set: tasks that wait for the same values; entries go when the tasks end, or expire. */
-  webhookWaiting(target: string): string {
-    const digest = createHash('sha256').update(target).digest('base64url');
-    return `${this.prefix}:{wh}:${namespace}:waiting:${digest}`;
   }
 
   // --- vectors; all keys of a vector store in one slot

@@ -1,31 +1,63 @@
-// Builds the areas: those with a room of their own (areas/list.ts), and those that still build
-// their endpoints and services out of the same parts.
-import type { Area, AreaParts } from './area.js';
+// Builds the areas (areas/list.ts) when everything else stands.
+import type { BuiltAreas } from '../areas/area.js';
+import type { DefinitionUse } from './build-definition-use.js';
+import type { Leadership } from '../placement/leadership.js';
+import type { WorkflowRules } from '../model/validate-workflow-def.js';
+import type { OperationContext } from '../operation/context.js';
+import type { OpenAreas } from './open-areas.js';
+import type { TopicNotices } from '../placement/topic-notices.js';
+import type { RedisClient } from '../redis/client.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import type { NodeStores } from './node-stores.js';
+import type { Clock } from '../std/clock.js';
 import type { Ports } from '../areas/ports.js';
 import { areaFindings, buildFsck, fsckSettleMs } from './build-fsck.js';
-import { factsArea } from './facts-area.js';
 import { defaultSearchLimits } from '../operation/search/request.js';
 import { retentionRulesOf } from './settings-checks.js';
-import { tagsArea } from './tags-area.js';
+import { pick } from '../std/pick.js';
+import type { Settings } from './settings-table.js';
+import { version } from './version.js';
 import { providerFetch } from './outbound-settings.js';
-import { together } from './open-areas.js';
 
-const all: readonly ((parts: AreaParts) => Area)[] = [
-  tagsArea,
-  factsArea,
-  (parts) => parts.rooms.build(portsOf(parts)),
-];
+/** The parts that ports of areas are made of. */
+export interface AreaParts {
+  readonly settings: Settings;
+  /** Name of this node. */
+  readonly nodeId: string;
+  /** Store time (invariants M11). */
+  readonly clock: Clock;
+  /** For the check of the keyspace. */
+  readonly redis: RedisClient;
+  readonly operations: OperationContext;
+  /** Whether this node leads the cluster. */
+  readonly leadership: Leadership;
+  /** The rules that definitions of workflows must keep. */
+  readonly rules: WorkflowRules;
+  /** The rules for the use of definitions. */
+  readonly definitionUse: DefinitionUse;
+  /** The areas after their first step. */
+  readonly rooms: OpenAreas;
+  /** Runs scripts of users. */
+  readonly sandbox: Sandbox;
+  /** Changes on any node, by topic. */
+  readonly topicNotices: TopicNotices;
+  /** The stores of all nouns. */
+  readonly stores: NodeStores;
+}
 
 /** Ports of the second step. */
 function portsOf(parts: AreaParts): Partial<Ports> {
   const { leadership, rules, operations, stores, topicNotices } = parts;
   const { settings, redis, clock } = parts;
   const { shards, retentionSeconds } = settings;
-  const { statistics, humanTasks, humanTaskFeed, webhookWaits } = stores;
+  const { statistics, humanTasks, humanTaskFeed } = stores;
   return {
     ...{ leadership, operations, topicNotices },
-    ...{ statistics, humanTasks, humanTaskFeed, webhookWaits },
+    ...{ statistics, humanTasks, humanTaskFeed },
     definitionRules: rules,
+    executionLimits: parts.definitionUse.limits,
+    version,
+    shownLimits: shownLimits(settings),
     providerFetch: providerFetch(settings),
     address: {
       publicUrl: settings.publicUrl,
@@ -52,7 +84,22 @@ function portsOf(parts: AreaParts): Partial<Ports> {
   };
 }
 
+/** Limits that callers can run into. */
+function shownLimits(settings: Settings): Ports['shownLimits'] {
+  const shown = pick(settings, [
+    'bodyBytesMax',
+    'workflowPayloadBytesMax',
+    'taskPayloadBytesMax',
+    'pollCountMax',
+    'waitSecondsMax',
+    'tasksPerExecutionMax',
+    'requestsPerSecondMax',
+    'secretBytesMax',
+  ]);
+  return shown;
+}
+
 /** Everything that the areas serve and run. */
-export function buildAreas(parts: AreaParts): Area {
-  return together(all.map((build) => build(parts)));
+export function buildAreas(parts: AreaParts): BuiltAreas {
+  return parts.rooms.build(portsOf(parts));
 }

@@ -23,7 +23,7 @@ import { createPage } from '../api/page.js';
 import { allRoutes, type MetadataOperations, type RouteParts } from '../api/routes.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
-import type { Area } from './area.js';
+import type { BuiltAreas } from '../areas/area.js';
 import { Siblings, type SupervisorChannel } from './processes/siblings.js';
 import type { Settings } from './settings-table.js';
 import { createConfigurationCheck } from '../engine/check-configuration.js';
@@ -108,11 +108,11 @@ function rulesOf({ settings, node, plugins }: ApiParts): WorkflowRules {
   };
 }
 
-function areasOf({ settings, log, stores, node }: ApiParts, rules: WorkflowRules): Area {
-  const { clock, tables, operations, definitionUse, rooms, sandbox, metrics, cluster } = node;
+function areasOf({ settings, stores, node }: ApiParts, rules: WorkflowRules): BuiltAreas {
+  const { clock, operations, definitionUse, rooms, sandbox, cluster } = node;
   return buildAreas({
-    ...{ settings, log, clock, redis: stores.redis, stores, tables, operations, rules },
-    ...{ definitionUse, rooms, sandbox, metrics, access: operations.access },
+    ...{ settings, clock, redis: stores.redis, stores, operations, rules },
+    ...{ definitionUse, rooms, sandbox },
     leadership: cluster.leadership,
     topicNotices: cluster.topicNotices,
     nodeId: node.nodeId,
@@ -154,7 +154,7 @@ function buildDefinitions(
 /** The answers of this process to `/health` and `/metrics`; with siblings those of all of them. */
 function buildNodeState(
   { stores, node, plugins, supervisor }: ApiParts,
-  areas: Pick<Area, 'healthDetails'>,
+  areas: Pick<BuiltAreas, 'healthDetails'>,
 ): NodeState {
   const clocks = [node.clock, systemClock];
   const countJobs = createJobCounts(node.metrics, () => jobsOn(clocks));

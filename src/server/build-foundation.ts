@@ -59,9 +59,9 @@ export function buildFoundation(parts: NodeParts): Foundation {
   });
   const outbound = buildOutboundClient(settings);
   const rooms = openAreas({
-    ...{ settings, tables, redis: stores.redis },
+    ...{ settings, tables, metrics, redis: stores.redis },
     ports: firstPorts({
-      ...{ settings, log, clock, metrics, failed, tables, stores, definitions, outbound },
+      ...{ settings, log, clock, failed, tables, stores, definitions, outbound },
       secretBox: sealing.box,
       brokerKinds: plugins.brokerKinds,
       describeServer: describeServers(settings, plugins),

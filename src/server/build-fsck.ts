@@ -7,8 +7,7 @@ import { RedisHumanTaskStore } from '../redis/human-task-store.js';
 import { KeyspaceReader } from '../redis/keyspace-reader.js';
 import { RedisQueueStore } from '../redis/queue-store.js';
 import { RedisPermitStore } from '../redis/permit-store.js';
-import { RedisWebhookWaitStore } from '../redis/webhook-wait-store.js';
-import { webhookWaitLifeMs } from './node-stores.js';
+import type { Area } from '../areas/area.js';
 import { areas } from '../areas/list.js';
 
 /** Between two passes: longer than a provisional lease, and than any step of ordinary work. */
@@ -37,13 +36,15 @@ export function buildFsck(settings: FsckSettings, options: FsckOptions): Fsck {
     executions: new RedisExecutionStore(redis, shards),
     queues: new RedisQueueStore(redis),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: 1 }),
-    webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),
     permits: new RedisPermitStore(redis),
     now,
     retentionMs: retentionSeconds * 1000,
   };
   const own = {
     checks: areas.flatMap(({ checks }) => checks?.(parts) ?? []),
+    ofExecutions: areas.flatMap(
+      ({ executionChecks = [] }: Pick<Area, 'executionChecks'>) => executionChecks,
+    ),
     findings: areaFindings,
   };
   return new Fsck(parts, own, options);

@@ -1,13 +1,11 @@
 // Builds the runner of system tasks with the services that their types use.
 import type { Lent } from '../areas/lent.js';
+import type { Ports } from '../areas/ports.js';
 import type { NodeStores } from './node-stores.js';
 import type { OperationContext } from '../operation/context.js';
 import { defaultSearchLimits } from '../operation/search/request.js';
 import { searchWorkflows } from '../operation/search/search-workflows.js';
 import { outboundAccess, outboundSettings } from './outbound-settings.js';
-import type { GrpcMethod } from '../system-task/grpc-method.js';
-import { readProtos } from '../system-task/proto-types.js';
-import type { DescribedServer } from '../plugin/plugin.js';
 import { AccessRules } from '../system-task/outbound-access.js';
 import type { LoadedPlugins } from '../plugin/loaded-plugins.js';
 import type { StoreClock } from '../placement/store-clock.js';
@@ -65,7 +63,7 @@ export function buildSystemTasks(
       eventSink: lent.eventSink,
       brokerSink: lent.brokerSender,
       requirePublishRight: lent.requirePublishRight,
-      webhookWaits: stores.webhookWaits,
+      webhookWaits: lent.webhookWaits,
       integrations: lent.integrationUse,
       ...{ models: lent.models, remoteCalls: lent.remoteCalls, isolatedJobs },
       prompts: lent.prompts,
@@ -86,7 +84,7 @@ export function buildSystemTasks(
       evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
       instance: nodeId,
       starter,
-      secrets: lent.secretWriter,
+      secretWriter: lent.secretWriter,
       audit: authenticate && auditor.record,
       searchWorkflows: (request) => searchWorkflows(search, request),
       metricsServerUrl: settings.metricsServerUrl,
@@ -102,8 +100,9 @@ function documentFolders(settings: Settings): DocumentFolders {
 export function describeServers(
   settings: Settings,
   plugins: LoadedPlugins,
-): (asked: DescribedServer) => Promise<readonly GrpcMethod[]> {
+): Ports['describeServer'] {
   const guard = new AccessRules(outboundAccess(settings));
-  const lent = { guard, responseBytesMax: settings.outboundResponseBytesMax, readProtos };
-  return async (asked) => await plugins.describeServer(lent, asked);
+  const { outboundResponseBytesMax: responseBytesMax } = settings;
+  return (asked, readProtos) =>
+    plugins.describeServer({ guard, responseBytesMax, readProtos }, asked);
 }

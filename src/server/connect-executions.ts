@@ -1,7 +1,6 @@
 // Connects the executions of a node to the parts that they give work to, which give commands to
 // executions in turn (std/port.ts): starts, system tasks, human tasks, followers and events.
 import type { OperationContext } from '../operation/context.js';
-import { createHumanTaskFollower } from '../operation/human/index-human-task.js';
 import { ExecutionChanges } from '../operation/live/execution-changes.js';
 import { InboxChanges } from '../operation/live/inbox-changes.js';
 import { createEventPublisher, publisherOf } from '../operation/publish-event.js';
@@ -42,7 +41,7 @@ export function connectExecutions(
       ...{ executions, definitions, childDepthMax, quotas, open, held },
       workflowUse: definitionUse.workflowUse,
     }),
-    humanTasks: createHumanTaskFollower({
+    humanTasks: rooms.lent.followHumanTasks({
       ...{ store: stores.humanTasks, executions },
       indexed: (taskId, entry) => inbox.changed(taskId, entry),
     }),

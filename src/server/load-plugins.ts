@@ -13,6 +13,7 @@ import { readPlugin } from '../plugin/read-plugin.js';
 import { SettingError } from '../settings/setting.js';
 import type { Settings } from './settings-table.js';
 import type { Logger } from '../telemetry/logger.js';
+import { serverTaskTypes } from './task-types.js';
 
 /** Throws SettingError for a setting that its plug-in refuses. */
 export async function loadPlugins(
@@ -39,7 +40,10 @@ export async function loadPlugins(
     .filter((outcome) => 'plugin' in outcome)
     .map((each): LoadedPlugin => ({ ...each, settings: settingsOf(each.plugin, settings) }));
   const failed = present.filter((outcome): outcome is FailedPlugin => 'reason' in outcome);
-  const plugins = new LoadedPlugins({ loaded, failed, isClone: runsFromClone() });
+  const plugins = new LoadedPlugins({
+    ...{ ownTaskTypes: serverTaskTypes, loaded, failed },
+    isClone: runsFromClone(),
+  });
   for (const { name, reason } of plugins.failed) {
     log.warn({ plugin: name }, `the plug-in ${name} is not used: ${reason}`);
   }

@@ -23,14 +23,10 @@ import { RedisShardStore } from '../redis/shard-store.js';
 import { RedisStatisticsStore } from '../redis/statistics-store.js';
 import { RedisTaskLogStore } from '../redis/task-log-store.js';
 import { RedisVectorStore } from '../redis/vector-store.js';
-import { RedisWebhookWaitStore } from '../redis/webhook-wait-store.js';
 import type { StopStack } from './stop-stack.js';
 import type { SkippedTime } from './test-time.js';
 import type { ObjectStore } from '../store/object-store.js';
 import type { RetentionStore } from '../store/retention-store.js';
-
-/** Waiting tasks of webhooks that ended unseen leave their index after a year. */
-export const webhookWaitLifeMs = 366 * 86_400_000;
 
 export interface NodeStores extends OpenStore {
   /** Of the deployment. */
@@ -53,7 +49,6 @@ export interface NodeStores extends OpenStore {
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
   readonly permits: RedisPermitStore;
-  readonly webhookWaits: RedisWebhookWaitStore;
   readonly vectors: RedisVectorStore;
 }
 
@@ -97,6 +92,5 @@ export async function openStores(
     permits: new RedisPermitStore(redis),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
     vectors: new RedisVectorStore(redis, { vectorsPerIndexMax: settings.vectorsPerIndexMax }),
-    webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),
   };
 }

@@ -36,6 +36,7 @@ export function openAreas(parts: {
   readonly settings: Settings;
   readonly redis: RedisClient;
   readonly tables: RecordTables;
+  readonly metrics: Metrics;
   readonly ports: Pick<Ports, GivenFirstName>;
 }): OpenAreas {
   const { shards, retentionSeconds } = parts.settings;
@@ -82,7 +83,6 @@ export function firstPorts(parts: {
   readonly settings: Settings;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly metrics: Metrics;
   readonly failed: (error: unknown) => void;
   readonly tables: RecordTables;
   readonly secretBox: SecretBox;

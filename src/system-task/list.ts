@@ -1,59 +1,29 @@
-// The task types that the server runs itself because they do I/O, without those of plug-ins.
+// The task types that the server runs itself because they do I/O, without those that areas and
+// plug-ins bring.
 import { engineTaskTypes } from '../engine/task-types/list.js';
-import { eventTask } from './event.js';
 import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
 import { httpPollTask } from './http-poll.js';
 import { httpTask } from './http.js';
-import { chatCompleteTask } from './models/chat-complete.js';
-import { generateAudioTask } from './models/generate-audio.js';
-import { generateEmbeddingsTask } from './models/generate-embeddings.js';
-import { generateImageTask } from './models/generate-image.js';
-import { generateVideoTask } from './models/generate-video.js';
-import { textCompleteTask } from './models/text-complete.js';
 import { queryProcessorTask } from './query-processor.js';
 import { enteringRun, type RunOfType, type SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
-import { updateSecretTask } from './update-secret.js';
 import { updateTaskTask } from './update-task.js';
-import { indexDocumentTask, indexTextTask } from './vectors/index-text.js';
-import { getEmbeddingsTask, searchEmbeddingsTask } from './vectors/search-embeddings.js';
-import { searchIndexTask } from './vectors/search-index.js';
-import { storeEmbeddingsTask } from './vectors/store-embeddings.js';
-import { waitForWebhookTask } from './wait-for-webhook.js';
 
-const types: readonly SystemTaskType[] = [
+export const ownTaskTypes: readonly SystemTaskType[] = [
   httpTask,
   httpPollTask,
-  eventTask,
   getWorkflowTask,
   updateTaskTask,
   terminateWorkflowTask,
-  waitForWebhookTask,
   queryProcessorTask,
   getSignedJwtTask,
-  updateSecretTask,
-  chatCompleteTask,
-  textCompleteTask,
-  generateEmbeddingsTask,
-  indexTextTask,
-  indexDocumentTask,
-  storeEmbeddingsTask,
-  searchIndexTask,
-  searchEmbeddingsTask,
-  getEmbeddingsTask,
-  generateImageTask,
-  generateAudioTask,
-  generateVideoTask,
 ];
 
-/** By the type of configurations and records. */
-export const ownTaskTypes: ReadonlyMap<string, SystemTaskType> = new Map(
-  types.map((type) => [type.name, type]),
-);
-
-/** Types of the engine whose records the server enters where their notes say so. */
-export const runsOfEngineTypes: readonly RunOfType[] = engineTaskTypes.flatMap((type) => {
-  const run = ownTaskTypes.get(type.runByServer?.enteredAs ?? '');
-  return run === undefined ? [] : type.names.map((name) => enteringRun(name, run));
-});
+/** Runs of the engine's types whose records the server enters as the types of a server say. */
+export function runsOfEngineTypes(types: ReadonlyMap<string, SystemTaskType>): RunOfType[] {
+  return engineTaskTypes.flatMap((type) => {
+    const run = types.get(type.runByServer?.enteredAs ?? '');
+    return run === undefined ? [] : type.names.map((name) => enteringRun(name, run));
+  });
+}

@@ -1,7 +1,7 @@
 // A registered remote service as one run of a task calls it (contract-admin 15.2). A part of the
 // contract with plug-ins (docs/plugins.md).
 import type { JsonMap } from '../model/json.js';
-import type { GrpcMethod } from './grpc-method.js';
+import type { GrpcMethod, ProtoSource } from './grpc-method.js';
 
 /** The task cannot call the service; the message becomes its reason. */
 export class RemoteCallError extends Error {
@@ -45,6 +45,11 @@ export interface RemoteCalls {
    * The methods that the proto files of a service declare; none where one of them cannot be read.
    */
   methods(service: { readonly name: string }): Promise<readonly GrpcMethod[]>;
+  /**
+   * Methods out of proto files and compiled descriptor sets. Rejects with Error whose message says
+   * what cannot be read.
+   */
+  readProtos(sources: readonly ProtoSource[]): Promise<readonly GrpcMethod[]>;
   /** undefined: the input names no service. Rejects with RemoteCallError. */
   target(input: JsonMap, run: CallingRun): Promise<RemoteTarget | undefined>;
 }

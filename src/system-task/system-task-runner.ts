@@ -10,7 +10,7 @@ import { sleep, type Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import { redactMap, redactText } from '../model/redact.js';
 import { secretTexts } from '../model/secret-texts.js';
-import { isOpenTask } from '../operation/webhook-waits/open-task.js';
+import { isOpenTask } from '../operation/open-task.js';
 import { AppError, isNotFound } from '../model/errors.js';
 import type { ExecutionTrace, Task, TaskResult } from '../model/execution.js';
 import { isRecorded, passedOn, runContext } from '../model/task-trace.js';
@@ -61,7 +61,8 @@ export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMa
 /** Creates the runner of system tasks; shard/output-release.ts calls it. */
 export function createSystemTasks(parts: SystemTaskParts): SystemTaskRunner {
   const tasks = new Map<string, SystemTask>();
-  for (const { name, create } of [...parts.types.values(), ...runsOfEngineTypes]) {
+  const { types } = parts;
+  for (const { name, create } of [...types.values(), ...runsOfEngineTypes(types)]) {
     tasks.set(name, create(parts.services));
   }
   return new SystemTaskRunner(tasks, {

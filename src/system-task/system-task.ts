@@ -6,30 +6,21 @@
 // report. After a crash the same attempt is run again, so every effect carries the attempt's key or
 // is repeatable by nature.
 import type { TaskId } from '../std/ids.js';
-import type { Caller } from '../model/caller.js';
 import type { JsonMap } from '../model/json.js';
 import type { ConnectionGuard } from '../broker/broker-kind.js';
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
 import { pick } from '../std/pick.js';
-import type { BrokerSender, RequirePublishRight } from '../broker/publishing.js';
+import type { BrokerSender } from '../broker/publishing.js';
 import type { OperationContext } from '../operation/context.js';
 import type { WorkflowSearch } from '../operation/search/find-workflows.js';
 import type { SearchAnswer } from '../operation/search/search-workflows.js';
 import type { Clock } from '../std/clock.js';
-import type { AuditEntry } from '../model/audit-entry.js';
-import type { EventSink } from '../store/event-sink.js';
-import type { VectorStore } from '../store/vector-store.js';
-import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
-import type { PromptLookup } from './models/prompt-text.js';
-import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { Documents } from './documents/documents.js';
 import type { IsolatedJobs } from './isolated/isolated-jobs.js';
 import type { IntegrationUse } from './integration-use.js';
-import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
 import type { OutboundSockets } from './outbound-socket.js';
-import type { VectorStores } from './vectors/vector-stores.js';
 import type { RemoteCalls } from './remote-target.js';
 import type { StarterLookup } from './starter.js';
 import type { TaskOutcome, TaskRun } from './task-run.js';
@@ -52,15 +43,9 @@ export type SystemTaskType = ServerTaskType & RunOfType;
 
 export type ServiceName = keyof SystemTaskServices;
 
-/** Stores secrets with the rights of a caller. */
-export interface SecretWriter {
-  /** Creates or replaces. Rejects with AppError 'bad-request', 'forbidden', 'unavailable'. */
-  put(caller: Caller, name: string, value: string): Promise<void>;
-}
-
 /**
- * Services that types may name in `needs`. A type that needs another one adds it here and in
- * server/build-system-tasks.ts.
+ * Services that types may name in `needs`. A type that needs another one adds it here, the type of
+ * an area where areas/lent.ts extends this, and in server/build-system-tasks.ts.
  */
 export interface SystemTaskServices {
   readonly executions: OperationContext['executions'];
@@ -75,27 +60,14 @@ export interface SystemTaskServices {
   readonly httpPollIntervalSecondsMin: number;
   /** Runs a script of a user under limits; does not reject. */
   readonly evaluate: (request: ScriptRequest) => Promise<ScriptResult>;
-  /** Publishes on queues of the server and of brokers. */
-  readonly eventSink: EventSink;
-  /** Whether who started an execution may publish on a queue. */
-  readonly requirePublishRight: RequirePublishRight;
   /** Publishes at a broker that the task names itself. */
   readonly brokerSink: BrokerSender;
-  readonly webhookWaits: WebhookWaitStore;
   readonly starter: StarterLookup;
-  readonly secrets: SecretWriter;
-  /** Writes an entry of the audit log; undefined: none is kept. Resolves once it is durable. */
-  readonly audit: ((entry: Omit<AuditEntry, 'at'>) => Promise<void>) | undefined;
   readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;
   readonly remoteCalls: RemoteCalls;
   /** Address of the server that keeps metrics; '' for none. */
   readonly metricsServerUrl: string;
   readonly integrations: IntegrationUse;
-  readonly models: Models;
-  readonly prompts: PromptLookup;
-  readonly jsonSchemas: JsonSchemas;
-  readonly vectors: VectorStore;
-  readonly vectorStores: VectorStores;
   readonly documents: Documents;
   /** Checks addresses for libraries that connect by themselves. */
   readonly guard: ConnectionGuard;

@@ -1,5 +1,5 @@
-// Every metric of the server: name, kind and meaning. docs/metrics.md lists the same; a test keeps
-// the two in step.
+// The metrics of the server beside those that areas declare: name, kind and meaning.
+// docs/metrics.md lists all of them; a test keeps the two in step.
 
 export interface MetricName {
   readonly name: string;
@@ -78,13 +78,6 @@ export const metricNames = {
     kind: 'counter',
     help: 'Requests refused, and starts held back, because of a quota, by its setting',
     label: 'quota',
-  },
-  workflowBytes: {
-    name: 'downbeat_workflow_bytes',
-    kind: 'gauge',
-    isOfCluster: true,
-    help: 'Estimated memory of the executions of a workflow in the store, of the hundred largest',
-    label: 'workflow',
   },
   storeLost: {
     name: 'downbeat_store_lost_total',
@@ -171,28 +164,11 @@ export const metricNames = {
     kind: 'gauge',
     help: 'Long polls that wait',
   },
-  webhookCalls: {
-    name: 'downbeat_webhook_calls_total',
-    kind: 'counter',
-    help: 'Calls of webhooks, by outcome: taken, challenge, refused, too_many, unknown',
-    label: 'outcome',
-  },
   pageErrors: {
     name: 'downbeat_page_errors_total',
     kind: 'counter',
     help: 'Errors that the page met in browsers and reported, by kind: script, promise, policy',
     label: 'kind',
-  },
-  outgoingAttempts: {
-    name: 'downbeat_outgoing_attempts_total',
-    kind: 'counter',
-    help: 'Attempts to tell outgoing webhooks, by outcome: delivered, retry, dead',
-    label: 'outcome',
-  },
-  openStreams: {
-    name: 'downbeat_open_streams',
-    kind: 'gauge',
-    help: 'Live streams of changes that are open',
   },
   uncommittedBytes: {
     name: 'downbeat_uncommitted_bytes',
@@ -299,11 +275,6 @@ export const metricNames = {
     kind: 'counter',
     help: 'Starts of executions that were refused, by kind of the error',
     label: 'reason',
-  },
-  brokersUnreachable: {
-    name: 'downbeat_brokers_unreachable',
-    kind: 'gauge',
-    help: 'Connections to brokers that this node wants and has not',
   },
   redisSeconds: {
     name: 'downbeat_redis_latency_seconds',

@@ -37,17 +37,22 @@ export class Tally {
   }
 }
 
-export class Metrics {
-  readonly #registry = new Registry();
-  readonly #counters = new Map<MetricKey, Counter>();
-  /** By metric and label value. */
-  readonly #tallies = new Map<MetricKey, Map<string, Tally>>();
-  readonly #histograms = new Map<MetricKey, BucketCounts>();
-  #beforeText: () => void = () => undefined;
+/** Metrics by the keys of their declarations. */
+export type MetricTable<K extends string> = Readonly<Record<K, MetricName>>;
 
-  constructor() {
-    const registers = [this.#registry];
-    for (const [key, metric] of Object.entries(metricNames) as [MetricKey, MetricName][]) {
+/** The metrics of one table. */
+export class MetricSet<K extends string> {
+  readonly #counters = new Map<K, Counter>();
+  /** By metric and label value. */
+  readonly #tallies = new Map<K, Map<string, Tally>>();
+  readonly #histograms = new Map<K, BucketCounts>();
+
+  constructor(
+    private readonly table: MetricTable<K>,
+    protected readonly registry: Registry,
+  ) {
+    const registers = [registry];
+    for (const [key, metric] of Object.entries(table) as [K, MetricName][]) {
       const { name, help, label, buckets = [] } = metric;
       const labelNames = [...(metric.labels ?? (label === undefined ? [] : [label]))];
       if (metric.kind === 'counter') {
@@ -55,19 +60,19 @@ export class Metrics {
         this.#tallies.set(key, new Map());
       } else if (metric.kind === 'histogram') {
         const histogram = new BucketCounts(name, help, buckets, label);
-        this.#registry.registerMetric(histogram.asMetric());
+        this.registry.registerMetric(histogram.asMetric());
         this.#histograms.set(key, histogram);
       }
     }
   }
 
   /** Adds to a counter; `label` is the value of its label, '' where it has none. */
-  count(key: MetricKey, label = '', by = 1): void {
+  count(key: K, label = '', by = 1): void {
     this.tally(key, label).add(by);
   }
 
   /** The counter of a label value, for who counts often. */
-  tally(key: MetricKey, label = ''): Tally {
+  tally(key: K, label = ''): Tally {
     const tallies = this.#tallies.get(key);
     if (tallies === undefined) throw new TypeError(`${key} is no counter`);
     let tally = tallies.get(label);
@@ -75,20 +80,20 @@ export class Metrics {
     return tally;
   }
 
-  observe(key: MetricKey, value: number): void {
+  observe(key: K, value: number): void {
     this.#histograms.get(key)?.observe(value);
   }
 
   /** In a histogram with a label, as often as `times` says. */
-  observeAs(key: MetricKey, labelValue: string, value: number, times: number): void {
+  observeAs(key: K, labelValue: string, value: number, times: number): void {
     this.#histograms.get(key)?.observeAs(labelValue, value, times);
   }
 
   /**
    * `read` is called when the page is written; a record gives one value per value of the label.
    */
-  gauge(key: MetricKey, read: () => number | Record<string, number>): void {
-    const { name, help, label }: MetricName = metricNames[key];
+  gauge(key: K, read: () => number | Record<string, number>): void {
+    const { name, help, label }: MetricName = this.table[key];
     const setEach = (values: Record<string, number>): void => {
       // A label that is gone has no value, not its last one.
       gauge.reset();
@@ -99,7 +104,7 @@ export class Metrics {
       name,
       help,
       labelNames: label === undefined ? [] : [label],
-      registers: [this.#registry],
+      registers: [this.registry],
       collect: (): void => {
         const value = read();
         if (typeof value === 'number') gauge.set(value);
@@ -108,13 +113,48 @@ export class Metrics {
     });
   }
 
+  /** Tells the library what was counted since the last call. */
+  addUp(): void {
+    for (const [key, tallies] of this.#tallies) {
+      for (const [label, tally] of tallies) this.#addUp(key, label, tally.take());
+    }
+  }
+
+  #addUp(key: K, label: string, by: number): void {
+    const counter = this.#counters.get(key);
+    const { label: name, labels }: MetricName = this.table[key];
+    if (labels !== undefined) {
+      const values = label.split('\n');
+      const named = labels.map((each, index) => [each, values[index] ?? '']);
+      counter?.labels(Object.fromEntries(named) as Record<string, string>).inc(by);
+    } else if (name === undefined || label === '') counter?.inc(by);
+    else counter?.labels({ [name]: label }).inc(by);
+  }
+}
+
+/** The metrics of the server, and of the areas as they open. */
+export class Metrics extends MetricSet<MetricKey> {
+  readonly #sets: { addUp(): void }[] = [this];
+  #beforeText: () => void = () => undefined;
+
+  constructor() {
+    super(metricNames, new Registry());
+  }
+
+  /** The metrics of another table on the same page. */
+  of<K extends string>(table: MetricTable<K>): MetricSet<K> {
+    const set = new MetricSet(table, this.registry);
+    this.#sets.push(set);
+    return set;
+  }
+
   /**
    * Adds what prom-client knows of the process: processor, memory, collections. The lag of the
    * event loop is `loopLag`, under the names of prom-client too, which would wake the process a
    * hundred times a second to measure it.
    */
   collectProcess(loopLag: LoopLag): void {
-    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: neverMs });
+    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: neverMs });
     let seen = loopLag.take();
     this.#beforeText = () => (seen = loopLag.take());
     this.gauge('loopLagSeconds', () => ({
@@ -123,11 +163,11 @@ export class Metrics {
       max: seen.max / 1e3,
     }));
     for (const [name, help, read] of lagOfLibrary) {
-      this.#registry.removeSingleMetric(name);
+      this.registry.removeSingleMetric(name);
       const gauge: Gauge = new Gauge({
         name,
         help,
-        registers: [this.#registry],
+        registers: [this.registry],
         collect: () => gauge.set(read(seen) / 1e3),
       });
     }
@@ -136,20 +176,7 @@ export class Metrics {
   /** Prometheus text format 0.0.4. */
   text(): Promise<string> {
     this.#beforeText();
-    for (const [key, tallies] of this.#tallies) {
-      for (const [label, tally] of tallies) this.#addUp(key, label, tally.take());
-    }
-    return this.#registry.metrics();
-  }
-
-  #addUp(key: MetricKey, label: string, by: number): void {
-    const counter = this.#counters.get(key);
-    const { label: name, labels }: MetricName = metricNames[key];
-    if (labels !== undefined) {
-      const values = label.split('\n');
-      const named = labels.map((each, index) => [each, values[index] ?? '']);
-      counter?.labels(Object.fromEntries(named) as Record<string, string>).inc(by);
-    } else if (name === undefined || label === '') counter?.inc(by);
-    else counter?.labels({ [name]: label }).inc(by);
+    for (const set of this.#sets) set.addUp();
+    return this.registry.metrics();
   }
 }

@@ -24,14 +24,19 @@ export interface ProcessPage {
 
 const summedTypes = new Set(['counter', 'histogram', 'summary']);
 const upName = metricNames.processUp.name;
-const metrics: readonly MetricName[] = Object.values(metricNames);
-const ofCluster = new Set(metrics.filter((each) => each.isOfCluster).map(({ name }) => name));
 
 export class SummedPages {
   /** The last page of each process. */
   readonly #last = new Map<string, Page>();
   /** Sums of processes that have ended. */
   readonly #ended = new Map<string, Family>();
+  readonly #ofCluster: ReadonlySet<string>;
+
+  /** `metrics`: those that pages may tell. */
+  constructor(metrics: readonly MetricName[]) {
+    const ofCluster = metrics.filter(({ isOfCluster }) => isOfCluster);
+    this.#ofCluster = new Set(ofCluster.map(({ name }) => name));
+  }
 
   /** The process has ended. Its counters stay in the sums; what starts next counts from nothing. */
   ended(process: string): void {
@@ -49,7 +54,7 @@ export class SummedPages {
         if (family.name === upName) continue;
         if (family.isSummed) addTo(all, family);
         else if (text === undefined) continue;
-        else if (ofCluster.has(family.name)) addTo(all, family, Math.max);
+        else if (this.#ofCluster.has(family.name)) addTo(all, family, Math.max);
         else addTo(all, labelled(family, process));
       }
     }

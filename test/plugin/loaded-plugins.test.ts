@@ -4,6 +4,7 @@ import type { Plugin, PluginTaskType } from '../../src/plugin/plugin.js';
 import { LoadedPlugins, type LoadedPluginsParts } from '../../src/plugin/loaded-plugins.js';
 import { readPlugin } from '../../src/plugin/read-plugin.js';
 import { readPluginSettings } from '../../src/plugin/plugin-settings.js';
+import { serverTaskTypes } from '../../src/server/task-types.js';
 import { completed } from '../../src/system-task/task-run.js';
 
 const taskType = (name: string): PluginTaskType => ({
@@ -14,7 +15,10 @@ const taskType = (name: string): PluginTaskType => ({
 
 function loadedWith(parts: Partial<LoadedPluginsParts>, ...plugins: Plugin[]): LoadedPlugins {
   const loaded = plugins.map((plugin) => ({ plugin, version: '1.2.3', settings: {} }));
-  return new LoadedPlugins({ loaded, failed: [], isClone: true, ...parts });
+  return new LoadedPlugins({
+    ...{ ownTaskTypes: serverTaskTypes, loaded, failed: [], isClone: true },
+    ...parts,
+  });
 }
 
 describe('a server with plug-ins', () => {

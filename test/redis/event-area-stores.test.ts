@@ -6,7 +6,7 @@ import type { ScheduleRun } from '../../src/areas/schedules/schedule-run.js';
 import { RedisHumanTaskStore } from '../../src/redis/human-task-store.js';
 import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store.js';
 import { RedisWebhookEventStore } from '../../src/areas/webhooks/redis-event-store.js';
-import { RedisWebhookWaitStore } from '../../src/redis/webhook-wait-store.js';
+import { RedisWebhookWaitStore } from '../../src/areas/webhooks/redis-wait-store.js';
 import type { TaskId } from '../../src/std/ids.js';
 import { startStore, storeKinds, type TestStore } from '../../testkit/samples.js';
 

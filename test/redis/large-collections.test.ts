@@ -11,7 +11,7 @@ import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
 import { RedisRecordStore } from '../../src/redis/record-store.js';
 import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store.js';
 import { RedisSearchStore } from '../../src/redis/search-store.js';
-import { RedisWebhookWaitStore } from '../../src/redis/webhook-wait-store.js';
+import { RedisWebhookWaitStore } from '../../src/areas/webhooks/redis-wait-store.js';
 import { writesMax } from '../../src/store/record-store.js';
 import { sampleId, sampleTaskDef, startStore, type TestStore } from '../../testkit/samples.js';
 

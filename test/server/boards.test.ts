@@ -1,35 +1,13 @@
 // The Grafana board, the alert rules and the rules of the adapter in deploy/ speak of metrics that
 // a server has: every name, every label in braces and every label that is summed by, and every
-// value of one, against a live /metrics.
+// value of one, against a live /metrics. prometheus.test.ts evaluates them.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
-import { metricNames, type MetricName } from '../../src/telemetry/metric-names.js';
-import { readProjectFile } from '../structure/source-tree.js';
+import { everyMetric } from '../../src/server/every-metric.js';
+import { adapterExpressions, alerts, boardExpressions } from '../support/board-expressions.js';
 import { startServer, type RunningServer } from '../../testkit/server.js';
 
-interface Rules {
-  readonly groups: readonly { readonly rules: readonly { alert: string; expr: string }[] }[];
-}
-interface Board {
-  readonly panels: readonly { title: string; targets: readonly { expr: string }[] }[];
-}
-
-const rules = parse(readProjectFile('deploy/prometheus/alerts.yaml')) as Rules;
-const board = JSON.parse(readProjectFile('deploy/grafana/downbeat.json')) as Board;
-const adapter = parse(readProjectFile('deploy/prometheus/adapter.yaml')) as {
-  readonly externalRules: readonly { seriesQuery: string; metricsQuery: string }[];
-};
-const expressions = [
-  ...rules.groups.flatMap((group) => group.rules.map(({ alert, expr }) => [alert, expr] as const)),
-  ...board.panels.flatMap(({ title, targets }) =>
-    targets.map(({ expr }) => [title, expr] as const),
-  ),
-  ...adapter.externalRules.map(
-    ({ seriesQuery, metricsQuery }) =>
-      [`adapter: ${seriesQuery}`, metricsQuery.replace('{<<.LabelMatchers>>}', '')] as const,
-  ),
-];
+const expressions = [...alerts, ...boardExpressions, ...adapterExpressions];
 
 /** A metric of one value of one label. */
 const oneValue = /\b(downbeat_\w+)\{(\w+)="([^"]*)"\}/g;
@@ -57,8 +35,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 function labelsOf(name: string): readonly string[] {
-  const known = Object.values(metricNames).find((metric) => metric.name === name) as
-    MetricName | undefined;
+  const known = everyMetric.find((metric) => metric.name === name);
   return [...labelsOfAll, ...(known?.labels ?? []), known?.label ?? ''];
 }
 

@@ -175,8 +175,10 @@ describe('a test server', () => {
   it('is used as its page of the docs shows', () => {
     const page = fs.readFileSync(path.join(projectRoot, 'docs', 'test-server.md'), 'utf8');
     const code = /```js\n(.*?)```/s.exec(page)?.[1] ?? '';
-    expect(code).toContain("'downbeat/testing'");
-    const { stdout, stderr } = run(code.replace("'downbeat/testing'", JSON.stringify(testing)));
+    expect(code).toContain("'@downbeat/server/testing'");
+    const { stdout, stderr } = run(
+      code.replace("'@downbeat/server/testing'", JSON.stringify(testing)),
+    );
     expect({ stdout, stderr }).toEqual({ stdout: "[ 'pause' ]\n", stderr: '' });
     expect(page).toContain(`This prints \`${stdout.trim()}\``);
   });

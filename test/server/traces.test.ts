@@ -226,6 +226,32 @@ describe('the trace of an execution', () => {
     expect(started.parentSpanId).toBe(event.spanId);
   });
 
+  it('goes on in what a dead letter starts when it is delivered again', async () => {
+    const late = { name: 'traced_late', version: 1 };
+    await api.ask('POST', '/api/event', {
+      ...{ name: 'traced_letters', event: 'conductor:traced_publisher:traced', active: true },
+      actions: [{ action: 'start_workflow', start_workflow: late }],
+    });
+    const { traceId, headers } = newTrace();
+    await start('traced_publisher', headers);
+    const letters = '/api/event/handler/traced_letters/dead-letters';
+    const [letter] = await until('a dead letter', async () => {
+      const { body } = await api.ask('GET', letters);
+      const found = body as { traceparent: string; tracestate: string }[];
+      return found.length > 0 ? found : undefined;
+    });
+    expect(traceIn(letter?.traceparent)).toBe(traceId);
+    expect(letter?.tracestate).toBe('vendor=a1');
+    const set: TaskConfig = { name: 's', taskReferenceName: 's', type: 'SET_VARIABLE' };
+    await api.registerWorkflows(define('traced_late', [{ ...set, inputParameters: { one: 1 } }]));
+    await api.ask('POST', `${letters}/redeliver`);
+    await api.ask('DELETE', '/api/event/traced_letters');
+    const started = await receiver.span(traceId, 'workflow traced_late');
+    const published = await receiver.span(traceId, 'run publish');
+    const event = receiver.spans.find(({ spanId }) => spanId === started.parentSpanId);
+    expect(event?.parentSpanId).toBe(published.spanId);
+  });
+
   it('begins with a schedule that starts the execution', async () => {
     await api.ask('POST', '/api/scheduler/schedules', {
       name: 'traced_schedule',

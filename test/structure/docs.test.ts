@@ -4,7 +4,7 @@ import { toFlag, toVariable } from '../../src/server/config.js';
 import { areaFindings } from '../../src/server/build-fsck.js';
 import { settingsTable } from '../../src/server/settings-table.js';
 import { findingKinds } from '../../src/fsck/finding.js';
-import { metricNames } from '../../src/telemetry/metric-names.js';
+import { everyMetric } from '../../src/server/every-metric.js';
 import { readModules } from './source-tree.js';
 
 const read = (file: string): string =>
@@ -55,7 +55,7 @@ describe('the documentation', () => {
 
   it('lists every metric, and no other', () => {
     const names = [...read('docs/metrics.md').matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]);
-    expect(names).toEqual(Object.values(metricNames).map((metric) => metric.name));
+    expect(names.sort()).toEqual(everyMetric.map((metric) => metric.name).sort());
   });
 
   it('lists every kind of violation with the promise that it breaks, and no other', () => {

@@ -1,5 +1,5 @@
 // The endpoints of the server as its tables declare them, without anything that runs.
-import { buildAreas } from '../../src/server/areas.js';
+import { buildAreas, type AreaParts } from '../../src/server/areas.js';
 import { firstPorts, openAreas } from '../../src/server/open-areas.js';
 import { withApiDocs } from '../../src/api/description/api-docs.js';
 import type { Endpoint } from '../../src/api/endpoint.js';
@@ -7,7 +7,6 @@ import { pageErrorRoutes } from '../../src/api/page-errors.js';
 import { rightsRoutes } from '../../src/api/rights.js';
 import { withFeatures } from '../../src/api/features.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
-import type { AreaParts } from '../../src/server/area.js';
 import { readSettings } from '../../src/server/config.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
 import { systemClock } from '../../src/std/clock.js';
@@ -16,7 +15,7 @@ import { systemClock } from '../../src/std/clock.js';
 const inert: unknown = new Proxy(() => inert, { get: () => inert, apply: () => inert });
 
 const inertPorts = {
-  ...{ metrics: inert, failed: inert, outbound: inert },
+  ...{ failed: inert, outbound: inert },
   ...{ brokerKinds: inert, describeServer: inert, vectors: inert },
   ...{ stores: { secret: Buffer.alloc(32), executions: inert }, definitions: inert },
 };
@@ -28,7 +27,7 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const tables = new RecordTables({} as never, clock, () => undefined);
   const common = { settings, clock, tables, log: {} };
   const ports = firstPorts({ ...common, secretBox: inert, ...inertPorts } as never);
-  const rooms = openAreas({ settings, tables, redis: inert as never, ports });
+  const rooms = openAreas({ settings, tables, ports, redis: inert, metrics: inert } as never);
   const { access } = rooms.lent;
   const operations = { access, clock };
   const known = { ...common, operations, access, rooms };

@@ -1,6 +1,7 @@
 // Every task type and kind of broker: those of the server and of the plug-ins made with it, as a
 // server has them where all plug-ins are installed.
 import { LoadedPlugins } from '../../src/plugin/loaded-plugins.js';
+import { serverTaskTypes } from '../../src/server/task-types.js';
 import type { Plugin } from '../../src/plugin/plugin.js';
 import { readPluginSettings } from '../../src/plugin/plugin-settings.js';
 import { plugin as amqp } from '../../plugins/amqp/src/plugin.js';
@@ -31,6 +32,7 @@ export const everyPlugin: readonly Plugin[] = [
 
 const nothingGiven = { names: [], value: () => undefined };
 const loaded = new LoadedPlugins({
+  ownTaskTypes: serverTaskTypes,
   loaded: everyPlugin.map((plugin) => ({
     ...{ plugin, version: '' },
     settings: readPluginSettings(plugin, nothingGiven),

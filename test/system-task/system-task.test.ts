@@ -1,7 +1,7 @@
 // A type of system task gets the services that it names, and one that leaves something out does not
 // compile: the compiler runs the cases that expect an error.
 import { expect, it } from 'vitest';
-import { ownTaskTypes, runsOfEngineTypes } from '../../src/system-task/list.js';
+import { serverTaskTypes } from '../../src/server/task-types.js';
 import {
   systemTask,
   systemTaskType,
@@ -65,7 +65,7 @@ it('a run that enters something elsewhere says how it makes sure of that', () =>
 });
 
 it('each type names its services once', () => {
-  for (const { name, needs } of [...ownTaskTypes.values(), ...runsOfEngineTypes]) {
+  for (const { name, needs } of serverTaskTypes) {
     expect(new Set(needs).size, name).toBe(needs.length);
   }
 });

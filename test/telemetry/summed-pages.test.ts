@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricNames, type MetricName } from '../../src/telemetry/metric-names.js';
+import { everyMetric } from '../../src/server/every-metric.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { SummedPages } from '../../src/telemetry/summed-pages.js';
 
@@ -18,7 +18,7 @@ const requestsLine =
 
 describe('the metrics page of several processes', () => {
   it('sums counters and buckets, and has each gauge once for every process', async () => {
-    const text = new SummedPages().text([
+    const text = new SummedPages(everyMetric).text([
       { process: 'n-1', text: await pageOf(3, 5) },
       { process: 'n-2', text: await pageOf(4, 6) },
     ]);
@@ -41,13 +41,12 @@ describe('the metrics page of several processes', () => {
   });
 
   it('has a gauge of the whole cluster once, with the greatest value that is told', () => {
-    const names = Object.values(metricNames as Record<string, MetricName>);
-    const ofCluster = names.filter(({ isOfCluster }) => isOfCluster).map(({ name }) => name);
+    const ofCluster = everyMetric.filter(({ isOfCluster }) => isOfCluster).map(({ name }) => name);
     expect(ofCluster).toContain('downbeat_queue_depth');
     expect(ofCluster).toContain('downbeat_shards');
     for (const name of ofCluster) {
       const page = (lines: string): string => `# HELP ${name} x\n# TYPE ${name} gauge\n${lines}`;
-      const text = new SummedPages().text([
+      const text = new SummedPages(everyMetric).text([
         { process: 'n-1', text: page(`${name}{type="a"} 3\n`) },
         { process: 'n-2', text: page(`${name}{type="a"} 7\n${name}{type="b"} 2\n`) },
         { process: 'n-3', text: page('') },
@@ -58,7 +57,7 @@ describe('the metrics page of several processes', () => {
   });
 
   it('keeps what a silent process told last in the sums, and says that it is silent', async () => {
-    const pages = new SummedPages();
+    const pages = new SummedPages(everyMetric);
     pages.text([{ process: 'n-1', text: await pageOf(3, 5) }]);
     const text = pages.text([{ process: 'n-1', text: undefined }]);
     expect(text).toContain(`${requestsLine} 3\n`);
@@ -67,7 +66,7 @@ describe('the metrics page of several processes', () => {
   });
 
   it('adds what a new process counts to what the one before it had counted', async () => {
-    const pages = new SummedPages();
+    const pages = new SummedPages(everyMetric);
     for (const requests of [3, 4]) {
       pages.text([{ process: 'n-1', text: await pageOf(requests, 5) }]);
       pages.ended('n-1');

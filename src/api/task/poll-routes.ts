@@ -16,8 +16,8 @@ import { changesExecutions } from '../execution-access.js';
 import type { ApiResponse } from '../http-server.js';
 import * as schema from '../../model/schema.js';
 import { taskSchema } from '../schemas/task.js';
-import { jsonList } from '../json-list.js';
-import { empty, jsonText, type RouteRequest } from '../route.js';
+import type { RouteRequest } from '../route.js';
+import { listOfTasks, oneTask, traceHeadersDeclared } from './handed-out.js';
 
 /** The right may come from the domain that is polled, which the operation knows. */
 const pollsType: AccessRule = { rule: 'each', type: 'TASK_DEF', right: 'EXECUTE' };
@@ -44,14 +44,18 @@ export function pollRoutes(
       access: pollsType,
       audit: 'routine',
       parameters: pollerParameters,
-      replies: replies(taskSchema, { 204: { schema: null, description: 'There is none' } }),
+      replies: replies(
+        taskSchema,
+        { 204: { schema: null, description: 'There is none' } },
+        traceHeadersDeclared,
+      ),
       errors: ['too-many'],
       handle: (request) =>
         pollTasks(context, request.caller, {
           ...pollerOf(request, clientOf),
           count: 1,
           timeoutMs: pollTimeoutMs,
-        }).then(one),
+        }).then(([task]) => oneTask(task)),
     }),
     rawEndpoint({
       method: 'GET',
@@ -65,7 +69,7 @@ export function pollRoutes(
         count: query(schema.integer('Most tasks to hand out', { default: 1 })),
         timeout: query(schema.integer('Longest wait in milliseconds', { default: 100 })),
       },
-      replies: replies(schema.list(taskSchema)),
+      replies: replies(schema.list(taskSchema), {}, traceHeadersDeclared),
       errors: ['too-many'],
       handle: (request) =>
         pollTasks(context, request.caller, {
@@ -87,17 +91,13 @@ export function pollRoutes(
   ];
 }
 
-function one([task]: TaskText[]): ApiResponse {
-  return task === undefined ? empty(204) : jsonText(task);
-}
-
 /**
  * Lays the tasks out and releases their texts. The promises that brought them were made when the
  * poll began to wait, so they are old objects: the texts that they name would be copied and kept
  * until the next collection of those, a third of all that was (docs/performance.md).
  */
 function taken(tasks: TaskText[]): ApiResponse {
-  const answer = jsonList(tasks);
+  const answer = listOfTasks(tasks);
   tasks.length = 0;
   return answer;
 }

@@ -28,7 +28,8 @@ import { changesExecutions } from '../execution-access.js';
 import * as schema from '../../model/schema.js';
 import { taskSchema, taskResultSchema } from '../schemas/task.js';
 import { workflowSchema } from '../schemas/workflow.js';
-import { empty, jsonText, text, type RouteRequest } from '../route.js';
+import { empty, text, type RouteRequest } from '../route.js';
+import { oneTask, traceHeadersDeclared } from './handed-out.js';
 
 const byRef = {
   method: 'POST',
@@ -78,7 +79,11 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       access: changesExecutions,
       audit: 'persons',
       body: body(taskResultSchema),
-      replies: replies(taskSchema, { 204: { schema: null, description: 'There is no next one' } }),
+      replies: replies(
+        taskSchema,
+        { 204: { schema: null, description: 'There is no next one' } },
+        traceHeadersDeclared,
+      ),
       errors: ['validation', 'not-found', 'too-many'],
       handle: async (request) => {
         const read = reportOf(request);
@@ -86,7 +91,7 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
         const next = await updateTaskAndPoll(context, request.caller, update, (gone) =>
           request.onAbort(gone),
         );
-        return next === undefined ? empty(204) : jsonText(next);
+        return oneTask(next);
       },
     }),
     rawEndpoint({

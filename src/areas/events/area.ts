@@ -20,6 +20,7 @@ import { eventRecordRoutes } from './endpoints/records.js';
 import { eventHandler, ownerOfHandler } from './event-handler.js';
 import { EventHandlers } from './event-handlers.js';
 import type { DeliveryParts } from './handle/deliver-message.js';
+import { eventTask } from './event-task.js';
 import { eventSettings } from './settings.js';
 import { RedisDeadLetterStore } from './store/redis-dead-letter-store.js';
 import { RedisEventQueueStore } from './store/redis-event-queue-store.js';
@@ -41,6 +42,7 @@ export const events = area({
   }),
   findings: eventFindings,
   checks: eventChecks,
+  taskTypes: [eventTask],
   needsFirst: [
     ...(['clock', 'access', 'secretBox', 'starterOf', 'outbound', 'outboundRules'] as const),
     ...(['integrations', 'brokerKinds'] as const),
@@ -56,12 +58,18 @@ export const events = area({
     const lent = { eventSink: sinks, brokerSender: sinks, requirePublishRight };
     return { lent, configs, targets, ways, sinks };
   },
+  metrics: {
+    brokersUnreachable: {
+      name: 'downbeat_brokers_unreachable',
+      kind: 'gauge',
+      help: 'Connections to brokers that this node wants and has not',
+    },
+  },
   needs: [
     ...(['clock', 'log', 'access', 'ownership', 'tags', 'ownerOf', 'operations'] as const),
     ...(['leadership', 'evaluate', 'evaluateInPlace', 'environment', 'nodeName'] as const),
-    'metrics',
   ],
-  build(ports, { settings, records: { handlers: table }, stores, begun }) {
+  build(ports, { settings, records: { handlers: table }, stores, metrics, begun }) {
     const { clock, log, access, ownership, tags, ownerOf, operations, leadership } = ports;
     const { queues, records, deadLetters } = stores;
     const { configs, targets, ways, sinks } = begun;
@@ -89,7 +97,7 @@ export const events = area({
       prefetchMax: settings.eventPrefetchMax,
       node: ports.nodeName,
     });
-    ports.metrics.gauge('brokersUnreachable', () => consumers.unreachable);
+    metrics.gauge('brokersUnreachable', () => consumers.unreachable);
     return {
       endpoints: [
         ...handlers.endpoints(),

@@ -14,6 +14,10 @@ export const deadLetterSchema = object(
     publishedAt: time(),
     failedAt: time(),
     reason: text(),
+    traceparent: text(
+      'Trace of what published the message, which goes on when it is delivered again',
+    ),
+    tracestate: text('Of the same trace'),
   },
   ['id', 'handler', 'event', 'messageId', 'payload', 'publishedAt', 'failedAt', 'reason'],
 );

@@ -7,6 +7,7 @@ import { humanTaskExpiry } from './expire-human-tasks.js';
 import { FormValidation } from './form-validation.js';
 import { HumanTasks } from './human-tasks.js';
 import { createHumanTaskTexts } from './human-texts.js';
+import { createHumanTaskFollower } from './index-human-task.js';
 import { humanSettings } from './settings.js';
 import { humanTaskRoutes } from './task-endpoints.js';
 import { userFormRoutes } from './template-endpoints.js';
@@ -19,7 +20,7 @@ export const human = area({
   settings: humanSettings,
   records: { forms: userForm.record },
   needsFirst: ['clock', 'access', 'ownership', 'tags', 'starterOf'],
-  lends: ['formRules'],
+  lends: ['formRules', 'followHumanTasks'],
   begin(ports, { settings, records: { forms: table } }) {
     const validation = new FormValidation();
     const { clock, access, ownership, tags } = ports;
@@ -30,7 +31,8 @@ export const human = area({
       refusal: (id, readers) =>
         forms.has(id) ? readRefusal(ports, { type: 'USER_FORM_TEMPLATE', id }, readers) : undefined,
     };
-    return { lent: { formRules }, forms, formRules, validation };
+    const lent = { formRules, followHumanTasks: createHumanTaskFollower };
+    return { lent, forms, formRules, validation };
   },
   needs: [
     ...(['clock', 'log', 'access', 'operations'] as const),

@@ -4,7 +4,7 @@
 // an assignee's or claimant's standing goes with the command, which is refused when it has passed
 // on.
 import { bySystem } from '../../shard/executions.js';
-import { isUser, nameOf } from '../../operation/human/visible-to.js';
+import { isUser, nameOf } from '../../model/human/visible-to.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import type { HumanAction, HumanStanding } from '../../engine/command.js';
 import { entryOf } from '../../engine/human-tasks.js';

@@ -11,7 +11,7 @@ import type {
 } from '../../store/human-task-store.js';
 import { firstOf } from '../../operation/search/indexed-documents.js';
 import { humanTasksWith, type HumanTaskTexts } from './human-texts.js';
-import { isInbox, usersOf, visibleTo } from '../../operation/human/visible-to.js';
+import { isInbox, usersOf, visibleTo } from '../../model/human/visible-to.js';
 
 /** The page that was asked for, and how many fit. */
 export async function searchHumanTasks(

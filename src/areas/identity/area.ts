@@ -56,13 +56,21 @@ export const identity = area({
   ],
   provides: [
     ...(['access', 'ownership', 'tags', 'starterOf', 'ownerOf', 'callerOf'] as const),
-    'identityRevision',
+    ...(['identityRevision', 'signInFacts'] as const),
   ],
   build(ports, { settings, begun: { rights, signingIn, administrators } }) {
     const { operations, definitionTable, log } = ports;
+    const { auth, oidcIssuer } = settings;
     return {
+      ports: {
+        signInFacts: () => ({
+          authentication: auth,
+          identityProvider: auth && oidcIssuer !== '',
+          hasAdministrator: administrators.areThere(),
+        }),
+      },
       endpoints: identityEndpoints({ rights, signingIn, settings, ports }),
-      services: [startHint(log, settings.auth, administrators.areThere)],
+      services: [startHint(log, auth, administrators.areThere)],
       jobs: [
         definitionOwnerJob(
           rights.definitionOwners,

@@ -1,6 +1,5 @@
 // Integrations (contract-admin 14): connections to other systems as administrators store them, with
 // the models that each offers. Tasks use them through what the area lends.
-import { Models } from '../../system-task/models/models.js';
 import { area } from '../area.js';
 import { integrationRoutes } from './endpoints.js';
 import { OpenedIntegrations } from './integration-use.js';
@@ -23,26 +22,25 @@ export const integrations = area({
   },
   needsFirst: [
     ...(['clock', 'access', 'ownership', 'tags', 'secretBox', 'vectors'] as const),
-    ...(['outbound', 'starterOf', 'failed'] as const),
+    'starterOf',
   ],
-  lends: ['integrationUse', 'models'],
-  provides: ['integrations', 'models'],
+  lends: ['integrationUse'],
+  provides: ['integrations', 'integrationUse', 'tokenBudget'],
   begin(ports, { settings, records }) {
-    const { secretBox: box, starterOf, outbound: client, failed, ...more } = ports;
+    const { secretBox: box, starterOf, ...more } = ports;
     const { clock } = more;
     const { providers: table, apis, ...tables } = records;
     const usage = new TokenUsage({ usage: tables.usage, limits: tables.limits, clock });
     const definitions = new ProviderDefinitions(tables.definitions);
-    const { integrationsMax, modelSilenceMsMax: silenceMsMax } = settings;
+    const { integrationsMax } = settings;
     const registered = new Integrations({
       ...{ ...more, table, apis, usage, box, integrationsMax },
       categoryOf: (type) => definitions.categoryOf(type),
     });
     const use = new OpenedIntegrations(registered, starterOf);
-    const models = new Models({ client, clock, failed, usage, integrations: use, silenceMsMax });
     return {
-      lent: { integrationUse: use, models },
-      ports: { integrations: registered, models },
+      lent: { integrationUse: use },
+      ports: { integrations: registered, integrationUse: use, tokenBudget: usage },
       ...{ registered, definitions, usage },
     };
   },

@@ -5,9 +5,8 @@ import { authorship, type Authorship } from '../../model/registry/fields.js';
 import { changeRecord } from '../../operation/records/change-record.js';
 import { jsonCodec, type RecordTable } from '../../operation/records/record-table.js';
 import type { Clock } from '../../std/clock.js';
-import type { TokenBudget, Tokens } from '../../system-task/models/tokens.js';
 import type { LimitPeriod, TokenLimit } from './integration.js';
-import { apiId } from './port.js';
+import { apiId, type TokenBudget, type Tokens } from './port.js';
 
 export interface UsageRecord {
   readonly id: string;

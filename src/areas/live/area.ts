@@ -11,13 +11,20 @@ export const live = area({
   about: 'Streams of changes, as they happen on any node.',
   settings: liveSettings,
   records: {},
+  metrics: {
+    openStreams: {
+      name: 'downbeat_open_streams',
+      kind: 'gauge',
+      help: 'Live streams of changes that are open',
+    },
+  },
   needs: [
-    ...(['log', 'access', 'operations', 'metrics', 'topicNotices'] as const),
+    ...(['log', 'access', 'operations', 'topicNotices'] as const),
     ...(['identityRevision', 'now', 'bulkJobs'] as const),
   ],
   build(
-    { log, access, operations: context, metrics, topicNotices, identityRevision, ...more },
-    { settings: { streamsMax } },
+    { log, access, operations: context, topicNotices, identityRevision, ...more },
+    { settings: { streamsMax }, metrics },
   ) {
     const { now, bulkJobs: jobs } = more;
     const clock = systemClock;

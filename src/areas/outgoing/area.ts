@@ -35,10 +35,10 @@ export const outgoing = area({
   checks: outgoingChecks,
   needsFirst: [
     ...(['clock', 'access', 'ownership', 'tags', 'secretBox', 'callerOf'] as const),
-    ...(['outbound', 'metrics', 'failed'] as const),
+    ...(['outbound', 'failed'] as const),
   ],
   lends: ['listeners', 'deliveries'],
-  begin(ports, { settings, records: { webhooks: table }, stores: { deliveries: store } }) {
+  begin(ports, { settings, records: { webhooks: table }, stores: { deliveries: store }, metrics }) {
     const { clock, access, ownership, tags, secretBox: box, callerOf, failed } = ports;
     const webhooks = new OutgoingWebhooks({
       ...{ table, store, box, clock, access, ownership, tags, randomId: randomUUID },
@@ -47,7 +47,7 @@ export const outgoing = area({
     const worker = new DeliveryWorker({
       ...{ webhooks, store, clock, loopClock: systemClock, failed },
       send: sendThrough(ports.outbound),
-      count: (outcome) => ports.metrics.count('outgoingAttempts', outcome.toLowerCase()),
+      count: (outcome) => metrics.count('outgoingAttempts', outcome.toLowerCase()),
       waitingMax: settings.outgoingWaitingMax,
     });
     const listeners = new Listeners({
@@ -58,6 +58,14 @@ export const outgoing = area({
       taskSink: settings.taskStatusListenerSink,
     });
     return { lent: { listeners, deliveries: worker }, webhooks, worker };
+  },
+  metrics: {
+    outgoingAttempts: {
+      name: 'downbeat_outgoing_attempts_total',
+      kind: 'counter',
+      help: 'Attempts to tell outgoing webhooks, by outcome: delivered, retry, dead',
+      label: 'outcome',
+    },
   },
   needs: ['clock'],
   build({ clock }, { stores: { deliveries: store }, begun: { webhooks, worker } }) {

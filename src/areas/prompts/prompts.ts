@@ -5,7 +5,7 @@ import type { Caller } from '../../model/caller.js';
 import { authorship } from '../../model/registry/fields.js';
 import { apiId } from '../integrations/port.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
-import { variablesOf, type PromptLookup } from '../../system-task/models/prompt-text.js';
+import { variablesOf, type PromptLookup } from './port.js';
 import type { Ports } from '../ports.js';
 import { VersionedResource } from '../versioned-resource.js';
 import { prompt, type Prompt, type PromptFields, type ShownPrompt } from './prompt.js';

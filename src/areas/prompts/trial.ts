@@ -11,8 +11,8 @@ import { AppError, wrongField } from '../../model/errors.js';
 import { redactText } from '../../model/redact.js';
 import { secretTexts } from '../../model/secret-texts.js';
 import { FinalFailure } from '../../system-task/final-failure.js';
-import type { Models, ModelUser } from '../../system-task/models/models.js';
-import { filled } from '../../system-task/models/prompt-text.js';
+import type { AskModel, ModelUser } from '../models/port.js';
+import { filled } from './port.js';
 import { templateField } from './prompt.js';
 
 const trialShape = record('PromptTemplateTestRequest', {
@@ -32,7 +32,7 @@ type Trial = ReturnType<typeof trialShape.parse>;
 /** Longest time for the answer. */
 const answerTimeMsMax = 120_000;
 
-export function trialRoute(models: Models): Endpoint {
+export function trialRoute(models: AskModel): Endpoint {
   return endpoint({
     method: 'POST',
     pattern: '/api/prompts/test',
@@ -50,7 +50,7 @@ export function trialRoute(models: Models): Endpoint {
  * The model's answer. Throws AppError 'not-found' and 'forbidden' for the model, 'too-many' at its
  * token limit, 'bad-request' when it cannot be called, 'bad-gateway' when the provider fails.
  */
-async function answerOf(models: Models, caller: Caller, trial: Trial): Promise<string> {
+async function answerOf(models: AskModel, caller: Caller, trial: Trial): Promise<string> {
   const secrets: string[] = [];
   const user: ModelUser = {
     caller,

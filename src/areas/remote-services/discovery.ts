@@ -6,6 +6,7 @@ import type { Json } from '../../model/json.js';
 import type { GrpcMethod } from '../../system-task/grpc-method.js';
 import type { OutboundClient } from '../../system-task/outbound-client.js';
 import type { Ports } from '../ports.js';
+import { readProtos } from './proto-types.js';
 import type { RemoteService } from './remote-service.js';
 
 const timeMs = 10_000;
@@ -42,7 +43,7 @@ export class Discovery {
     const { serviceURI: address, useSSL = false, trustCert = false } = service;
     const headers = new Map(header === undefined ? [] : [[header.key.toLowerCase(), header.value]]);
     const asked = { address, useSSL, trustCert, headers, timeoutMs: timeMs };
-    return await this.describeServer(asked).catch((cause: unknown) => {
+    return await this.describeServer(asked, readProtos).catch((cause: unknown) => {
       throw refusal('The service does not describe itself', cause);
     });
   }

@@ -4,7 +4,7 @@
 import type { AccessRules } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
 import type { JsonMap } from '../../model/json.js';
-import type { GrpcMethod } from '../../system-task/grpc-method.js';
+import type { GrpcMethod, ProtoSource } from '../../system-task/grpc-method.js';
 import { OutboundError } from '../../system-task/outbound-error.js';
 import {
   RemoteCallError,
@@ -13,6 +13,7 @@ import {
   type RemoteTarget,
 } from '../../system-task/remote-target.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
+import { readProtos } from './proto-types.js';
 import type { RemoteServices } from './remote-services.js';
 import { starterShown } from '../../model/caller.js';
 
@@ -31,6 +32,11 @@ export class CallsOfServices implements RemoteCalls {
    */
   methods(service: { readonly name: string }): Promise<readonly GrpcMethod[]> {
     return this.parts.services.protoMethods(service.name);
+  }
+
+  /** Rejects with Error whose message says what cannot be read. */
+  readProtos(sources: readonly ProtoSource[]): Promise<readonly GrpcMethod[]> {
+    return readProtos(sources);
   }
 
   /** undefined: the input names no service. Rejects with RemoteCallError. */

@@ -8,7 +8,7 @@ import { present } from '../../model/record-reader.js';
 import { jsonCodec, type RecordTable } from '../../operation/records/record-table.js';
 import { Lru } from '../../std/lru.js';
 import type { GrpcMethod, ProtoSource } from '../../system-task/grpc-method.js';
-import { checkProto, readProtos } from '../../system-task/proto-types.js';
+import { checkProto, readProtos } from './proto-types.js';
 import type { Ports } from '../ports.js';
 import { Resource } from '../resource.js';
 import type { NamedSchema } from '../schemas/port.js';

@@ -9,12 +9,14 @@ import { HidingTaskLogs } from './hiding-task-logs.js';
 import { SecretHandOut } from './secret-hand-out.js';
 import { secret, Secrets } from './secrets.js';
 import { secretSettings } from './settings.js';
+import { updateSecretTask } from './update-secret.js';
 
 export const secrets = area({
   name: 'secrets',
   about: 'Secrets and environment variables, which definitions read by name.',
   settings: secretSettings,
   records: { secrets: secret.record, variables: variable.record },
+  taskTypes: [updateSecretTask],
   needsFirst: [
     ...(['log', 'access', 'ownership', 'tags', 'secretBox'] as const),
     ...(['starterOf', 'environment'] as const),

@@ -2,7 +2,7 @@
 import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 import { attentionSchema } from './attention.js';
 import * as schema from '../../model/schema.js';
-import { usageSchema } from '../../api/server-facts.js';
+import { usageSchema } from '../facts/port.js';
 import { statusCountsSchema } from '../../api/schemas/summaries.js';
 import { queueCountsSchema, runTimesSchema, workflowCountsSchema } from './rate-schemas.js';
 

@@ -4,7 +4,7 @@
 import type { Caller } from '../../model/caller.js';
 import type { HumanState } from '../../model/human/human-entry.js';
 import type { HumanTaskQuery, HumanTaskStore } from '../../store/human-task-store.js';
-import { visibleTo } from '../../operation/human/visible-to.js';
+import { visibleTo } from '../../model/human/visible-to.js';
 import type { Attention } from './attention.js';
 import type { QueueStats } from './queue-stats.js';
 

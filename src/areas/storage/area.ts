@@ -60,12 +60,21 @@ export const storage = area({
       ...{ objects, urls, payloads },
     };
   },
+  metrics: {
+    workflowBytes: {
+      name: 'downbeat_workflow_bytes',
+      kind: 'gauge',
+      isOfCluster: true,
+      help: 'Estimated memory of the executions of a workflow in the store, of the hundred largest',
+      label: 'workflow',
+    },
+  },
   needs: [
-    ...(['clock', 'log', 'metrics', 'operations', 'search', 'definitionTable'] as const),
+    ...(['clock', 'log', 'operations', 'search', 'definitionTable'] as const),
     ...(['address', 'retentionRules'] as const),
   ],
-  build(ports, { settings, stores, begun: { objects, urls, payloads } }) {
-    const { clock, log, metrics, operations: context, search, address, retentionRules } = ports;
+  build(ports, { settings, stores, metrics, begun: { objects, urls, payloads } }) {
+    const { clock, log, operations: context, search, address, retentionRules } = ports;
     const { definitionTable } = ports;
     const { files: store, executionBytes } = stores;
     const early = new EarlyFiles({

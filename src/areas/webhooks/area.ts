@@ -3,11 +3,13 @@ import { RequestRates } from '../../std/request-rates.js';
 import { TrustedProxies } from '../../api/client-address.js';
 import { SummedLog } from '../../telemetry/summed-log.js';
 import { area } from '../area.js';
-import { webhookChecks, webhookFindings } from './checks.js';
+import { checkWaits, webhookChecks, webhookFindings } from './checks.js';
 import { WebhookEventWorker } from './event-worker.js';
 import { incomingWebhookRoutes } from './incoming.js';
 import { RedisWebhookEventStore } from './redis-event-store.js';
+import { RedisWebhookWaitStore } from './redis-wait-store.js';
 import { webhookSettings } from './settings.js';
+import { waitForWebhookTask } from './wait-for-webhook.js';
 import { webhook } from './webhook.js';
 import { Webhooks } from './webhooks.js';
 
@@ -29,15 +31,28 @@ export const webhooks = area({
       historyLifeMs: retentionMs,
       claimMs,
     }),
+    waits: new RedisWebhookWaitStore(redis),
   }),
   findings: webhookFindings,
   checks: webhookChecks,
+  executionChecks: [checkWaits],
+  taskTypes: [waitForWebhookTask],
+  lends: ['webhookWaits'],
+  begin: (_ports, { stores: { waits } }) => ({ lent: { webhookWaits: waits } }),
+  metrics: {
+    webhookCalls: {
+      name: 'downbeat_webhook_calls_total',
+      kind: 'counter',
+      help: 'Calls of webhooks, by outcome: taken, challenge, refused, too_many, unknown',
+      label: 'outcome',
+    },
+  },
   needs: [
     ...(['clock', 'log', 'access', 'ownership', 'tags', 'operations', 'ownerOf'] as const),
-    ...(['secretBox', 'secretsFor', 'evaluate', 'metrics', 'webhookWaits'] as const),
+    ...(['secretBox', 'secretsFor', 'evaluate'] as const),
     ...(['valueLimits', 'trustedProxies', 'retentionMs'] as const),
   ],
-  build(ports, { settings, records: { webhooks: table }, stores: { events } }) {
+  build(ports, { settings, records: { webhooks: table }, stores: { events, waits }, metrics }) {
     const { clock, log, access, ownership, tags, operations, ownerOf, secretBox: box } = ports;
     const { randomId } = operations;
     const { webhooksMax, webhookCallsPerSecondMax: callsMax } = settings;
@@ -47,8 +62,7 @@ export const webhooks = area({
     });
     tags.describe('WEBHOOK', (id) => [{ id, displayName: webhooks.find(id)?.name ?? id }]);
     const worker = new WebhookEventWorker({
-      ...{ operations, ownerOf, log, webhooks, events, clock },
-      waits: ports.webhookWaits,
+      ...{ operations, ownerOf, log, webhooks, events, waits, clock },
       evaluate: ports.evaluate,
       failed: (error) => log.warn({ err: error }, 'an event of a webhook is tried again'),
     });
@@ -60,7 +74,7 @@ export const webhooks = area({
       waitingMax: settings.webhookEventsWaitingMax,
       values: ports.valueLimits,
       dispatch: (event) => worker.add(event),
-      count: (outcome) => ports.metrics.count('webhookCalls', outcome),
+      count: (outcome) => metrics.count('webhookCalls', outcome),
       refusals: new RequestRates(refusedCalls),
       refusalsShown: new RequestRates(refusedCallsShown),
       unknown: new SummedLog({ log, monotonic }, 'a call for a webhook that does not exist'),

@@ -12,7 +12,7 @@ import { parseMatchPath } from '../../model/match-path.js';
 import { payloadOf } from './payload.js';
 import { webhookWorkflowsMax, type Webhook, type WebhookEvent } from './webhook.js';
 import { executionIdOf } from '../../std/ids.js';
-import type { WebhookWaitStore } from '../../store/webhook-wait-store.js';
+import type { WebhookWaitStore } from './wait-store.js';
 import type { OperationContext } from '../../operation/context.js';
 import { lastingRefusal } from '../../operation/refusals.js';
 import { startWorkflow } from '../../operation/start-workflow.js';

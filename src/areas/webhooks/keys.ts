@@ -18,6 +18,17 @@ export class WebhookKeys {
     return `${this.prefix}:{wh}:${namespace}:due`;
   }
 
+  /** Set: shapes of `matches` by which tasks of a workflow version wait; bounded, stays. */
+  shapes(workflowName: string, workflowVersion: number): string {
+    return `${this.prefix}:{wh}:${namespace}:shapes:${workflowVersion}:${encodeName(workflowName)}`;
+  }
+
+  /** Set: tasks that wait for the same values; entries go when the tasks end, or expire. */
+  waiting(target: string): string {
+    const digest = createHash('sha256').update(target).digest('base64url');
+    return `${this.prefix}:{wh}:${namespace}:waiting:${digest}`;
+  }
+
   /** String: a signature of a webhook that was used; expires after the replay window. */
   usedSignature(webhookId: string, signature: string): string {
     const digest = createHash('sha256').update(signature).digest('base64url');

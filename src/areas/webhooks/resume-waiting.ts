@@ -9,11 +9,11 @@ import type { JsonMap } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import { Limiter } from '../../std/limiter.js';
 import { parseTaskId, type TaskId } from '../../std/ids.js';
-import type { WaitTarget, WebhookWaitStore } from '../../store/webhook-wait-store.js';
+import type { WaitTarget, WebhookWaitStore } from './wait-store.js';
 import { ownedOf } from '../../operation/access.js';
 import type { OperationContext } from '../../operation/context.js';
-import { isOpenTask } from '../../operation/webhook-waits/open-task.js';
-import { valuesOf } from '../../operation/webhook-waits/wait-target.js';
+import { isOpenTask } from '../../operation/open-task.js';
+import { valuesOf } from './wait-target.js';
 import { isNotFound } from '../../model/errors.js';
 
 export interface ResumeParts {

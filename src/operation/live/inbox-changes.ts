@@ -7,7 +7,7 @@ import type { HumanUser } from '../../model/human/human-definition.js';
 import type { Json } from '../../model/json.js';
 import type { TopicNotices } from '../../placement/topic-notices.js';
 import { Lru } from '../../std/lru.js';
-import { visibleTo } from '../human/visible-to.js';
+import { visibleTo } from '../../model/human/visible-to.js';
 import { inboxTopic } from './topics.js';
 
 /** The facts that decide whose inbox shows a task, and those that are told of it. */

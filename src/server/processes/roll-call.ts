@@ -3,6 +3,7 @@
 // is missing is named.
 import type { ProcessState } from '../../api/node-state.js';
 import { SummedPages } from '../../telemetry/summed-pages.js';
+import { everyMetric } from '../every-metric.js';
 import type { Question } from './messages.js';
 
 /** A process that has not answered by then is told as missing. */
@@ -16,7 +17,7 @@ export interface Called {
 }
 
 export class RollCall {
-  readonly #pages = new SummedPages();
+  readonly #pages = new SummedPages(everyMetric);
 
   constructor(private readonly processes: () => readonly Called[]) {}
 

@@ -1,5 +1,5 @@
-// `downbeat start --demo`, as the package brings it: something moves within a moment, and all of it
-// ends with Ctrl-C.
+// `downbeat start --demo --open`, as the package brings it: the page is opened, something moves
+// within a moment, and all of it ends with Ctrl-C.
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,12 +12,17 @@ const timeoutMs = 60_000;
 let downbeat: PackedCommand;
 let started: Program;
 let api: ApiClient;
+/** What the browser was told to open; a script stands in for it. */
+let opened: string;
+let port: number;
 
 beforeAll(async () => {
   downbeat = new PackedCommand('http://127.0.0.1:1');
-  const port = await freePort();
+  port = await freePort();
   const data = fs.mkdtempSync(path.join(downbeat.folder, 'data-'));
-  started = downbeat.start(['start', '--demo', '--port', String(port), '--data-dir', data]);
+  opened = path.join(downbeat.folder, 'opened');
+  const words = ['start', '--demo', '--open', '--port', String(port), '--data-dir', data];
+  started = downbeat.start(words, { PATH: `${browser()}:${process.env['PATH']}` });
   api = new ApiClient(`http://127.0.0.1:${port}`);
 }, timeoutMs);
 afterAll(async () => {
@@ -25,6 +30,17 @@ afterAll(async () => {
   started?.child.kill('SIGKILL');
   downbeat?.remove();
 });
+
+/** A folder with programmes that open pages on Linux and macOS: they write their words down. */
+function browser(): string {
+  const folder = path.join(downbeat.folder, 'browser');
+  fs.mkdirSync(folder);
+  for (const name of ['xdg-open', 'open']) {
+    const script = `#!/bin/sh\necho "$*" >> "${opened}"\n`;
+    fs.writeFileSync(path.join(folder, name), script, { mode: 0o755 });
+  }
+  return folder;
+}
 
 const get = async <T>(route: string): Promise<T | undefined> => {
   if (started.hasEnded()) throw new Error(`the server ended:\n${started.output()}`);
@@ -63,6 +79,12 @@ it(
   },
   2 * timeoutMs,
 );
+
+it('the page was opened once it served, and once', async () => {
+  const told = (): string => (fs.existsSync(opened) ? fs.readFileSync(opened, 'utf8') : '');
+  const words = await until('the browser', () => told() || undefined, { timeoutMs });
+  expect(words).toMatch(new RegExp(`^http://(?:127\\.0\\.0\\.1|localhost):${port}/?\n$`));
+});
 
 it('ends at Ctrl-C, with nothing left that answers', async () => {
   started.child.kill('SIGINT');

@@ -17,7 +17,7 @@ beforeAll(() => {
   // As `npm install downbeat-VERSION.tgz` leaves it, with the packages beside it.
   app = path.join(downbeat.folder, 'app');
   const modules = path.join(app, 'node_modules');
-  fs.cpSync(path.join(downbeat.folder, 'package'), path.join(modules, 'downbeat'), {
+  fs.cpSync(path.join(downbeat.folder, 'package'), path.join(modules, '@downbeat', 'server'), {
     recursive: true,
     filter: (source) => path.basename(source) !== 'node_modules',
   });
@@ -44,7 +44,7 @@ afterAll(() => {
 });
 
 function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  const file = path.join(app, 'node_modules', 'downbeat', 'bin', 'downbeat.mjs');
+  const file = path.join(app, 'node_modules', '@downbeat', 'server', 'bin', 'downbeat.mjs');
   return spawnSync(process.execPath, [file, 'plugin', ...args], {
     encoding: 'utf8',
     env: { PATH: `${path.join(app, 'bin')}:${process.env['PATH']}`, HOME: app },

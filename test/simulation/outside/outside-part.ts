@@ -9,7 +9,7 @@ import type { SecretBox } from '../../../src/access/secret-box.js';
 import { systemCaller } from '../../../src/model/caller.js';
 import { FormValidation } from '../../../src/areas/human/form-validation.js';
 import { HumanTasks, type HumanTasksParts } from '../../../src/areas/human/human-tasks.js';
-import { createHumanTaskFollower } from '../../../src/operation/human/index-human-task.js';
+import { createHumanTaskFollower } from '../../../src/areas/human/index-human-task.js';
 import { DeliveryWorker } from '../../../src/areas/outgoing/delivery-worker.js';
 import { Listeners } from '../../../src/areas/outgoing/listeners.js';
 import { outgoingWebhook as outgoingNoun } from '../../../src/areas/outgoing/outgoing-webhook.js';
@@ -26,7 +26,7 @@ import type { RedisClient } from '../../../src/redis/client.js';
 import { RedisHumanTaskStore } from '../../../src/redis/human-task-store.js';
 import { RedisOutgoingStore } from '../../../src/areas/outgoing/redis-outgoing-store.js';
 import { RedisWebhookEventStore } from '../../../src/areas/webhooks/redis-event-store.js';
-import { RedisWebhookWaitStore } from '../../../src/redis/webhook-wait-store.js';
+import { RedisWebhookWaitStore } from '../../../src/areas/webhooks/redis-wait-store.js';
 import type {
   EventPublisher,
   HumanTaskFollower,
@@ -36,10 +36,10 @@ import type { Clock } from '../../../src/std/clock.js';
 import type { HumanTaskStore } from '../../../src/store/human-task-store.js';
 import type { OutgoingStore } from '../../../src/areas/outgoing/outgoing-store.js';
 import type { WebhookEventStore } from '../../../src/areas/webhooks/event-store.js';
-import type { WebhookWaitStore } from '../../../src/store/webhook-wait-store.js';
+import type { WebhookWaitStore } from '../../../src/areas/webhooks/wait-store.js';
 import type { SystemTaskServices } from '../../../src/system-task/system-task.js';
 import { SystemTaskRunner, defaultRunLimits } from '../../../src/system-task/system-task-runner.js';
-import { waitForWebhookTask } from '../../../src/system-task/wait-for-webhook.js';
+import { waitForWebhookTask } from '../../../src/areas/webhooks/wait-for-webhook.js';
 import { SummedLog } from '../../../src/telemetry/summed-log.js';
 import type { NodeClock } from '../node-clock.js';
 import { startContext, type ServerStartParts } from '../server-starts.js';

@@ -460,6 +460,10 @@ export interface components {
              */
             failedAt: number;
             reason: string;
+            /** @description Trace of what published the message, which goes on when it is delivered again */
+            traceparent?: string;
+            /** @description Of the same trace */
+            tracestate?: string;
         };
         /** DeadLetterIds */
         DeadLetterIds: {
@@ -3193,7 +3197,7 @@ export interface components {
         /** Violation */
         Violation: {
             /** @enum {string} */
-            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "load-mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "place-missing" | "place-orphan" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets" | "dead-letter-unlisted" | "dead-letter-orphan" | "delivery-unlisted" | "delivery-orphan" | "delivery-unseen" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan";
+            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "load-mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "place-missing" | "place-orphan" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "human-task-wrong" | "human-task-orphan" | "human-task-sets" | "dead-letter-unlisted" | "dead-letter-orphan" | "delivery-unlisted" | "delivery-orphan" | "delivery-unseen" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan" | "webhook-wait-missing";
             /** @description The promise that it breaks */
             invariant: string;
             /** @description Id or name of what is wrong */

@@ -1,13 +1,14 @@
 // Gives a message to handlers and keeps what they could not deal with: a message that a handler
 // refused becomes one of its dead letters before it is acknowledged, unless the handler may not
-// receive it. A dead letter that is
-// delivered again carries out what failed, and goes when nothing fails any more.
+// receive it. A dead letter that is delivered again carries out what failed, in the trace of what
+// published the message, and goes when nothing fails any more.
 import { AppError } from '../../../model/errors.js';
 import type { DeadLetter } from '../dead-letter.js';
 import type { EventHandler } from '../event-handler.js';
 import type { EventExecution } from '../event-record.js';
 import type { DeadLetterStore } from '../store/dead-letter-store.js';
 import type { EventMessage } from '../store/event-queue-store.js';
+import { readContext } from '../../../telemetry/trace-context.js';
 import { handleMessage, refusalToListen, type MessageParts } from './handle-message.js';
 
 export interface DeliveryParts extends MessageParts {
@@ -38,13 +39,14 @@ export async function deliverMessage(
 export async function giveUp(
   { deadLetters, clock }: Pick<DeliveryParts, 'deadLetters' | 'clock'>,
   { name, event }: EventHandler,
-  { id, attemptKey, payload, publishedAt }: EventMessage,
+  { id, attemptKey, payload, publishedAt, trace }: EventMessage,
   reason: string,
 ): Promise<void> {
   await deadLetters.add({
     ...{ id: attemptKey, handler: name, event, messageId: id, payload, publishedAt },
     failedAt: clock.now(),
     reason: reason.slice(0, reasonCharsMax),
+    ...trace,
   });
 }
 
@@ -90,7 +92,8 @@ async function deliverAgain(
   letter: DeadLetter,
 ): Promise<string | undefined> {
   const { id: attemptKey, messageId: id, event, payload, publishedAt } = letter;
-  const message: EventMessage = { id, attemptKey, payload, publishedAt };
+  const trace = readContext(letter.traceparent ?? '', letter.tracestate ?? '');
+  const message: EventMessage = { id, attemptKey, payload, publishedAt, trace };
   const options = { failedAgain: true };
   const executions = await handleMessage(parts, [handler], event, message, options);
   const reason = failureOf(executions, handler.name);

@@ -1,0 +1,97 @@
+// Parts that the tasks of vector stores share (semantics 4.23): their parameters, storing a
+// document, searching, and what they answer.
+import type { Reach } from '../../../engine/reaches.js';
+import type { JsonMap } from '../../../model/json.js';
+import { toJsonText } from '../../../model/json-text.js';
+import { FinalFailure } from '../../../system-task/final-failure.js';
+import type { SystemTaskServices } from '../../../system-task/system-task.js';
+import {
+  integerFrom,
+  list,
+  requiredText,
+  text,
+  type TaskInput,
+} from '../../../system-task/task-input.js';
+import type { VectorDocument, VectorIndex } from '../../../plugin/vector-store-kind.js';
+import type { Models } from '../models.js';
+
+/** The services that the types of this folder need. */
+export const vectorNeeds = [
+  'integrations',
+  'models',
+  'vectors',
+  'vectorStores',
+  'sockets',
+  'requestTimeMsMax',
+] as const;
+export type VectorServices = Pick<SystemTaskServices, (typeof vectorNeeds)[number]>;
+
+export const reachesVectors: Reach = {
+  right: 'READ',
+  target: 'INTEGRATION_PROVIDER',
+  named: '`vectorDB`',
+};
+export const reachesEmbedder: Reach = {
+  right: 'READ',
+  target: 'INTEGRATION',
+  named: '`embeddingModelProvider` and `embeddingModel`',
+};
+
+export const resultsMax = 10_000;
+
+export const spaceParameters = { vectorDB: requiredText, index: requiredText, namespace: text };
+export const searchParameters = {
+  ...spaceParameters,
+  maxResults: integerFrom(1, resultsMax),
+  llmMaxResults: integerFrom(1, resultsMax),
+  dimensions: integerFrom(0),
+};
+export const embeddingParameters = {
+  embeddingModelProvider: requiredText,
+  embeddingModel: requiredText,
+  dimensions: integerFrom(0),
+};
+export const vectorParameter = { embeddings: { ...list, isRequired: true } };
+
+/** Stores a document in place of an earlier one. Throws FinalFailure when the index refuses it. */
+export async function storeDocument(
+  index: VectorIndex,
+  document: Omit<VectorDocument, 'metadata'>,
+  metadata: JsonMap,
+): Promise<void> {
+  await index.store({ ...document, metadata: toJsonText(metadata) });
+}
+
+/** The nearest pieces, as many as the task asks for. */
+export async function searchIndex(
+  index: VectorIndex,
+  target: readonly number[],
+  input: TaskInput,
+): Promise<JsonMap[]> {
+  const count = input.number('maxResults') ?? input.number('llmMaxResults') ?? 1;
+  return await index.search(target, count);
+}
+
+/** Vectors of texts by the model that the task names. */
+export async function embedTexts(
+  { models }: VectorServices,
+  user: Parameters<Models['embed']>[0],
+  input: TaskInput,
+  texts: readonly string[],
+): Promise<number[][]> {
+  return await models.embed(user, input.text('embeddingModelProvider'), {
+    model: input.text('embeddingModel'),
+    texts,
+    dimensions: input.number('dimensions') || undefined,
+  });
+}
+
+/** A vector that the task gives itself; throws FinalFailure unless it is one of numbers. */
+export function givenVector(input: TaskInput): number[] {
+  const vector = input.numbers('embeddings');
+  const wanted = input.number('dimensions') || vector.length;
+  if (vector.length === wanted) return vector;
+  throw new FinalFailure(
+    `inputParameters.embeddings has ${vector.length} dimensions, not ${wanted}`,
+  );
+}
