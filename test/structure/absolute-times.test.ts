@@ -1,6 +1,6 @@
 // Tests do not say within how many milliseconds something is done: on a busy machine that fails.
-// They compare with other work of the same run (test/support/work-meanwhile.ts), or with a wait that
-// is longer than a test may take.
+// They compare with other work of the same run (test/support/work-meanwhile.ts), or with a wait
+// that is longer than a test may take.
 import { expect, it } from 'vitest';
 import { filesBelow, readProjectFile } from './source-tree.js';
 
