@@ -60,7 +60,9 @@ export default defineConfig({
           name: 'server',
           include: server,
           isolate,
-          globalSetup: ['test/support/build.ts', 'test/support/shared-redis.ts'],
+          globalSetup: ['build', 'shared-redis', 'shared-servers'].map(
+            (it) => `test/support/${it}.ts`,
+          ),
           exclude: [...(sharedKind() === undefined ? [] : needPrivateRedis), ...leftOut],
           testTimeout: 60_000,
           // A condition is waited for as long as a busy machine may need.

@@ -6,7 +6,7 @@
 // Run: node bin/tool.mjs bench/at-once --against DIR
 import path from 'node:path';
 import { readOptions } from '../bin/lib/options.mjs';
-import { startServer, type RunningServer } from '../test/support/server.js';
+import { startServer, type RunningServer } from '../testkit/server.js';
 import { percentile } from './latencies.js';
 import type { LoadSettings } from './load-driver.js';
 import { measure, prepare, type Measurement } from './measure.js';

@@ -5,9 +5,9 @@
 // figures of the same minutes can be compared. The floor (floor/floor.ts) takes its turn after this
 // build, and what a task of this build costs is told as a multiple of it too.
 import path from 'node:path';
-import { SecuredServer } from '../test/support/secured-server.js';
-import { allServe, processPids } from '../test/support/server-processes.js';
-import { startServer, type RunningServer } from '../test/support/server.js';
+import { SecuredServer } from '../testkit/secured-server.js';
+import { allServe, processPids } from '../testkit/server-processes.js';
+import { startServer, type RunningServer } from '../testkit/server.js';
 import { startFloor } from './floor/floor.js';
 import type { LoadSettings } from './load-driver.js';
 import { median } from './latencies.js';

@@ -2,8 +2,8 @@
 // processes.
 import { spawn } from 'node:child_process';
 import type { LocalCluster } from '../cluster/local-cluster.js';
-import { cpuMsOf } from '../test/support/process.js';
-import { pause } from '../test/support/until.js';
+import { cpuMsOf } from '../testkit/process.js';
+import { pause } from '../testkit/until.js';
 
 /** Calls by command since Redis started, those inside scripts too. */
 export function commandsOf(cluster: LocalCluster): Map<string, number> {

@@ -10,9 +10,9 @@
 // each process several seconds, which else count three times for the same number of tasks.
 import { readOptions } from '../bin/lib/options.mjs';
 import { LocalCluster } from '../cluster/local-cluster.js';
-import { ApiClient } from '../test/support/api-client.js';
-import { untilSettled } from '../test/support/settled-cluster.js';
-import { pause } from '../test/support/until.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { untilSettled } from '../cluster/settled-cluster.js';
+import { pause } from '../testkit/until.js';
 import { median } from './latencies.js';
 import { countInstructions, processorSeconds } from './cluster-costs.js';
 

@@ -6,9 +6,9 @@
 import { spawn } from 'node:child_process';
 import { readOptions } from '../bin/lib/options.mjs';
 import { LocalCluster } from '../cluster/local-cluster.js';
-import { ApiClient } from '../test/support/api-client.js';
-import { untilSettled } from '../test/support/settled-cluster.js';
-import { pause } from '../test/support/until.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { untilSettled } from '../cluster/settled-cluster.js';
+import { pause } from '../testkit/until.js';
 import { commandsOf, processorSeconds } from './cluster-costs.js';
 
 const values = readOptions({

@@ -13,13 +13,8 @@ import { RedisExecutionStore } from '../src/redis/execution-store.js';
 import { RedisShardStore } from '../src/redis/shard-store.js';
 import type { Commit, Fence, QueueMove } from '../src/store/execution-store.js';
 import type { Attempt, LeaseRecord } from '../src/store/queue-store.js';
-import {
-  sampleCommit,
-  sampleExecution,
-  sampleSnapshot,
-  sampleTask,
-} from '../test/redis/samples.js';
-import { startRedis } from '../test/support/redis.js';
+import { sampleCommit, sampleExecution, sampleSnapshot, sampleTask } from '../testkit/samples.js';
+import { startRedis } from '../testkit/redis.js';
 
 const groupSize = 50;
 const groups = 400;

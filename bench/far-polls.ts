@@ -6,9 +6,9 @@
 import { readOptions } from '../bin/lib/options.mjs';
 import { ClusterLoad } from '../cluster/load.js';
 import { LocalCluster } from '../cluster/local-cluster.js';
-import { ApiClient } from '../test/support/api-client.js';
-import { untilSettled } from '../test/support/settled-cluster.js';
-import { until } from '../test/support/until.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { untilSettled } from '../cluster/settled-cluster.js';
+import { until } from '../testkit/until.js';
 import { commandsOf, processorSeconds } from './cluster-costs.js';
 import { Latencies } from './latencies.js';
 

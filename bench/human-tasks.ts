@@ -8,9 +8,9 @@ import { readOptions } from '../bin/lib/options.mjs';
 import type { HumanTaskEntry } from '../src/model/human/human-entry.js';
 import { RedisClient } from '../src/redis/client.js';
 import { RedisHumanTaskStore } from '../src/redis/human-task-store.js';
-import { ApiClient } from '../test/support/api-client.js';
-import { startRedis } from '../test/support/redis.js';
-import { startServer, type RunningServer } from '../test/support/server.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { startRedis } from '../testkit/redis.js';
+import { startServer, type RunningServer } from '../testkit/server.js';
 
 const options = readOptions({
   command: 'node bin/tool.mjs bench/human-tasks',

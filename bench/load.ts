@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { readOptions } from '../bin/lib/options.mjs';
-import { ApiClient } from '../test/support/api-client.js';
-import { startServer, type RunningServer } from '../test/support/server.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { startServer, type RunningServer } from '../testkit/server.js';
 import { chainCost } from './chain-cost.js';
 import { median } from './latencies.js';
 import type { LoadSettings, WorkMode } from './load-driver.js';

@@ -1,8 +1,8 @@
 // Runs a scenario on a server and measures it from outside: elapsed time, latencies, and the
 // processor time of the node, of its Redis and of this driver.
-import { ApiClient } from '../test/support/api-client.js';
-import { cpuMsOf, memoryBytesOf } from '../test/support/process.js';
-import type { RunningServer } from '../test/support/server.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { cpuMsOf, memoryBytesOf } from '../testkit/process.js';
+import type { RunningServer } from '../testkit/server.js';
 import { runLoad, type LoadResult, type LoadSettings } from './load-driver.js';
 import { median } from './latencies.js';
 import type { Scenario } from './scenarios.js';

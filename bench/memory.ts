@@ -2,9 +2,9 @@
 // five tasks with payloads of 64 bytes and per execution that waits for its one task, indexes
 // included. Run: node bin/tool.mjs bench/memory [--count 100000]
 import { readOptions } from '../bin/lib/options.mjs';
-import { ApiClient, UnexpectedAnswer } from '../test/support/api-client.js';
-import { times } from '../test/support/load.js';
-import { startServer, type RunningServer } from '../test/support/server.js';
+import { ApiClient, UnexpectedAnswer } from '../testkit/api-client.js';
+import { times } from '../testkit/load.js';
+import { startServer, type RunningServer } from '../testkit/server.js';
 import { RedisClient } from '../src/redis/client.js';
 import { prepare } from './measure.js';
 import { chain, type Scenario } from './scenarios.js';

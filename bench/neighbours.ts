@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { ApiClient } from '../test/support/api-client.js';
-import { startServer, type RunningServer } from '../test/support/server.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { startServer, type RunningServer } from '../testkit/server.js';
 import type { LoadSettings } from './load-driver.js';
 import { measure, prepare } from './measure.js';
 import { chain, dynamicFork, subWorkflows, type Scenario } from './scenarios.js';

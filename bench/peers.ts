@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readOptions } from '../bin/lib/options.mjs';
-import { newEnoughJava } from '../test/support/reference-server.js';
+import { newEnoughJava } from '../testkit/reference-server.js';
 import { startBullmq } from './peers/bullmq.js';
 import { peersFolder, type Peer, type PeerRun } from './peers/contract.js';
 import { startConductor, startDownbeat } from './peers/http-peer.js';

@@ -1,6 +1,6 @@
 // Processor time of a server and of its Redis: unlike the clock it says the same on a busy machine.
 import fs from 'node:fs';
-import type { RunningServer } from '../test/support/server.js';
+import type { RunningServer } from '../testkit/server.js';
 
 export interface ProcessorTime {
   /** Of the node, all threads, ms. */

@@ -1,9 +1,9 @@
 // Measures what reading a small finished execution, and a page of the search, takes of the node,
 // above a request that does nothing (GET /health) on the same connection, as they are and in the
 // compressed forms that a browser asks for; all take turns in blocks.
-import { ApiClient } from '../test/support/api-client.js';
-import { cpuMsOf } from '../test/support/process.js';
-import { startServer } from '../test/support/server.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { cpuMsOf } from '../testkit/process.js';
+import { startServer } from '../testkit/server.js';
 import { HttpSocket, requestText } from './http-socket.js';
 import { median } from './latencies.js';
 import type { LoadSettings } from './load-driver.js';

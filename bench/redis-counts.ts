@@ -1,7 +1,7 @@
 // Reads how many commands a private Redis has carried out, and how many bytes it has written.
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import type { RunningServer } from '../test/support/server.js';
+import type { RunningServer } from '../testkit/server.js';
 
 export interface RedisCounts {
   /** Commands, those inside scripts counted. */

@@ -1,5 +1,5 @@
 // The scenarios of the benchmarks: definitions and how many worker tasks one execution of each has.
-import type { WireTaskDef, WireWorkflowDef } from '../test/support/wire.js';
+import type { WireTaskDef, WireWorkflowDef } from '../testkit/wire.js';
 
 export interface Scenario {
   readonly name: string;

@@ -7,9 +7,9 @@
 // by Redis (those inside scripts too) once the server has been idle for the time of `--settle`, in
 // which each of its loops has come round.
 import { readOptions } from '../bin/lib/options.mjs';
-import { ApiClient } from '../test/support/api-client.js';
-import { startServer, type RunningServer } from '../test/support/server.js';
-import { pause, until } from '../test/support/until.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { startServer, type RunningServer } from '../testkit/server.js';
+import { pause, until } from '../testkit/until.js';
 import { processorTime } from './processor-time.js';
 import { redisCounts } from './redis-counts.js';
 

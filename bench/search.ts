@@ -27,8 +27,8 @@ import {
   sampleExecution,
   sampleSnapshot,
   sampleTask,
-} from '../test/redis/samples.js';
-import { startLocalRedis } from '../test/support/redis.js';
+} from '../testkit/samples.js';
+import { startLocalRedis } from '../testkit/redis.js';
 import {
   longestOf,
   mainThreadMs,

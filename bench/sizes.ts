@@ -2,11 +2,11 @@
 // [--live 10000,100000] [--waiting 200000] [--heap 512] [--due 10000]`. The tests of test/startup,
 // test/limits and test/timers hold the same promises in small.
 import { readOptions } from '../bin/lib/options.mjs';
-import { ApiClient } from '../test/support/api-client.js';
-import { crowdedOutMs, timed, times } from '../test/support/load.js';
-import { cpuMsOf, memoryBytesOf } from '../test/support/process.js';
-import { startServer, type RunningServer } from '../test/support/server.js';
-import { pause, until } from '../test/support/until.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { crowdedOutMs, timed, times } from '../testkit/load.js';
+import { cpuMsOf, memoryBytesOf } from '../testkit/process.js';
+import { startServer, type RunningServer } from '../testkit/server.js';
+import { pause, until } from '../testkit/until.js';
 
 const options = readOptions({
   command: 'node bin/tool.mjs bench/sizes',

@@ -12,9 +12,9 @@ import { ExecutionChanges } from '../src/operation/live/execution-changes.js';
 import type { Peers } from '../src/placement/peer/peers.js';
 import { TopicNotices } from '../src/placement/topic-notices.js';
 import { systemClock } from '../src/std/clock.js';
-import { ApiClient } from '../test/support/api-client.js';
-import { startServer, type RunningServer } from '../test/support/server.js';
-import { pause, until } from '../test/support/until.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { startServer, type RunningServer } from '../testkit/server.js';
+import { pause, until } from '../testkit/until.js';
 
 const { streams } = readOptions({
   command: 'node bin/tool.mjs bench/streams',

@@ -5,8 +5,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readOptions } from '../bin/lib/options.mjs';
-import { ApiClient } from '../test/support/api-client.js';
-import { startServer } from '../test/support/server.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { startServer } from '../testkit/server.js';
 import type { Found, Sizes, Subject, Workload } from './suite/contract.js';
 import { flowWorkloads } from './suite/flows.js';
 import { describeRow, htmlOf, machineText, rowOf, type Row } from './suite/report.js';

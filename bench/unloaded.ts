@@ -5,7 +5,7 @@
 // a server that has run for a while has compiled. The floor (floor/floor.ts) takes its turn in each
 // round, and a step is told as a multiple of one of the floor's.
 import path from 'node:path';
-import { startServer } from '../test/support/server.js';
+import { startServer } from '../testkit/server.js';
 import { startFloor } from './floor/floor.js';
 import { median } from './latencies.js';
 import type { LoadSettings } from './load-driver.js';

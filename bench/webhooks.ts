@@ -5,8 +5,8 @@
 //   node bin/tool.mjs bench/webhooks --waiting 100000 --events 500
 import os from 'node:os';
 import { readOptions } from '../bin/lib/options.mjs';
-import { ApiClient } from '../test/support/api-client.js';
-import { startServer } from '../test/support/server.js';
+import { ApiClient } from '../testkit/api-client.js';
+import { startServer } from '../testkit/server.js';
 import { processorTime } from './processor-time.js';
 
 const { waiting, events } = readOptions({

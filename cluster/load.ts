@@ -1,8 +1,8 @@
 // A steady load for a local cluster: starters and workers that use all nodes in turn, as clients
 // behind a balancer do. A request that fails because a node is away is repeated at the next one,
 // and that node is left out for a while.
-import { ApiClient, UnexpectedAnswer } from '../test/support/api-client.js';
-import { pause } from '../test/support/until.js';
+import { ApiClient, UnexpectedAnswer } from '../testkit/api-client.js';
+import { pause } from '../testkit/until.js';
 
 const workflowName = 'cluster_load';
 const taskTypes = ['cluster_load_1', 'cluster_load_2'];

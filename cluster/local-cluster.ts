@@ -1,8 +1,8 @@
 // A cluster of real nodes on one machine: Redis in one of its topologies, nodes on consecutive
 // ports, and faults. Used by `npm run cluster`, by tests and by the torture of clusters.
-import { freePort } from '../test/support/process.js';
-import { createFolder, removeFolder } from '../test/support/folder.js';
-import { pause } from '../test/support/until.js';
+import { freePort } from '../testkit/process.js';
+import { createFolder, removeFolder } from '../testkit/folder.js';
+import { pause } from '../testkit/until.js';
 import { faultOf } from './faults.js';
 import { GivenRedis, type GivenRedisSettings } from './given-redis.js';
 import { LocalNode, type NodeState } from './local-node.js';

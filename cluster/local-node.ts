@@ -3,8 +3,8 @@
 // slowed.
 import path from 'node:path';
 import fs from 'node:fs';
-import { freePort, signalProcess } from '../test/support/process.js';
-import { RunningServer } from '../test/support/server.js';
+import { freePort, signalProcess } from '../testkit/process.js';
+import { RunningServer } from '../testkit/server.js';
 import { TcpProxy } from './tcp-proxy.js';
 import type { Topology } from './redis-topologies.js';
 

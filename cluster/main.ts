@@ -8,7 +8,7 @@ import { openControl, sendFault } from './control.js';
 import { faultOf, faultOfKey } from './faults.js';
 import { ClusterLoad } from './load.js';
 import { LocalCluster } from './local-cluster.js';
-import { pause } from '../test/support/until.js';
+import { pause } from '../testkit/until.js';
 import { refuseTakenPorts } from './ports.js';
 import { StopRequest } from './stop-request.js';
 import { LiveScreen, LogLines } from './view.js';

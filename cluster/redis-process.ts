@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { signalProcess, startProgram, type Program } from '../test/support/process.js';
-import { until } from '../test/support/until.js';
+import { signalProcess, startProgram, type Program } from '../testkit/process.js';
+import { until } from '../testkit/until.js';
 
 export interface RedisProcessSettings {
   readonly name: string;

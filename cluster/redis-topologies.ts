@@ -5,9 +5,9 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { createFolder, removeFolder } from '../test/support/folder.js';
-import { freePort } from '../test/support/process.js';
-import { until } from '../test/support/until.js';
+import { createFolder, removeFolder } from '../testkit/folder.js';
+import { freePort } from '../testkit/process.js';
+import { until } from '../testkit/until.js';
 import { RedisProcess } from './redis-process.js';
 
 export const topologyKinds = ['single', 'sentinel', 'cluster'] as const;

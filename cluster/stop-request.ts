@@ -52,7 +52,7 @@ export class StopRequest {
 
   #take(key: string): void {
     if (!endingKeys.includes(key)) return this.#pressed(key);
-    // The processes that still run are killed with this one (test/support/process.ts).
+    // The processes that still run are killed with this one (testkit/process.ts).
     if (this.#isAsked) process.exit(1);
     this.#ask();
   }

@@ -1,7 +1,7 @@
 // A TCP proxy in front of one address: lets everything through, cuts the link (also for new
 // connections), or delays each piece of data in both directions, in order.
 import net, { type Server, type Socket } from 'node:net';
-import { pause } from '../test/support/until.js';
+import { pause } from '../testkit/until.js';
 
 export class TcpProxy {
   readonly #server: Server;

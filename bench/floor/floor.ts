@@ -2,10 +2,10 @@
 // write, so that a load can be measured on it in turns with the server. The cost of the server is
 // told as a multiple of it: that compares between machines and days, which microseconds do not.
 import path from 'node:path';
-import { signalProcess, startProgram } from '../../test/support/process.js';
-import { projectRoot } from '../../test/support/project.js';
-import { startLocalRedis } from '../../test/support/redis.js';
-import { until } from '../../test/support/until.js';
+import { signalProcess, startProgram } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
+import { startLocalRedis } from '../../testkit/redis.js';
+import { until } from '../../testkit/until.js';
 import type { MeasuredServer } from '../measure.js';
 import type { Scenario } from '../scenarios.js';
 

@@ -1,8 +1,8 @@
 // A Redis on a port of its own that syncs every write, as the private Redis of the server does:
 // what is acknowledged is on disk, for each peer alike.
-import { createFolder, removeFolder } from '../../test/support/folder.js';
-import { freePort, isListening, signalProcess, startProgram } from '../../test/support/process.js';
-import { until } from '../../test/support/until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort, isListening, signalProcess, startProgram } from '../../testkit/process.js';
+import { until } from '../../testkit/until.js';
 
 export interface DurableRedis {
   readonly port: number;

@@ -1,10 +1,10 @@
 // The servers that speak the Conductor API: this one, and the open-source Conductor server on
 // Redis. Both get the same requests of the same driver.
-import { ApiClient } from '../../test/support/api-client.js';
-import { createFolder, removeFolder } from '../../test/support/folder.js';
-import { freePort, signalProcess, startProgram } from '../../test/support/process.js';
-import { startServer } from '../../test/support/server.js';
-import { until } from '../../test/support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort, signalProcess, startProgram } from '../../testkit/process.js';
+import { startServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 import type { LoadSettings } from '../load-driver.js';
 import { measure, type MeasuredServer } from '../measure.js';
 import { chain } from '../scenarios.js';

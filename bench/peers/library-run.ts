@@ -2,9 +2,9 @@
 // with its job as JSON. It warms up, says "begin", begins at SIGUSR2, and says "end" with what it
 // found.
 import path from 'node:path';
-import { cpuMsOf, signalProcess, startProgram } from '../../test/support/process.js';
-import { projectRoot } from '../../test/support/project.js';
-import { until } from '../../test/support/until.js';
+import { cpuMsOf, signalProcess, startProgram } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
+import { until } from '../../testkit/until.js';
 import { peersFolder, type PeerLoad, type PeerRun } from './contract.js';
 
 const runTimeoutMs = 120_000;

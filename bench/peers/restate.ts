@@ -3,9 +3,9 @@
 // server's log one after the other. Its package for this machine brings the program.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createFolder, removeFolder } from '../../test/support/folder.js';
-import { freePort, signalProcess, startProgram } from '../../test/support/process.js';
-import { until } from '../../test/support/until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort, signalProcess, startProgram } from '../../testkit/process.js';
+import { until } from '../../testkit/until.js';
 import { peersFolder, type Peer } from './contract.js';
 import { runLibrary } from './library-run.js';
 

@@ -1,7 +1,7 @@
 // The contract of a workload of the suite. It runs once on one subject, with the floor beside it,
 // and says what it measured and what came out wrong. A time is never wrong; a result is.
-import type { ApiClient } from '../../test/support/api-client.js';
-import type { RunningServer, ServerSettings } from '../../test/support/server.js';
+import type { ApiClient } from '../../testkit/api-client.js';
+import type { RunningServer, ServerSettings } from '../../testkit/server.js';
 
 /** How much of each thing there is. */
 export interface Sizes {

@@ -2,11 +2,11 @@
 // webhooks and searches. Time and processor time of a request stand beside those of a start on the
 // floor, which is one parsed request and one write that is synced.
 import { requestText } from '../http-socket.js';
-import { cpuMsOf, memoryBytesOf } from '../../test/support/process.js';
+import { cpuMsOf, memoryBytesOf } from '../../testkit/process.js';
 import { startFloor } from '../floor/floor.js';
 import type { MeasuredServer } from '../measure.js';
 import { chain } from '../scenarios.js';
-import { until } from '../../test/support/until.js';
+import { until } from '../../testkit/until.js';
 import { multipleOf, wrongIf, type Found, type Subject, type Workload } from './contract.js';
 import { bytesPerTask } from './flows.js';
 import { redisBytes } from './memory.js';

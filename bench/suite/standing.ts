@@ -1,12 +1,12 @@
 // Workloads that stand and wait: parked polls and waiting executions, what memory they take, how a
 // server starts with them, how another process takes them over, and schedules that are due
 // together.
-import { ApiClient } from '../../test/support/api-client.js';
-import { times } from '../../test/support/load.js';
-import { memoryBytesOf } from '../../test/support/process.js';
-import { allServe, killProcess } from '../../test/support/server-processes.js';
-import type { RunningServer } from '../../test/support/server.js';
-import { pause, until } from '../../test/support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { times } from '../../testkit/load.js';
+import { memoryBytesOf } from '../../testkit/process.js';
+import { allServe, killProcess } from '../../testkit/server-processes.js';
+import type { RunningServer } from '../../testkit/server.js';
+import { pause, until } from '../../testkit/until.js';
 import { HttpSocket, requestText } from '../http-socket.js';
 import { startFloor } from '../floor/floor.js';
 import { median } from '../latencies.js';

@@ -171,7 +171,7 @@ function bundleServer() {
 export function buildTools() {
   const stamp = inProject('dist', 'tools', '.built');
   const sources = [
-    ...['src', 'bench', 'cluster', 'bin/lib'],
+    ...['src', 'bench', 'cluster', 'testkit', 'bin/lib'],
     ...ownPackageFolders.map((folder) => `${folder}/src`),
     ...pluginNames().map((name) => `plugins/${name}/src`),
     ...['test/support', 'test/torture', 'test/simulation', 'test/attack', 'test/ui'],

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { seal, unseal } from '../../src/access/sealed-value.js';
 import { SealingKeys, type SealingKeySource } from '../../src/access/sealing-keys.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { until } from '../support/until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { until } from '../../testkit/until.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const line = (id: string, byte: number): string =>

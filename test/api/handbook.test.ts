@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHandbook, firstOf } from '../../src/api/handbook.js';
 import type { ApiResponse } from '../../src/api/http-server.js';
 import type { Page } from '../../src/api/page.js';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { plainRequest } from './plain-request.js';
 
 let folder: string;

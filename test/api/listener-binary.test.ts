@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requireKnownBinary, whyNotLoaded } from '../../src/api/listener-binary.js';
 import { listenerHashes } from '../../src/api/listener-hashes.js';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 
 const installed = path.resolve('node_modules/uWebSockets.js');
 const { platform, arch, versions } = process;

@@ -27,7 +27,7 @@ import { TaskDefinitions } from '../../src/operation/definitions/task-definition
 import { DefinitionWarnings } from '../../src/operation/definitions/definition-warnings.js';
 import { WorkflowDefinitions } from '../../src/operation/definitions/workflow-definitions.js';
 import { expectRecorded } from '../model/recorded.js';
-import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
+import { ApiSchemas, type ApiDescription } from '../../testkit/api-schemas.js';
 import { plainRequest } from './plain-request.js';
 import type { Caller } from '../../src/model/caller.js';
 import type { Registration } from '../../src/model/name-registration.js';

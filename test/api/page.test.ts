@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPage, type Page } from '../../src/api/page.js';
 import type { ApiResponse } from '../../src/api/http-server.js';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { plainRequest } from './plain-request.js';
 
 let folder: string;

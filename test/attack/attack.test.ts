@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { targetTypes } from '../../src/access/access-rules.js';
 import { recordNames } from '../../src/operation/records/record-names.js';
 import { tell } from '../support/figures.js';
-import { SecuredServer } from '../support/secured-server.js';
+import { SecuredServer } from '../../testkit/secured-server.js';
 import type { AttackReport } from './attack.js';
 import { describedEndpoints } from './description.js';
 import { attackLists } from './list.js';

@@ -4,7 +4,7 @@
 //
 // What is tried comes from lists (list.ts), which are made from what the server itself declares: an
 // endpoint or a task type that is added later is attacked without anybody remembering it.
-import { SecuredServer } from '../support/secured-server.js';
+import { SecuredServer } from '../../testkit/secured-server.js';
 import { createCallers, type Caller } from './callers.js';
 import { attackLists } from './list.js';
 import type { AttackName } from './names.js';

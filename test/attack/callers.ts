@@ -1,6 +1,6 @@
 // The six kinds of callers that attack. None of them owns, or was granted, anything of the
 // victim's.
-import type { SecuredServer, Session } from '../support/secured-server.js';
+import type { SecuredServer, Session } from '../../testkit/secured-server.js';
 
 export interface Caller {
   readonly kind: string;

@@ -1,5 +1,5 @@
 // The endpoints of a server as its API description has them, with the schemas of their bodies.
-import type { Session } from '../support/secured-server.js';
+import type { Session } from '../../testkit/secured-server.js';
 
 /** The part of a JSON Schema that attacks go by; references are followed, as deep as bodies go. */
 export interface Schema {

@@ -2,7 +2,7 @@
 // two figures that say the same on a busy machine. One is the processor time that the server used
 // between question and answer. The other is how late the answer was without the time in which the
 // server had no processor, against the same figure of the same run without a flood: disks differ.
-import type { SecuredServer } from '../support/secured-server.js';
+import type { SecuredServer } from '../../testkit/secured-server.js';
 import type { AttackList, AttackTarget } from './attack.js';
 import { FloodMeter, type BesideFlood, type Kinds } from './flood-meter.js';
 import { floods, type Flood } from './floods.js';

@@ -1,7 +1,7 @@
 // What one caller does to take a node from all others: one entry per flood, each bounded in time
 // and in count. flooder.ts carries one out in a process of its own, neighbour.ts measures meanwhile
 // what others get, and measure-floods.ts compares that with the same measurement without a flood.
-import type { WireWorkflowDef } from '../support/wire.js';
+import type { WireWorkflowDef } from '../../testkit/wire.js';
 import type { Crowd } from './crowd.js';
 
 export interface Flood {

@@ -1,6 +1,6 @@
 // What the neighbour of floods starts: an execution with one task for a worker, and one that is
 // over at once but for a script that needs a process.
-import type { WireWorkflowDef } from '../support/wire.js';
+import type { WireWorkflowDef } from '../../testkit/wire.js';
 
 export const neighbourStart = 'neighbour';
 export const neighbourScript = 'neighbour_script';

@@ -4,8 +4,8 @@
 // test by its name (attack.test.ts).
 import type { TargetType } from '../../src/access/access-rules.js';
 import type { RecordKind } from '../../src/store/record-kinds.js';
-import type { Answer, SecuredServer, Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import type { Answer, SecuredServer, Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 import type { PlantedId } from './targets.js';
 
 /** What a caller with READ on all definitions, and with nothing else, may see. */

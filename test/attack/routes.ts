@@ -1,6 +1,6 @@
 // Every route of the server, as its API description has them, with the victim's names and ids in
 // path, query and body.
-import type { Answer, Method, SecuredServer, Session } from '../support/secured-server.js';
+import type { Answer, Method, SecuredServer, Session } from '../../testkit/secured-server.js';
 import type { AttackList, AttackTarget } from './attack.js';
 import type { Caller } from './callers.js';
 import { describedEndpoints, type Endpoint } from './description.js';

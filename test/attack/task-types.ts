@@ -4,8 +4,8 @@
 import { engineTaskTypes } from '../../src/engine/task-types/list.js';
 import { fieldTaskTypes } from '../../src/model/field-task-types.js';
 import { systemTaskTypes } from '../support/every-plugin.js';
-import { until } from '../support/until.js';
-import type { Session } from '../support/secured-server.js';
+import { until } from '../../testkit/until.js';
+import type { Session } from '../../testkit/secured-server.js';
 import type { AttackList, AttackTarget } from './attack.js';
 import type { Caller } from './callers.js';
 import { describedEndpoints } from './description.js';

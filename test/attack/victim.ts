@@ -1,7 +1,7 @@
 // What the victim owns: something of every kind that has an owner or a secret, with canaries in it.
 // All have one name, so that an attacker who knows that name can ask for each of them.
 import { randomBytes } from 'node:crypto';
-import type { SecuredServer, Session } from '../support/secured-server.js';
+import type { SecuredServer, Session } from '../../testkit/secured-server.js';
 import { plants, type Shown, type Watched } from './plants.js';
 import type { PlantedId } from './targets.js';
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadSettings, WorkMode } from '../../bench/load-driver.js';
 import { describeRun, measure, prepare, type Measurement } from '../../bench/measure.js';
 import { chain, dynamicFork, loop, subWorkflows, type Scenario } from '../../bench/scenarios.js';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { tell } from '../support/figures.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 
 // The short form of the benchmarks: they run, everything they start ends, and cost does not grow
 // with the size of an execution. Speed itself is judged by `npm run bench` on a quiet machine.

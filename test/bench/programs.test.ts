@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildTools } from '../support/build.js';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 import { readProjectFile } from '../structure/source-tree.js';
 
 /** Scripts that run one programme after another have no options of their own. */

@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { wrongIf, type Found } from '../../bench/suite/contract.js';
 import { htmlOf, rowOf, type Report } from '../../bench/suite/report.js';
 import { buildTools } from '../support/build.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { projectRoot } from '../support/project.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { projectRoot } from '../../testkit/project.js';
 
 beforeAll(buildTools, 180_000);
 

@@ -14,7 +14,7 @@ import { systemClock } from '../../src/std/clock.js';
 import { AccessRules } from '../../src/system-task/outbound-access.js';
 import { defaultOutboundSettings, OutboundClient } from '../../src/system-task/outbound-client.js';
 import { startBroker, type BrokerProgram, type RunningBroker } from '../support/brokers/broker.js';
-import { pause, until } from '../support/until.js';
+import { pause, until } from '../../testkit/until.js';
 
 export interface KindSuite {
   readonly kind: BrokerKind;

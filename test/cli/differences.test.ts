@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { differences, differencesOf, differencesPage } from '../../cli/import/differences.js';
 import type { JsonObject } from '../../cli/shared/json.js';
 import { knownPlugins } from '../../src/model/known-plugins.js';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 const facts = { secrets: new Set(['known']), environment: new Set(['region']) };
 

@@ -8,8 +8,8 @@ import { ofMemory, ofNode, ofRedisVersion } from '../../cli/commands/doctor.js';
 import { urlOf } from '../../cli/commands/start.js';
 import { buildProgram } from '../../cli/program.js';
 import { addressOf, rootOf } from '../../cli/shared/profiles.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { projectRoot } from '../support/project.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { projectRoot } from '../../testkit/project.js';
 
 const program = buildProgram({
   contextOf: () => {

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalCluster } from '../../cluster/local-cluster.js';
 import type { ClusterView } from '../../src/operation/cluster-view.js';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { EventStreamReader } from '../support/event-stream.js';
 import { tell } from '../support/figures.js';
-import { stretched } from '../support/load.js';
-import { until } from '../support/until.js';
-import type { WireTask } from '../support/wire.js';
-import { startSettledCluster } from '../support/settled-cluster.js';
+import { stretched } from '../../testkit/load.js';
+import { until } from '../../testkit/until.js';
+import type { WireTask } from '../../testkit/wire.js';
+import { startSettledCluster } from '../../cluster/settled-cluster.js';
 
 let cluster: LocalCluster;
 let nodes: readonly ApiClient[];

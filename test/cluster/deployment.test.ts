@@ -5,11 +5,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployFolder } from '../support/compose-file.js';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { LocalDeployment } from '../support/local-deployment.js';
-import { dockerAnswers } from '../support/redis.js';
-import { Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { dockerAnswers } from '../../testkit/redis.js';
+import { Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 /** A session of the key in a key file. */
 async function signIn(url: string, key: string): Promise<Session> {

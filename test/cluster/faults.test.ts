@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LocalCluster } from '../../cluster/local-cluster.js';
 import type { LocalNode } from '../../cluster/local-node.js';
 import type { ClusterView } from '../../src/operation/cluster-view.js';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { tell } from '../support/figures.js';
-import { stretched, times } from '../support/load.js';
-import { until } from '../support/until.js';
+import { stretched, times } from '../../testkit/load.js';
+import { until } from '../../testkit/until.js';
 import { recordedRun, untilReports } from '../torture/recorded-run.js';
-import { startSettledCluster, untilSettled, viewAt } from '../support/settled-cluster.js';
+import { startSettledCluster, untilSettled, viewAt } from '../../cluster/settled-cluster.js';
 
 let cluster: LocalCluster;
 

@@ -10,12 +10,12 @@ import type { RedisProcess } from '../../cluster/redis-process.js';
 import { buildFsck } from '../../src/server/build-fsck.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { systemClock } from '../../src/std/clock.js';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { tell } from '../support/figures.js';
-import { stretched } from '../support/load.js';
-import { startProgram } from '../support/process.js';
-import { startSettledCluster } from '../support/settled-cluster.js';
-import { until } from '../support/until.js';
+import { stretched } from '../../testkit/load.js';
+import { startProgram } from '../../testkit/process.js';
+import { startSettledCluster } from '../../cluster/settled-cluster.js';
+import { until } from '../../testkit/until.js';
 
 let cluster: LocalCluster;
 let node: LocalNode;

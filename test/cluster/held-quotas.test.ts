@@ -2,10 +2,10 @@
 // the other, and a node that takes over a dead one's executions counts them from their records.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ClusterView } from '../../src/operation/cluster-view.js';
-import { startLocalRedis, type RunningRedis } from '../support/redis.js';
-import { SecuredServer, Session, type Answer } from '../support/secured-server.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { startLocalRedis, type RunningRedis } from '../../testkit/redis.js';
+import { SecuredServer, Session, type Answer } from '../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const tasksMax = 30;
 const branches = ['a', 'b', 'c', 'd', 'e'];

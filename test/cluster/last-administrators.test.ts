@@ -2,9 +2,9 @@
 // (docs/access.md, "Nobody gives what he does not have").
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SecuredPair, signedIn } from '../support/secured-pair.js';
-import type { Session } from '../support/secured-server.js';
-import type { RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import type { Session } from '../../testkit/secured-server.js';
+import type { RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const rounds = 6;
 const password = 'correct horse battery';

@@ -9,11 +9,11 @@ import type { Topology } from '../../cluster/redis-topologies.js';
 import { slotOf } from '../../src/redis/cluster-route.js';
 import { Keys } from '../../src/redis/keys.js';
 import { shardOf, type ExecutionId } from '../../src/std/ids.js';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { tell } from '../support/figures.js';
-import { times } from '../support/load.js';
-import { startSettledCluster, untilSettled } from '../support/settled-cluster.js';
-import { until } from '../support/until.js';
+import { times } from '../../testkit/load.js';
+import { startSettledCluster, untilSettled } from '../../cluster/settled-cluster.js';
+import { until } from '../../testkit/until.js';
 import { recordedRun, untilReports } from '../torture/recorded-run.js';
 
 let cluster: LocalCluster;

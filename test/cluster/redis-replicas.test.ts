@@ -14,9 +14,9 @@ import { readExecutions } from '../../src/redis/read-many.js';
 import { Script } from '../../src/redis/script.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import { StopStack } from '../../src/server/stop-stack.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { freePort } from '../support/process.js';
-import { until } from '../support/until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort } from '../../testkit/process.js';
+import { until } from '../../testkit/until.js';
 import { findValkey, whyNoValkey } from '../support/valkey.js';
 
 const setOwner = Script.named('set-owner');

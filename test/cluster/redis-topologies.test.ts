@@ -6,7 +6,7 @@ import { startTopology, topologyKinds, type Topology } from '../../cluster/redis
 import { TcpProxy } from '../../cluster/tcp-proxy.js';
 import { RedisClient } from '../../src/redis/client.js';
 import type { Connection } from '../../src/redis/connection.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 async function withClient(
   topology: Topology,

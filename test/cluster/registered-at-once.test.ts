@@ -4,8 +4,8 @@
 // made.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecuredPair, signedIn } from '../support/secured-pair.js';
-import type { Method, Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import type { Method, Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 let pair: SecuredPair;
 /** Two persons without rights on what the other one makes, each at another node. */

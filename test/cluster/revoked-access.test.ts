@@ -4,12 +4,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClusterView } from '../../src/operation/cluster-view.js';
-import { startLocalRedis, type RunningRedis } from '../support/redis.js';
-import { adminCommand, Session, type Key } from '../support/secured-server.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { stretched } from '../support/load.js';
-import { until } from '../support/until.js';
-import type { WireTask } from '../support/wire.js';
+import { startLocalRedis, type RunningRedis } from '../../testkit/redis.js';
+import { adminCommand, Session, type Key } from '../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { stretched } from '../../testkit/load.js';
+import { until } from '../../testkit/until.js';
+import type { WireTask } from '../../testkit/wire.js';
 
 const ceasesMsMax = 1000;
 const workflow = 'revoked_access';

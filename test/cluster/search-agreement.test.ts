@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LocalCluster } from '../../cluster/local-cluster.js';
 import type { LocalNode } from '../../cluster/local-node.js';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { ClusterClient } from '../support/cluster-client.js';
 import { tell } from '../support/figures.js';
 import { IndexAgreement } from '../support/index-agreement.js';
-import { stretched, times } from '../support/load.js';
-import { untilSettled } from '../support/settled-cluster.js';
-import { pause, until } from '../support/until.js';
+import { stretched, times } from '../../testkit/load.js';
+import { untilSettled } from '../../cluster/settled-cluster.js';
+import { until } from '../../testkit/until.js';
 
 const workflow = 'agreement';
 const statuses = ['RUNNING', 'PAUSED', 'COMPLETED', 'TERMINATED', 'FAILED', 'TIMED_OUT'];
@@ -70,14 +70,14 @@ class Load {
         await step(n);
         this.steps += 1;
       } catch {
-        await pause(20);
+        await until('an answer', answers);
       }
     }
   }
 
   async #start(n: number): Promise<void> {
     const { agreement } = this;
-    if (agreement.size >= this.executionsMax) return pause(20);
+    if (agreement.size >= this.executionsMax) return void (await client.ask('GET', '/health'));
     const id = await client.start({ name: workflow, input: { note: 'parcel' } });
     agreement.add(id);
     if (n % 4 === 1) await client.terminate(id);
@@ -91,6 +91,13 @@ class Load {
   }
 }
 
+async function answers(): Promise<boolean> {
+  return await client.ask('GET', '/health').then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Looks through the nodes that run until `count` looks were whole. */
 async function looks({ agreement }: Load, count: number): Promise<void> {
   for (let whole = 0; whole < count;) {
@@ -100,7 +107,7 @@ async function looks({ agreement }: Load, count: number): Promise<void> {
         whole += 1;
       } catch {
         agreement.reset();
-        await pause(20);
+        await until('an answer', answers);
       }
     }
   }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startTopology, type TopologyKind } from '../../cluster/redis-topologies.js';
 import { withServer } from '../support/journeys.js';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 import { findValkey, whyNoValkey } from '../support/valkey.js';
 
 const severalServers = [

@@ -2,12 +2,12 @@
 // the span that a worker was told before the node died is the one that ends after it.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LocalCluster } from '../../cluster/local-cluster.js';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { OtlpReceiver } from '../support/otlp-receiver.js';
-import { startSettledCluster } from '../support/settled-cluster.js';
-import { until } from '../support/until.js';
+import { startSettledCluster } from '../../cluster/settled-cluster.js';
+import { until } from '../../testkit/until.js';
 import { toResult } from '../support/workers.js';
-import type { WireTask } from '../support/wire.js';
+import type { WireTask } from '../../testkit/wire.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const callerSpan = '00f067aa0ba902b7';

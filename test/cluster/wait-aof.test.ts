@@ -9,10 +9,10 @@ import { RedisClient } from '../../src/redis/client.js';
 import { openStore } from '../../src/redis/open-store.js';
 import { whyNotStarted } from '../../src/server/start-failure.js';
 import { StopStack } from '../../src/server/stop-stack.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { freePort } from '../support/process.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { until } from '../support/until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort } from '../../testkit/process.js';
+import { startRedis, type RunningRedis } from '../../testkit/redis.js';
+import { until } from '../../testkit/until.js';
 import { findWaitAof, knowsWaitAof, whyNoWaitAof } from '../support/valkey.js';
 
 /** The durability that a node with these arguments names, or why it does not start. */
@@ -96,9 +96,8 @@ describe.skipIf(program === undefined)(`a Redis that knows WAITAOF${whyNoWaitAof
   it('does not wait for the second after which a replica tells what it has on disk', async () => {
     // The replica has written its first file by then.
     await redis.commits.call('SET', 'w:quick', '');
-    const startAt = performance.now();
-    for (let i = 0; i < 10; i++) await redis.commits.call('SET', 'w:quick', String(i));
-    expect(performance.now() - startAt).toBeLessThan(1_000);
+    // With a second each they would take longer than a test may take.
+    for (let i = 0; i < 100; i++) await redis.commits.call('SET', 'w:quick', String(i));
   });
 
   it('writes its mark to the file, without which Valkey 7.2 would not confirm it', async () => {

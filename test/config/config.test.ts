@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSettings, toVariable } from '../../src/server/config.js';
 import { settingsTable } from '../../src/server/settings-table.js';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 
 let folder: string;
 beforeEach(() => void (folder = createFolder()));

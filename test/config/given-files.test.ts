@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readSettings } from '../../src/server/config.js';
 import { refuseUnusableFiles } from '../../src/server/given-files.js';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 
 let folder: string;
 beforeEach(() => {

@@ -7,8 +7,8 @@ import { settingKinds, whyRefused, whyVariableRefused } from '../../bin/lib/star
 import { readSettings, toVariable } from '../../src/server/config.js';
 import { settingsGroups, settingsTable } from '../../src/server/settings-table.js';
 import { settingsUsage } from '../../src/server/settings-usage.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { projectRoot } from '../support/project.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { projectRoot } from '../../testkit/project.js';
 
 let folder: string;
 /** A clone in which nothing is installed or built: whatever installs or compiles fails in it. */

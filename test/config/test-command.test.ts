@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { projectRoot } from '../support/project.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { projectRoot } from '../../testkit/project.js';
 
 const config = `export default { test: { globals: true, projects: [
   { extends: true, test: { name: 'unit', include: ['*.test.mjs'] } },

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tell } from '../support/figures.js';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 import { install, installTimeoutMs } from '../support/tool-cache.js';
 import { program as randomProgram } from './random-programs.js';
 import {

@@ -8,7 +8,7 @@ import { evaluatePath, rootOf } from '../../packages/json-path/src/evaluate.js';
 import { parseJsonPath } from '../../packages/json-path/src/parse.js';
 import type { Json, JsonMap } from '../../packages/json-path/src/path.js';
 import { tell } from '../support/figures.js';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 import { install, installTimeoutMs } from '../support/tool-cache.js';
 import { answers, store } from './answers.js';
 

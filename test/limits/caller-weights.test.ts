@@ -1,8 +1,8 @@
 // Weights of callers on a started server (docs/access.md, "Shares and quotas"): of two callers
 // whose scripts wait for the same process, the one with the larger weight is served first.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 const each = 20;
 let server: SecuredServer;

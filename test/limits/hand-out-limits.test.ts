@@ -1,11 +1,12 @@
 // Limits of hand-outs through the whole server: at once, per time, by domain, and how long polls
 // wait.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { crowdedOutMs, timed, times } from '../support/load.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
-import type { WireTask, WireTaskDef } from '../support/wire.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { crowdedOutMs, timed, times } from '../../testkit/load.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
+import { workMeanwhile } from '../support/work-meanwhile.js';
+import type { WireTask, WireTaskDef } from '../../testkit/wire.js';
 
 let server: RunningServer;
 let client: ApiClient;
@@ -30,6 +31,8 @@ async function register(name: string, def: Partial<WireTaskDef> = {}): Promise<v
   });
 }
 
+const health = (): Promise<unknown> => client.request('GET', '/health');
+
 function complete({ workflowInstanceId, taskId }: WireTask): Promise<void> {
   return client.update({ workflowInstanceId, taskId, status: 'COMPLETED' });
 }
@@ -42,14 +45,10 @@ describe('a limit of tasks at once', () => {
     let running = 0;
     let most = 0;
     let done = 0;
-    const slowest: number[] = [];
     const worker = async (): Promise<void> => {
       while (done < count) {
-        const crowded = crowdedOutMs(server.pid);
-        const { ms, result } = await timed(() => client.poll('at_once', { timeoutMs: 3000 }));
-        const [task] = result;
+        const [task] = await client.poll('at_once', { timeoutMs: 3000 });
         if (task === undefined) continue;
-        slowest.push(ms - (crowdedOutMs(server.pid) - crowded));
         running += 1;
         most = Math.max(most, running);
         await new Promise(setImmediate);
@@ -59,12 +58,14 @@ describe('a limit of tasks at once', () => {
         done += 1;
       }
     };
-    await Promise.all(Array.from({ length: 6 }, worker));
+    const all = Promise.all(Array.from({ length: 6 }, worker));
+    const { count: meanwhile } = await workMeanwhile(all, health);
     expect(done).toBe(count);
     // More than one at once, never more than three; whether three overlap here is up to the
     // machine.
     expect([2, 3]).toContain(most);
-    expect(Math.max(...slowest)).toBeLessThan(1500);
+    // A slot that is not given out costs a poll its three seconds, thousands of calls.
+    expect(meanwhile).toBeLessThan(1500);
   });
 
   it('gives a freed slot to a poll that waits, without a further call', async () => {
@@ -73,12 +74,10 @@ describe('a limit of tasks at once', () => {
     const [first] = await client.poll('one_slot', { timeoutMs: 1000 });
     const waiting = client.poll('one_slot', { timeoutMs: 5000 });
     expect(await client.poll('one_slot', { timeoutMs: 300 })).toEqual([]);
-    const { ms, result } = await timed(async () => {
-      await complete(first as WireTask);
-      return waiting;
-    });
+    const given = complete(first as WireTask).then(() => waiting);
+    const { result, count } = await workMeanwhile(given, health);
     expect(result).toHaveLength(1);
-    expect(ms).toBeLessThan(1000);
+    expect(count).toBeLessThan(500);
   });
 
   it('counts a task that times out as ended', async () => {
@@ -152,29 +151,39 @@ describe('a limit of tasks per time', () => {
 
 describe('a long poll', () => {
   it('waits its time when there is nothing, 100 ms without a time', async () => {
-    for (const [query, ms] of [
+    const answered: string[] = [];
+    const polls = [
+      ['batch/nothing?timeout=2500', 2500],
+      ['batch/nothing?timeout=1500', 1500],
       ['batch/nothing?timeout=700', 700],
       ['batch/nothing', 100],
       ['nothing', 100],
       ['batch/nothing?timeout=0', 0],
-    ] as const) {
+    ] as const;
+    const all = polls.map(async ([query, ms]) => {
       const poll = await timed(() => client.request('GET', `/api/tasks/poll/${query}`));
+      answered.push(query);
       expect(poll.ms, query).toBeGreaterThanOrEqual(ms - 5);
-      expect(poll.ms, query).toBeLessThan(ms + 600);
       expect(poll.result.status, query).toBe(query === 'nothing' ? 204 : 200);
-    }
+    });
+    await Promise.all(all);
+    // Each is answered before those that were sent before it and wait longer.
+    const byTime = polls.map(([query]) => query).reverse();
+    expect([answered[0], ...answered.slice(3)]).toEqual([byTime[0], ...byTime.slice(3)]);
   });
 
   it('is answered as soon as a task is there, with what is there, not with the count', async () => {
     await register('soon');
-    const poll = timed(() => client.poll('soon', { count: 10, timeoutMs: 5000 }));
+    const poll = client.poll('soon', { count: 10, timeoutMs: 5000 });
     await until('the poll', async () =>
       /^downbeat_parked_polls 1$/m.test((await client.ask('GET', '/metrics')).text),
     );
-    await client.start({ name: 'soon' });
-    const { ms, result } = await poll;
+    const { result, count } = await workMeanwhile(
+      client.start({ name: 'soon' }).then(() => poll),
+      health,
+    );
     expect(result).toHaveLength(1);
-    expect(ms).toBeLessThan(4000);
+    expect(count).toBeLessThan(500);
   });
 
   it('takes up to its count, each task once, oldest first', async () => {

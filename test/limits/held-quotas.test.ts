@@ -1,8 +1,8 @@
 // Quotas on open tasks and on stored bytes, by caller and by definition, on a started server. They
 // are counted from the executions themselves: a server that was killed counts them anew.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Answer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Answer, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 let server: SecuredServer;
 let neighbour: Session;

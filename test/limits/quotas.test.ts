@@ -1,8 +1,8 @@
 // Quotas by caller and by definition on a started server: who is beyond one gets 429 with a time,
 // others do not notice, what an execution orders waits, and `why` and /metrics tell.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Answer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Answer, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 let server: SecuredServer;
 let flooder: Session;

@@ -1,9 +1,9 @@
 // Limits on what clients send and hold open; each is a setting, and each has a small value here.
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient, type ApiAnswer } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient, type ApiAnswer } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const connectionsMax = 40;
 const parkedPollsMax = 5;

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 let server: RunningServer;
 let client: ApiClient;

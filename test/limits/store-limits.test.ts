@@ -1,14 +1,13 @@
 // What the server does when its store is full or does not keep up, and what it keeps in memory.
 // Small settings here; the full size is `node bin/tool.mjs bench/sizes`.
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { stretched, timed, times } from '../support/load.js';
-import { signalProcess } from '../support/process.js';
-import { startRedis } from '../support/redis.js';
-import { startServer, type ServerSettings } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { stretched, timed, times } from '../../testkit/load.js';
+import { signalProcess } from '../../testkit/process.js';
+import { startRedis } from '../../testkit/redis.js';
+import { startServer, type ServerSettings } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -130,10 +129,12 @@ describe('a store that has stood still for seconds', () => {
         async () => (await client.request('GET', '/health')).status === 503,
       );
       // Its own question to the store may be a second younger than the lease's.
-      const refused = await until('a refusal', async () => {
-        const answer = await Promise.race([start(client, 1000), sleep(1000)]);
-        return answer ?? undefined;
-      });
+      const answers: Awaited<ReturnType<typeof start>>[] = [];
+      const ask = (): (typeof answers)[number] | undefined => {
+        void start(client, 1000).then((answer) => answers.push(answer));
+        return answers[0];
+      };
+      const refused = await until('a refusal', ask, { everyMs: 1000 });
       expect(refused).toMatchObject({ status: 503, text: expect.stringMatching(/not answered/) });
       expect(refused.retryAfter).toBeGreaterThan(0);
     } finally {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FolderObjectStore } from '../../src/object-store/folder-store.js';
 import { S3ObjectStore } from '../../src/object-store/s3-store.js';
 import type { ObjectStore } from '../../src/store/object-store.js';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { s3Keys, S3Server } from '../support/s3-server.js';
 
 let folder: string;

@@ -11,8 +11,8 @@ import { updateTaskAndPoll } from '../../src/operation/update-task-and-poll.js';
 import type { Executions } from '../../src/shard/executions.js';
 import type { NodeOptions, ShardNode } from '../shard/shard-node.js';
 import { useShardNodes } from '../shard/shard-nodes.js';
-import { until } from '../support/until.js';
-import type { WireTask } from '../support/wire.js';
+import { until } from '../../testkit/until.js';
+import type { WireTask } from '../../testkit/wire.js';
 
 const nodes = useShardNodes();
 const minutes = 600_000;

@@ -14,7 +14,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { systemClock } from '../../src/std/clock.js';
 import { simple, taskOf, workflow, World } from '../engine/support/world.js';
-import type { WireWorkflow } from '../support/wire.js';
+import type { WireWorkflow } from '../../testkit/wire.js';
 
 let sandbox: Sandbox;
 beforeAll(() => {
@@ -91,14 +91,13 @@ describe('a test of a workflow', () => {
   });
 
   it('passes retry delays on its own clock', async () => {
-    const startedAt = Date.now();
+    // An hour of the real clock is longer than a test may take.
     const answer = await run(
       [workflow([simple('a')])],
       { taskRefToMockOutput: { a: [{ status: 'FAILED' }, { output: { z: 2 } }] } },
       [{ name: 'a', retryCount: 1, retryDelaySeconds: 3600 }],
     );
     expect(answer).toMatchObject({ status: 'COMPLETED', output: { z: 2 } });
-    expect(Date.now() - startedAt).toBeLessThan(5000);
     const [first, second] = answer.tasks;
     expect((second?.['endTime'] as number) - (first?.['endTime'] as number)).toBeGreaterThanOrEqual(
       3_600_000,

@@ -7,7 +7,7 @@ import { PeerLinks } from '../../src/placement/peer/peer-links.js';
 import { PeerListener } from '../../src/placement/peer/peer-listener.js';
 import { defaultPeerLimits, type PeerLimits } from '../../src/placement/peer/peer-socket.js';
 import { systemClock } from '../../src/std/clock.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 const secret = Buffer.from('a secret of the cluster');
 const identity = (nodeId: string, over: Partial<PeerIdentity> = {}): PeerIdentity => ({

@@ -4,7 +4,7 @@ import type { QueueName } from '../../src/engine/decision.js';
 import type { HandedOver } from '../../src/queue/peer-hand-over.js';
 import { lingerMs, PeerNotices } from '../../src/placement/peer-notices.js';
 import type { TaskId } from '../../src/std/ids.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { MemoryNetwork, type MemoryPeers } from './memory-network.js';
 

@@ -5,7 +5,7 @@ import { PeerLinks } from '../../src/placement/peer/peer-links.js';
 import { PeerListener } from '../../src/placement/peer/peer-listener.js';
 import { defaultPeerLimits } from '../../src/placement/peer/peer-socket.js';
 import { systemClock } from '../../src/std/clock.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {

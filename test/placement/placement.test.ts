@@ -7,8 +7,8 @@ import { chainOf, type ShardNode, shards } from '../shard/shard-node.js';
 import { useShardNodes } from '../shard/shard-nodes.js';
 import { isShardMoved } from '../../src/shard/refusals.js';
 import { executionIdOf, shardOf, type ExecutionId } from '../../src/std/ids.js';
-import { signalProcess } from '../support/process.js';
-import type { WireTask } from '../support/wire.js';
+import { signalProcess } from '../../testkit/process.js';
+import type { WireTask } from '../../testkit/wire.js';
 
 const nodes = useShardNodes();
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { bundledPackages } from '../../bin/lib/bundled-packages.mjs';
 import { ownPackages } from '../../bin/lib/own-packages.mjs';
 import { knownPlugins, packageOfPlugin } from '../../src/model/known-plugins.js';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 import { everyPlugin } from '../support/every-plugin.js';
 import { filesBelow, readModules, readProjectFile } from '../structure/source-tree.js';
 

@@ -10,7 +10,7 @@ import {
   readLock,
 } from '../../bin/lib/locked-packages.mjs';
 import { serverPackages } from '../../bin/lib/packages.mjs';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 const lock = {
   '': { dependencies: { a: '1' } },

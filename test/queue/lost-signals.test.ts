@@ -7,7 +7,7 @@ import { Payload } from '../../src/model/payload.js';
 import type { QueueName } from '../../src/engine/decision.js';
 import { chainOf, type NodeOptions, type ShardNode } from '../shard/shard-node.js';
 import { useShardNodes } from '../shard/shard-nodes.js';
-import type { WireTask } from '../support/wire.js';
+import type { WireTask } from '../../testkit/wire.js';
 
 const a: QueueName = { taskType: 'a' };
 const forever = 10_000_000;

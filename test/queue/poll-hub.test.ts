@@ -6,8 +6,8 @@ import { Payload } from '../../src/model/payload.js';
 import { chainOf, type ShardNode, type NodeOptions } from '../shard/shard-node.js';
 import { useShardNodes } from '../shard/shard-nodes.js';
 import { taskIdOf } from '../../src/std/ids.js';
-import { pause } from '../support/until.js';
-import type { WireTask } from '../support/wire.js';
+import { turns } from '../../testkit/until.js';
+import type { WireTask } from '../../testkit/wire.js';
 
 const a = { taskType: 'a' };
 
@@ -38,8 +38,18 @@ async function park(options: Parameters<ShardNode['poll']>[1] = {}): Promise<{
   return poll;
 }
 
+/** Whether a promise is still open when the store has done what it was asked for before. */
 const isOpen = async (promise: Promise<unknown>): Promise<boolean> =>
-  (await Promise.race([promise.then(() => false), pause(40).then(() => true)])) === true;
+  (await Promise.race([promise.then(() => false), allAsked().then(() => true)])) === true;
+
+async function allAsked(): Promise<void> {
+  const { commits, reads } = node.redis;
+  // What an answer leads to may ask once more.
+  for (let round = 0; round < 5; round++) {
+    await Promise.all([commits.call('PING'), reads.call('PING')]);
+    await turns();
+  }
+}
 
 describe('sync match', () => {
   it('leases a task to a parked poll in the very commit that schedules it', async () => {
@@ -96,7 +106,7 @@ describe('sync match', () => {
     const id = await starting;
     const { tasks } = node.poll('a', { timeoutMs: forever, workerId: 'next' });
     const [task] = await node.until('the task', async () => {
-      const found = await Promise.race([tasks, pause(1).then(() => undefined)]);
+      const found = await Promise.race([tasks, turns().then(() => undefined)]);
       return found;
     });
     expect(task).toMatchObject({ workflowInstanceId: id, workerId: 'next', pollCount: 1 });
@@ -342,7 +352,7 @@ describe('parked polls', () => {
         String(await node.redis.reads.call('INFO', 'commandstats')),
       )?.[1] ?? '0';
     const before = await calls();
-    await pause(50);
+    await allAsked();
     expect(await calls()).toBe(before);
     expect(node.hub.parkedPolls).toBe(50);
   });

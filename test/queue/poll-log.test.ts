@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entriesMax, PollLog } from '../../src/queue/poll-log.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
+import { startRedis, type RunningRedis } from '../../testkit/redis.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 let server: RunningRedis;

@@ -4,12 +4,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { PackedCommand } from '../support/command.js';
-import { signalProcess } from '../support/process.js';
-import { ReferenceServer, referenceParts } from '../support/reference-server.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { signalProcess } from '../../testkit/process.js';
+import { ReferenceServer, referenceParts } from '../../testkit/reference-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const parts = referenceParts();
 if ('missing' in parts) console.info(parts.missing);

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { tell } from '../support/figures.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { projectRoot, sharedFolder } from '../support/project.js';
-import { startServer } from '../support/server.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { projectRoot, sharedFolder } from '../../testkit/project.js';
+import { startServer } from '../../testkit/server.js';
 import { parseDifferences, stale, unaccepted, type AcceptedGroup } from './difference-list.js';
 
 const run = promisify(execFile);

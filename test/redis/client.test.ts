@@ -3,9 +3,9 @@ import type { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RedisClient } from '../../src/redis/client.js';
 import { toStoreError } from '../../src/redis/errors.js';
-import { signalProcess } from '../support/process.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { until } from '../support/until.js';
+import { signalProcess } from '../../testkit/process.js';
+import { startRedis, type RunningRedis } from '../../testkit/redis.js';
+import { until } from '../../testkit/until.js';
 
 let server: RunningRedis | undefined;
 let redis: RedisClient | undefined;

@@ -45,7 +45,7 @@ import {
   sampleSnapshot,
   sampleTask,
   sampleTaskDef,
-} from './samples.js';
+} from '../../testkit/samples.js';
 
 const reader = new Unpackr({ useRecords: false, int64AsType: 'number' });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DeadLetter, EventSourceState } from '../../src/areas/events/dead-letter.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { RedisDeadLetterStore } from '../../src/areas/events/store/redis-dead-letter-store.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
+import { startRedis, type RunningRedis } from '../../testkit/redis.js';
 
 let redis: RunningRedis;
 let client: RedisClient;

@@ -8,7 +8,7 @@ import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store
 import { RedisWebhookEventStore } from '../../src/areas/webhooks/redis-event-store.js';
 import { RedisWebhookWaitStore } from '../../src/areas/webhooks/redis-wait-store.js';
 import type { TaskId } from '../../src/std/ids.js';
-import { startStore, storeKinds, type TestStore } from './samples.js';
+import { startStore, storeKinds, type TestStore } from '../../testkit/samples.js';
 
 const run = (scheduleName: string, scheduledTime: number): ScheduleRun => ({
   executionId: `${scheduleName}-${scheduledTime}`,

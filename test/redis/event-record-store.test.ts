@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventExecution } from '../../src/areas/events/event-record.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { RedisEventRecordStore } from '../../src/areas/events/store/redis-event-record-store.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
+import { startRedis, type RunningRedis } from '../../testkit/redis.js';
 
 let redis: RunningRedis;
 let client: RedisClient;

@@ -19,7 +19,7 @@ import {
   startStore,
   storeKinds,
   type TestStore,
-} from './samples.js';
+} from '../../testkit/samples.js';
 
 const shards = 4;
 /** Fewer than shards, so that two share one. */

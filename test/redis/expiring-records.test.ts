@@ -10,7 +10,7 @@ import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store
 import { RedisTaskLogStore } from '../../src/redis/task-log-store.js';
 import { RedisWebhookEventStore } from '../../src/areas/webhooks/redis-event-store.js';
 import { executionIdOf, taskIdOf } from '../../src/std/ids.js';
-import { startStore, type TestStore } from './samples.js';
+import { startStore, type TestStore } from '../../testkit/samples.js';
 
 const lifeMs = 60_000;
 let test: TestStore;

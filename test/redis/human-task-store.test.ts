@@ -7,7 +7,7 @@ import { localAdministrator } from '../../src/model/caller.js';
 import type { Attention } from '../../src/areas/statistics/attention.js';
 import { longestHumanWait, overdueHumanTasks } from '../../src/areas/statistics/waits.js';
 import { RedisHumanTaskStore } from '../../src/redis/human-task-store.js';
-import { startStore, storeKinds, type TestStore } from './samples.js';
+import { startStore, storeKinds, type TestStore } from '../../testkit/samples.js';
 
 const count = 1500;
 const states = ['ASSIGNED', 'IN_PROGRESS'] as const;

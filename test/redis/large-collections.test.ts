@@ -13,7 +13,7 @@ import { RedisScheduleRunStore } from '../../src/areas/schedules/redis-run-store
 import { RedisSearchStore } from '../../src/redis/search-store.js';
 import { RedisWebhookWaitStore } from '../../src/areas/webhooks/redis-wait-store.js';
 import { writesMax } from '../../src/store/record-store.js';
-import { sampleId, sampleTaskDef, startStore, type TestStore } from './samples.js';
+import { sampleId, sampleTaskDef, startStore, type TestStore } from '../../testkit/samples.js';
 
 /** Bulk replies of one command: a read of 1000 entries with their scores takes some 0.5 ms. */
 const repliesMax = 4 * writesMax;

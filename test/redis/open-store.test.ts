@@ -3,7 +3,7 @@ import { readSettings } from '../../src/server/config.js';
 import { openStore } from '../../src/redis/open-store.js';
 import { StopStack } from '../../src/server/stop-stack.js';
 import { RedisClient } from '../../src/redis/client.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
+import { startRedis, type RunningRedis } from '../../testkit/redis.js';
 
 let server: RunningRedis;
 let redis: RedisClient;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RedisPermitStore } from '../../src/redis/permit-store.js';
 import { executionIdOf, type ExecutionId } from '../../src/std/ids.js';
 import type { PermitAnswer } from '../../src/store/permit-store.js';
-import { startStore, storeKinds, type TestStore } from './samples.js';
+import { startStore, storeKinds, type TestStore } from '../../testkit/samples.js';
 
 const ids = Array.from({ length: 6 }, (_, i) => executionIdOf(i, randomBytes(12)));
 const [a, b, c, d] = ids as [ExecutionId, ExecutionId, ExecutionId, ExecutionId];

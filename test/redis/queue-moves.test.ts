@@ -14,7 +14,7 @@ import {
   sampleSnapshot,
   startStore,
   type TestStore,
-} from './samples.js';
+} from '../../testkit/samples.js';
 
 const shard = 1;
 const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1', peerAddress: '' };

@@ -3,7 +3,7 @@ import { taskIdOf } from '../../src/std/ids.js';
 import type { QueueName } from '../../src/engine/decision.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
 import type { Attempt, AttemptLimits, Push } from '../../src/store/queue-store.js';
-import { sampleId, startStore, storeKinds, type TestStore } from './samples.js';
+import { sampleId, startStore, storeKinds, type TestStore } from '../../testkit/samples.js';
 
 let test: TestStore;
 let store: RedisQueueStore;

@@ -3,8 +3,8 @@ import { jsonCodec, RecordTable } from '../../src/operation/records/record-table
 import { RecordTables } from '../../src/operation/records/record-tables.js';
 import { RedisRecordStore } from '../../src/redis/record-store.js';
 import { systemClock } from '../../src/std/clock.js';
-import { startStore, storeKinds, type TestStore } from './samples.js';
-import { until } from '../support/until.js';
+import { startStore, storeKinds, type TestStore } from '../../testkit/samples.js';
+import { until } from '../../testkit/until.js';
 
 interface Sample {
   readonly name: string;

@@ -9,9 +9,9 @@ import { openStore } from '../../src/redis/open-store.js';
 import { probes } from '../../src/redis/rights.js';
 import { whyNotStarted } from '../../src/server/start-failure.js';
 import { StopStack } from '../../src/server/stop-stack.js';
-import { freePort } from '../support/process.js';
-import { projectRoot } from '../support/project.js';
-import { startRedis } from '../support/redis.js';
+import { freePort } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
+import { startRedis } from '../../testkit/redis.js';
 import {
   rightsLine,
   startSecuredRedis,

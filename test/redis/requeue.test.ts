@@ -15,7 +15,7 @@ import {
   sampleTask,
   startStore,
   type TestStore,
-} from './samples.js';
+} from '../../testkit/samples.js';
 
 let test: TestStore;
 beforeAll(async () => {

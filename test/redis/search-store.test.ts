@@ -20,7 +20,7 @@ import {
   startStore,
   storeKinds,
   type TestStore,
-} from './samples.js';
+} from '../../testkit/samples.js';
 
 const shards = 4;
 /** Pages read no execution. */

@@ -14,7 +14,7 @@ import {
   startStore,
   storeKinds,
   type TestStore,
-} from './samples.js';
+} from '../../testkit/samples.js';
 
 function nodeOf(nodeId: string, bootId = 'boot'): ClusterNode {
   const address = '127.0.0.1:1';

@@ -10,8 +10,8 @@ import {
   startStore,
   storeKinds,
   type TestStore,
-} from './samples.js';
-import { until } from '../support/until.js';
+} from '../../testkit/samples.js';
+import { until } from '../../testkit/until.js';
 
 describe.each(storeKinds)('on %s', (kind) => {
   let test: TestStore;

@@ -7,7 +7,7 @@ import {
   type MinuteCounts,
   type NodeReport,
 } from '../../src/store/statistics-store.js';
-import { startStore, storeKinds, type TestStore } from './samples.js';
+import { startStore, storeKinds, type TestStore } from '../../testkit/samples.js';
 
 const minuteMs = 60_000;
 /** Begins a bucket of ten minutes. */

@@ -41,7 +41,7 @@ import {
   startStore,
   storeKinds,
   type TestStore,
-} from './samples.js';
+} from '../../testkit/samples.js';
 
 const shards = 4;
 const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1', peerAddress: '' };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisVectorStore } from '../../src/redis/vector-store.js';
 import type { Piece, VectorSpace } from '../../src/store/vector-store.js';
-import { startStore, storeKinds, type TestStore } from './samples.js';
+import { startStore, storeKinds, type TestStore } from '../../testkit/samples.js';
 
 const space = (index: string): VectorSpace => ({ store: 'kept {x}', index, namespace: 'n' });
 const piece = (text: string, ...vector: number[]): Piece => ({ text, vector, metadata: '{"a":1}' });

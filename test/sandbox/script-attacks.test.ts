@@ -9,7 +9,7 @@ import type { Json } from '../../src/model/json.js';
 import { isAlive } from '../../src/redis/data-folder.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { createSandbox, defaultSandboxSettings } from '../../src/sandbox/script-sandbox.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 import { type BuiltWorker, buildWorker } from './built-worker.js';
 
 /** For what takes a moment on an idle machine. */

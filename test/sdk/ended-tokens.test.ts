@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { createConductorClient, MetadataClient, noopLogger } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tell } from '../support/figures.js';
-import { SecuredServer } from '../support/secured-server.js';
+import { SecuredServer } from '../../testkit/secured-server.js';
 import { newestJavaClient, pythonClient, sdkProgram, type Sdk } from '../support/sdks.js';
 import { installTimeoutMs } from '../support/tool-cache.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 const run = promisify(execFile);
 const programTimeoutMs = 90_000;

@@ -1,7 +1,7 @@
 // Every call of the JavaScript SDK's event client.
 import { EventClient, type EventHandler } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 import { SdkSession } from './sdk-session.js';
 
 let sdk: SdkSession;

@@ -8,8 +8,8 @@ import {
   type ConductorWorker,
 } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Key } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Key } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 let secured: SecuredServer;
 let clients: OrkesClients;

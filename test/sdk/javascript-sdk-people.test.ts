@@ -1,6 +1,6 @@
 import { HumanExecutor, SchedulerClient, TemplateClient } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 import { SdkSession } from './sdk-session.js';
 
 // The JavaScript SDK's clients of schedules, human tasks and user forms.

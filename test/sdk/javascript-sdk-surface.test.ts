@@ -7,7 +7,7 @@ import {
   workflow as workflowDefinition,
 } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 import { owner, SdkSession, taskOf } from './sdk-session.js';
 
 // Every public call of the JavaScript SDK for the routes that this server has.

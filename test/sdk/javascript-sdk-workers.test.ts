@@ -29,7 +29,7 @@ import {
   type ConductorWorker,
 } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { until } from '../support/until.js';
+import { until, untilMoment } from '../../testkit/until.js';
 import { owner, SdkSession, taskOf } from './sdk-session.js';
 
 // The worker hosts of the JavaScript SDK, and its builders for every type of task.
@@ -70,8 +70,8 @@ describe('the JavaScript SDK, workers', () => {
     const long: ConductorWorker = {
       taskDefName: 'jx_long',
       leaseExtendEnabled: true,
-      execute: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 3_000));
+      execute: async ({ startTime = 0 }) => {
+        await untilMoment(startTime + 3_000);
         getTaskContext()?.addLog('took its time');
         getTaskContext()?.setOutput({ from: 'context' });
         return { status: 'COMPLETED', outputData: { own: true } };

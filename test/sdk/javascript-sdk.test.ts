@@ -15,8 +15,8 @@ import {
   type Workflow,
 } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 // The published JavaScript client against a running server: what it sends and how it reads answers
 // is not ours.

@@ -13,7 +13,7 @@ import {
   sdkProgram,
   type Sdk,
 } from '../support/sdks.js';
-import { SecuredServer } from '../support/secured-server.js';
+import { SecuredServer } from '../../testkit/secured-server.js';
 import { installTimeoutMs } from '../support/tool-cache.js';
 
 const run = promisify(execFile);

@@ -9,11 +9,11 @@ import {
   orkesConductorClient,
 } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { tell } from '../support/figures.js';
-import { sharedFolder } from '../support/project.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import type { TaskConfig, WireWorkflowDef } from '../support/wire.js';
+import { sharedFolder } from '../../testkit/project.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import type { TaskConfig, WireWorkflowDef } from '../../testkit/wire.js';
 import { completing, ScriptedWorkers, type WorkerScript } from '../support/workers.js';
 import { defaultOutput, definitionRuns, type DefinitionRun } from './real-definitions.js';
 

@@ -1,6 +1,6 @@
 // Runs of the real definitions that lie in ../shared/inputs: for each the input, what its workers
 // answer, and how it must end, so that every switch and decision is taken each way.
-import type { JsonObject } from '../support/wire.js';
+import type { JsonObject } from '../../testkit/wire.js';
 import type { WorkerScript } from '../support/workers.js';
 
 export interface DefinitionRun {

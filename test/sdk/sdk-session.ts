@@ -12,9 +12,9 @@ import {
   type Workflow,
 } from '@io-orkes/conductor-javascript';
 import { expect } from 'vitest';
-import { SecuredServer } from '../support/secured-server.js';
-import type { RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { SecuredServer } from '../../testkit/secured-server.js';
+import type { RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 export const owner = 'sdk@downbeat.test';
 

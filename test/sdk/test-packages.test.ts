@@ -6,8 +6,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import { tell } from '../support/figures.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { projectRoot } from '../support/project.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { projectRoot } from '../../testkit/project.js';
 import { javaTestTools, pythonTestTools, type Sdk } from '../support/sdks.js';
 import { installTimeoutMs } from '../support/tool-cache.js';
 

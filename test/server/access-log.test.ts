@@ -1,8 +1,8 @@
 // The access log: a line for each request, which the answer's X-Request-Id finds, and without
 // what a path or a query may hold. Without the log every answer has an id all the same.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 let server: RunningServer;
 beforeAll(async () => {

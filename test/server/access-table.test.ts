@@ -3,7 +3,7 @@
 // from what the endpoints declare, so a new endpoint is tried as soon as it is there.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declaredEndpoints } from '../support/endpoints.js';
-import { SecuredServer, Session, type Answer, type Method } from '../support/secured-server.js';
+import { SecuredServer, Session, type Answer, type Method } from '../../testkit/secured-server.js';
 
 const endpoints = declaredEndpoints(['--auth']);
 const named = endpoints.map((endpoint) => [endpoint.name, endpoint] as const);

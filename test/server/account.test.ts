@@ -2,9 +2,9 @@
 // factor, invitations; keys that end and tell of their use; what asks for a token on demand.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oneTimeCode } from '../support/one-time-code.js';
-import { adminCommand, SecuredServer, Session, type Answer } from '../support/secured-server.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { adminCommand, SecuredServer, Session, type Answer } from '../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 let secured: SecuredServer;
 beforeAll(async () => void (secured = await SecuredServer.start()));
@@ -253,7 +253,8 @@ describe('an access key', () => {
       const listed = (await secured.admin.get(keys)).body as { id: string; lastUsedAt?: number }[];
       return listed.find((key) => key.id === lasting.id)?.lastUsedAt;
     });
-    expect(Math.abs(uses - Date.now())).toBeLessThan(3_600_000);
+    const hourMs = 3_600_000;
+    expect(Math.abs(uses - Date.now())).toBeLessThan(hourMs);
   });
 });
 

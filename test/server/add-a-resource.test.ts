@@ -6,9 +6,9 @@ import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleInto } from '../../bin/lib/bundle.mjs';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { projectRoot } from '../support/project.js';
-import { SecuredServer, type Session } from '../support/secured-server.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { projectRoot } from '../../testkit/project.js';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
 import { carryOut, readSteps } from '../support/tutorial.js';
 import { browserMissing, buildPage, TestBrowser } from '../ui/browser.js';
 

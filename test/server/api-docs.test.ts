@@ -3,22 +3,20 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sdkOperations } from '../sdk/sdk-operations.js';
-import { ApiClient } from '../support/api-client.js';
-import type { ApiDescription } from '../support/api-schemas.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import type { ApiDescription } from '../../testkit/api-schemas.js';
 import { readRouteTable } from '../support/route-table.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { sharedServer } from '../support/shared-server.js';
 
-let server: RunningServer;
+const server = sharedServer(import.meta.url);
 let api: ApiClient;
 let description: ApiDescription;
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url);
   description = (await api.request('GET', '/api-docs.json')).body as ApiDescription;
 });
 afterAll(async () => {
   await api.close();
-  await server.stop();
 });
 
 /** Clients may end a path with a slash (contract-admin 0.1). */

@@ -2,22 +2,23 @@
 // refused, none is lost, left without an answer or told to come again, for nothing was in the way
 // but the others. Changes of one record at the same time are all kept for the same reason.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { sharedServer } from '../support/shared-server.js';
 
-let server: RunningServer;
+const server = sharedServer(import.meta.url);
 let api: ApiClient;
 
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url);
-  await api.registerTasks({ name: 'work', retryCount: 0 });
-  await api.registerWorkflows({ name: 'one', tasks: [{ name: 'work', taskReferenceName: 'a' }] });
+  await api.registerTasks({ name: 'at_once_work', retryCount: 0 });
+  await api.registerWorkflows({
+    name: 'at_once_one',
+    tasks: [{ name: 'at_once_work', taskReferenceName: 'a' }],
+  });
 });
 
 afterAll(async () => {
   await api.close();
-  await server.stop();
 });
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -54,7 +55,7 @@ function crowd(asks: readonly Ask[], rounds: number): Ask[] {
 describe('controls of one execution at once', () => {
   it('are carried out or refused one after the other', async () => {
     for (let n = 0; n < 8; n++) {
-      const id = await api.start({ name: 'one', version: 1, input: {} });
+      const id = await api.start({ name: 'at_once_one', version: 1, input: {} });
       // What has ended is not in memory: all of them wait for the same load.
       await api.ask('DELETE', `/api/workflow/${id}`);
       const seen = await statuses(crowd(controls(id), 12));
@@ -65,7 +66,7 @@ describe('controls of one execution at once', () => {
 
   it('end with its removal', async () => {
     for (let n = 0; n < 80; n++) {
-      const id = await api.start({ name: 'one', version: 1, input: {} });
+      const id = await api.start({ name: 'at_once_one', version: 1, input: {} });
       const removals: Ask[] = [
         ['DELETE', `/api/workflow/${id}/remove?archiveWorkflow=false`],
         ['DELETE', `/api/workflow/${id}/terminate-remove?archiveWorkflow=false`],
@@ -87,40 +88,44 @@ describe('changes of one record at once are all kept:', () => {
   const read = async (path: string): Promise<unknown> => (await api.ask('GET', path)).body;
 
   it('tags', async () => {
-    const path = '/api/metadata/workflow/one/tags';
+    const path = '/api/metadata/workflow/at_once_one/tags';
     expect(await each((n) => ['POST', path, { key: `k${n}`, value: 'v' }])).toEqual(done);
     expect(await read(path)).toHaveLength(30);
   });
 
   it('groups of a user', async () => {
-    const user = '/api/users/ann@x.org';
+    const user = '/api/users/at_once_ann@x.org';
     await api.ask('PUT', user, { name: 'Ann' });
-    expect(await each((n) => ['PUT', `/api/groups/g${n}`, { description: 'd' }])).toEqual(done);
+    expect(await each((n) => ['PUT', `/api/groups/at_once_g${n}`, { description: 'd' }])).toEqual(
+      done,
+    );
     const named = each(() => ['PUT', user, { name: 'Anna' }]);
-    expect(await each((n) => ['POST', `/api/groups/g${n}/users/ann@x.org`])).toEqual(done);
+    expect(
+      await each((n) => ['POST', `/api/groups/at_once_g${n}/users/at_once_ann@x.org`]),
+    ).toEqual(done);
     expect(await named).toEqual(done);
     expect(await read(user)).toMatchObject({ name: 'Anna' });
-    const twice = ['ann@x.org', 'Ann@x.org'];
-    expect(await statuses([['DELETE', '/api/groups/g1/users', twice]])).toEqual([200]);
-    expect(await statuses([['POST', '/api/groups/g1/users', twice]])).toEqual([200]);
+    const twice = ['at_once_ann@x.org', 'At_once_Ann@x.org'];
+    expect(await statuses([['DELETE', '/api/groups/at_once_g1/users', twice]])).toEqual([200]);
+    expect(await statuses([['POST', '/api/groups/at_once_g1/users', twice]])).toEqual([200]);
     expect(((await read(user)) as { groups: unknown[] }).groups).toHaveLength(30);
   });
 
   it('a secret that is created', async () => {
-    const path = '/api/environment/created';
+    const path = '/api/environment/at_once_created';
     expect(await each((n) => ['PUT', path, `v${n}`])).toEqual(done);
-    expect(await each((n) => ['PUT', '/api/secrets/created', `v${n}`])).toEqual(done);
-    expect(await read('/api/secrets/created')).toMatch(/^"?v\d+"?$/);
+    expect(await each((n) => ['PUT', '/api/secrets/at_once_created', `v${n}`])).toEqual(done);
+    expect(await read('/api/secrets/at_once_created')).toMatch(/^"?v\d+"?$/);
   });
 
   it('versions', async () => {
-    const tasks = [{ name: 'work', taskReferenceName: 'a' }];
-    const def = { name: 'grows', ownerEmail: 'a@b.co', tasks };
+    const tasks = [{ name: 'at_once_work', taskReferenceName: 'a' }];
+    const def = { name: 'at_once_grows', ownerEmail: 'a@b.co', tasks };
     const path = '/api/metadata/workflow?newVersion=true';
     expect(await each(() => ['POST', path, def])).toEqual(done);
-    expect(await read('/api/metadata/workflow/grows/versions')).toHaveLength(30);
-    const prompt = '/api/prompts/grows?description=d&autoIncrement=true';
+    expect(await read('/api/metadata/workflow/at_once_grows/versions')).toHaveLength(30);
+    const prompt = '/api/prompts/at_once_grows?description=d&autoIncrement=true';
     expect(await each((n) => ['POST', prompt, `text ${n}`])).toEqual(done);
-    expect(await read('/api/prompts/grows/versions')).toHaveLength(30);
+    expect(await read('/api/prompts/at_once_grows/versions')).toHaveLength(30);
   });
 });

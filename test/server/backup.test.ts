@@ -7,11 +7,11 @@ import { RedisProcess } from '../../cluster/redis-process.js';
 import { buildFsck } from '../../src/server/build-fsck.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { systemClock } from '../../src/std/clock.js';
-import { ApiClient } from '../support/api-client.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { freePort } from '../support/process.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort } from '../../testkit/process.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 import { completing, ScriptedWorkers } from '../support/workers.js';
 
 const folder = createFolder();

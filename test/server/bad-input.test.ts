@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { Agent, request as send } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 
 /** The number of requests follows from these. */
 const budgetMs = 8_000;

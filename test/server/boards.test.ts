@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { everyMetric } from '../../src/server/every-metric.js';
 import { adapterExpressions, alerts, boardExpressions } from '../support/board-expressions.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 
 const expressions = [...alerts, ...boardExpressions, ...adapterExpressions];
 

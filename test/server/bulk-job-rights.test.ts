@@ -1,8 +1,8 @@
 // Bulk jobs of callers who may not do everything: whatever they ask for, a job finds, counts, names
 // and touches nothing but what they may read and control; and jobs of one make none of others go.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 let server: SecuredServer;
 let admin: Session;

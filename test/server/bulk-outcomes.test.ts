@@ -1,11 +1,11 @@
 // What became of the executions of a bulk job: fixed, failed again and why, still running, by name
 // and business key; and who may ask.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
-import { SecuredServer } from '../support/secured-server.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { ApiSchemas, type ApiDescription } from '../../testkit/api-schemas.js';
+import { SecuredServer } from '../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 interface Outcomes {
   readonly counts: Readonly<Record<string, number>>;

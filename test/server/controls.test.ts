@@ -2,9 +2,10 @@
 // between parents and children have been carried out when the call returns, and the reopened tasks
 // are in their queues again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import type { WireTask } from '../support/wire.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { workMeanwhile } from '../support/work-meanwhile.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import type { WireTask } from '../../testkit/wire.js';
 
 let server: RunningServer;
 let api: ApiClient;
@@ -103,14 +104,14 @@ describe('controls of a family of executions', () => {
 
   it('retry of the parent with resumeSubworkflowTasks descends to the failed task without waiting in a circle', async () => {
     const of = await family('FAILED');
-    const startedAt = performance.now();
-    const answer = await api.request(
-      'POST',
-      `/api/workflow/${of.parent}/retry?resumeSubworkflowTasks=true`,
+    const path = `/api/workflow/${of.parent}/retry?resumeSubworkflowTasks=true`;
+    const { result, count } = await workMeanwhile(api.request('POST', path), () =>
+      api.request('GET', '/health'),
     );
-    expect(answer.status).toBe(204);
+    expect(result.status).toBe(204);
     expect(await statuses(of)).toEqual(running);
-    expect(performance.now() - startedAt).toBeLessThan(1500);
+    // A circle ends when the wait of one of them does, thousands of calls later.
+    expect(count).toBeLessThan(500);
     await finishes(of);
   });
 

@@ -12,7 +12,7 @@ import {
   type DeclaredRefusal,
 } from '../support/declared-refusals.js';
 import { declaredEndpoints } from '../support/endpoints.js';
-import { SecuredServer, Session, type Method } from '../support/secured-server.js';
+import { SecuredServer, Session, type Method } from '../../testkit/secured-server.js';
 
 /** The stream of changes stays open; the last one ends the session of the other calls. */
 const notCalled: ReadonlySet<string> = new Set(['streamChanges', 'signOut']);

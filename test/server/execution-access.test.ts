@@ -1,7 +1,7 @@
 // What callers with single rights may do with executions (contract-admin 6.4): EXECUTE on the
 // definition starts and controls, READ shows, and a worker needs EXECUTE on its task definition.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Method, type Session } from '../support/secured-server.js';
+import { SecuredServer, type Method, type Session } from '../../testkit/secured-server.js';
 
 let server: SecuredServer;
 let reader: Session;

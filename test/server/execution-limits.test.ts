@@ -2,10 +2,10 @@
 // 2.12) with the policy QUEUE: set in each of its forms, counted per key, in the order of starts,
 // and through kills of the node.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
-import type { JsonObject, WireWorkflow } from '../support/wire.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
+import type { JsonObject, WireWorkflow } from '../../testkit/wire.js';
 
 let server: RunningServer;
 let api: ApiClient;

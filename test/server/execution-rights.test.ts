@@ -1,14 +1,15 @@
 // An execution has the rights of its starter (docs/access.md, "What runs in an execution's name"):
 // what a caller may not do by a route, no task does for them.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
+import { until } from '../../testkit/until.js';
 
 const canary = 'canary-7f31';
 const wait = { name: 'wait', taskReferenceName: 'wait', type: 'WAIT' };
 const end = { name: 'end', taskReferenceName: 'end', type: 'NOOP' };
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 /** Owns what is attacked. */
 let owner: Session;
 /** USER without grants. */
@@ -17,13 +18,11 @@ let stranger: Session;
 let foreign: string;
 
 beforeAll(async () => {
-  server = await SecuredServer.start();
-  owner = await server.user('owner@x.org', ['USER']);
-  stranger = await server.user('stranger@x.org', ['USER']);
-  await register(owner, { name: 'payment', tasks: [wait] });
-  foreign = await start(owner, { name: 'payment', input: { canary } });
+  owner = await server.user('execution_rights_owner@x.org', ['USER']);
+  stranger = await server.user('execution_rights_stranger@x.org', ['USER']);
+  await register(owner, { name: 'execution_rights_payment', tasks: [wait] });
+  foreign = await start(owner, { name: 'execution_rights_payment', input: { canary } });
 });
-afterAll(() => server.stop());
 
 async function register(by: Session, def: object): Promise<void> {
   const { status, text } = await by.put('/api/metadata/workflow', [def]);
@@ -62,7 +61,7 @@ async function executionsOf(name: string): Promise<number> {
 const refusal = (right: string): object => ({
   status: 'FAILED_WITH_TERMINAL_ERROR',
   reasonForIncompletion: expect.stringContaining(
-    `stranger@x.org has no ${right} access on WORKFLOW ${foreign}`,
+    `execution_rights_stranger@x.org has no ${right} access on WORKFLOW ${foreign}`,
   ),
 });
 
@@ -85,7 +84,9 @@ describe('tasks that reach other executions', () => {
     };
     const workflow = await run(stranger, [{ ...task, inputParameters }]);
     expect(workflow.tasks[0].status).toBe('FAILED_WITH_TERMINAL_ERROR');
-    expect(workflow.tasks[0].reasonForIncompletion).toContain('stranger@x.org has no EXECUTE');
+    expect(workflow.tasks[0].reasonForIncompletion).toContain(
+      'execution_rights_stranger@x.org has no EXECUTE',
+    );
     const { body } = await owner.get(`/api/workflow/${foreign}`);
     expect([body.status, body.tasks[0].status]).toEqual(['RUNNING', 'IN_PROGRESS']);
   });
@@ -114,15 +115,19 @@ const starter = (request: object): object => ({
 
 describe('starts that an execution orders', () => {
   it.each([
-    ['SUB_WORKFLOW', [child('payment')]],
-    ['START_WORKFLOW', [starter({ name: 'payment' })]],
+    ['SUB_WORKFLOW', [child('execution_rights_payment')]],
+    ['START_WORKFLOW', [starter({ name: 'execution_rights_payment' })]],
     [
       'START_WORKFLOW with a definition',
-      [starter({ workflowDef: { name: 'payment', tasks: [end] } })],
+      [starter({ workflowDef: { name: 'execution_rights_payment', tasks: [end] } })],
     ],
     [
       'SUB_WORKFLOW with a definition',
-      [child('payment', { workflowDefinition: { name: 'payment', tasks: [end] } })],
+      [
+        child('execution_rights_payment', {
+          workflowDefinition: { name: 'execution_rights_payment', tasks: [end] },
+        }),
+      ],
     ],
     [
       'FORK_JOIN_DYNAMIC',
@@ -131,94 +136,117 @@ describe('starts that an execution orders', () => {
           name: 'fork',
           taskReferenceName: 'fork',
           type: 'FORK_JOIN_DYNAMIC',
-          inputParameters: { forkTaskWorkflow: 'payment', forkTaskInputs: [{}] },
+          inputParameters: { forkTaskWorkflow: 'execution_rights_payment', forkTaskInputs: [{}] },
         },
         { name: 'join', taskReferenceName: 'join', type: 'JOIN' },
       ],
     ],
   ])('need the right of the starter of an inline definition: %s', async (_kind, tasks) => {
-    const before = await executionsOf('payment');
+    const before = await executionsOf('execution_rights_payment');
     const workflow = await run(stranger, tasks);
     expect(workflow.status).toBe('FAILED');
     expect(workflow.reasonForIncompletion).toContain(
-      'stranger@x.org has no EXECUTE access on WORKFLOW_DEF payment',
+      'execution_rights_stranger@x.org has no EXECUTE access on WORKFLOW_DEF execution_rights_payment',
     );
-    expect(await executionsOf('payment')).toBe(before);
+    expect(await executionsOf('execution_rights_payment')).toBe(before);
   });
 
   it('a failure workflow needs it too, and the output says what it lacks', async () => {
-    const before = await executionsOf('payment');
+    const before = await executionsOf('execution_rights_payment');
     const fail = {
       name: 'fail',
       taskReferenceName: 'fail',
       type: 'TERMINATE',
       inputParameters: { terminationStatus: 'FAILED' },
     };
-    const workflow = await run(stranger, [fail], { failureWorkflow: 'payment' });
+    const workflow = await run(stranger, [fail], { failureWorkflow: 'execution_rights_payment' });
     const told = await until('the refusal of the failure workflow', async () => {
       const { body } = await server.admin.get(`/api/workflow/${workflow.workflowId}`);
       const text = JSON.stringify(body.output);
       return text.includes('failed to start') ? text : undefined;
     });
-    expect(told).toContain('has no EXECUTE access on WORKFLOW_DEF payment');
-    expect(await executionsOf('payment')).toBe(before);
+    expect(told).toContain('has no EXECUTE access on WORKFLOW_DEF execution_rights_payment');
+    expect(await executionsOf('execution_rights_payment')).toBe(before);
   });
 
   it('a name in a registered definition goes by who saved it, a computed one by the starter', async () => {
-    await register(owner, { name: 'entry', tasks: [child('payout')] });
-    await register(owner, { name: 'payout', tasks: [end] });
     await register(owner, {
-      name: 'computed',
+      name: 'execution_rights_entry',
+      tasks: [child('execution_rights_payout')],
+    });
+    await register(owner, { name: 'execution_rights_payout', tasks: [end] });
+    await register(owner, {
+      name: 'execution_rights_computed',
       tasks: [child('${workflow.input.name}', { version: 0 })],
     });
-    for (const name of ['entry', 'computed']) {
+    for (const name of ['execution_rights_entry', 'execution_rights_computed']) {
       await server.grant(stranger, 'WORKFLOW_DEF', name, ['READ', 'EXECUTE']);
     }
-    expect((await ended(await start(stranger, { name: 'entry' }))).status).toBe('COMPLETED');
-    const input = { name: 'payout' };
-    const computed = await ended(await start(stranger, { name: 'computed', input }));
+    expect((await ended(await start(stranger, { name: 'execution_rights_entry' }))).status).toBe(
+      'COMPLETED',
+    );
+    const input = { name: 'execution_rights_payout' };
+    const computed = await ended(
+      await start(stranger, { name: 'execution_rights_computed', input }),
+    );
     expect(computed.status).toBe('FAILED');
-    expect(computed.reasonForIncompletion).toContain('EXECUTE access on WORKFLOW_DEF payout');
-    const byOwner = await ended(await start(owner, { name: 'computed', input }));
+    expect(computed.reasonForIncompletion).toContain(
+      'EXECUTE access on WORKFLOW_DEF execution_rights_payout',
+    );
+    const byOwner = await ended(await start(owner, { name: 'execution_rights_computed', input }));
     expect(byOwner.status).toBe('COMPLETED');
   });
 
   it('who saved a definition and is gone has no rights left', async () => {
     const leaver = await server.user('leaver@x.org', ['USER']);
-    await register(leaver, { name: 'left', tasks: [end] });
-    await register(leaver, { name: 'of-leaver', tasks: [child('left')] });
-    await server.grant(stranger, 'WORKFLOW_DEF', 'of-leaver', ['READ', 'EXECUTE']);
-    expect((await ended(await start(stranger, { name: 'of-leaver' }))).status).toBe('COMPLETED');
+    await register(leaver, { name: 'execution_rights_left', tasks: [end] });
+    await register(leaver, {
+      name: 'execution_rights_of-leaver',
+      tasks: [child('execution_rights_left')],
+    });
+    await server.grant(stranger, 'WORKFLOW_DEF', 'execution_rights_of-leaver', ['READ', 'EXECUTE']);
+    expect(
+      (await ended(await start(stranger, { name: 'execution_rights_of-leaver' }))).status,
+    ).toBe('COMPLETED');
     await server.admin.delete('/api/users/leaver@x.org');
-    const after = await ended(await start(stranger, { name: 'of-leaver' }));
-    expect(after.reasonForIncompletion).toContain('has no EXECUTE access on WORKFLOW_DEF left');
+    const after = await ended(await start(stranger, { name: 'execution_rights_of-leaver' }));
+    expect(after.reasonForIncompletion).toContain(
+      'has no EXECUTE access on WORKFLOW_DEF execution_rights_left',
+    );
   });
 
   it('a definition that names what its author may not execute is refused by name', async () => {
     for (const def of [
-      { name: 'mine1', tasks: [child('payment')] },
-      { name: 'mine2', tasks: [starter({ name: 'payment' })] },
-      { name: 'mine3', tasks: [end], failureWorkflow: 'payment' },
+      { name: 'mine1', tasks: [child('execution_rights_payment')] },
+      { name: 'mine2', tasks: [starter({ name: 'execution_rights_payment' })] },
+      { name: 'mine3', tasks: [end], failureWorkflow: 'execution_rights_payment' },
     ]) {
       const { status, body } = await stranger.put('/api/metadata/workflow', [def]);
       expect([status, body.message]).toEqual([
         403,
-        'stranger@x.org has no EXECUTE access on WORKFLOW_DEF payment',
+        'execution_rights_stranger@x.org has no EXECUTE access on WORKFLOW_DEF execution_rights_payment',
       ]);
     }
-    await register(stranger, { name: 'mine4', tasks: [child('not-there-yet')] });
+    await register(stranger, { name: 'execution_rights_mine4', tasks: [child('not-there-yet')] });
   });
 });
 
 describe('inline starts under a registered name', () => {
   it('need EXECUTE on it', async () => {
-    const workflowDef = { name: 'payment', tasks: [end] };
-    for (const route of ['/api/workflow', '/api/workflow/execute/payment/1']) {
-      const { status, body } = await stranger.post(route, { name: 'payment', workflowDef });
+    const workflowDef = { name: 'execution_rights_payment', tasks: [end] };
+    for (const route of ['/api/workflow', '/api/workflow/execute/execution_rights_payment/1']) {
+      const { status, body } = await stranger.post(route, {
+        name: 'execution_rights_payment',
+        workflowDef,
+      });
       expect([route, status]).toEqual([route, 403]);
-      expect(body.message).toContain('has no EXECUTE access on WORKFLOW_DEF payment');
+      expect(body.message).toContain(
+        'has no EXECUTE access on WORKFLOW_DEF execution_rights_payment',
+      );
     }
-    expect((await owner.post('/api/workflow', { name: 'payment', workflowDef })).status).toBe(200);
+    expect(
+      (await owner.post('/api/workflow', { name: 'execution_rights_payment', workflowDef })).status,
+    ).toBe(200);
   });
 
   it('keys of one starter find nothing of another under a name that nobody has', async () => {
@@ -239,22 +267,22 @@ describe('inline starts under a registered name', () => {
 
 describe('events under the name of a definition', () => {
   it('are taken from those only who may EXECUTE it', async () => {
-    const event = 'conductor:payment:paid';
+    const event = 'conductor:execution_rights_payment:paid';
     await server.admin.post('/api/event', {
-      ...{ name: 'onPaid', event, active: true },
-      actions: [{ action: 'start_workflow', start_workflow: { name: 'payment' } }],
+      ...{ name: 'execution_rights_onPaid', event, active: true },
+      actions: [{ action: 'start_workflow', start_workflow: { name: 'execution_rights_payment' } }],
     });
-    await server.grant(stranger, 'EVENT_HANDLER', 'onPaid', ['EXECUTE']);
+    await server.grant(stranger, 'EVENT_HANDLER', 'execution_rights_onPaid', ['EXECUTE']);
     const refused = await stranger.post('/api/event/handleIncomingEvent', { event });
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'stranger@x.org has no EXECUTE access on WORKFLOW_DEF payment',
+      'execution_rights_stranger@x.org has no EXECUTE access on WORKFLOW_DEF execution_rights_payment',
     ]);
-    await server.grant(stranger, 'WORKFLOW_DEF', 'payment', ['EXECUTE']);
+    await server.grant(stranger, 'WORKFLOW_DEF', 'execution_rights_payment', ['EXECUTE']);
     expect((await stranger.post('/api/event/handleIncomingEvent', { event })).status).toBe(200);
     await server.admin.delete('/api/auth/authorization', {
       subject: { type: 'USER', id: stranger.subject },
-      target: { type: 'WORKFLOW_DEF', id: 'payment' },
+      target: { type: 'WORKFLOW_DEF', id: 'execution_rights_payment' },
       access: ['EXECUTE'],
     });
   });
@@ -262,23 +290,26 @@ describe('events under the name of a definition', () => {
 
 describe('environment variables', () => {
   it('are read by those executions only whose starter may READ them', async () => {
-    await server.admin.put('/api/environment/REGION', canary);
+    await server.admin.put('/api/environment/execution_rights_REGION', canary);
     const task = {
       ...end,
       type: 'SET_VARIABLE',
-      inputParameters: { region: '${workflow.env.REGION}' },
+      inputParameters: { region: '${workflow.env.execution_rights_REGION}' },
     };
     const workflow = await run(stranger, [task]);
     expect(workflow.tasks[0]).toMatchObject({
       status: 'FAILED_WITH_TERMINAL_ERROR',
-      reasonForIncompletion: 'stranger@x.org has no READ access on ENV_VARIABLE REGION',
+      reasonForIncompletion:
+        'execution_rights_stranger@x.org has no READ access on ENV_VARIABLE execution_rights_REGION',
     });
     const output = await run(stranger, [end], {
-      outputParameters: { region: '${workflow.env.REGION}' },
+      outputParameters: { region: '${workflow.env.execution_rights_REGION}' },
     });
-    expect(output.reasonForIncompletion).toContain('no READ access on ENV_VARIABLE REGION');
+    expect(output.reasonForIncompletion).toContain(
+      'no READ access on ENV_VARIABLE execution_rights_REGION',
+    );
     expect(JSON.stringify([workflow, output])).not.toContain(canary);
-    await server.grant(stranger, 'ENV_VARIABLE', 'REGION', ['READ']);
+    await server.grant(stranger, 'ENV_VARIABLE', 'execution_rights_REGION', ['READ']);
     const granted = await run(stranger, [task]);
     expect(granted.tasks[0].inputData.region).toBe(canary);
   });

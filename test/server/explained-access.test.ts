@@ -1,7 +1,7 @@
 // What somebody may do and by which role or grant, everything that was granted, and who is signed
 // in: for administrators alone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../support/secured-server.js';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
 
 interface Explained {
   readonly right: string;

@@ -1,21 +1,20 @@
 // What a failure workflow gets from a started server, which carries its start out (contract-core
 // 10.4, semantics 2.9).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
-import type { JsonObject, WireWorkflow } from '../support/wire.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { sharedServer } from '../support/shared-server.js';
+import { until } from '../../testkit/until.js';
+import type { JsonObject, WireWorkflow } from '../../testkit/wire.js';
 
-let server: RunningServer;
+const server = sharedServer(import.meta.url);
 let api: ApiClient;
 
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url);
-  await api.registerTasks({ name: 'work', retryCount: 0 });
+  await api.registerTasks({ name: 'failure_workflow_work', retryCount: 0 });
   await api.registerWorkflows(
     {
-      name: 'clean',
+      name: 'failure_workflow_clean',
       tasks: [
         {
           name: 'v',
@@ -26,21 +25,20 @@ beforeAll(async () => {
       ],
     },
     {
-      name: 'fails',
-      failureWorkflow: 'clean',
-      tasks: [{ name: 'work', taskReferenceName: 'a' }],
+      name: 'failure_workflow_fails',
+      failureWorkflow: 'failure_workflow_clean',
+      tasks: [{ name: 'failure_workflow_work', taskReferenceName: 'a' }],
     } as never,
     {
-      name: 'fails_alone',
+      name: 'failure_workflow_fails_alone',
       failureWorkflow: 'absent',
-      tasks: [{ name: 'work', taskReferenceName: 'a' }],
+      tasks: [{ name: 'failure_workflow_work', taskReferenceName: 'a' }],
     } as never,
   );
 });
 
 afterAll(async () => {
   await api.close();
-  await server.stop();
 });
 
 /**
@@ -49,7 +47,7 @@ afterAll(async () => {
  */
 async function fail(name: string): Promise<WireWorkflow> {
   const id = await api.start({ name, version: 1, input: { k: 1 }, correlationId: 'c' } as never);
-  const [task] = await api.poll('work', { timeoutMs: 2000 });
+  const [task] = await api.poll('failure_workflow_work', { timeoutMs: 2000 });
   await api.update({
     workflowInstanceId: id,
     taskId: (task as { taskId: string }).taskId,
@@ -62,7 +60,7 @@ async function fail(name: string): Promise<WireWorkflow> {
 
 describe('a failure workflow', () => {
   it('gets the input of the failed one, why it failed, and all of it', async () => {
-    const failed = await fail('fails');
+    const failed = await fail('failure_workflow_fails');
     const cleanId = failed.output['conductor.failure_workflow'] as string;
     // The failed one is told first: its end and the order of this start are one commit.
     await until('the start of the failure workflow', async () =>
@@ -88,7 +86,10 @@ describe('a failure workflow', () => {
           failedReferenceTaskNames: ['a'],
           output: { x: 7 },
           tasks: [{ referenceTaskName: 'a', status: 'FAILED', reasonForIncompletion: 'nope' }],
-          workflowDefinition: { name: 'fails', failureWorkflow: 'clean' },
+          workflowDefinition: {
+            name: 'failure_workflow_fails',
+            failureWorkflow: 'failure_workflow_clean',
+          },
         },
       },
     });
@@ -97,7 +98,7 @@ describe('a failure workflow', () => {
   });
 
   it('that is not there is named in the output', async () => {
-    const { output, status } = await fail('fails_alone');
+    const { output, status } = await fail('failure_workflow_fails_alone');
     expect(status).toBe('FAILED');
     expect(output['conductor.failure_workflow']).toBe(
       'Error workflow absent failed to start.  reason: No such workflow defined. name=absent, version=null',

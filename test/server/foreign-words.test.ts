@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describedEndpoints, type Endpoint } from '../attack/description.js';
 import { valueOf, type Ids } from '../attack/targets.js';
-import { SecuredServer, type Answer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Answer, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 /** Every word of the owner's begins with it, and nothing else does. */
 const start = 'quokka';

@@ -15,8 +15,8 @@ import {
   type HostileRequest,
   type Target,
 } from '../support/hostile-requests.js';
-import { SecuredServer } from '../support/secured-server.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { SecuredServer } from '../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 
 const seed = 20_261;
 const requestsPerOperation = 16;

@@ -2,7 +2,7 @@
 // administrator stays one (docs/access.md, Nobody gives what he does not have).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refusedElsewhere } from '../support/declared-refusals.js';
-import { adminCommand, SecuredServer, type Session } from '../support/secured-server.js';
+import { adminCommand, SecuredServer, type Session } from '../../testkit/secured-server.js';
 
 let server: SecuredServer;
 let admin: Session;

@@ -3,10 +3,10 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
-import type { TaskConfig, WireWorkflow } from '../support/wire.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
+import type { TaskConfig, WireWorkflow } from '../../testkit/wire.js';
 
 let server: RunningServer;
 let api: ApiClient;

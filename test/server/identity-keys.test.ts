@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminCommand, SecuredServer, Session, type Key } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { adminCommand, SecuredServer, Session, type Key } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 let secured: SecuredServer;
 beforeAll(async () => void (secured = await SecuredServer.start()));

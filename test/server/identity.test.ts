@@ -1,8 +1,8 @@
 // Users, groups, roles, applications, keys, tokens and grants of a server with authentication on
 // (contract-admin 1 to 6).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminCommand, SecuredServer, Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { adminCommand, SecuredServer, Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 let secured: SecuredServer;
 let admin: Session;

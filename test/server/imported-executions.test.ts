@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unseenRefusals } from '../support/declared-refusals.js';
 import { unseenSuccesses } from '../support/declared-successes.js';
-import { SecuredServer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 let server: SecuredServer;
 let user: Session;

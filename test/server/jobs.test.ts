@@ -1,8 +1,8 @@
 // The loops of a node that wake by themselves stand in its health and in its metrics.
 import { expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 interface ShownJob {
   readonly name: string;

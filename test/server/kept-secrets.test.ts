@@ -5,7 +5,7 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SecuredServer, type Answer, type Session } from '../support/secured-server.js';
+import { SecuredServer, type Answer, type Session } from '../../testkit/secured-server.js';
 
 const canary = 'canary-key-of-the-administrator-51c9';
 const integrations = '/api/integrations/provider';

@@ -1,8 +1,8 @@
 // Large reports are read in a thread (src/api/large-bodies.ts): what comes of them is what comes of
 // small ones, to the letter. That nobody waits for them is shown by the floods of `npm run attack`.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 
 let server: RunningServer;
 let api: ApiClient;

@@ -1,10 +1,10 @@
 // A node that is asked to stop is not ready first: `/health` says so while it still listens and
 // serves, so that a balancer has time to turn away from it. It lives until its end.
 import { expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { signalProcess } from '../support/process.js';
-import { startServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { signalProcess } from '../../testkit/process.js';
+import { startServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 it('is not ready before it stops to serve', async () => {
   const server = await startServer({ args: ['--leave-notice-ms', '1500'] });

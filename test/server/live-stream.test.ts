@@ -1,10 +1,10 @@
 // The live stream against started servers: events of every topic, coming back, access, limits.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { EventStreamReader } from '../support/event-stream.js';
-import { SecuredServer } from '../support/secured-server.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { SecuredServer } from '../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const readers: EventStreamReader[] = [];
 

@@ -1,11 +1,11 @@
 // What the metrics of a running server say of workflows, task types, queues, workers and the
 // cluster.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 import { toResult } from '../support/workers.js';
-import type { WireTask } from '../support/wire.js';
+import type { WireTask } from '../../testkit/wire.js';
 
 let server: RunningServer;
 let api: ApiClient;

@@ -7,11 +7,11 @@ import { RedisClient } from '../../src/redis/client.js';
 import { dueScore } from '../../src/redis/codec/scores.js';
 import { shortIdOf } from '../../src/redis/codec/short-id.js';
 import { executionIdOf, type ExecutionId } from '../../src/std/ids.js';
-import { ApiClient } from '../support/api-client.js';
-import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { ApiSchemas, type ApiDescription } from '../../testkit/api-schemas.js';
+import { startRedis, type RunningRedis } from '../../testkit/redis.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 type Numbers = Readonly<Record<string, number>>;
 

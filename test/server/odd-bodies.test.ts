@@ -11,7 +11,7 @@ import {
   type Description,
   type Target,
 } from '../support/hostile-requests.js';
-import { SecuredServer, type Answer, type Method } from '../support/secured-server.js';
+import { SecuredServer, type Answer, type Method } from '../../testkit/secured-server.js';
 
 /** Of requests to one server. */
 const atOnce = 8;

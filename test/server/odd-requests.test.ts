@@ -1,9 +1,9 @@
 // Requests that are unusual or wrong, against a started server: what is taken leniently, what is
 // refused, and with which words (contract-core 1.1, 1.2, 2, 6.4, 10.1, 11, 15.1, 17.2, 18.5).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient, type ApiAnswer } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import type { JsonObject } from '../support/wire.js';
+import { ApiClient, type ApiAnswer } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import type { JsonObject } from '../../testkit/wire.js';
 
 let server: RunningServer;
 let api: ApiClient;

@@ -1,8 +1,8 @@
 // What the server tells who runs it: how each node does, how fast definitions and task types are,
 // who the workers are; and who may ask.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Method, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Method, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 const common = { version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 };
 const workflow = {

@@ -2,8 +2,8 @@
 // site in a browser beside the server may not (docs/access.md, Callers). The headers are those that
 // browsers send, which no page can change.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 
 describe.each(['uws', 'node'])('a server without authentication, on %s', (library) => {
   let server: RunningServer;

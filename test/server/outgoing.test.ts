@@ -1,12 +1,12 @@
 // Outgoing webhooks and status listeners over the API: what is told, signed, repeated, given up and
 // sent anew.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ApiClient, type ApiAnswer } from '../support/api-client.js';
-import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
+import { ApiClient, type ApiAnswer } from '../../testkit/api-client.js';
+import { ApiSchemas, type ApiDescription } from '../../testkit/api-schemas.js';
 import { DeliveryReceiver, expectedSignature } from '../support/delivery-receiver.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
-import type { JsonObject } from '../support/wire.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
+import type { JsonObject } from '../../testkit/wire.js';
 
 const base = '/api/metadata/outgoing-webhook';
 let server: RunningServer;

@@ -1,8 +1,8 @@
 // A name is owned once (docs/access.md, "Whose executions"): who registers a name after somebody
 // else owns nothing of what was done under it before.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Method, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Method, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 let server: SecuredServer;
 /** Owns the name first. */

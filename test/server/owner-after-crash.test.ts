@@ -3,10 +3,10 @@
 // by one write with them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CutProxy } from '../support/cut-proxy.js';
-import { startLocalRedis, type RunningRedis } from '../support/redis.js';
-import { SecuredServer, type Session } from '../support/secured-server.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { startLocalRedis, type RunningRedis } from '../../testkit/redis.js';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 let redis: RunningRedis;
 /** Lives through all of it. */

@@ -3,8 +3,8 @@
 // the change needs the rights that they use.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeliveryReceiver } from '../support/delivery-receiver.js';
-import { SecuredServer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 let server: SecuredServer;
 let admin: Session;

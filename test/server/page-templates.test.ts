@@ -2,21 +2,21 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import {
   readPageTemplates,
   registerTemplate,
   workersOf,
   type PageTemplate,
 } from '../support/page-templates.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 import {
   finalStatuses,
   type JsonObject,
   type WireTask,
   type WireWorkflow,
-} from '../support/wire.js';
+} from '../../testkit/wire.js';
 import { ScriptedWorkers, type WorkerScript } from '../support/workers.js';
 
 const templates = readPageTemplates();

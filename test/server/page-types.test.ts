@@ -3,16 +3,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { projectRoot } from '../support/project.js';
-import { startServer } from '../support/server.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { projectRoot } from '../../testkit/project.js';
+import { sharedServer } from '../support/shared-server.js';
+
+const server = sharedServer(import.meta.url);
 
 it('has types of the page that fit the description of the API', async () => {
-  const server = await startServer();
   const api = new ApiClient(server.url);
   const { body } = await api.request('GET', '/api-docs.json');
   await api.close();
-  await server.stop();
   const program = pathToFileURL(path.join(projectRoot, 'bin', 'ui-types.mjs')).href;
   const { typesOf } = (await import(program)) as {
     typesOf: (description: unknown) => Promise<string>;

@@ -4,15 +4,15 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { alerts, boardExpressions, adapterExpressions } from '../support/board-expressions.js';
 import { tell } from '../support/figures.js';
-import { freePort } from '../support/process.js';
-import { projectRoot } from '../support/project.js';
+import { freePort } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
 import { Prometheus } from '../support/prometheus.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
-import type { TaskConfig, WireTask } from '../support/wire.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
+import type { TaskConfig, WireTask } from '../../testkit/wire.js';
 import { toResult } from '../support/workers.js';
 
 const timeoutMs = 120_000;

@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBroker, type RunningBroker } from '../support/brokers/broker.js';
 import { redisProgram } from '../support/brokers/programs.js';
-import { SecuredServer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 const canary = 'canary-51ab';
 const set = { name: 'v', taskReferenceName: 'v', type: 'SET_VARIABLE', inputParameters: {} };

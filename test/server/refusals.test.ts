@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unseenRefusals, type DeclaredRefusal } from '../support/declared-refusals.js';
 import { answerJson, ModelServer } from '../support/model-server.js';
-import { SecuredServer, Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 import { get, post, put, Steps, type Call } from './refusals/steps.js';
 
 /** The tests fill these tables. */

@@ -1,7 +1,7 @@
 // A resource may not have a name that a grant would read as more than that resource
 // (docs/access.md, "Names"): its creator owns it, and would own the others too.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Method, type Session } from '../support/secured-server.js';
+import { SecuredServer, type Method, type Session } from '../../testkit/secured-server.js';
 
 let server: SecuredServer;
 /** May create whatever people may create. */

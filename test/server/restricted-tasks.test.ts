@@ -1,7 +1,7 @@
 // Restricted task definitions (docs/access.md): using one in a workflow needs EXECUTE on it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 let server: SecuredServer;
 let owner: Session;

@@ -1,8 +1,8 @@
 // A poll, or a synchronous call, that waits when its caller's rights end gets nothing more: it is
 // refused at once, and a task goes to somebody else (docs/access.md, "Callers").
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Answer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Answer, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 let secured: SecuredServer;
 beforeAll(async () => void (secured = await SecuredServer.start()));

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { Router } from '../../src/api/router.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
-import { ApiClient, type ApiAnswer } from '../support/api-client.js';
-import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import type { JsonObject, WireTask } from '../support/wire.js';
+import { ApiClient, type ApiAnswer } from '../../testkit/api-client.js';
+import { ApiSchemas, type ApiDescription } from '../../testkit/api-schemas.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import type { JsonObject, WireTask } from '../../testkit/wire.js';
 
 /** All are there from `serveRoutes` on. */
 export let server: RunningServer;

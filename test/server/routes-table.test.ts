@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declaredEndpoints } from '../support/endpoints.js';
 import { readRouteTable, type RouteRow } from '../support/route-table.js';
-import { SecuredServer, type Answer, type Method } from '../support/secured-server.js';
+import { SecuredServer, type Answer, type Method } from '../../testkit/secured-server.js';
 
 const rows = readRouteTable();
 const endpoints = new Map(declaredEndpoints(['--auth']).map((one) => [one.name, one]));

@@ -4,7 +4,7 @@ import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../support/secured-server.js';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
 import { spreadsheet } from '../../plugins/rules/test/spreadsheet.js';
 
 let secured: SecuredServer;

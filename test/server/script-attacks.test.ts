@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { tell } from '../support/figures.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import type { TaskConfig, WireWorkflow, WireWorkflowDef } from '../support/wire.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import type { TaskConfig, WireWorkflow, WireWorkflowDef } from '../../testkit/wire.js';
 
 // User scripts that attack the server, in each place that runs scripts: the attacking execution
 // ends with a reason, the process lives on and gives its memory back, and other executions do not
@@ -122,13 +122,13 @@ const attacks: readonly Attack[] = [
 ];
 
 /**
- * Runs workers and executions of its own until `until` settles; answers how long each request took,
- * in ms, sorted.
+ * Runs workers and executions of its own until so many requests were answered, or the promise
+ * settles; answers how long each request took, in ms, sorted.
  */
-async function others(until: Promise<unknown>): Promise<number[]> {
+async function others(enough: number | Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
-  let isOver = false;
-  void until.finally(() => (isOver = true));
+  let isSettled = false;
+  if (typeof enough !== 'number') void enough.finally(() => (isSettled = true));
   const timed = async <T>(call: () => Promise<T>): Promise<T> => {
     const from = performance.now();
     const answer = await call();
@@ -136,7 +136,7 @@ async function others(until: Promise<unknown>): Promise<number[]> {
     return answer;
   };
   const loop = async (): Promise<void> => {
-    while (!isOver) {
+    while (!isSettled && !(typeof enough === 'number' && times.length >= enough)) {
       const id = await timed(() => api.start({ name: 'others', version: 1, input: { n: 5 } }));
       const [polled] = await timed(() => api.poll('others', { timeoutMs: 100 }));
       if (polled === undefined) continue;
@@ -145,7 +145,7 @@ async function others(until: Promise<unknown>): Promise<number[]> {
         api.update({ workflowInstanceId, taskId, status: 'COMPLETED', outputData: { n: 1 } }),
       );
       await timed(() => api.workflow(id));
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await api.poll('others_idle', { timeoutMs: 5 });
     }
   };
   await Promise.all([loop(), loop()]);
@@ -188,11 +188,11 @@ describe('scripts that attack', () => {
           { name: 'others', taskReferenceName: 'o', type: 'SIMPLE' },
         ]),
       ); // prettier-ignore
-      await others(new Promise((resolve) => setTimeout(resolve, 1_500)));
+      await others(400);
       await loopLag();
       const quietMeasure = async (): Promise<
         [times: number[], lag: { p99: number; max: number }]
-      > => [await others(new Promise((resolve) => setTimeout(resolve, 3_000))), await loopLag()];
+      > => [await others(1000), await loopLag()];
       const [quiet, quietLag] = await quietMeasure();
       const before = residentMegabytes();
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient, type ApiAnswer } from '../support/api-client.js';
-import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { ApiClient, type ApiAnswer } from '../../testkit/api-client.js';
+import { ApiSchemas, type ApiDescription } from '../../testkit/api-schemas.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 
 interface Found {
   totalHits: number;

@@ -8,8 +8,8 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DeliveryReceiver } from '../support/delivery-receiver.js';
 import { EventStreamReader } from '../support/event-stream.js';
-import { SecuredServer, type Answer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { SecuredServer, type Answer, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 const canary = 'CANARY-c41d7e22-everywhere';
 const flow = 'canary_flow';

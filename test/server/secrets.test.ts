@@ -5,9 +5,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { SecuredServer, type Answer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { SecuredServer, type Answer, type Session } from '../../testkit/secured-server.js';
+import { until } from '../../testkit/until.js';
 
 const canary = 'CANARY-3f9a51d2-whole';
 let secured: SecuredServer;

@@ -1,23 +1,21 @@
 // What could never do what it says is refused when it is stored, by the name of the field: an
 // acceptance that is ignored would be found out when the money is due (docs/contract-admin.md).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import type { JsonObject } from '../support/wire.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { sharedServer } from '../support/shared-server.js';
+import type { JsonObject } from '../../testkit/wire.js';
 
-let server: RunningServer;
+const server = sharedServer(import.meta.url);
 let api: ApiClient;
 
 const worker = { name: 'work', taskReferenceName: 'a', type: 'SIMPLE' };
 
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url);
-  await api.registerWorkflows({ name: 'started', tasks: [worker] });
+  await api.registerWorkflows({ name: 'stored_definitions_started', tasks: [worker] });
 });
 afterAll(async () => {
   await api.close();
-  await server.stop();
 });
 
 type Method = 'POST' | 'PUT';
@@ -31,13 +29,17 @@ async function refusal(method: Method, path: string, body: unknown): Promise<str
 describe('a webhook', () => {
   const webhook = (version: unknown): JsonObject => ({
     ...{ name: 'hook', sourcePlatform: 'Custom', verifier: 'HEADER_BASED', headers: { k: 'v' } },
-    workflowsToStart: { started: version, idempotencyKey: 'k', idempotencyStrategy: 'FAIL' },
+    workflowsToStart: {
+      stored_definitions_started: version,
+      idempotencyKey: 'k',
+      idempotencyStrategy: 'FAIL',
+    },
   });
 
   it.each([null, 'newest', '', ' ', 1.5, '1.5', -1, true, {}, [1], '1e3'])(
     'starts no version %j',
     async (version) => {
-      const rule = 'workflowsToStart.started must be the number of a version';
+      const rule = 'workflowsToStart.stored_definitions_started must be the number of a version';
       expect(await refusal('POST', '/api/metadata/webhook', webhook(version))).toContain(rule);
     },
   );
@@ -104,7 +106,7 @@ describe('a HUMAN task', () => {
       { assignee: user },
     ];
     const tasks = [withDefinition({ assignments })];
-    await api.ask('POST', '/api/metadata/workflow', { name: 'computed', tasks });
+    await api.ask('POST', '/api/metadata/workflow', { name: 'stored_definitions_computed', tasks });
   });
 
   it('is not reassigned to a chain that ends before its last entry', async () => {
@@ -115,14 +117,18 @@ describe('a HUMAN task', () => {
   });
 
   it('takes no values for a form that nobody has saved, and goes on once it is saved', async () => {
-    const template = { name: 'late_form', version: 0 };
+    const template = { name: 'stored_definitions_late_form', version: 0 };
     const taskId = await begin(withDefinition({ userFormTemplate: template }));
     await api.ask('POST', `/api/human/tasks/${taskId}/claim`);
     const update = `/api/human/tasks/${taskId}/update?complete=true`;
     const text = await refusal('POST', update, { any: 'thing' });
-    expect(text).toContain('userFormTemplate: no user form late_form is saved');
+    expect(text).toContain('userFormTemplate: no user form stored_definitions_late_form is saved');
     const jsonSchema = { type: 'object', required: ['name'] };
-    await api.ask('POST', '/api/human/template', { name: 'late_form', jsonSchema, templateUI: {} });
+    await api.ask('POST', '/api/human/template', {
+      name: 'stored_definitions_late_form',
+      jsonSchema,
+      templateUI: {},
+    });
     expect(await refusal('POST', update, { any: 'thing' })).toContain('name');
     await api.ask('POST', update, { name: 'Ann' });
     const { body } = await api.ask('GET', `/api/human/tasks/${taskId}`);
@@ -130,8 +136,11 @@ describe('a HUMAN task', () => {
   });
 
   async function begin(task: JsonObject): Promise<string> {
-    await api.ask('POST', '/api/metadata/workflow?overwrite=true', { name: 'one', tasks: [task] });
-    const id = await api.start({ name: 'one', version: 1, input: {} });
+    await api.ask('POST', '/api/metadata/workflow?overwrite=true', {
+      name: 'stored_definitions_one',
+      tasks: [task],
+    });
+    const id = await api.start({ name: 'stored_definitions_one', version: 1, input: {} });
     const { body } = await api.ask('GET', `/api/workflow/${id}`);
     return (body as { tasks: { taskId: string }[] }).tasks[0]?.taskId ?? '';
   }

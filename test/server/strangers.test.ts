@@ -2,7 +2,7 @@
 // session of a user (docs/access.md: Attempts to sign in, Requests of strangers, Answers).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultOf, rawCases, sendRaw } from '../attack/raw-http.js';
-import { SecuredServer, Session } from '../support/secured-server.js';
+import { SecuredServer, Session } from '../../testkit/secured-server.js';
 
 describe.each(['uws', 'node'])('a server that asks for tokens, on %s', (library) => {
   let secured: SecuredServer;

@@ -1,7 +1,7 @@
 // Tags of definitions and over all resources, the limit on executions behind them (contract-admin
 // 9), and the log of who changed what.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../support/secured-server.js';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
 
 let secured: SecuredServer;
 let admin: Session;

@@ -2,7 +2,7 @@
 // way, in order of due times; held while a worker has, or could have, something to do.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../../cli/testing.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 const day = 86_400_000;
 

@@ -7,10 +7,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../../cli/testing.js';
-import { redisPidsIn } from '../support/process.js';
-import { projectRoot } from '../support/project.js';
-import { startServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { redisPidsIn } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
+import { startServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const day = 86_400_000;
 const testing = pathToFileURL(path.join(projectRoot, 'dist', 'cli', 'testing.js')).href;

@@ -1,11 +1,11 @@
 // The headers that a worker's poll is answered with, on both HTTP servers: the context of the task,
 // where it is the only one. Without a trace there are none.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { OtlpReceiver } from '../support/otlp-receiver.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
-import type { TaskConfig, WireTask } from '../support/wire.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
+import type { TaskConfig, WireTask } from '../../testkit/wire.js';
 import { toResult } from '../support/workers.js';
 
 const callerSpan = '00f067aa0ba902b7';

@@ -3,13 +3,13 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { DeliveryReceiver } from '../support/delivery-receiver.js';
 import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 import { toResult } from '../support/workers.js';
-import type { TaskConfig, WireTask } from '../support/wire.js';
+import type { TaskConfig, WireTask } from '../../testkit/wire.js';
 
 const callerSpan = '00f067aa0ba902b7';
 let receiver: OtlpReceiver;

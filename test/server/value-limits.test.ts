@@ -1,9 +1,9 @@
 // Values that are nested too deeply (invariants S10): wherever one is made, the execution that
 // makes it ends with a reason, a request that brings it is refused, and nobody else notices.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import type { JsonObject, WireWorkflow } from '../support/wire.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import type { JsonObject, WireWorkflow } from '../../testkit/wire.js';
 
 let server: RunningServer;
 let api: ApiClient;

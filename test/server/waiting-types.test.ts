@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import type { TaskConfig, WireTask, WireWorkflow } from '../support/wire.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import type { TaskConfig, WireTask, WireWorkflow } from '../../testkit/wire.js';
 
 // Task types that wait for somebody outside, over HTTP: messages, people, signals (contract-core
 // 14.1 and 16, semantics 1.7, 1.8, 4.13, 4.15, 4.22, 4.23).
@@ -174,10 +174,10 @@ describe('a YIELD task', () => {
       task('yield', 'YIELD', { k: 1 }),
       task('after', 'WAIT', { duration: '1 hour', yield: true }),
     );
-    const started = performance.now();
+    // Both calls would otherwise be answered when their wait is over, after a test may take.
     const answer = await api.ask(
       'POST',
-      '/api/workflow/execute/wt_yield/1?waitForSeconds=10&returnStrategy=BLOCKING_TASK',
+      '/api/workflow/execute/wt_yield/1?waitForSeconds=600&returnStrategy=BLOCKING_TASK',
       {},
     );
     const blocked = answer.body as {
@@ -193,11 +193,10 @@ describe('a YIELD task', () => {
     const id = blocked.targetWorkflowId;
     const next = await api.ask(
       'POST',
-      `/api/tasks/${id}/COMPLETED/signal/sync?returnStrategy=BLOCKING_TASK`,
+      `/api/tasks/${id}/COMPLETED/signal/sync?returnStrategy=BLOCKING_TASK&timeoutMillis=600000`,
       { seen: true },
     );
     expect(next.body).toMatchObject({ responseType: 'BLOCKING_TASK', referenceTaskName: 'after' });
-    expect(performance.now() - started).toBeLessThan(5_000);
     // Nothing blocks any more: a task form has nothing to show.
     const last = await api.request(
       'POST',

@@ -1,22 +1,21 @@
 // Schedules, webhooks and handlers act with the rights that their owner of record has at that
 // moment (docs/access.md, "Owner of record"); an upgraded execution has those of who saved its new
 // version. Here the right ends after they were stored, in each of the ways in which it can.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
+import { until } from '../../testkit/until.js';
 
 const gate = { name: 'gate', taskReferenceName: 'gate', type: 'WAIT' };
 const end = { name: 'end', taskReferenceName: 'end', type: 'NOOP' };
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 let admin: Session;
 let names = 0;
 
 beforeAll(async () => {
-  server = await SecuredServer.start();
   ({ admin } = server);
 });
-afterAll(() => server?.stop());
 
 interface Case {
   readonly owner: Session;
@@ -27,7 +26,7 @@ interface Case {
 }
 
 async function begin(): Promise<Case> {
-  const name = `case${String(++names)}`;
+  const name = `withdrawn_owners_${String(++names)}`;
   const owner = await server.user(`${name}@x.org`, ['USER']);
   const goal = `${name}_goal`;
   await ok(admin, 'POST', '/api/metadata/workflow', { name: goal, tasks: [end] });
@@ -53,7 +52,7 @@ const hasRun = (name: string, count: number): Promise<true> =>
   );
 
 /** Why nothing is done. */
-const refusal = /has no EXECUTE access on WORKFLOW|The owner of the \w+ is gone: case/;
+const refusal = /has no EXECUTE access on WORKFLOW|The owner of the \w+ is gone: withdrawn_owners_/;
 
 const losses: readonly (readonly [string, (of: Case) => Promise<unknown>])[] = [
   [
@@ -200,7 +199,7 @@ describe.each(losses)('an owner of record %s', (_how, lose) => {
     await lose(of);
     expect(await pass(refused)).toBe('FAILED');
     const { text } = await admin.get(`/api/workflow/${refused}`);
-    expect(text).toMatch(/has no EXECUTE access on WORKFLOW_DEF case\d+_goal/);
+    expect(text).toMatch(/has no EXECUTE access on WORKFLOW_DEF withdrawn_owners_\d+_goal/);
     expect(await runs(of.goal)).toBe(1);
   });
 });

@@ -1,15 +1,16 @@
 // An execution has the rights of its starter as they are at each moment, and a name in a registered
 // definition counts while who saved it holds the right (docs/access.md, "What runs in an
 // execution's name"). Here rights end between the start and the task that needs them.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../support/secured-server.js';
-import { until } from '../support/until.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../support/shared-server.js';
+import { until } from '../../testkit/until.js';
 
 const canary = 'canary-of-the-target-4410';
 const gate = { name: 'gate', taskReferenceName: 'gate', type: 'WAIT' };
 const end = { name: 'end', taskReferenceName: 'end', type: 'NOOP' };
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 let admin: Session;
 /** Starts what others saved. */
 let ann: Session;
@@ -18,15 +19,13 @@ let foreign: string;
 let people = 0;
 
 beforeAll(async () => {
-  server = await SecuredServer.start();
   ({ admin } = server);
-  ann = await server.user('ann@x.org', ['USER']);
-  await define(admin, 'target', [gate]);
-  await admin.put('/api/environment/REGION', canary);
-  await admin.put('/api/secrets/KEY', canary);
-  foreign = await start(admin, { name: 'target', input: { canary } });
+  ann = await server.user('withdrawn_rights_ann@x.org', ['USER']);
+  await define(admin, 'withdrawn_rights_target', [gate]);
+  await admin.put('/api/environment/withdrawn_rights_REGION', canary);
+  await admin.put('/api/secrets/withdrawn_rights_KEY', canary);
+  foreign = await start(admin, { name: 'withdrawn_rights_target', input: { canary } });
 });
-afterAll(() => server?.stop());
 
 async function define(by: Session, name: string, tasks: unknown, more = {}): Promise<void> {
   const { status, text } = await by.post('/api/metadata/workflow', { name, tasks, ...more });
@@ -45,7 +44,8 @@ async function withdraw(from: Session, type: string, id: string, access: string[
 }
 
 /** A new user who may save definitions. */
-const person = (): Promise<Session> => server.user(`p${String(++people)}@x.org`, ['USER']);
+const person = (): Promise<Session> =>
+  server.user(`withdrawn_rights_p${String(++people)}@x.org`, ['USER']);
 
 /** Lets the execution pass its gate; the execution as it has ended. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -76,54 +76,63 @@ const child = (name: string): object =>
 
 /** What needs a right of the starter alone, the right, and on what it is. */
 const reaches: readonly (readonly [string, () => object, string, string, string])[] = [
-  ['GET_WORKFLOW', () => task('GET_WORKFLOW', { id: foreign }), 'WORKFLOW_DEF', 'target', 'READ'],
+  [
+    'GET_WORKFLOW',
+    () => task('GET_WORKFLOW', { id: foreign }),
+    'WORKFLOW_DEF',
+    'withdrawn_rights_target',
+    'READ',
+  ],
   [
     'UPDATE_TASK',
     () =>
       task('UPDATE_TASK', { workflowId: foreign, taskRefName: 'gate', taskStatus: 'COMPLETED' }),
-    ...(['WORKFLOW_DEF', 'target', 'EXECUTE'] as const),
+    ...(['WORKFLOW_DEF', 'withdrawn_rights_target', 'EXECUTE'] as const),
   ],
   [
     'TERMINATE_WORKFLOW',
     () => task('TERMINATE_WORKFLOW', { workflowId: [foreign] }),
-    ...(['WORKFLOW_DEF', 'target', 'EXECUTE'] as const),
+    ...(['WORKFLOW_DEF', 'withdrawn_rights_target', 'EXECUTE'] as const),
   ],
   [
     'a computed SUB_WORKFLOW',
     () => child('${workflow.input.name}'),
-    ...(['WORKFLOW_DEF', 'target', 'EXECUTE'] as const),
+    ...(['WORKFLOW_DEF', 'withdrawn_rights_target', 'EXECUTE'] as const),
   ],
   [
     'a computed START_WORKFLOW',
     () => task('START_WORKFLOW', { startWorkflow: { name: '${workflow.input.name}' } }),
-    ...(['WORKFLOW_DEF', 'target', 'EXECUTE'] as const),
+    ...(['WORKFLOW_DEF', 'withdrawn_rights_target', 'EXECUTE'] as const),
   ],
   [
     'an environment variable',
-    () => task('SET_VARIABLE', { region: '${workflow.env.REGION}' }),
-    ...(['ENV_VARIABLE', 'REGION', 'READ'] as const),
+    () => task('SET_VARIABLE', { region: '${workflow.env.withdrawn_rights_REGION}' }),
+    ...(['ENV_VARIABLE', 'withdrawn_rights_REGION', 'READ'] as const),
   ],
   [
     'a secret',
-    () => task('HTTP', { http_request: { uri: 'http://[::1]:1/${workflow.secrets.KEY}' } }),
-    ...(['SECRET_NAME', 'KEY', 'READ'] as const),
+    () =>
+      task('HTTP', {
+        http_request: { uri: 'http://[::1]:1/${workflow.secrets.withdrawn_rights_KEY}' },
+      }),
+    ...(['SECRET_NAME', 'withdrawn_rights_KEY', 'READ'] as const),
   ],
 ];
 
 describe('a right of the starter that ends while its execution runs', () => {
   it.each(reaches)('is missing for %s', async (kind, reach, type, id, right) => {
-    const name = kind.replaceAll(/\W/g, '_');
+    const name = `withdrawn_rights_${kind.replaceAll(/\W/g, '_')}`;
     await define(admin, name, [gate, reach()]);
     await server.grant(ann, 'WORKFLOW_DEF', name, ['READ', 'EXECUTE']);
     await server.grant(ann, type, id, ['READ', 'EXECUTE']);
-    const before = await executionsOf('target');
-    const running = await start(ann, { name, input: { name: 'target' } });
+    const before = await executionsOf('withdrawn_rights_target');
+    const running = await start(ann, { name, input: { name: 'withdrawn_rights_target' } });
     await withdraw(ann, type, id, ['READ', 'EXECUTE']);
     const workflow = await pass(running);
     expect(workflow.status).toBe('FAILED');
     expect(JSON.stringify(workflow)).toMatch(new RegExp(`ann@x.org has no ${right} access on`));
     expect(JSON.stringify(workflow)).not.toContain(canary);
-    expect(await executionsOf('target')).toBe(before);
+    expect(await executionsOf('withdrawn_rights_target')).toBe(before);
     const { body } = await admin.get(`/api/workflow/${foreign}`);
     expect([body.status, body.tasks[0].status]).toEqual(['RUNNING', 'IN_PROGRESS']);
     // Who retries it, or starts it again, does not lend it rights.
@@ -134,7 +143,7 @@ describe('a right of the starter that ends while its execution runs', () => {
       expect(await admin.status('POST', route)).toBe(204);
       expect((await pass(running)).status).toBe('FAILED');
     }
-    expect(await executionsOf('target')).toBe(before);
+    expect(await executionsOf('withdrawn_rights_target')).toBe(before);
   });
 });
 
@@ -185,7 +194,7 @@ describe('an author who loses what the definition names', () => {
   );
   it.each(cases)('$loss: $kind starts nothing', async ({ def, lose }) => {
     const author = await person();
-    const name = `of_${author.subject.slice(0, -6)}`;
+    const name = `${author.subject.slice(0, -6)}_flow`;
     await define(admin, `${name}_goal`, [end]);
     await server.grant(author, 'WORKFLOW_DEF', `${name}_goal`, ['READ', 'EXECUTE', 'UPDATE']);
     const { tasks, ...more } = def(`${name}_goal`) as { tasks: object[] };

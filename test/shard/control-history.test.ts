@@ -6,7 +6,7 @@ import { systemCaller, type Caller, type Control } from '../../src/model/caller.
 import type { HistoryEntry } from '../../src/model/history.js';
 import { Payload } from '../../src/model/payload.js';
 import { shardOf, taskIdOf, type ExecutionId } from '../../src/std/ids.js';
-import type { WireTask } from '../support/wire.js';
+import type { WireTask } from '../../testkit/wire.js';
 import { chainOf, type ShardNode, shards } from './shard-node.js';
 import { useShardNodes } from './shard-nodes.js';
 

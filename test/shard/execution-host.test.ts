@@ -3,8 +3,8 @@ import { bySystem } from '../../src/shard/executions.js';
 import { describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import { taskIdOf } from '../../src/std/ids.js';
-import { signalProcess } from '../support/process.js';
-import { pause } from '../support/until.js';
+import { signalProcess } from '../../testkit/process.js';
+import { turns } from '../../testkit/until.js';
 import { chainOf } from './shard-node.js';
 import { useShardNodes } from './shard-nodes.js';
 
@@ -18,12 +18,12 @@ function marks(): Promise<string[]> {
 /** Whether a promise is still open after everything that could settle it had its turn. */
 async function isOpen(promise: Promise<unknown>): Promise<boolean> {
   const open = Symbol('open');
-  return (await Promise.race([promise, pause(50).then(() => open)])) === open;
+  return (await Promise.race([promise, turns().then(() => open)])) === open;
 }
 
 /** What a promise gives, undefined when it does not do so now. */
 async function soon<T>(promise: Promise<T>): Promise<T | undefined> {
-  return Promise.race([promise, pause(1).then(() => undefined)]);
+  return Promise.race([promise, turns().then(() => undefined)]);
 }
 
 describe('the output gate', () => {

@@ -6,7 +6,7 @@ import type { ExecutionId } from '../../src/std/ids.js';
 import type { Commit } from '../../src/store/execution-store.js';
 import { chainOf, type ShardNode } from './shard-node.js';
 import { useShardNodes } from './shard-nodes.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 /** What one commit carried. */
 interface Carried {

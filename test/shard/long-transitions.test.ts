@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';
 import { buildWorker, type BuiltWorker } from '../sandbox/built-worker.js';
-import type { WireTask } from '../support/wire.js';
+import type { WireTask } from '../../testkit/wire.js';
 import type { ShardNode } from './shard-node.js';
 import { useShardNodes } from './shard-nodes.js';
 

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import { taskIdOf, type ExecutionId } from '../../src/std/ids.js';
 import type { Attempt, Popped, Push } from '../../src/store/queue-store.js';
-import type { WireTask } from '../support/wire.js';
+import type { WireTask } from '../../testkit/wire.js';
 import { chainOf, type ShardNode } from './shard-node.js';
 import { useShardNodes } from './shard-nodes.js';
 

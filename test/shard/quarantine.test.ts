@@ -5,8 +5,8 @@ import { RedisQuarantineStore } from '../../src/redis/quarantine-store.js';
 import { Quarantine } from '../../src/shard/quarantine.js';
 import { Quarantined } from '../../src/shard/refusals.js';
 import { executionIdOf, shardOf, type ExecutionId } from '../../src/std/ids.js';
-import { startStore, storeKinds, type TestStore } from '../redis/samples.js';
-import { until } from '../support/until.js';
+import { startStore, storeKinds, type TestStore } from '../../testkit/samples.js';
+import { until } from '../../testkit/until.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const shards = 64;

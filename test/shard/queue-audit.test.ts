@@ -6,7 +6,7 @@ import { checksPerRound } from '../../src/shard/queue-audit.js';
 import { Payload } from '../../src/model/payload.js';
 import type { ExecutionId } from '../../src/std/ids.js';
 import type { Popped } from '../../src/store/queue-store.js';
-import type { WireTask } from '../support/wire.js';
+import type { WireTask } from '../../testkit/wire.js';
 import { chainOf, type ShardNode, shards } from './shard-node.js';
 import { useShardNodes } from './shard-nodes.js';
 

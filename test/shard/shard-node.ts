@@ -36,10 +36,10 @@ import { parseTaskId, type ExecutionId } from '../../src/std/ids.js';
 import { testLimits } from '../engine/support/test-limits.js';
 import { World } from '../engine/support/world.js';
 import { PeerNetwork } from '../support/peer-network.js';
-import type { RunningRedis } from '../support/redis.js';
-import { pause } from '../support/until.js';
+import type { RunningRedis } from '../../testkit/redis.js';
+import { pause } from '../../testkit/until.js';
 import type { VirtualClock } from '../support/virtual-clock.js';
-import type { WireTask } from '../support/wire.js';
+import type { WireTask } from '../../testkit/wire.js';
 
 export const shards = 4;
 

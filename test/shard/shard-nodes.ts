@@ -1,7 +1,7 @@
 // The nodes of a test file: one Redis for all its tests, and for each test keys of its own, a clock
 // that moves only when the test says so, and nodes that are stopped afterwards.
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { startRedis, type RunningRedis } from '../support/redis.js';
+import { startRedis, type RunningRedis } from '../../testkit/redis.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { ShardNode, type NodeOptions } from './shard-node.js';
 

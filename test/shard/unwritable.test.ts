@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { Commit } from '../../src/store/execution-store.js';
 import type { ExecutionId } from '../../src/std/ids.js';
-import type { WireTask } from '../support/wire.js';
+import type { WireTask } from '../../testkit/wire.js';
 import { chainOf, type ShardNode } from './shard-node.js';
 import { useShardNodes } from './shard-nodes.js';
 

@@ -15,7 +15,7 @@ import type { EventPublisher } from '../../src/shard/executions.js';
 import type { DeadLetterStore } from '../../src/areas/events/store/dead-letter-store.js';
 import type { EventQueueStore } from '../../src/areas/events/store/event-queue-store.js';
 import type { EventRecordStore } from '../../src/areas/events/store/event-record-store.js';
-import type { WireWorkflow } from '../support/wire.js';
+import type { WireWorkflow } from '../../testkit/wire.js';
 import { startContext, startedOf, type ServerStartParts } from './server-starts.js';
 import type { MemoryRedis } from './store/memory-redis.js';
 

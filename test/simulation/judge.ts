@@ -9,7 +9,7 @@ import {
   type StartRecord,
 } from '../torture/journal.js';
 import type { Cluster } from './simulate.js';
-import { finalStatuses, type WireTask, type WireWorkflow } from '../support/wire.js';
+import { finalStatuses, type WireTask, type WireWorkflow } from '../../testkit/wire.js';
 import { judgeEvents } from './events.js';
 import { startOfTime } from './scheduler.js';
 import { checkUnwritable, unwritableName } from './unwritable.js';

@@ -6,7 +6,7 @@ import { Payload } from '../../src/model/payload.js';
 import type { TaskResult } from '../../src/model/execution.js';
 import { Keys } from '../../src/redis/keys.js';
 import { parseTaskId } from '../../src/std/ids.js';
-import type { WireTask } from '../support/wire.js';
+import type { WireTask } from '../../testkit/wire.js';
 import { handOutWithinMs } from './hand-out-watch.js';
 import type { Requests } from './requests.js';
 import type { Scheduler } from './scheduler.js';

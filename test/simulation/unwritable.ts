@@ -1,7 +1,7 @@
 // Executions whose second commit cannot be written (invariants M19): a value that the limits of
 // values have missed. They end as FAILED with the reason, and nobody else notices.
 import type { AppError } from '../../src/model/errors.js';
-import type { WireWorkflow } from '../support/wire.js';
+import type { WireWorkflow } from '../../testkit/wire.js';
 import type { Commit, ExecutionStore } from '../../src/store/execution-store.js';
 
 export const unwritableName = 'torture_unwritable';

@@ -6,7 +6,7 @@ import { Payload } from '../../src/model/payload.js';
 import { workflowView } from '../../src/operation/get-workflow.js';
 import { viewOf } from '../../src/shard/named-views.js';
 import { parseTaskId } from '../../src/std/ids.js';
-import type { WireTask, WireWorkflow } from '../support/wire.js';
+import type { WireTask, WireWorkflow } from '../../testkit/wire.js';
 import {
   Journal,
   type HandOutRecord,

@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PackedCommand } from '../support/command.js';
-import { freePort } from '../support/process.js';
-import { until } from '../support/until.js';
+import { freePort } from '../../testkit/process.js';
+import { until } from '../../testkit/until.js';
 
 let downbeat: PackedCommand;
 

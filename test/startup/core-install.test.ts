@@ -7,12 +7,12 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { installedPlaces, writeCoreInstall } from '../support/core-install.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { projectRoot } from '../support/project.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import type { TaskConfig, WireWorkflowDef } from '../support/wire.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { projectRoot } from '../../testkit/project.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import type { TaskConfig, WireWorkflowDef } from '../../testkit/wire.js';
 
 const packagesMax = 70;
 const megabytesMax = 45;

@@ -5,14 +5,20 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/redis/data-folder.js';
-import { ApiClient, UnexpectedAnswer } from '../support/api-client.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { crowdedOutMs, stretched, timed } from '../support/load.js';
-import { codeOf, freePort, redisPidsIn, signalProcess, startProgram } from '../support/process.js';
-import { projectRoot } from '../support/project.js';
-import { startLocalRedis } from '../support/redis.js';
-import { RunningServer, startServer, type ServerSettings } from '../support/server.js';
-import { pause, until } from '../support/until.js';
+import { ApiClient, UnexpectedAnswer } from '../../testkit/api-client.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { crowdedOutMs, stretched, timed } from '../../testkit/load.js';
+import {
+  codeOf,
+  freePort,
+  redisPidsIn,
+  signalProcess,
+  startProgram,
+} from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
+import { startLocalRedis } from '../../testkit/redis.js';
+import { RunningServer, startServer, type ServerSettings } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -59,17 +65,17 @@ async function startUntilGone(
   acknowledged: string[],
 ): Promise<{ failures: unknown[] }> {
   const failures: unknown[] = [];
-  const one = async (): Promise<void> => {
-    for (;;) {
-      try {
-        acknowledged.push(await client.start({ name: 'ends' }));
-      } catch (error) {
-        failures.push(error);
-        if (!(error instanceof UnexpectedAnswer)) return;
-        await pause(5);
-      }
+  const isGone = async (): Promise<boolean> => {
+    try {
+      acknowledged.push(await client.start({ name: 'ends' }));
+      return false;
+    } catch (error) {
+      failures.push(error);
+      return !(error instanceof UnexpectedAnswer);
     }
   };
+  const one = (): Promise<boolean> =>
+    until('the end of the server', isGone, { everyMs: 5, timeoutMs: 60_000 });
   await Promise.all(Array.from({ length: 8 }, one));
   return { failures };
 }
@@ -109,10 +115,18 @@ describe('a signal', () => {
   );
 
   it('ends node and Redis also in the middle of a start', async () => {
-    for (const afterMs of [60, 200, 350, 500]) {
+    const has = (dataDir: string, ...names: string[]): boolean =>
+      fs.existsSync(path.join(dataDir, ...names));
+    const moments: ((dataDir: string) => boolean)[] = [
+      () => true,
+      (dataDir) => has(dataDir, 'redis'),
+      (dataDir) => has(dataDir, 'redis', 'redis.pid'),
+      (dataDir) => redisPidsIn(dataDir).length > 0,
+    ];
+    for (const isThere of moments) {
       const dataDir = folder();
       const server = new RunningServer({ dataDir }, await freePort(), dataDir);
-      await pause(afterMs);
+      await until('this far into the start', () => isThere(dataDir), { everyMs: 2 });
       // Before the handlers stand, a signal ends a process as any other; nothing has been started
       // by then.
       expect([0, null]).toContain(await server.kill('SIGTERM'));
@@ -211,10 +225,7 @@ describe('after a kill of the node', () => {
     const id = await client.start({ name: 'ends' });
     const redis = server.redisPid as number;
     await server.kill('SIGKILL');
-    const { ms } = await timed(() =>
-      until('the end of the orphaned Redis', () => !isAlive(redis), { timeoutMs: 12_000 }),
-    );
-    expect(ms).toBeLessThan(10_000);
+    await until('the end of the orphaned Redis', () => !isAlive(redis), { timeoutMs: 10_000 });
     await server.restart();
     expect((await client.workflow(id)).status).toBe('RUNNING');
   });
@@ -244,10 +255,11 @@ describe('a node that is killed while it starts its Redis', () => {
     );
     signalProcess(first.pid, 'SIGKILL');
     await first.ended;
+    const late = Number(fs.readFileSync(path.join(dataDir, 'redis', 'redis.pid'), 'utf8'));
     const { server } = await serverWithClient({ dataDir });
     const redis = redisPidsIn(dataDir);
     expect(redis.length).toBe(1);
-    await pause(1500);
+    await until('the end of the slow one', () => late === redis[0] || !isAlive(late));
     expect(redisPidsIn(dataDir)).toEqual(redis);
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });

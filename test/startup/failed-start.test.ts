@@ -3,10 +3,10 @@
 import net from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { freePort, startProgram } from '../support/process.js';
-import { nodeOptions, projectRoot } from '../support/project.js';
-import { startServer } from '../support/server.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort, startProgram } from '../../testkit/process.js';
+import { nodeOptions, projectRoot } from '../../testkit/project.js';
+import { startServer } from '../../testkit/server.js';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {

@@ -6,11 +6,11 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { tell } from '../support/figures.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { startServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { startServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const disk = createFolder();
 const isMounted = mount();

@@ -8,10 +8,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readLock } from '../../bin/lib/locked-packages.mjs';
 import { writeCoreInstall } from '../support/core-install.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { nodeOptions, projectRoot } from '../support/project.js';
-import { startServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { nodeOptions, projectRoot } from '../../testkit/project.js';
+import { startServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 /** Those of a start, and a few to spare: a start from single modules reads a thousand. */
 const filesMax = 16;

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PackedCommand } from '../support/command.js';
 import { tell } from '../support/figures.js';
-import { freePort, type Program } from '../support/process.js';
-import { projectRoot } from '../support/project.js';
+import { freePort, type Program } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
 import { install, installTimeoutMs } from '../support/tool-cache.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 
 const lines = [22, 24] as const;
 const startMsMax = 60_000;

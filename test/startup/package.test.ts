@@ -6,11 +6,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { startLocalRegistry, type LocalRegistry } from '../support/local-registry.js';
-import { freePort, startProgram } from '../support/process.js';
-import { projectRoot } from '../support/project.js';
-import { until } from '../support/until.js';
+import { freePort, startProgram } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
+import { until } from '../../testkit/until.js';
 
 const timeoutMs = 120_000;
 const run = promisify(execFile);

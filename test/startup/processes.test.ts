@@ -2,13 +2,13 @@
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/redis/data-folder.js';
-import { ApiClient, UnexpectedAnswer } from '../support/api-client.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { freePort, signalProcess, startProgram } from '../support/process.js';
-import { nodeOptions, projectRoot } from '../support/project.js';
-import { killProcess, processPids } from '../support/server-processes.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { pause, until } from '../support/until.js';
+import { ApiClient, UnexpectedAnswer } from '../../testkit/api-client.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort, signalProcess, startProgram } from '../../testkit/process.js';
+import { nodeOptions, projectRoot } from '../../testkit/project.js';
+import { killProcess, processPids } from '../../testkit/server-processes.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 interface View {
   nodeId: string;
@@ -43,6 +43,13 @@ async function viewOf(server: RunningServer): Promise<View | undefined> {
   } catch {
     return undefined;
   }
+}
+
+function isServing(client: ApiClient): Promise<boolean> {
+  return client.ask('GET', '/health').then(
+    () => true,
+    () => false,
+  );
 }
 
 async function bothServe(server: RunningServer): Promise<void> {
@@ -110,7 +117,7 @@ describe('--processes 2', () => {
         try {
           acknowledged.push(await client.start({ name: 'stays' }));
         } catch {
-          await pause(5);
+          await until('an answer', () => isServing(client));
         }
       }
     });

@@ -2,10 +2,10 @@
 // of docs/redis.md.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { nodeOptions, projectRoot } from '../support/project.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { nodeOptions, projectRoot } from '../../testkit/project.js';
 import { rightsLine, startSecuredRedis, whyNoSecuredRedis } from '../support/secured-redis.js';
-import { startServer } from '../support/server.js';
+import { startServer } from '../../testkit/server.js';
 
 const missing = whyNoSecuredRedis();
 

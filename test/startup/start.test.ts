@@ -4,14 +4,14 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { crowdedOutMs, stretched, timed, times } from '../support/load.js';
-import { freePort, signalProcess, startProgram } from '../support/process.js';
-import { projectRoot } from '../support/project.js';
-import { startRedis } from '../support/redis.js';
-import { RunningServer, startServer, type ServerSettings } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { crowdedOutMs, stretched, timed, times } from '../../testkit/load.js';
+import { freePort, signalProcess, startProgram } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
+import { startRedis } from '../../testkit/redis.js';
+import { RunningServer, startServer, type ServerSettings } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundledPackages } from '../../bin/lib/bundled-packages.mjs';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 const root = path.join(projectRoot, 'cli');
 const readProjectFile = (name: string): string =>

@@ -12,7 +12,7 @@ import {
   readImageFile,
   type ComposeService,
 } from '../support/compose-file.js';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { readProjectFile } from './source-tree.js';
 
 const folder = createFolder();

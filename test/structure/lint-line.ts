@@ -2,7 +2,7 @@
 // project first, for ten seconds and more; those here do without, or with a project of one file.
 import path from 'node:path';
 import { ESLint } from 'eslint';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 interface LintOptions {
   /** Beginning of the names of the rules. */

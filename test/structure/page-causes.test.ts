@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { why } from '../../src/engine/why.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { begin, child, named, result, simple, taskOf } from '../semantics/support.js';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 // The page has a configuration of its own, so that its files cannot be named in an import.
 const { causeOf, plainReason, remedyOf } = (await import(

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 const format = 'ui/src/state/format.ts';
 /** What writes a number or a moment in another way. */

@@ -2,7 +2,7 @@
 // default case goes straight on, a loop stands around its body.
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 interface Box {
   readonly ref: string;

@@ -1,7 +1,7 @@
 // The path that an execution has taken through its graph, as the page draws it.
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 interface Edge {
   readonly from?: string;

@@ -7,6 +7,7 @@ const files = [
   'src',
   ...ownPackageFolders.map((folder) => `${folder}/src`),
   'test',
+  'testkit',
   'bench',
   'bin',
   'cluster',
@@ -21,7 +22,7 @@ describe('comments', () => {
 });
 
 describe('the opening of a comment', () => {
-  const folders = ['src', 'cli', 'bench', 'cluster', 'ui/src', 'packages', 'plugins'];
+  const folders = ['src', 'cli', 'bench', 'cluster', 'testkit', 'ui/src', 'packages', 'plugins'];
   const rewritten = folders
     .flatMap((folder) => filesBelow(folder, ['.ts', '.tsx', '.mjs', '.lua']))
     .filter((name) => !/\/(?:node_modules|dist)\//.test(name));

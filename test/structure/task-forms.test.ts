@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fieldTaskTypes } from '../../src/model/field-task-types.js';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 /** Other words for a fork, and agents, which nothing here runs. */
 const without = ['FORK', 'AGENT', 'GET_AGENT_CARD', 'CANCEL_AGENT'];

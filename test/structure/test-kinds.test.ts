@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { brokerTests, longTests, redisTests, serverFolders } from '../support/kinds.js';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 import { globPattern } from './contributing.js';
 import { filesBelow } from './source-tree.js';
 

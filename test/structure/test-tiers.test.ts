@@ -16,7 +16,7 @@ import {
   type FileResult,
   type TierGroup,
 } from '../../bin/lib/tiers.mjs';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { committedFiles, filesBelow, readProjectFile } from './source-tree.js';
 
 const boundVariable = 'DOWNBEAT_TEST_SECONDS_MAX';

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { projectRoot } from './project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 /** Where it stands (alert, panel, series), and the expression. */
 export type Placed = readonly [place: string, expression: string];

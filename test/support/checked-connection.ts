@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { BrokerKind, ConnectionGuard } from '../../src/broker/broker-kind.js';
 import { BrokerSettings } from '../../src/broker/broker-settings.js';
 import { AccessRules } from '../../src/system-task/outbound-access.js';
-import { until } from './until.js';
+import { until } from '../../testkit/until.js';
 
 /** Known to the guard alone. */
 export const name = 'rebound.test';

@@ -1,6 +1,6 @@
 // A client of a cluster: each request goes to the next node, as behind a balancer. What fails for
 // reasons of the cluster (no connection, no answer, 503) may be repeated at the node after it.
-import { ApiClient, type ApiAnswer } from './api-client.js';
+import { ApiClient, type ApiAnswer } from '../../testkit/api-client.js';
 
 export interface ClusterClientOptions {
   /** How often a failed request is repeated, each time at the next node. */

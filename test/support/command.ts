@@ -5,9 +5,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createFolder, removeFolder } from './folder.js';
-import { startProgram, type Program } from './process.js';
-import { projectRoot } from './project.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { startProgram, type Program } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
 
 export interface Ran {
   readonly code: number | null;

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { projectRoot } from './project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 export const deployFolder: string = path.join(projectRoot, 'deploy');
 

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { corePackages, readLock } from '../../bin/lib/locked-packages.mjs';
-import { projectRoot } from './project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 /** Places of its packages, such as `node_modules/undici`. */
 export const installedPlaces: readonly string[] = corePackages(readLock());

@@ -3,9 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { createFolder, removeFolder } from './folder.js';
-import { freePort, signalProcess, startProgram } from './process.js';
-import { until } from './until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort, signalProcess, startProgram } from '../../testkit/process.js';
+import { until } from '../../testkit/until.js';
 
 export interface RunningDatabase {
   /** As an integration names it (`datasourceURL`). */

@@ -1,7 +1,7 @@
 // Which declared refusals a call to a fresh server cannot bring about, and why. The table test
 // (test/server/declared-errors.test.ts) sends all others.
 import type { Endpoint } from '../../src/api/endpoint.js';
-import type { ApiSchemas } from './api-schemas.js';
+import type { ApiSchemas } from '../../testkit/api-schemas.js';
 
 interface Excuse {
   readonly status: number;

@@ -1,6 +1,6 @@
 // Which test file sends every success that an area describes. Each operation
 // belongs to one file, which asks at its end what it has not seen.
-import type { ApiSchemas, DescribedOperation } from './api-schemas.js';
+import type { ApiSchemas, DescribedOperation } from '../../testkit/api-schemas.js';
 
 const controlling = 'test/server/routes.test.ts';
 const contents = 'test/server/storage/files.test.ts';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { until } from './until.js';
+import { until } from '../../testkit/until.js';
 
 export interface ReceivedDelivery {
   readonly headers: http.IncomingHttpHeaders;

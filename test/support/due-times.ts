@@ -1,7 +1,7 @@
 // What has become of the due times of a schedule that is due each second and starts the workflow of
 // its own name: by its records, and by the executions that were started.
-import type { ApiClient } from './api-client.js';
-import type { JsonObject } from './wire.js';
+import type { ApiClient } from '../../testkit/api-client.js';
+import type { JsonObject } from '../../testkit/wire.js';
 
 export interface ScheduledRun {
   readonly scheduledTime: number;

@@ -3,7 +3,7 @@
 // with a sentence.
 import fs from 'node:fs';
 import path from 'node:path';
-import { projectRoot } from './project.js';
+import { projectRoot } from '../../testkit/project.js';
 import { install } from './tool-cache.js';
 
 /** What of the commit a server is built from. */

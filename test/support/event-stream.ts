@@ -1,5 +1,5 @@
 // A reader of server-sent events for tests: keeps every event that came, and waits for one.
-import { until } from './until.js';
+import { until } from '../../testkit/until.js';
 
 export interface StreamEvent {
   readonly id: string;

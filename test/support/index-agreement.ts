@@ -2,7 +2,7 @@
 // has the same status before and after a search has had it all the while (pauses aside), so the
 // index must name it under that status and no other. Where it does not, the time until it does is
 // measured.
-import type { ApiClient } from './api-client.js';
+import type { ApiClient } from '../../testkit/api-client.js';
 
 /** The longest page of a search. */
 const pageSize = 1000;

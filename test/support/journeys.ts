@@ -2,9 +2,9 @@
 // an event, a schedule, search and the check of the keyspace. For tests of a server on another
 // Redis.
 import { expect } from 'vitest';
-import { ApiClient } from './api-client.js';
-import { startServer, type RunningServer, type ServerSettings } from './server.js';
-import { until } from './until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer, type ServerSettings } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 /** A worker's task, a second's wait, and an event that starts `follower`. */
 const journey = {

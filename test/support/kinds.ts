@@ -1,6 +1,6 @@
 // Which kind a test file is of. Tests that start the built server have folders of their own; those
 // that take long or start brokers are named here. Of the others, those of the folders of Redis and
-// those that import test/support/redis.ts, themselves or through a file they import, need a Redis.
+// those that import testkit/redis.ts, themselves or through a file they import, need a Redis.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -54,7 +54,7 @@ export const longTests: readonly string[] = [
 export const brokerTests: readonly string[] = ['test/broker/kinds.test.ts'];
 
 const redisFolders = ['test/redis'];
-const redisSupport = path.join('test', 'support', 'redis.ts');
+const redisSupport = path.join('testkit', 'redis.ts');
 
 /** Test files below `root` that need a Redis and no server, as paths from there with `/`. */
 export function redisTests(root: string): string[] {

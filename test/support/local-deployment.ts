@@ -12,10 +12,10 @@ import {
   readImageFile,
   type ComposeFile,
 } from './compose-file.js';
-import { createFolder, removeFolder } from './folder.js';
-import { freePort, signalProcess, startProgram, type Program } from './process.js';
-import { projectRoot } from './project.js';
-import { until } from './until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort, signalProcess, startProgram, type Program } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
+import { until } from '../../testkit/until.js';
 
 const startTimeoutMs = 40_000;
 const image = readImageFile();

@@ -1,7 +1,7 @@
 // A server of another version, for tests of nodes of several versions side by side.
 import fs from 'node:fs';
 import path from 'node:path';
-import { projectRoot } from './project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 /** One replacement in a file of the built server. */
 export interface Edit {

@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
 import protobuf from 'protobufjs';
-import { until } from './until.js';
+import { until } from '../../testkit/until.js';
 
 /** Only what the tests look at (opentelemetry-proto, trace/v1). */
 const schema = protobuf

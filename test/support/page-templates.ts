@@ -2,9 +2,9 @@
 // template says that they answer.
 import fs from 'node:fs';
 import path from 'node:path';
-import type { ApiClient } from './api-client.js';
-import { projectRoot } from './project.js';
-import type { JsonObject, WireTaskDef, WireWorkflowDef } from './wire.js';
+import type { ApiClient } from '../../testkit/api-client.js';
+import { projectRoot } from '../../testkit/project.js';
+import type { JsonObject, WireTaskDef, WireWorkflowDef } from '../../testkit/wire.js';
 import type { WorkerScript } from './workers.js';
 
 interface TemplateWorker {

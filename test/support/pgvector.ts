@@ -3,7 +3,7 @@
 // `npm run setup:sdks`, or the first test that wants them, fetches into the user's cache folder.
 import fs from 'node:fs';
 import path from 'node:path';
-import { createFolder, removeFolder } from './folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { startPostgresql, type RunningDatabase } from './databases.js';
 import { install } from './tool-cache.js';
 

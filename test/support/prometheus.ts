@@ -2,9 +2,9 @@
 // answers queries.
 import fs from 'node:fs';
 import path from 'node:path';
-import { createFolder, removeFolder } from './folder.js';
-import { freePort, startProgram, type Program } from './process.js';
-import { until } from './until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort, startProgram, type Program } from '../../testkit/process.js';
+import { until } from '../../testkit/until.js';
 
 /** One time series of an answer. */
 export interface Sample {

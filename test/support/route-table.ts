@@ -1,7 +1,7 @@
 // Reads docs/routes.md, the table of every route.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { projectRoot } from './project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 export interface RouteRow {
   readonly method: string;

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from './project.js';
+import { projectRoot } from '../../testkit/project.js';
 import { cacheFolder, install, type Installation } from './tool-cache.js';
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 // Two nodes of one cluster with authentication on, over a Redis of their own.
-import { startLocalRedis, type RunningRedis } from './redis.js';
-import { adminCommand, Session, type Key } from './secured-server.js';
-import { startServer, type RunningServer } from './server.js';
-import { until } from './until.js';
+import { startLocalRedis, type RunningRedis } from '../../testkit/redis.js';
+import { adminCommand, Session, type Key } from '../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 export class SecuredPair {
   private constructor(

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { RedisProcess } from '../../cluster/redis-process.js';
 import { createAuthority, createCertificate, hasOpenssl } from './certificates.js';
 import type { CertificateFiles } from './certificates.js';
-import { createFolder, removeFolder } from './folder.js';
-import { freePort } from './process.js';
-import { projectRoot } from './project.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { freePort } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
 
 export interface SecuredRedis {
   /** Without TLS, for the test itself. */

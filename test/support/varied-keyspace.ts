@@ -1,8 +1,13 @@
 // Fills a server with executions in every state, schedules, webhooks and human tasks, and ends all
 // of it again: for tests of what a keyspace holds (its check, its format, its backup).
-import type { ApiClient } from './api-client.js';
-import { until } from './until.js';
-import { finalStatuses, type JsonObject, type WireTask, type WireWorkflow } from './wire.js';
+import type { ApiClient } from '../../testkit/api-client.js';
+import { until } from '../../testkit/until.js';
+import {
+  finalStatuses,
+  type JsonObject,
+  type WireTask,
+  type WireWorkflow,
+} from '../../testkit/wire.js';
 
 /** Ids by what the execution waits for, or how it ended. */
 export interface VariedKeyspace {

@@ -1,6 +1,6 @@
 // Workers of tests: each task type has a script that says what is reported for a task.
-import type { ApiClient } from './api-client.js';
-import type { JsonObject, ResultStatus, WireTask, WireTaskResult } from './wire.js';
+import type { ApiClient } from '../../testkit/api-client.js';
+import type { JsonObject, ResultStatus, WireTask, WireTaskResult } from '../../testkit/wire.js';
 
 /** What a script reports; `silent` reports nothing, as a worker that died. */
 export type ScriptedResult =

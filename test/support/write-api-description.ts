@@ -2,8 +2,8 @@
 // types from it: `npm run describe -- openapi.json`.
 import { writeFileSync } from 'node:fs';
 import { readOptions } from '../../bin/lib/options.mjs';
-import { ApiClient } from './api-client.js';
-import { startServer } from './server.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer } from '../../testkit/server.js';
 
 const [file = 'dist/openapi.json'] = readOptions({
   command: 'npm run describe --',

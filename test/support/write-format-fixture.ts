@@ -3,10 +3,10 @@
 // storage format gets a new number: the fixture of a format never changes.
 import { writeFileSync } from 'node:fs';
 import { RedisClient } from '../../src/redis/client.js';
-import { ApiClient } from './api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { dumpKeyspace } from './keyspace-dump.js';
-import { startRedis } from './redis.js';
-import { startServer } from './server.js';
+import { startRedis } from '../../testkit/redis.js';
+import { startServer } from '../../testkit/server.js';
 import { fillKeyspace, sealingKey } from './varied-keyspace.js';
 
 const [file] = process.argv.slice(2);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
 import type { JsonMap } from '../../src/model/json.js';
-import { sampleConfig } from '../redis/samples.js';
+import { sampleConfig } from '../../testkit/samples.js';
 import { systemTaskTypes } from '../support/every-plugin.js';
 
 const check = createConfigurationCheck(systemTaskTypes, {

@@ -1,9 +1,36 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LoopLag } from '../../src/telemetry/loop-lag.js';
 import { everyMetric } from '../../src/server/every-metric.js';
 import { joinLabels } from '../../src/telemetry/metric-names.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import { pause } from '../support/until.js';
+
+/** A loop that turns, and is blocked, as the tests say. */
+let now = 0;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const rests = { idle: 1, active: 0, utilization: 0 };
+  vi.spyOn(performance, 'eventLoopUtilization').mockReturnValue(rests);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** The loop turns for so many milliseconds. */
+function turnFor(ms: number): void {
+  for (let passed = 0; passed < ms; passed++) {
+    now += 1;
+    vi.advanceTimersByTime(1);
+  }
+}
+
+/** The loop is blocked, and turns before and afterwards. */
+function holdUp(ms: number): void {
+  turnFor(20);
+  now += ms;
+  turnFor(100);
+}
 
 describe('the metrics page', () => {
   it('shows counters by label, with their help and type', async () => {
@@ -48,7 +75,7 @@ describe('the metrics page', () => {
     const lag = new LoopLag();
     lag.start();
     metrics.collectProcess(lag);
-    await holdUp(80);
+    holdUp(80);
     const text = await metrics.text();
     lag.stop();
     expect(Number(/^nodejs_eventloop_lag_max_seconds (.*)$/m.exec(text)?.[1])).toBeGreaterThan(
@@ -88,31 +115,23 @@ describe('the metrics page', () => {
   });
 });
 
-/** Blocks the loop, and lets it turn before and afterwards. */
-async function holdUp(ms: number): Promise<void> {
-  await pause(20);
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-  await pause(20);
-}
-
 describe('loop lag', () => {
-  it('sees that the loop was held up', async () => {
+  it('sees that the loop was held up', () => {
     const lag = new LoopLag();
     lag.start();
-    await holdUp(80);
+    holdUp(80);
     expect(lag.take().max).toBeGreaterThan(40);
     lag.stop();
   });
 
-  it('is rarely looked at while the loop rests, and one stop stays a small share', async () => {
+  it('is rarely looked at while the loop rests, and one stop stays a small share', () => {
     const lag = new LoopLag();
     lag.start();
     const timers = vi.spyOn(globalThis, 'setTimeout');
-    await pause(600);
+    turnFor(600);
     expect(timers.mock.calls.length).toBeLessThan(40);
     timers.mockRestore();
-    await holdUp(200);
+    holdUp(200);
     const { p50, p90, max } = lag.take();
     expect(max).toBeGreaterThan(100);
     expect(p50).toBeLessThan(10);

@@ -1,9 +1,9 @@
 // Executions that wait for a moment, one kind for each clock of the server: what to register, how
 // to bring them to where their clock runs, and how late what was due came.
-import type { ApiClient } from '../support/api-client.js';
-import { times } from '../support/load.js';
-import { until } from '../support/until.js';
-import type { WireTask, WireTaskDef, WireWorkflow, WireWorkflowDef } from '../support/wire.js';
+import type { ApiClient } from '../../testkit/api-client.js';
+import { times } from '../../testkit/load.js';
+import { until } from '../../testkit/until.js';
+import type { WireTask, WireTaskDef, WireWorkflow, WireWorkflowDef } from '../../testkit/wire.js';
 
 const kinds = ['response', 'task', 'poll', 'total', 'workflow', 'wait', 'retry'] as const;
 export type Kind = (typeof kinds)[number];

@@ -1,11 +1,11 @@
 // Everything that has a time comes within one second of it, never early: also many at once, and
 // straight after a restart.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { crowdedOutMs, stretched, times } from '../support/load.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { pause, until } from '../support/until.js';
-import type { WireWorkflow } from '../support/wire.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { crowdedOutMs, stretched, times } from '../../testkit/load.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until, untilMoment } from '../../testkit/until.js';
+import type { WireWorkflow } from '../../testkit/wire.js';
 import { outcome, pollAll, registerDeadlines, startDeadlines, type Kind } from './deadlines.js';
 
 const seconds = 3;
@@ -97,7 +97,7 @@ describe('what is due', () => {
       const left = Math.max(1, Math.ceil((dueAt - Date.now()) / 1000));
       return client.start({ name: 'due_crowd', input: { seconds: left } });
     });
-    await pause(Math.max(0, dueAt + 1500 - Date.now()));
+    await untilMoment(dueAt + 1500);
     const crowdedBefore = crowdedOutMs(server.pid);
     const ended = await times(count, 32, (index) => client.untilEnd(ids[index] as string));
     const crowded = crowdedOutMs(server.pid) - crowdedBefore;
@@ -108,8 +108,9 @@ describe('what is due', () => {
 
   it('comes at once after a restart when its time passed meanwhile, and in time otherwise', async () => {
     const started = await startDeadlines(client, perKind);
+    const half = Date.now() + (seconds * 1000) / 2;
     await server.kill('SIGKILL');
-    await pause(1500);
+    await untilMoment(half);
     await server.restart();
     servingAt = Date.now();
     for (const { kind, dueAt, cameAt } of await outcomes(started)) {

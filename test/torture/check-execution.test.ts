@@ -1,7 +1,7 @@
 // The judgement of acknowledged reports, on a task and records written by hand: what may have come
 // second changes nothing, everything else stands (invariants I2).
 import { describe, expect, it } from 'vitest';
-import type { WireTask, WireWorkflow } from '../support/wire.js';
+import type { WireTask, WireWorkflow } from '../../testkit/wire.js';
 import { checkExecution } from './check-execution.js';
 import type { HandOutRecord, ReportRecord } from './journal.js';
 

@@ -1,7 +1,7 @@
 // What an ended execution of the torture load must show (invariants I2, I3, I4, I11, I12): one
 // history without gaps, in which every acknowledged report stands, and nothing that was not
 // reported.
-import type { WireTask, WireWorkflow } from '../support/wire.js';
+import type { WireTask, WireWorkflow } from '../../testkit/wire.js';
 import { wasGivenBack } from './check-hand-outs.js';
 import type { HandOutRecord, ReportRecord } from './journal.js';
 import { loopRounds, waitMs } from './load-definitions.js';

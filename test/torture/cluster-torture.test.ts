@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startTopology } from '../../cluster/redis-topologies.js';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { tell } from '../support/figures.js';
 import {
   describeClusterTorture,

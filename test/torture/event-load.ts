@@ -5,9 +5,9 @@
 import { Redis } from 'ioredis';
 import { startBroker, type RunningBroker } from '../support/brokers/broker.js';
 import { redisProgram } from '../support/brokers/programs.js';
-import { UnexpectedAnswer, type ApiClient } from '../support/api-client.js';
-import { pause } from '../support/until.js';
-import { finalStatuses, type WireWorkflow } from '../support/wire.js';
+import { UnexpectedAnswer, type ApiClient } from '../../testkit/api-client.js';
+import { pause } from '../../testkit/until.js';
+import { finalStatuses, type WireWorkflow } from '../../testkit/wire.js';
 import { createRandom, type Random } from './random.js';
 import { ownerEmail, type SideLoad } from './side-load.js';
 

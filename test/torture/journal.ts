@@ -1,7 +1,7 @@
 // What the clients of a torture run saw: every start, hand-out and report with its times. All times
 // are milliseconds of the monotonic clock of this process; the checks rely on nothing else that
 // they remember.
-import type { ResultStatus } from '../support/wire.js';
+import type { ResultStatus } from '../../testkit/wire.js';
 
 /**
  * How a request ended: the server confirmed it, or nobody knows (no answer, or 503). A request may

@@ -1,8 +1,8 @@
 // Task types with limits under torture: leases in force never exceed a concurrency limit, hand-outs
 // in a window never a rate limit (invariants I8, I9). Judged from what the workers saw.
-import type { ApiClient } from '../support/api-client.js';
-import { pause } from '../support/until.js';
-import type { WireTask } from '../support/wire.js';
+import type { ApiClient } from '../../testkit/api-client.js';
+import { pause } from '../../testkit/until.js';
+import type { WireTask } from '../../testkit/wire.js';
 import { createRandom, type Random } from './random.js';
 import { Loops, ownerEmail, untilAnswered, type SideLoad } from './side-load.js';
 

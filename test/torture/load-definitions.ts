@@ -1,7 +1,7 @@
 // The mixed load of the torture test: chains, static and dynamic forks, loops, sub-workflows,
 // waits, retries, and workers that fail, say nothing, or give a task back. Each worker task gets
 // the marker of the one before it, so that a history built from two different ones shows.
-import type { TaskConfig, WireTaskDef, WireWorkflowDef } from '../support/wire.js';
+import type { TaskConfig, WireTaskDef, WireWorkflowDef } from '../../testkit/wire.js';
 
 /** How the workers of a type behave; see worker-behaviour.ts. */
 export const taskTypes = {

@@ -1,14 +1,14 @@
 // The clients of a torture run: starters that keep a number of executions open, and workers. They
 // go on through every failure of the server and write what they saw into the journal.
-import { UnexpectedAnswer, type ApiClient } from '../support/api-client.js';
-import { pause } from '../support/until.js';
+import { UnexpectedAnswer, type ApiClient } from '../../testkit/api-client.js';
+import { pause } from '../../testkit/until.js';
 import { toResult } from '../support/workers.js';
 import {
   finalStatuses,
   type WireStart,
   type WireTask,
   type WireTaskResult,
-} from '../support/wire.js';
+} from '../../testkit/wire.js';
 import type { HandOutRecord, Journal, ReportRecord, StartRecord } from './journal.js';
 import { startable, taskTypes } from './load-definitions.js';
 import { chanceOf, createRandom, type Random } from './random.js';

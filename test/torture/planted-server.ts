@@ -1,8 +1,8 @@
 // Settings of a server with a fault planted into it (planted-main.ts, which the tools' build
 // compiles).
 import path from 'node:path';
-import { projectRoot } from '../support/project.js';
-import type { ServerSettings } from '../support/server.js';
+import { projectRoot } from '../../testkit/project.js';
+import type { ServerSettings } from '../../testkit/server.js';
 import type { Fault } from './planted-node.js';
 
 const plantedMain = path.join(projectRoot, 'dist', 'tools', 'test', 'torture', 'planted-main.js');

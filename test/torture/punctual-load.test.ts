@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 import { PunctualLoad, tooLate, withoutTrouble } from './punctual-load.js';
 
 describe('the judge of hand-outs in time', () => {

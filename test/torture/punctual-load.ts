@@ -3,9 +3,9 @@
 // visible, and the next one must get it at once. Judged where no request failed for the recovery
 // time, with an allowance for the machine and for links that are slow: how long a start took
 // meanwhile, which goes to an owner and to the store as a hand-out does.
-import type { ApiClient } from '../support/api-client.js';
-import { pause } from '../support/until.js';
-import type { WireTask, WireTaskResult } from '../support/wire.js';
+import type { ApiClient } from '../../testkit/api-client.js';
+import { pause } from '../../testkit/until.js';
+import type { WireTask, WireTaskResult } from '../../testkit/wire.js';
 import { createRandom, type Random } from './random.js';
 import { Loops, ownerEmail, untilAnswered, type SideLoad } from './side-load.js';
 

@@ -2,14 +2,14 @@
 // all others, until an administrator releases it.
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
-import { checkAnswers } from '../support/api-schemas.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { checkAnswers } from '../../testkit/api-schemas.js';
 import { buildTools } from '../support/build.js';
 import { unseenSuccesses } from '../support/declared-successes.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { projectRoot } from '../support/project.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
+import { projectRoot } from '../../testkit/project.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 
 const program = [path.join(projectRoot, 'test', 'torture', 'planted-executions.mjs')];
 const task = { name: 'one', taskReferenceName: 'one', type: 'SIMPLE', inputParameters: {} };

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { LocalCluster } from '../../cluster/local-cluster.js';
 import { ClusterClient } from '../support/cluster-client.js';
 import { tell } from '../support/figures.js';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 import { checkRun } from './check-run.js';
 import { startSideLoads } from './side-loads.js';
 import { writeHistory } from './history.js';

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { RedisTrail } from './redis-trail.js';
 
 it('keeps what a server wrote into a file that it has removed since', () => {

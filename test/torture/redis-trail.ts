@@ -3,7 +3,7 @@
 // which hold what the nodes had written before a failover; the links keep them.
 import fs from 'node:fs';
 import path from 'node:path';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 
 /** A server's name and its own folder. */
 export interface TrailedServer {

@@ -3,12 +3,12 @@
 // commits builds on a state that is no longer there. A node that checks heads drops its memory and
 // goes on from what is stored; one that does not stores a history with a hole.
 import { Redis } from 'ioredis';
-import { ApiClient, UnexpectedAnswer } from '../support/api-client.js';
-import { startRedis } from '../support/redis.js';
-import { startServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient, UnexpectedAnswer } from '../../testkit/api-client.js';
+import { startRedis } from '../../testkit/redis.js';
+import { startServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 import { ScriptedWorkers, toResult } from '../support/workers.js';
-import type { WireTask } from '../support/wire.js';
+import type { WireTask } from '../../testkit/wire.js';
 import { checkExecution } from './check-execution.js';
 import { taskDefs, taskTypes, workflowDefs } from './load-definitions.js';
 import type { Fault } from './planted-node.js';

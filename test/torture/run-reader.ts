@@ -3,9 +3,9 @@
 // that a failing run can be judged again from its file.
 import { KeyspaceReader } from '../../src/redis/keyspace-reader.js';
 import { RedisClient } from '../../src/redis/client.js';
-import { UnexpectedAnswer, type ApiClient } from '../support/api-client.js';
-import { until } from '../support/until.js';
-import type { WireWorkflow } from '../support/wire.js';
+import { UnexpectedAnswer, type ApiClient } from '../../testkit/api-client.js';
+import { until } from '../../testkit/until.js';
+import type { WireWorkflow } from '../../testkit/wire.js';
 
 export interface RunReader {
   /** undefined when there is no such execution. */

@@ -1,8 +1,8 @@
 // A schedule under torture: through kills of the leader and of Redis every due time starts exactly
 // one execution (invariants I10, semantics 9.6).
-import type { ApiClient } from '../support/api-client.js';
-import { pause } from '../support/until.js';
-import type { JsonObject } from '../support/wire.js';
+import type { ApiClient } from '../../testkit/api-client.js';
+import { pause } from '../../testkit/until.js';
+import type { JsonObject } from '../../testkit/wire.js';
 import { ownerEmail, untilAnswered, type SideLoad } from './side-load.js';
 
 const name = 'torture_scheduled';

@@ -1,8 +1,8 @@
 // What a torture run does beside its main load, each with a judge of its own: messages of a broker,
 // stories of people and platforms, limits, schedules. What they share: loops that end, and requests
 // that are repeated until somebody has confirmed them.
-import type { ApiAnswer, ApiClient } from '../support/api-client.js';
-import { pause } from '../support/until.js';
+import type { ApiAnswer, ApiClient } from '../../testkit/api-client.js';
+import { pause } from '../../testkit/until.js';
 
 export interface SideLoad {
   begin(): void;

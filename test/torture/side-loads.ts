@@ -1,5 +1,5 @@
 // All that a torture run does beside its main load.
-import type { ApiClient } from '../support/api-client.js';
+import type { ApiClient } from '../../testkit/api-client.js';
 import { EventLoad } from './event-load.js';
 import { LimitLoad } from './limit-load.js';
 import { PunctualLoad } from './punctual-load.js';

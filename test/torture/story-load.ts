@@ -1,9 +1,9 @@
 // Executions that no worker moves on, but people and platforms: a signal, a message, a human task,
 // a webhook, and controls, one after the other. What was acknowledged must show in every later read
 // at any node, and in the record at the end (invariants I2, I13).
-import type { ApiClient } from '../support/api-client.js';
-import { pause, until } from '../support/until.js';
-import { finalStatuses, type WireTask, type WireWorkflow } from '../support/wire.js';
+import type { ApiClient } from '../../testkit/api-client.js';
+import { pause, until } from '../../testkit/until.js';
+import { finalStatuses, type WireTask, type WireWorkflow } from '../../testkit/wire.js';
 import { Loops, ownerEmail, untilAnswered, type SideLoad } from './side-load.js';
 
 const name = 'torture_story';

@@ -9,11 +9,11 @@
 // start or report was sent, about while its commit is under way. Any: whatever is going on.
 import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ApiClient } from '../support/api-client.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { killProcess, processPids } from '../support/server-processes.js';
-import { signalProcess } from '../support/process.js';
-import { pause, until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { killProcess, processPids } from '../../testkit/server-processes.js';
+import { signalProcess } from '../../testkit/process.js';
+import { pause, until } from '../../testkit/until.js';
 import { checkRun } from './check-run.js';
 import { eventLoadArgs } from './event-load.js';
 import { Journal, type KillRecord } from './journal.js';

@@ -1,13 +1,13 @@
 // A process whose event loop is blocked ends itself and says what it was doing; one that stood
 // still as a whole does not.
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient } from '../../testkit/api-client.js';
 import { buildTools } from '../support/build.js';
-import { signalProcess } from '../support/process.js';
-import { projectRoot } from '../support/project.js';
-import { startServer, type RunningServer } from '../support/server.js';
+import { signalProcess } from '../../testkit/process.js';
+import { projectRoot } from '../../testkit/project.js';
+import { untilMoment } from '../../testkit/until.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 
 const program = [path.join(projectRoot, 'test', 'torture', 'planted-executions.mjs')];
 const task = { name: 'one', taskReferenceName: 'one', type: 'SIMPLE', inputParameters: {} };
@@ -52,7 +52,8 @@ it('ends a process whose loop is blocked, and names it', { timeout: 120_000 }, a
 it('lets a process go on that stood still', async () => {
   await withServer(2000, async (server, api) => {
     signalProcess(server.pid, 'SIGSTOP');
-    await setTimeout(4000);
+    // Twice as long as a loop may be blocked.
+    await untilMoment(Date.now() + 4000);
     signalProcess(server.pid, 'SIGCONT');
     await server.healthy();
     // Longer than the watchdog would need to see it blocked.

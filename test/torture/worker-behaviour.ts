@@ -1,6 +1,6 @@
 // What the workers of the torture test do with a task, by its type and attempt.
 import type { ScriptedResult } from '../support/workers.js';
-import type { WireTask } from '../support/wire.js';
+import type { WireTask } from '../../testkit/wire.js';
 import { taskTypes } from './load-definitions.js';
 import { chanceOf } from './random.js';
 

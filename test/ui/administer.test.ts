@@ -3,7 +3,7 @@
 // signed in. Runs of schedules and calls of webhooks are tables.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer } from '../support/server.js';
+import { startServer } from '../../testkit/server.js';
 import { axeFindings } from './axe.js';
 import { browserMissing, TestBrowser } from './browser.js';
 import { order, PageFixture } from './fixture.js';
@@ -415,7 +415,7 @@ describe.skipIf(browserMissing !== undefined)('a server without an administrator
       const page = await browser.open(server.url);
       const note = page.getByRole('region', { name: 'No administrator yet' });
       await note.getByText('npm run admin -- create-user').waitFor();
-      const { adminCommand } = await import('../support/secured-server.js');
+      const { adminCommand } = await import('../../testkit/secured-server.js');
       await adminCommand(server, ['create-user', 'first@example.com']);
       await note.waitFor({ state: 'detached' });
     } finally {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 
 const executablePath = '/usr/bin/chromium';
 

@@ -7,8 +7,8 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tell } from '../support/figures.js';
-import { projectRoot } from '../support/project.js';
-import { pause, until } from '../support/until.js';
+import { projectRoot } from '../../testkit/project.js';
+import { until, untilMoment } from '../../testkit/until.js';
 import { browserMissing, buildPage } from './browser.js';
 import { PageFixture } from './fixture.js';
 import { MainThread, percentile } from './main-thread.js';
@@ -229,9 +229,9 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
       `/api/tasks/poll/batch/ui_branch?count=${number}&timeout=100`,
     )) as readonly Polled[];
     expect(tasks).toHaveLength(number);
-    const startAt = performance.now();
+    const startAt = Date.now();
     for (const [index, { taskId, workflowInstanceId }] of tasks.entries()) {
-      await pause(startAt + index * updateEveryMs - performance.now());
+      await untilMoment(startAt + index * updateEveryMs);
       const result = { taskId, workflowInstanceId, status: 'COMPLETED', workerId: 'w' };
       await fixture.expectOk('POST', '/api/tasks', { ...result, outputData: {} });
     }

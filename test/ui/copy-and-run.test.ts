@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tell } from '../support/figures.js';
-import { projectRoot } from '../support/project.js';
+import { projectRoot } from '../../testkit/project.js';
 import { pythonClient, type Sdk } from '../support/sdks.js';
 import { installTimeoutMs } from '../support/tool-cache.js';
 import { browserMissing } from './browser.js';

@@ -321,7 +321,7 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.evaluate(() => {
       for (const message of ['planted', 'planted']) {
-        setTimeout(() => {
+        queueMicrotask(() => {
           throw new Error(message);
         });
       }
@@ -363,9 +363,9 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
 /** Runs in the browser: so many errors, each another one; resolves when all were thrown. */
 async function throwing(count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) {
-    setTimeout(() => {
+    queueMicrotask(() => {
       throw new Error(`planted ${i}`);
     });
   }
-  await new Promise((resolve) => setTimeout(resolve));
+  await Promise.resolve();
 }

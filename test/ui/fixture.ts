@@ -1,9 +1,9 @@
 // A server with something to look at: definitions, failed, waiting and running executions, and a
 // worker that the tests drive themselves.
-import { ApiClient } from '../support/api-client.js';
-import { SecuredServer } from '../support/secured-server.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { ApiClient } from '../../testkit/api-client.js';
+import { SecuredServer } from '../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 import { TestBrowser, buildPage } from './browser.js';
 
 const common = { version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 };

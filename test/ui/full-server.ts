@@ -1,7 +1,7 @@
 // Fills a server with something for every page: definitions, executions in every state, failures
 // of two causes, queues with and without workers, a person's task, a bulk job, and a record of each
 // registry.
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 import { order, type PageFixture } from './fixture.js';
 import type { Places } from './page-list.js';
 

@@ -2,7 +2,7 @@
 // keyboard, and calls nobody else.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { startServer, type RunningServer } from '../support/server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
 import { axeFindings } from './axe.js';
 import { browserMissing, TestBrowser } from './browser.js';
 

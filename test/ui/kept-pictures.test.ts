@@ -3,8 +3,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { ApiSchemas, type ApiDescription } from '../support/api-schemas.js';
-import { startServer } from '../support/server.js';
+import { ApiSchemas, type ApiDescription } from '../../testkit/api-schemas.js';
+import { startServer } from '../../testkit/server.js';
 import { addressesOf, fileOf, states, themes, widths } from './pictures/plan.js';
 import { baselineFolder, readRecording } from './pictures/recorded-server.js';
 

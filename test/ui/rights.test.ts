@@ -2,7 +2,7 @@
 // control that the server would refuse says so beforehand.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../support/secured-server.js';
+import { SecuredServer, type Session } from '../../testkit/secured-server.js';
 import { browserMissing, buildPage, TestBrowser } from './browser.js';
 import { order } from './fixture.js';
 

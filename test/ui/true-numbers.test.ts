@@ -3,7 +3,7 @@
 // execution that handles the failure, and to the child that it failed with.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../support/until.js';
+import { until } from '../../testkit/until.js';
 import { browserMissing } from './browser.js';
 import { order, PageFixture } from './fixture.js';
 

@@ -2,12 +2,12 @@
 // of a version before the view that the right to report needs.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ClusterView } from '../../src/operation/cluster-view.js';
-import { createFolder, removeFolder } from '../support/folder.js';
+import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { writeOtherVersion } from '../support/other-version.js';
-import { startLocalRedis, type RunningRedis } from '../support/redis.js';
-import { adminCommand, Session, type Key } from '../support/secured-server.js';
-import { startServer, type RunningServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { startLocalRedis, type RunningRedis } from '../../testkit/redis.js';
+import { adminCommand, Session, type Key } from '../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { until } from '../../testkit/until.js';
 import { sealingKey } from '../support/varied-keyspace.js';
 
 const taskType = 'reported_elsewhere';

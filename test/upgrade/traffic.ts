@@ -1,7 +1,7 @@
 // Starts and workers that go on while nodes are replaced: a request that one node does not take is
 // repeated at the other, as clients behind a balancer do.
-import { pause, until } from '../support/until.js';
-import type { WireTask } from '../support/wire.js';
+import { pause, until } from '../../testkit/until.js';
+import type { WireTask } from '../../testkit/wire.js';
 
 /** Between two starts, so that what is started can be looked at one by one afterwards. */
 const pauseMs = 20;

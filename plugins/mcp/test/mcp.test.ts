@@ -1,8 +1,8 @@
 // LIST_MCP_TOOLS and CALL_MCP_TOOL against servers of the official library on loopback.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LocalMcpServer } from '../../../test/support/mcp-server.js';
-import { freePort } from '../../../test/support/process.js';
-import { until } from '../../../test/support/until.js';
+import { freePort } from '../../../testkit/process.js';
+import { until } from '../../../testkit/until.js';
 import { TaskBench } from '../../../test/server/models/task-bench.js';
 
 let bench: TaskBench;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RedisAuditStore } from '../../../src/areas/audit/redis-audit-store.js';
 import type { AuditEntry } from '../../../src/model/audit-entry.js';
-import { startStore, type TestStore } from '../../redis/samples.js';
+import { startStore, type TestStore } from '../../../testkit/samples.js';
 
 let test: TestStore;
 beforeAll(async () => void (test = await startStore()));

@@ -12,7 +12,7 @@ import type { DeadLetter } from '../../../src/areas/events/dead-letter.js';
 import type { EventHandler } from '../../../src/areas/events/event-handler.js';
 import { StoreError } from '../../../src/store/execution-store.js';
 import { defaultOperationLimits } from '../../../src/operation/context.js';
-import { until } from '../../support/until.js';
+import { until } from '../../../testkit/until.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 const event = 'kafka:broker:orders';

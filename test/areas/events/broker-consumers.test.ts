@@ -9,7 +9,7 @@ import {
 } from '../../../src/areas/events/consume/broker-consumers.js';
 import { systemCaller } from '../../../src/model/caller.js';
 import { defaultOperationLimits } from '../../../src/operation/context.js';
-import { until } from '../../support/until.js';
+import { until } from '../../../testkit/until.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 const event = 'kafka:broker:orders';

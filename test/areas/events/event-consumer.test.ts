@@ -7,7 +7,7 @@ import {
 } from '../../../src/areas/events/consume/event-consumer.js';
 import type { EventMessage } from '../../../src/areas/events/store/event-queue-store.js';
 import { defaultOperationLimits } from '../../../src/operation/context.js';
-import { until } from '../../support/until.js';
+import { until } from '../../../testkit/until.js';
 import { systemCaller } from '../../../src/model/caller.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 

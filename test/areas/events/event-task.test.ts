@@ -7,7 +7,7 @@ import type { RequirePublishRight } from '../../../src/broker/publishing.js';
 import type { EventPublisher } from '../../../src/shard/executions.js';
 import type { BrokerSinks } from '../../../src/areas/events/brokers/broker-sinks.js';
 import { createEventTask } from '../../../src/areas/events/event-task.js';
-import { startRedis, type RunningRedis } from '../../support/redis.js';
+import { startRedis, type RunningRedis } from '../../../testkit/redis.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { sinksWithoutBrokers } from '../../support/broker-sinks.js';
 import { taskRun } from '../../system-task/task-run.js';

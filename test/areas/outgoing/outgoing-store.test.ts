@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OutgoingKeys } from '../../../src/areas/outgoing/keys.js';
 import type { Delivery, DeliveryAttempt } from '../../../src/areas/outgoing/outgoing-webhook.js';
 import { RedisOutgoingStore } from '../../../src/areas/outgoing/redis-outgoing-store.js';
-import { startStore, storeKinds, type TestStore } from '../../redis/samples.js';
+import { startStore, storeKinds, type TestStore } from '../../../testkit/samples.js';
 
 const delivery = (webhookId: string, id: string): Delivery => ({
   ...{ id, webhookId, eventType: 'WORKFLOW_STARTED', body: '{}' },

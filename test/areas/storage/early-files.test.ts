@@ -7,10 +7,10 @@ import { EarlyFiles, earlyFileKey } from '../../../src/areas/storage/early-files
 import { RedisEarlyFileStore } from '../../../src/areas/storage/redis-early-file-store.js';
 import { RedisFileStore } from '../../../src/areas/storage/redis-file-store.js';
 import type { StoredFile } from '../../../src/areas/storage/file-store.js';
-import { createFolder, removeFolder } from '../../support/folder.js';
+import { createFolder, removeFolder } from '../../../testkit/folder.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import type { ExecutionId } from '../../../src/std/ids.js';
-import { sampleId, startStore, storeKinds, type TestStore } from '../../redis/samples.js';
+import { sampleId, startStore, storeKinds, type TestStore } from '../../../testkit/samples.js';
 
 const lifeMs = 60_000;
 

@@ -2,27 +2,26 @@
 // updates, domains, limits, priorities, idempotency, search. One server for all. Routes themselves
 // are shown in test/server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient, type ApiAnswer } from '../../support/api-client.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
-import type { JsonObject, TaskConfig, WireTask } from '../../support/wire.js';
+import { ApiClient, type ApiAnswer } from '../../../testkit/api-client.js';
+import { sharedServer } from '../../support/shared-server.js';
+import { until } from '../../../testkit/until.js';
+import { workMeanwhile } from '../../support/work-meanwhile.js';
+import type { JsonObject, TaskConfig, WireTask } from '../../../testkit/wire.js';
 
-let server: RunningServer;
+const server = sharedServer(import.meta.url);
 let api: ApiClient;
 let count = 0;
 
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url);
 });
 afterAll(async () => {
   await api.close();
-  await server.stop();
 });
 
 /** A name that no other test uses. */
 function fresh(prefix: string): string {
-  return `${prefix}_${++count}`;
+  return `queues_and_workers_${prefix}_${++count}`;
 }
 
 function simple(ref: string, name: string, more: JsonObject = {}): TaskConfig {
@@ -43,6 +42,8 @@ async function polled(
   if (task === undefined) throw new Error(`Nothing to poll for ${type}`);
   return task;
 }
+
+const health = (): Promise<unknown> => api.request('GET', '/health');
 
 function complete(task: WireTask, outputData: JsonObject = {}): Promise<void> {
   return api.update({
@@ -314,9 +315,9 @@ describe('2.12 limits and 5.2 order', () => {
     const first = await polled(type);
     expect(await api.poll(type)).toEqual([]);
     await complete(first);
-    const at = performance.now();
-    expect((await polled(type)).workflowInstanceId).not.toBe(first.workflowInstanceId);
-    expect(performance.now() - at).toBeLessThan(2000);
+    const { result, count } = await workMeanwhile(polled(type), health);
+    expect(result.workflowInstanceId).not.toBe(first.workflowInstanceId);
+    expect(count).toBeLessThan(500);
   });
 
   it('9.6.122 with 1 hand-out per 2 s the second comes when the window opens', async () => {
@@ -361,13 +362,15 @@ describe('2.12 limits and 5.2 order', () => {
 describe('1.8 message queue', () => {
   it('9.6.137 a pushed message completes a waiting PULL without delay', async () => {
     const id = await start([{ name: 'p', taskReferenceName: 'p', type: 'PULL_WORKFLOW_MESSAGES' }]);
-    const at = performance.now();
-    await api.ask('POST', `/api/workflow/${id}/messages`, { n: 1 });
-    expect((await api.untilEnd(id)).tasks[0]?.outputData).toMatchObject({
+    const ends = api
+      .ask('POST', `/api/workflow/${id}/messages`, { n: 1 })
+      .then(() => api.untilEnd(id));
+    const { result, count } = await workMeanwhile(ends, health);
+    expect(result.tasks[0]?.outputData).toMatchObject({
       count: 1,
       messages: [{ payload: { n: 1 } }],
     });
-    expect(performance.now() - at).toBeLessThan(1000);
+    expect(count).toBeLessThan(500);
   });
 
   it('9.6.136 a push to a paused workflow is refused and loses nothing', async () => {

@@ -4,11 +4,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { Between } from '../../support/between.js';
 import { PackedCommand } from '../../support/command.js';
-import { signalProcess } from '../../support/process.js';
-import { startServer, type RunningServer } from '../../support/server.js';
+import { signalProcess } from '../../../testkit/process.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
 
 /** More runs than an apply has writes: one that never ends by itself fails. */
 const runsMax = 40;

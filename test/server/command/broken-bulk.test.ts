@@ -1,11 +1,11 @@
 // `downbeat bulk` whose server is killed after each of its writes, before the answer is there, and
 // in the middle of the job: what is run again, or simply goes on, ends all that were found.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { Between } from '../../support/between.js';
 import { PackedCommand } from '../../support/command.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
 
 const count = 30;
 

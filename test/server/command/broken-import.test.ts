@@ -2,12 +2,12 @@
 // the same command run again ends where an undisturbed one ends. A proxy before the server knows
 // that a write is done there before its answer reaches the command.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { Between } from '../../support/between.js';
 import { PackedCommand } from '../../support/command.js';
-import { signalProcess } from '../../support/process.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
+import { signalProcess } from '../../../testkit/process.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
 
 const executions = 6;
 /** More runs than an import has writes: one that never ends by itself fails. */

@@ -2,12 +2,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { hasScript, PackedCommand } from '../../support/command.js';
-import { redisPidsIn, signalProcess, type Program } from '../../support/process.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
-import type { TaskConfig } from '../../support/wire.js';
+import { redisPidsIn, signalProcess, type Program } from '../../../testkit/process.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
+import type { TaskConfig } from '../../../testkit/wire.js';
 
 let server: RunningServer;
 let api: ApiClient;

@@ -7,7 +7,7 @@ import { convertMachine } from '../../../cli/asl/convert.js';
 import { startTestServer, type TestExecution, type TestServer } from '../../../cli/testing.js';
 import { objectOf, type JsonObject } from '../../../cli/shared/json.js';
 import { PackedCommand } from '../../support/command.js';
-import { until } from '../../support/until.js';
+import { until } from '../../../testkit/until.js';
 
 let server: TestServer;
 

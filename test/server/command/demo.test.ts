@@ -3,10 +3,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { PackedCommand } from '../../support/command.js';
-import { freePort, type Program } from '../../support/process.js';
-import { until } from '../../support/until.js';
+import { freePort, type Program } from '../../../testkit/process.js';
+import { until } from '../../../testkit/until.js';
 
 const timeoutMs = 60_000;
 let downbeat: PackedCommand;

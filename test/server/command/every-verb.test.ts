@@ -10,8 +10,8 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from '../../../cli/program.js';
 import { hasScript, PackedCommand } from '../../support/command.js';
-import { freePort } from '../../support/process.js';
-import { startServer, type RunningServer } from '../../support/server.js';
+import { freePort } from '../../../testkit/process.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
 
 interface Verb {
   readonly name: string;

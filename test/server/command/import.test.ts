@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { Between } from '../../support/between.js';
 import { PackedCommand, type Ran } from '../../support/command.js';
-import { signalProcess } from '../../support/process.js';
-import { SecuredServer } from '../../support/secured-server.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
+import { signalProcess } from '../../../testkit/process.js';
+import { SecuredServer } from '../../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
 
 let old: SecuredServer;
 let server: RunningServer;

@@ -3,13 +3,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { PackedCommand } from '../../support/command.js';
-import { freePort, signalProcess, startProgram, type Program } from '../../support/process.js';
-import { projectRoot } from '../../support/project.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
-import type { WireTask } from '../../support/wire.js';
+import { freePort, signalProcess, startProgram, type Program } from '../../../testkit/process.js';
+import { projectRoot } from '../../../testkit/project.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
+import type { WireTask } from '../../../testkit/wire.js';
 import { toResult } from '../../support/workers.js';
 
 const timeoutMs = 180_000;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { plugins } from '../../../cli/commands/plugin.js';
 import { knownPlugins } from '../../../src/model/known-plugins.js';
 import { PackedCommand } from '../../support/command.js';
-import { projectRoot } from '../../support/project.js';
+import { projectRoot } from '../../../testkit/project.js';
 
 let downbeat: PackedCommand;
 let app: string;

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { TaskManager, createConductorClient, noopLogger } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { PackedCommand } from '../../support/command.js';
-import { signalProcess, type Program } from '../../support/process.js';
-import { SecuredServer } from '../../support/secured-server.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
+import { signalProcess, type Program } from '../../../testkit/process.js';
+import { SecuredServer } from '../../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
 
 let old: RunningServer;
 let server: RunningServer;

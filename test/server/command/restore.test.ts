@@ -5,10 +5,10 @@ import net from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisProcess } from '../../../cluster/redis-process.js';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { PackedCommand } from '../../support/command.js';
-import { freePort } from '../../support/process.js';
-import { startServer, type RunningServer } from '../../support/server.js';
+import { freePort } from '../../../testkit/process.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
 
 const keysUntilTorn = 5;
 

@@ -4,11 +4,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PackedCommand } from '../../support/command.js';
-import { createFolder, removeFolder } from '../../support/folder.js';
-import { signalProcess, startProgram, type Program } from '../../support/process.js';
-import { projectRoot } from '../../support/project.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
+import { createFolder, removeFolder } from '../../../testkit/folder.js';
+import { signalProcess, startProgram, type Program } from '../../../testkit/process.js';
+import { projectRoot } from '../../../testkit/project.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
 
 const docs = path.join(projectRoot, 'docs', 'tutorials');
 const names = fs.readdirSync(docs).filter((name) => name !== 'README.md');

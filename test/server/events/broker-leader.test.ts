@@ -1,12 +1,12 @@
 // Of several nodes one takes the messages of a broker; when it is killed, another one goes on, and
 // every message is dealt with.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { startBroker, type RunningBroker } from '../../support/brokers/broker.js';
 import { redisProgram } from '../../support/brokers/programs.js';
-import { startRedis, type RunningRedis } from '../../support/redis.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
+import { startRedis, type RunningRedis } from '../../../testkit/redis.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
 
 let redis: RunningRedis;
 let broker: RunningBroker;

@@ -2,12 +2,12 @@
 // certificate and the login is right, and say why they do not otherwise.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../../src/model/json.js';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { missingProgram, startBroker, type RunningBroker } from '../../support/brokers/broker.js';
 import { createCertificate, natsOverTls, redisOverTls } from '../../support/brokers/tls.js';
-import { createFolder, removeFolder } from '../../support/folder.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
+import { createFolder, removeFolder } from '../../../testkit/folder.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
 
 const longMs = { timeoutMs: 40_000 };
 const certificates = createFolder();

@@ -8,7 +8,7 @@ import type { BrokerKind } from '../../../src/broker/broker-kind.js';
 import { BrokerSettings } from '../../../src/broker/broker-settings.js';
 import { redisStreamBroker } from '../../../src/broker/redis-stream.js';
 import { AccessRules } from '../../../src/system-task/outbound-access.js';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import {
   missingArtefacts,
   missingProgram,
@@ -24,8 +24,8 @@ import {
   redisProgram,
 } from '../../support/brokers/programs.js';
 import { OtlpReceiver } from '../../support/otlp-receiver.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
 
 interface Tried {
   readonly kind: BrokerKind;

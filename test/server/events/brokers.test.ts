@@ -2,14 +2,14 @@
 // streams) that is killed meanwhile: what was taken is dealt with once committed, what cannot be
 // dealt with is a dead letter, and the state of connections is told.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers, type ApiSchemas } from '../../support/api-schemas.js';
+import { ApiClient } from '../../../testkit/api-client.js';
+import { checkAnswers, type ApiSchemas } from '../../../testkit/api-schemas.js';
 import { startBroker, type RunningBroker } from '../../support/brokers/broker.js';
 import { redisProgram } from '../../support/brokers/programs.js';
 import { unseenSuccesses } from '../../support/declared-successes.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
-import type { JsonObject } from '../../support/wire.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
+import type { JsonObject } from '../../../testkit/wire.js';
 
 let server: RunningServer;
 let api: ApiClient;

@@ -1,32 +1,31 @@
 // The trial of an event handler: it says what a real message then does, with the same refusals, and
 // leaves nothing behind.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Answer, type Session } from '../../support/secured-server.js';
-import { until } from '../../support/until.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Session } from '../../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../../support/shared-server.js';
+import { until } from '../../../testkit/until.js';
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 let admin: Session;
 let maker: Session;
 let names = 0;
 
 beforeAll(async () => {
-  server = await SecuredServer.start();
   admin = server.admin;
   const wait = { name: 'w', taskReferenceName: 'w', type: 'WAIT' };
-  await admin.post('/api/metadata/workflow', { name: 'tried', tasks: [wait] });
-  maker = await server.application('maker', ['METADATA_MANAGER']);
+  await admin.post('/api/metadata/workflow', { name: 'events_handler_trial_tried', tasks: [wait] });
+  maker = await server.application('events_handler_trial_maker', ['METADATA_MANAGER']);
 });
-afterAll(() => server.stop());
 
 const start = (fields: object = {}): object => ({
   action: 'start_workflow',
-  start_workflow: { name: 'tried', version: 1, ...fields },
+  start_workflow: { name: 'events_handler_trial_tried', version: 1, ...fields },
 });
 
 const handlerOf = (
   over: object = {},
 ): { name: string; event: string } & Record<string, unknown> => {
-  const name = `tried_${++names}`;
+  const name = `events_handler_trial_${++names}`;
   return { name, event: `trial:${name}`, active: true, actions: [start()], ...over };
 };
 
@@ -95,7 +94,9 @@ describe('the trial of an event handler', () => {
     expect((await tryOut(admin, handler, {})).body.conditionHolds).toBe(true);
     expect((await admin.get(`/api/event/handler/${handler.name}`)).text).toBe('');
     expect((await admin.get(`/api/event/execution/${handler.name}`)).body).toEqual([]);
-    expect((await admin.get('/api/workflow/tried/correlated/trial')).body).toEqual([]);
+    expect(
+      (await admin.get('/api/workflow/events_handler_trial_tried/correlated/trial')).body,
+    ).toEqual([]);
   });
 
   it.each<[string, string, object]>([
@@ -160,7 +161,7 @@ describe('the trial of an event handler', () => {
   });
 
   it('is for those who may save the handler', async () => {
-    const other = await server.application('other');
+    const other = await server.application('events_handler_trial_other');
     expect((await tryOut(other, handlerOf(), {})).status).toBe(403);
     // Of a workflow that the caller may not start.
     expect((await tryOut(maker, handlerOf(), {})).status).toBe(403);

@@ -1,25 +1,24 @@
 // Event handlers over the API (contract-core 18.1, 18.2, contract-admin 17): forms, refusals, tags,
 // access.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../../support/secured-server.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../../support/shared-server.js';
 
-let server: SecuredServer;
+const server = sharedSecuredServer(import.meta.url);
 let admin: Session;
 let maker: Session;
 let other: Session;
 let names = 0;
 
 beforeAll(async () => {
-  server = await SecuredServer.start();
   admin = server.admin;
   const wait = { name: 'w', taskReferenceName: 'w', type: 'WAIT' };
-  await admin.post('/api/metadata/workflow', { name: 'hidden', tasks: [wait] });
-  maker = await server.application('maker', ['METADATA_MANAGER']);
-  other = await server.application('other');
+  await admin.post('/api/metadata/workflow', { name: 'events_handlers_hidden', tasks: [wait] });
+  maker = await server.application('events_handlers_maker', ['METADATA_MANAGER']);
+  other = await server.application('events_handlers_other');
 });
-afterAll(() => server.stop());
 
-const fresh = (): string => `handler_${++names}`;
+const fresh = (): string => `events_handlers_${++names}`;
 
 const start = (name: string): object => ({
   action: 'start_workflow',
@@ -189,7 +188,7 @@ describe('access to an event handler', () => {
     expect(await maker.status('POST', '/api/event', sent)).toBe(200);
     const shown = await maker.get(`/api/event/handler/${sent.name}`);
     expect(shown.body.createdBy).toContain('app:');
-    const forbidden = handler({ actions: [start('hidden')] });
+    const forbidden = handler({ actions: [start('events_handlers_hidden')] });
     expect(await maker.status('POST', '/api/event', forbidden)).toBe(403);
     expect(await other.status('GET', `/api/event/handler/${sent.name}`)).toBe(403);
     expect(await other.status('PUT', '/api/event', sent)).toBe(403);

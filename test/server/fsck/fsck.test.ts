@@ -12,10 +12,10 @@ import type { FsckReport } from '../../../src/fsck/fsck.js';
 import { RedisClient } from '../../../src/redis/client.js';
 import { packRecord, packText } from '../../../src/redis/codec/record.js';
 import { systemClock, type Clock } from '../../../src/std/clock.js';
-import { ApiClient } from '../../support/api-client.js';
-import { projectRoot } from '../../support/project.js';
-import { startRedis, type RunningRedis } from '../../support/redis.js';
-import { startServer, type RunningServer } from '../../support/server.js';
+import { ApiClient } from '../../../testkit/api-client.js';
+import { projectRoot } from '../../../testkit/project.js';
+import { startRedis, type RunningRedis } from '../../../testkit/redis.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
 import {
   endAll,
   fillKeyspace,

@@ -1,8 +1,8 @@
 // Names of persons compare without case (contract-admin 3.1), and refusals name nothing that the
 // caller did not name himself.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../../support/secured-server.js';
-import { until } from '../../support/until.js';
+import { SecuredServer, type Session } from '../../../testkit/secured-server.js';
+import { until } from '../../../testkit/until.js';
 
 let server: SecuredServer;
 let admin: Session;

@@ -1,23 +1,21 @@
 // User forms over the API (contract-admin 11), and what they do to the values that people enter.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers } from '../../support/api-schemas.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import type { JsonObject } from '../../support/wire.js';
+import { ApiClient } from '../../../testkit/api-client.js';
+import { checkAnswers } from '../../../testkit/api-schemas.js';
+import { sharedServer } from '../../support/shared-server.js';
+import type { JsonObject } from '../../../testkit/wire.js';
 
 const base = '/api/human/template';
-let server: RunningServer;
+const server = sharedServer(import.meta.url);
 let api: ApiClient;
 let names = 0;
 
 beforeAll(async () => {
-  server = await startServer();
   api = new ApiClient(server.url);
   await checkAnswers(api);
 });
 afterAll(async () => {
   await api.close();
-  await server.stop();
 });
 
 const jsonSchema = {
@@ -38,7 +36,7 @@ const templateUI = {
   ],
 };
 const form = (over: JsonObject = {}): JsonObject => ({
-  name: `form_${++names}`,
+  name: `human_user_forms_${++names}`,
   jsonSchema,
   templateUI,
   ...over,
@@ -119,7 +117,7 @@ describe('a user form', () => {
     const definition = { userFormTemplate: { name, version: 0 } };
     const inputParameters = { __humanTaskDefinition: definition };
     const task = { name: 'h', taskReferenceName: 'h', type: 'HUMAN', inputParameters };
-    const workflow = { name: `w_${++names}`, tasks: [task] };
+    const workflow = { name: `human_user_forms_w_${++names}`, tasks: [task] };
     const id = await api.start({ name: workflow.name, workflowDef: workflow } as never);
     const taskId = (await api.workflow(id)).tasks?.[0]?.taskId as string;
     const shown = await api.request('GET', `${base}/${taskId}`);

@@ -7,7 +7,7 @@ import {
   silence,
   vectorOf,
 } from '../../support/model-server.js';
-import { until } from '../../support/until.js';
+import { until } from '../../../testkit/until.js';
 import { apiKey, TaskBench } from './task-bench.js';
 
 const model = { llmProvider: 'ai', model: 'm' };

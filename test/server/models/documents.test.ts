@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DocumentServer } from '../../support/document-server.js';
-import { createFolder, removeFolder } from '../../support/folder.js';
+import { createFolder, removeFolder } from '../../../testkit/folder.js';
 import { answerJson, onePixel } from '../../support/model-server.js';
 import { TaskBench } from './task-bench.js';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningDatabase } from '../../support/databases.js';
 import { findPgvector, startPgvector } from '../../support/pgvector.js';
-import type { JsonObject } from '../../support/wire.js';
+import type { JsonObject } from '../../../testkit/wire.js';
 import { TaskBench } from './task-bench.js';
 
 const embedding = { embeddingModelProvider: 'ai', embeddingModel: 'm' };

@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerJson, ModelServer } from '../../support/model-server.js';
-import { SecuredServer, type Session } from '../../support/secured-server.js';
-import { until } from '../../support/until.js';
+import { SecuredServer, type Session } from '../../../testkit/secured-server.js';
+import { until } from '../../../testkit/until.js';
 
 const key = 'canary-key-71b8e0';
 const provider = new ModelServer();

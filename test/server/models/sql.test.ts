@@ -4,8 +4,8 @@ import path from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programNamed, startMariadb, startPostgresql } from '../../support/databases.js';
-import { createFolder, removeFolder } from '../../support/folder.js';
-import type { JsonObject } from '../../support/wire.js';
+import { createFolder, removeFolder } from '../../../testkit/folder.js';
+import type { JsonObject } from '../../../testkit/wire.js';
 import { TaskBench } from './task-bench.js';
 
 let bench: TaskBench;

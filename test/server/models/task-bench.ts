@@ -1,9 +1,9 @@
 // A server, a provider of models beside it, and one task at a time: what the tests of the tasks
 // that call other systems share.
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { ModelServer } from '../../support/model-server.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import type { JsonObject, WireTask } from '../../support/wire.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import type { JsonObject, WireTask } from '../../../testkit/wire.js';
 
 /** Long enough to be told from any other text. */
 export const apiKey = 'canary-key-of-the-provider-9f2c';

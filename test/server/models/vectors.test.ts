@@ -1,7 +1,7 @@
 // The tasks of vector stores against a provider on loopback, with vectors in the server's Redis.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { vectorOf } from '../../support/model-server.js';
-import type { JsonObject } from '../../support/wire.js';
+import type { JsonObject } from '../../../testkit/wire.js';
 import { TaskBench } from './task-bench.js';
 
 const embedding = { embeddingModelProvider: 'ai', embeddingModel: 'm' };

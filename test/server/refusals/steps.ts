@@ -1,7 +1,7 @@
 // What the tests of refusals share: a call that has to be refused, and one that has to succeed.
 import { expect } from 'vitest';
 import type { DeclaredRefusal } from '../../support/declared-refusals.js';
-import type { Answer, Method, SecuredServer, Session } from '../../support/secured-server.js';
+import type { Answer, Method, SecuredServer, Session } from '../../../testkit/secured-server.js';
 
 export interface Call {
   readonly method: Method;

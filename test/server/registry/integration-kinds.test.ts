@@ -1,9 +1,10 @@
 // Every kind of provider that contract-admin 14.3 lists, taken from the page: stored, read with its
 // secrets masked, updated, given a model and tags, listed and deleted.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readProjectFile } from '../../structure/source-tree.js';
-import type { JsonObject } from '../../support/wire.js';
-import { SecuredServer, type Session } from '../../support/secured-server.js';
+import type { JsonObject } from '../../../testkit/wire.js';
+import type { Session } from '../../../testkit/secured-server.js';
+import { sharedSecuredServer } from '../../support/shared-server.js';
 
 const base = '/api/integrations';
 const canary = 'canary-of-kinds';
@@ -39,13 +40,11 @@ const secretKeys: ReadonlySet<string> = new Set(['api_key', 'password', 'file', 
 /** Keys whose values are checked when they are saved. */
 const values: Readonly<Record<string, string>> = { port: '5672', tls: 'false' };
 
-let secured: SecuredServer;
+const secured = sharedSecuredServer(import.meta.url);
 let admin: Session;
 beforeAll(async () => {
-  secured = await SecuredServer.start();
   ({ admin } = secured);
 });
-afterAll(() => secured?.stop());
 
 describe('the kinds of providers', () => {
   it('of the page are read from it', () => {

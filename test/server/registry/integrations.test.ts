@@ -3,7 +3,7 @@ import { IntegrationClient } from '@io-orkes/conductor-javascript';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../support/secured-server.js';
+import type { Session } from '../../../testkit/secured-server.js';
 import { RegistryServer } from './registry-server.js';
 
 const base = '/api/integrations';

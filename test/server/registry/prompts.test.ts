@@ -1,7 +1,7 @@
 // Prompts over the API (contract-admin 13).
 import { PromptClient } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../support/secured-server.js';
+import type { Session } from '../../../testkit/secured-server.js';
 import { RegistryServer } from './registry-server.js';
 
 const base = '/api/prompts';

@@ -1,7 +1,7 @@
 // A secured server and a client of the JavaScript SDK with an administrator's key, for the tests of
 // the registries.
 import { createConductorClient, noopLogger } from '@io-orkes/conductor-javascript';
-import { SecuredServer } from '../../support/secured-server.js';
+import { SecuredServer } from '../../../testkit/secured-server.js';
 
 type Client = Awaited<ReturnType<typeof createConductorClient>>;
 

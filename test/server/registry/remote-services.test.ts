@@ -3,7 +3,7 @@ import { ServiceRegistryClient } from '@io-orkes/conductor-javascript';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../support/secured-server.js';
+import type { Session } from '../../../testkit/secured-server.js';
 import { RegistryServer } from './registry-server.js';
 
 const base = '/api/registry/service';

@@ -1,7 +1,7 @@
 // The schema registry over the API (contract-admin 16).
 import { SchemaClient } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Session } from '../../support/secured-server.js';
+import type { Answer, Session } from '../../../testkit/secured-server.js';
 import { RegistryServer } from './registry-server.js';
 
 const base = '/api/schema';

@@ -10,7 +10,7 @@ import {
   startGrpcServer,
   type RunningGrpcServer,
 } from '../../support/grpc-server.js';
-import { SecuredServer, type Session } from '../../support/secured-server.js';
+import { SecuredServer, type Session } from '../../../testkit/secured-server.js';
 
 const base = '/api/registry/service';
 const echo = 'echo.v1.Echo';

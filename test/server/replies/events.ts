@@ -1,7 +1,7 @@
 // Event handlers and queues, webhooks that come in and webhooks that go out.
 import { expect, it } from 'vitest';
 import { answerJson } from '../../support/model-server.js';
-import { until } from '../../support/until.js';
+import { until } from '../../../testkit/until.js';
 import { done, shown, models, secured, tagged } from './steps.js';
 
 export function eventReplies(): void {

@@ -1,7 +1,7 @@
 // Users, groups, roles, applications, grants, sessions, secrets and variables.
 import { expect, it } from 'vitest';
 import { oneTimeCode } from '../../support/one-time-code.js';
-import { Session } from '../../support/secured-server.js';
+import { Session } from '../../../testkit/secured-server.js';
 import { done, shown, secured, tagged } from './steps.js';
 
 const password = 'a password of ann';

@@ -1,7 +1,7 @@
 // Prompts, integrations, remote services, schemas and user forms.
 import { expect, it } from 'vitest';
 import { answerJson } from '../../support/model-server.js';
-import { until } from '../../support/until.js';
+import { until } from '../../../testkit/until.js';
 import { done, shown, models, secured, started, tagged } from './steps.js';
 
 const tags = [{ key: 'team', value: 'ops' }];

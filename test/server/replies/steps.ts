@@ -2,8 +2,8 @@
 // it, and steps that have to succeed.
 import { afterAll, beforeAll } from 'vitest';
 import { ModelServer } from '../../support/model-server.js';
-import { until } from '../../support/until.js';
-import { SecuredServer, type Answer, type Method } from '../../support/secured-server.js';
+import { until } from '../../../testkit/until.js';
+import { SecuredServer, type Answer, type Method } from '../../../testkit/secured-server.js';
 
 /** Both are there from `serveReplies` on. */
 export let secured: SecuredServer;

@@ -1,6 +1,6 @@
 // Controls, one by one and in bulk (contract-core 10, 11).
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../support/wire.js';
+import type { JsonObject } from '../../../testkit/wire.js';
 import {
   api,
   ask,

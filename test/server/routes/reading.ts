@@ -1,6 +1,6 @@
 // Reading executions, their explanations and tests of definitions (contract-core 9).
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, WireTask, WireWorkflow } from '../../support/wire.js';
+import type { JsonObject, WireTask, WireWorkflow } from '../../../testkit/wire.js';
 import {
   api,
   ask,

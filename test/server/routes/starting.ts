@@ -1,6 +1,6 @@
 // Starting executions, and the calls that wait for an answer (contract-core 8, 15).
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, WireWorkflow } from '../../support/wire.js';
+import type { JsonObject, WireWorkflow } from '../../../testkit/wire.js';
 import {
   api,
   ask,

@@ -1,6 +1,6 @@
 // Tasks, queues and administration (contract-core 14 to 18, 20.3).
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, WireTask } from '../../support/wire.js';
+import type { JsonObject, WireTask } from '../../../testkit/wire.js';
 import {
   api,
   ask,

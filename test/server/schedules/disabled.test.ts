@@ -1,8 +1,8 @@
 // A server without schedules (setting service.scheduler.enabled).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { declaredEndpoints } from '../../support/endpoints.js';
-import { startServer, type RunningServer } from '../../support/server.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
 
 let server: RunningServer;
 let api: ApiClient;

@@ -1,10 +1,10 @@
 // Schedules whose server is killed again and again: every due time starts exactly one execution or
 // is recorded as skipped (semantics 9.6).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../../testkit/api-client.js';
 import { runsOf, saveEachSecond, seconds, skippedBy, startedBy } from '../../support/due-times.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { pause, until } from '../../support/until.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until, untilMoment } from '../../../testkit/until.js';
 
 const kills = 5;
 let server: RunningServer;
@@ -28,10 +28,10 @@ it('starts one execution per due time, or records why not, through kills', async
   };
   for (let i = 0; i < kills; i += 1) {
     // Somewhere within a second: before, between and behind the steps of a run.
-    await pause(900 + 217 * i);
+    await untilMoment(Math.ceil(Date.now() / 1000) * 1000 + 900 + 217 * i);
     await server.kill('SIGKILL');
-    // Long enough to pass due times by.
-    await pause(2500);
+    // Two due times pass by.
+    await untilMoment(Math.ceil(Date.now() / 1000) * 1000 + 1500);
     await server.restart();
   }
   await until('the schedules caught up', async () => {
@@ -40,9 +40,8 @@ it('starts one execution per due time, or records why not, through kills', async
   });
   await api.request('PUT', '/api/scheduler/bulk/pause', ['all', 'newest']);
   await until('what was due has run', async () => {
-    const before = (await startedBy(api, 'all')).length;
-    await pause(300);
-    return (await startedBy(api, 'all')).length === before ? true : undefined;
+    const runs = await runsOf(api, 'all');
+    return (await startedBy(api, 'all')).length === runs.length;
   });
 
   const all = await startedBy(api, 'all');

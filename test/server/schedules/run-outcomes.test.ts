@@ -1,8 +1,8 @@
 // How the last runs of schedules ended, in one answer: of the schedules that the caller may read,
 // and of executions only what the caller may see.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../../support/secured-server.js';
-import { until } from '../../support/until.js';
+import { SecuredServer, type Session } from '../../../testkit/secured-server.js';
+import { until } from '../../../testkit/until.js';
 
 interface Outcome {
   readonly scheduleName: string;

@@ -1,11 +1,11 @@
 // Schedules over the API (contract-core 19): what is stored and answered, what is refused, and that
 // due times start executions. Times are compared with what the test computes from the clock itself.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient, type ApiAnswer } from '../../support/api-client.js';
-import { checkAnswers } from '../../support/api-schemas.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
-import type { JsonObject } from '../../support/wire.js';
+import { ApiClient, type ApiAnswer } from '../../../testkit/api-client.js';
+import { checkAnswers } from '../../../testkit/api-schemas.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
+import type { JsonObject } from '../../../testkit/wire.js';
 
 const base = '/api/scheduler';
 let server: RunningServer;

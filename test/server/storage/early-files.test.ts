@@ -1,7 +1,7 @@
 // Files that are made before their execution (docs/storage.md): whose they are, and how many one
 // caller has.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SecuredServer, type Session } from '../../support/secured-server.js';
+import { SecuredServer, type Session } from '../../../testkit/secured-server.js';
 
 let server: SecuredServer;
 let maker: Session;

@@ -2,13 +2,13 @@
 // (contract-admin 18, contract-core 13), as the Java SDK uses them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { derivedId } from '../../../src/engine/derived-id.js';
-import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers, type ApiSchemas } from '../../support/api-schemas.js';
+import { ApiClient } from '../../../testkit/api-client.js';
+import { checkAnswers, type ApiSchemas } from '../../../testkit/api-schemas.js';
 import { unseenRefusals } from '../../support/declared-refusals.js';
 import { unseenSuccesses } from '../../support/declared-successes.js';
 import { S3Server } from '../../support/s3-server.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import type { JsonObject } from '../../support/wire.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import type { JsonObject } from '../../../testkit/wire.js';
 
 const kinds = ['folder', 's3'] as const;
 type Kind = (typeof kinds)[number];

@@ -1,12 +1,12 @@
 // Retention by status and definition, and the archive: what has been removed from Redis is still
 // read and found by its id, and a kill loses nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers } from '../../support/api-schemas.js';
+import { ApiClient } from '../../../testkit/api-client.js';
+import { checkAnswers } from '../../../testkit/api-schemas.js';
 import { S3Server } from '../../support/s3-server.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
-import type { JsonObject } from '../../support/wire.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
+import type { JsonObject } from '../../../testkit/wire.js';
 
 let s3: S3Server;
 let server: RunningServer;

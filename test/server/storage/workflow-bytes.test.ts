@@ -1,9 +1,9 @@
 // What finished executions cost and how long they stay, as a server without any settings shows it:
 // executions and bytes per workflow, and retention.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers } from '../../support/api-schemas.js';
-import { startServer, type RunningServer } from '../../support/server.js';
+import { ApiClient } from '../../../testkit/api-client.js';
+import { checkAnswers } from '../../../testkit/api-schemas.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
 
 let server: RunningServer;
 let api: ApiClient;

@@ -1,11 +1,11 @@
 // WAIT_FOR_WEBHOOK (contract-admin 12.5): which events complete which tasks, and that a call that
 // was answered is dealt with although the server dies.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers } from '../../support/api-schemas.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
-import type { JsonObject } from '../../support/wire.js';
+import { ApiClient } from '../../../testkit/api-client.js';
+import { checkAnswers } from '../../../testkit/api-schemas.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
+import type { JsonObject } from '../../../testkit/wire.js';
 
 let server: RunningServer;
 let api: ApiClient;

@@ -2,11 +2,11 @@
 // descriptions, with nothing of the server's code.
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../support/api-client.js';
-import { checkAnswers } from '../../support/api-schemas.js';
-import { startServer, type RunningServer } from '../../support/server.js';
-import { until } from '../../support/until.js';
-import type { JsonObject } from '../../support/wire.js';
+import { ApiClient } from '../../../testkit/api-client.js';
+import { checkAnswers } from '../../../testkit/api-schemas.js';
+import { startServer, type RunningServer } from '../../../testkit/server.js';
+import { until } from '../../../testkit/until.js';
+import type { JsonObject } from '../../../testkit/wire.js';
 
 const base = '/api/metadata/webhook';
 let server: RunningServer;

@@ -3,7 +3,7 @@
 // person, an acknowledged completion stands, what ended is told of, and the index shows it.
 import { WebhookKeys } from '../../../src/areas/webhooks/keys.js';
 import { OutgoingKeys } from '../../../src/areas/outgoing/keys.js';
-import { finalStatuses, type WireTask, type WireWorkflow } from '../../support/wire.js';
+import { finalStatuses, type WireTask, type WireWorkflow } from '../../../testkit/wire.js';
 import { unpackText } from '../../../src/redis/codec/record.js';
 import type { Keys } from '../../../src/redis/keys.js';
 import { startedOf } from '../server-starts.js';

@@ -1,7 +1,7 @@
 // The world outside of one simulation: who visits executions (visits.ts) and the address that is
 // told of them (address.ts), beside the workload that every seed has.
 import type { Keys } from '../../../src/redis/keys.js';
-import type { WireWorkflow } from '../../support/wire.js';
+import type { WireWorkflow } from '../../../testkit/wire.js';
 import type { MemoryRedis } from '../store/memory-redis.js';
 import { Address } from './address.js';
 import { isOutsideQuiet, judgeOutside, staleInIndex } from './judge-outside.js';

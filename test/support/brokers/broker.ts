@@ -4,9 +4,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { JsonMap } from '../../../src/model/json.js';
-import { createFolder, removeFolder } from '../folder.js';
-import { freePort, isListening, signalProcess, startProgram, type Program } from '../process.js';
-import { until } from '../until.js';
+import { createFolder, removeFolder } from '../../../testkit/folder.js';
+import {
+  freePort,
+  isListening,
+  signalProcess,
+  startProgram,
+  type Program,
+} from '../../../testkit/process.js';
+import { until } from '../../../testkit/until.js';
 
 export interface RunningBroker {
   /** Of an integration provider or a queue configuration. */

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort, isListening, signalProcess, startProgram } from '../process.js';
+import { freePort, isListening, signalProcess, startProgram } from '../../../testkit/process.js';
 import { cacheFolder } from '../tool-cache.js';
-import { until } from '../until.js';
+import { until } from '../../../testkit/until.js';
 import type { BrokerProgram } from './broker.js';
 
 const run = promisify(execFile);

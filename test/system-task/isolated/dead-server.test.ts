@@ -5,8 +5,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createFolder, removeFolder } from '../../support/folder.js';
-import { until } from '../../support/until.js';
+import { createFolder, removeFolder } from '../../../testkit/folder.js';
+import { until } from '../../../testkit/until.js';
 import { type BuiltWorker, buildWorker } from '../../sandbox/built-worker.js';
 
 let worker: BuiltWorker;

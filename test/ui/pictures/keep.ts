@@ -3,7 +3,7 @@
 // to be looked at.
 import fs from 'node:fs';
 import path from 'node:path';
-import { pause } from '../../support/until.js';
+import { pause } from '../../../testkit/until.js';
 import { buildPage } from '../browser.js';
 import { PageFixture } from '../fixture.js';
 import { fillServer } from '../full-server.js';

@@ -3,9 +3,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { projectRoot } from '../../support/project.js';
+import { projectRoot } from '../../../testkit/project.js';
 import { readPageTemplates, workersOf, type PageTemplate } from '../../support/page-templates.js';
-import { until } from '../../support/until.js';
+import { until } from '../../../testkit/until.js';
 import type { PageFixture } from '../fixture.js';
 import { compare } from './compare.js';
 

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { until } from '../../support/until.js';
+import { until } from '../../../testkit/until.js';
 import { TestBrowser } from '../browser.js';
 import { addressOf, isFixed, pages, type Places } from '../page-list.js';
 import { compare, type Difference } from './compare.js';

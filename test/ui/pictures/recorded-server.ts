@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createPage, type Page } from '../../../src/api/page.js';
-import { projectRoot } from '../../support/project.js';
+import { projectRoot } from '../../../testkit/project.js';
 import type { Places } from '../page-list.js';
 import { noBody } from '../../../src/api/request-body.js';
 

@@ -1,7 +1,7 @@
 // A local cluster of three nodes in which every shard is served and all nodes know each other.
-import { LocalCluster, type LocalClusterSettings } from '../../cluster/local-cluster.js';
-import type { ClusterView } from '../../src/operation/cluster-view.js';
-import { until } from './until.js';
+import { LocalCluster, type LocalClusterSettings } from './local-cluster.js';
+import type { ClusterView } from '../src/operation/cluster-view.js';
+import { until } from '../testkit/until.js';
 
 export async function startSettledCluster(
   settings: Pick<LocalClusterSettings, 'redis'> & Partial<LocalClusterSettings>,

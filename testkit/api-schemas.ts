@@ -3,8 +3,8 @@
 // that nothing is answered undescribed.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { Router } from '../../src/api/router.js';
-import type { Endpoint, Method } from '../../src/api/endpoint.js';
+import { Router } from '../src/api/router.js';
+import type { Endpoint, Method } from '../src/api/endpoint.js';
 import type { ApiClient } from './api-client.js';
 
 interface Schema {

@@ -8,6 +8,19 @@ export function pause(ms: number): Promise<void> {
 }
 
 /**
+ * Resolves once the clock shows `at`, epoch ms: a due time, or the end of a limit, that the test is
+ * about.
+ */
+export async function untilMoment(at: number): Promise<void> {
+  for (let left = at - Date.now(); left > 0; left = at - Date.now()) await pause(left);
+}
+
+/** Resolves when everything that is ready in this process has had its turn, a hundred times. */
+export async function turns(): Promise<void> {
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
  * Asks `look` again and again, `everyMs` apart, until it answers something other than undefined or
  * false; rejects after `timeoutMs` with a text that names `what` was awaited.
  */

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { nodeOptions, projectRoot } from './project.js';
 import { createFolder, removeFolder } from './folder.js';
 import { freePort, redisPidsIn, signalProcess, startProgram, type Program } from './process.js';
-import { sharedRedisArgs } from './shared-redis.js';
+import { sharedRedisArgs } from './shared-redis-args.js';
 import { until } from './until.js';
 
 export const serverProgram = path.join(projectRoot, 'dist', 'main.js');

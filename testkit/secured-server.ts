@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { ApiSchemas, type ApiDescription } from './api-schemas.js';
 import { projectRoot } from './project.js';
-import { sharedRedisArgs } from './shared-redis.js';
+import { sharedRedisArgs } from './shared-redis-args.js';
 import { startServer, type RunningServer, type ServerSettings } from './server.js';
 import { until } from './until.js';
 

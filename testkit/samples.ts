@@ -1,17 +1,17 @@
-// Executions and a connected store for the tests of this folder.
+// Executions and a connected store for tests and figures of stores.
 import { randomBytes } from 'node:crypto';
-import { executionIdOf, type ExecutionId } from '../../src/std/ids.js';
-import { Changes, taskPart } from '../../src/engine/decision.js';
-import { Payload } from '../../src/model/payload.js';
-import type { DefinitionSnapshot, Execution, Task } from '../../src/model/execution.js';
-import type { TaskDef } from '../../src/model/task-def.js';
-import type { WorkflowDef, WorkflowTask } from '../../src/model/workflow-def.js';
-import type { Commit, Fence } from '../../src/store/execution-store.js';
-import { RedisClient, type RedisSettings } from '../../src/redis/client.js';
-import { createFolder, removeFolder } from '../support/folder.js';
-import { freePort, signalProcess, startProgram } from '../support/process.js';
-import { startRedis, type RunningRedis } from '../support/redis.js';
-import { until } from '../support/until.js';
+import { executionIdOf, type ExecutionId } from '../src/std/ids.js';
+import { Changes, taskPart } from '../src/engine/decision.js';
+import { Payload } from '../src/model/payload.js';
+import type { DefinitionSnapshot, Execution, Task } from '../src/model/execution.js';
+import type { TaskDef } from '../src/model/task-def.js';
+import type { WorkflowDef, WorkflowTask } from '../src/model/workflow-def.js';
+import type { Commit, Fence } from '../src/store/execution-store.js';
+import { RedisClient, type RedisSettings } from '../src/redis/client.js';
+import { createFolder, removeFolder } from './folder.js';
+import { freePort, signalProcess, startProgram } from './process.js';
+import { startRedis, type RunningRedis } from './redis.js';
+import { until } from './until.js';
 
 export interface TestStore {
   readonly server: RunningRedis;

@@ -1,0 +1,105 @@
+// One server with default settings for each worker of the test runner, and one with authentication:
+// started by the first file of the worker that needs it, and kept for the files after it. A file
+// names all that it leaves there by a prefix of its own; what has another name fails the file.
+import path from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { namesIn } from './server-names.js';
+import { SecuredServer, Session } from '../../testkit/secured-server.js';
+import { startServer, type RunningServer } from '../../testkit/server.js';
+import { noteSharedServer } from './shared-servers.js';
+
+/** A shared server, as one file sees it. It is not ended, killed or given other settings. */
+export interface SharedServer {
+  readonly url: string;
+}
+
+/** The shared server with authentication. */
+export type SharedSecuredServer = Pick<
+  SecuredServer,
+  'url' | 'admin' | 'nobody' | 'forms' | 'application' | 'user' | 'grant'
+>;
+
+let plain: Promise<RunningServer> | undefined;
+let secured: Promise<SecuredServer> | undefined;
+
+/**
+ * The server that the files of this worker share. Call it where the file begins, with
+ * `import.meta.url`: it may be used in hooks and tests, and after them the names are looked at that
+ * the file has left.
+ */
+export function sharedServer(file: string): SharedServer {
+  return inHooks(file, async () => {
+    plain ??= startServer();
+    const { url } = noted(await plain.catch(again));
+    return { server: { url }, session: new Session(url) };
+  });
+}
+
+/** As `sharedServer`, with authentication. Persons, groups and applications have names too. */
+export function sharedSecuredServer(file: string): SharedSecuredServer {
+  return inHooks(file, async () => {
+    secured ??= SecuredServer.start();
+    const server = await secured.catch(again);
+    noted(server.server);
+    return { server, session: server.admin };
+  });
+}
+
+/** The file for which a server did not start fails, and the next one tries again. */
+function again(error: unknown): never {
+  plain = secured = undefined;
+  throw error;
+}
+
+function noted(server: RunningServer): RunningServer {
+  noteSharedServer(server.pid, server.dataDir);
+  return server;
+}
+
+/** Resolves a server before the tests of the file, and looks at its names after them. */
+function inHooks<T extends object>(
+  file: string,
+  start: () => Promise<{ server: T; session: Session }>,
+): T {
+  const prefix = prefixOf(file);
+  let started: { server: T; session: Session; before: ReadonlySet<string> } | undefined;
+  beforeAll(async () => {
+    const { server, session } = await start();
+    started = { server, session, before: new Set(await namesIn(session)) };
+  });
+  afterAll(async () => {
+    if (started === undefined) return;
+    const { session, before } = started;
+    const added = (await namesIn(session)).filter((name) => !before.has(name));
+    await endSchedules(session, added);
+    expect(added.filter((name) => !name.includes(` ${prefix}`))).toEqual([]);
+  });
+  return new Proxy({} as T, {
+    get: (_none, member) => {
+      if (started === undefined) throw new Error('the shared server is there in hooks and tests');
+      const value: unknown = Reflect.get(started.server, member);
+      return typeof value === 'function' ? value.bind(started.server) : value;
+    },
+  });
+}
+
+/**
+ * Of test/server/human/user-forms.test.ts `human_user_forms_`, of a file of another folder
+ * its own name: of test/semantics/server/5-queues-and-workers.test.ts `queues_and_workers_`.
+ */
+function prefixOf(file: string): string {
+  const tests = path.join(import.meta.dirname, '..', 'server');
+  const inTests = path.relative(tests, new URL(file).pathname);
+  const name = inTests.startsWith('..') ? path.basename(inTests) : inTests;
+  const words = name.replace(/\.test\.ts$/, '').match(/[a-zA-Z][a-zA-Z0-9]*/g);
+  return `${words?.join('_') ?? ''}_`;
+}
+
+/** Schedules act by themselves: those of a file end with it. */
+async function endSchedules(session: Session, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const [, schedule] = /^schedule (.*)$/.exec(name) ?? [];
+    if (schedule === undefined) continue;
+    await session.delete(`/api/scheduler/schedules/${encodeURIComponent(schedule)}`);
+  }
+}
