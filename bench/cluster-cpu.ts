@@ -4,7 +4,8 @@
 // them. As many executions as the window says are open at a time, or so many tasks a second are
 // started as the rate says: then both clusters commit as few of them together. Shown: processor
 // time of nodes and of Redis per task, instructions of the nodes where `perf` may count them, and
-// how many tasks the polls of each node got.
+// how many tasks the polls of each node got. The floor (floor/floor.ts) has the load of one node in
+// each run, and a task is told as a multiple of one of the floor's.
 //
 // Every node gets as many tasks, those before the measurement included: compiling the code costs
 // each process several seconds, which else count three times for the same number of tasks.
@@ -13,8 +14,11 @@ import { LocalCluster } from '../cluster/local-cluster.js';
 import { ApiClient } from '../testkit/api-client.js';
 import { untilSettled } from '../cluster/settled-cluster.js';
 import { pause } from '../testkit/until.js';
+import { postAgain } from './ask-again.js';
 import { median } from './latencies.js';
 import { countInstructions, processorSeconds } from './cluster-costs.js';
+import { startFloor } from './floor/floor.js';
+import { chain } from './scenarios.js';
 
 const values = readOptions({
   command: 'npm run bench:cluster --',
@@ -68,7 +72,7 @@ class Run {
 
   async #startAtRate(): Promise<void> {
     const startAt = performance.now();
-    const starts: Promise<string>[] = [];
+    const starts: Promise<unknown>[] = [];
     while (this.#started < this.executions) {
       const due = ((performance.now() - startAt) / 1_000) * (rate / refs.length);
       while (this.#started < Math.min(due, this.executions)) starts.push(this.#start());
@@ -77,15 +81,15 @@ class Run {
     await Promise.all(starts);
   }
 
-  #start(): Promise<string> {
+  #start(): Promise<unknown> {
     const client = this.clients[this.#started % this.clients.length] as ApiClient;
     this.#open += 1;
     this.#started += 1;
-    return client.start({ name, version: 1 });
+    return postAgain(client, '/api/workflow', { name, version: 1 });
   }
 
   async #refill(): Promise<void> {
-    const starts: Promise<string>[] = [];
+    const starts: Promise<unknown>[] = [];
     while (this.#open < window && this.#started < this.executions) starts.push(this.#start());
     await Promise.all(starts);
   }
@@ -100,9 +104,10 @@ class Run {
         workerId: `${index}`,
       });
       this.taken[at] = (this.taken[at] as number) + polled.length;
-      for (const { taskId, workflowInstanceId, referenceTaskName } of polled) {
-        await client.update({ taskId, workflowInstanceId, status: 'COMPLETED' });
-        if (referenceTaskName !== refs.at(-1)) continue;
+      for (const { taskId, workflowInstanceId, seq } of polled) {
+        const result = { taskId, workflowInstanceId, status: 'COMPLETED' };
+        await postAgain(client, '/api/tasks', result);
+        if (seq < refs.length) continue;
         this.#open -= 1;
         this.#done += 1;
         if (rate === 0) await this.#refill();
@@ -111,9 +116,11 @@ class Run {
   }
 }
 
-/** Of the nodes, per task. */
+/** Of a task. */
 interface Cost {
+  /** Of the nodes. */
   readonly us: number;
+  readonly redisUs: number;
   /** Undefined where nothing counts them. */
   readonly instructions: number | undefined;
 }
@@ -146,16 +153,44 @@ async function measure(nodes: number): Promise<Cost> {
         `instructions of the nodes, ${redisUs.toFixed(0)} us of Redis per task, ` +
         `${(all / passed).toFixed(0)} tasks/s; the polls of each node got ${run.taken.join(', ')}`,
     );
-    return { us, instructions };
+    return { us, redisUs, instructions };
   } finally {
     await Promise.all(clients.map((client) => client.close()));
     await cluster.stop();
   }
 }
 
+/** As many bytes as the server writes for a task of a chain (docs/performance.md). */
+const bytesPerTask = 870;
+
+/** The load of one node on the floor: its processor time with that of its Redis, us per task. */
+async function measureFloor(): Promise<number> {
+  const scenario = { ...chain(refs.length), taskTypes: [name] };
+  const floor = await startFloor(scenario, bytesPerTask);
+  const client = new ApiClient(`http://127.0.0.1:${floor.port}`, { connections: 256 });
+  const used = (): number => processorSeconds(floor.pid) + processorSeconds(floor.redisPid ?? 0);
+  try {
+    await new Run([client], warmUpTasks / refs.length).toEnd();
+    const before = used();
+    await new Run([client], tasks / refs.length).toEnd();
+    const us = ((used() - before) * 1e6) / tasks;
+    console.log(`the floor: ${us.toFixed(0)} us of it and its Redis per task`);
+    return us;
+  } finally {
+    await client.close();
+    await floor.stop();
+  }
+}
+
+const multiples: number[][] = [[], []];
 const runs: { readonly one: Cost; readonly three: Cost }[] = [];
 for (let run = 0; run < values.runs; run++) {
-  runs.push({ one: await measure(1), three: await measure(3) });
+  const cost = { one: await measure(1), three: await measure(3) };
+  const floorUs = await measureFloor();
+  runs.push(cost);
+  for (const [i, { us, redisUs }] of [cost.one, cost.three].entries()) {
+    multiples[i]?.push((us + redisUs) / floorUs);
+  }
 }
 const times = median(runs.map(({ one, three }) => three.us / one.us));
 const counts = runs.map(
@@ -165,3 +200,5 @@ console.log(
   `a task costs ${times.toFixed(2)} times as much on three nodes as on one, ` +
     `${median(counts).toFixed(2)} times by instructions`,
 );
+const [one, three] = multiples.map((values) => median(values).toFixed(2));
+console.log(`nodes and Redis, by the floor: ${one} times on one node, ${three} on three`);

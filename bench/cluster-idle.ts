@@ -1,8 +1,8 @@
 // Measures what an idle cluster costs: `npm run bench:idle -- [--nodes 3] [--polls 10000] [--types
 // 100] [--seconds 20] [--warm-up 60]`. Polls wait at all nodes and nothing becomes ready; Redis
 // counts its commands, those inside scripts too. Shown per node and second, with the processor time
-// of the nodes. Only their keys tell which of them renew and read the leases of nodes and leader:
-// MONITOR shows those.
+// of the nodes, and of the floor (floor/floor.ts) with the same polls. Only their keys tell which
+// commands renew and read the leases of nodes and leader: MONITOR shows those.
 import { spawn } from 'node:child_process';
 import { readOptions } from '../bin/lib/options.mjs';
 import { LocalCluster } from '../cluster/local-cluster.js';
@@ -10,6 +10,8 @@ import { ApiClient } from '../testkit/api-client.js';
 import { untilSettled } from '../cluster/settled-cluster.js';
 import { pause } from '../testkit/until.js';
 import { commandsOf, processorSeconds } from './cluster-costs.js';
+import { startFloor } from './floor/floor.js';
+import { chain } from './scenarios.js';
 
 const values = readOptions({
   command: 'npm run bench:idle --',
@@ -80,7 +82,8 @@ async function keepPolling(
   }
 }
 
-async function measure(cluster: LocalCluster): Promise<void> {
+/** Share of a core that the nodes use, percent. */
+async function measure(cluster: LocalCluster): Promise<number> {
   const before = commandsOf(cluster);
   const cpuBefore = cluster.nodes.map(({ pid }) => processorSeconds(pid));
   const watch = watchCommands(cluster.topology.primary().port);
@@ -105,6 +108,7 @@ async function measure(cluster: LocalCluster): Promise<void> {
       `${perSecond(leases).toFixed(1)} of them on leases`,
   );
   console.log(`nodes use ${cpu.map((share) => `${share.toFixed(1)} %`).join(', ')} of a core`);
+  return cpu.reduce((sum, share) => sum + share, 0);
 }
 
 function show(
@@ -118,6 +122,28 @@ function show(
   }
 }
 
+/** The share of a core that the floor uses with as many polls, percent. */
+async function measureFloor(): Promise<number> {
+  const taskTypes = Array.from({ length: types }, (_, i) => `idle_${i}`);
+  const floor = await startFloor({ ...chain(1), taskTypes }, 0);
+  const client = new ApiClient(`http://127.0.0.1:${floor.port}`, { connections: polls + 1 });
+  let isOver = false;
+  try {
+    const polling = Array.from({ length: polls }, (_, i) => keepPolling([client], i, () => isOver));
+    await pause(warmUpMs);
+    const before = processorSeconds(floor.pid);
+    await pause(seconds * 1_000);
+    const share = ((processorSeconds(floor.pid) - before) / seconds) * 100;
+    isOver = true;
+    await Promise.allSettled(polling);
+    return share;
+  } finally {
+    await client.close();
+    await floor.stop();
+  }
+}
+
+const floorShare = await measureFloor();
 const cluster = await LocalCluster.start({ nodes, redis: 'single', port: 0, isDirect: true });
 const connections = Math.ceil(polls / nodes) + 1;
 const clients = cluster.urls.map((url) => new ApiClient(url, { connections }));
@@ -127,7 +153,11 @@ try {
   console.log(`${nodes} nodes, ${polls} polls of ${types} types, ${seconds} s`);
   const polling = Array.from({ length: polls }, (_, i) => keepPolling(clients, i, () => over));
   await pause(warmUpMs);
-  await measure(cluster);
+  const share = await measure(cluster);
+  console.log(
+    `all nodes ${share.toFixed(1)} %, the floor ${floorShare.toFixed(1)} % of a core: ` +
+      `${(share / floorShare).toFixed(1)} times the floor`,
+  );
   over = true;
   await Promise.allSettled(polling);
 } finally {

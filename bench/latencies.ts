@@ -19,6 +19,12 @@ export class Latencies {
     return percentile(this.values.slice(0, this.count).sort(), 0.5);
   }
 
+  /** Those that count when others are disturbed, ms; NaN of none. */
+  get high(): { readonly p99: number; readonly p999: number } {
+    const sorted = this.values.slice(0, this.count).sort();
+    return { p99: percentile(sorted, 0.99), p999: percentile(sorted, 0.999) };
+  }
+
   /** For example "p50 0.41 p95 0.90 p99 1.52 p99.9 2.10 max 4.00 ms (20000)". */
   describe(): string {
     if (this.count === 0) return 'none';

@@ -1,8 +1,16 @@
 // Another caller, in a process of its own: sends a small request each 5 ms, whether or not those
-// before have been answered, until its input ends; then prints how long they took.
+// before have been answered, until its input ends; then prints how long they took, as JSON.
 // Arguments: port.
 import { HttpSocket, requestText } from './http-socket.js';
 import { Latencies } from './latencies.js';
+
+/** The times that the other caller saw. */
+export interface Pinged {
+  readonly text: string;
+  /** Ms. */
+  readonly p99: number;
+  readonly p999: number;
+}
 
 const everyMs = 5;
 const port = Number(process.argv[2]);
@@ -38,7 +46,8 @@ function open(): HttpSocket {
 const timer = setInterval(() => ping(), everyMs);
 process.stdin.on('end', () => {
   clearInterval(timer);
-  process.stdout.write(`${latencies.describe()}\n`);
+  const pinged: Pinged = { text: latencies.describe(), ...latencies.high };
+  process.stdout.write(JSON.stringify(pinged));
   process.exit();
 });
 process.stdin.resume();

@@ -98,7 +98,8 @@ const stepAt = 28;
 
 function textOf({ workflowId, step }: Task): string {
   const taskId = workflowId.slice(0, stepAt) + step.toString(16).padStart(8, '0');
-  return `{"taskId":"${taskId}","workflowInstanceId":"${workflowId}","inputData":{}}`;
+  const ids = `"taskId":"${taskId}","workflowInstanceId":"${workflowId}"`;
+  return `{${ids},"seq":${step + 1},"inputData":{}}`;
 }
 
 // ---- requests ----
@@ -152,6 +153,13 @@ app.get('/api/tasks/poll/batch/:type', (response, request) => {
     const text = `[${tasks.map(textOf).join(',')}]`;
     response.cork(() => response.writeHeader('Content-Type', 'application/json').end(text));
   });
+});
+
+/** As much as the server tells of a task definition. */
+const taskDef = JSON.stringify({ name: 'bench_ping', description: 'd'.repeat(400) });
+
+app.get('/api/metadata/taskdefs/:name', (response) => {
+  response.cork(() => response.writeHeader('Content-Type', 'application/json').end(taskDef));
 });
 
 app.listen('127.0.0.1', 0, (socket) => {

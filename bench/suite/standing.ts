@@ -7,6 +7,7 @@ import { memoryBytesOf } from '../../testkit/process.js';
 import { allServe, killProcess } from '../../testkit/server-processes.js';
 import type { RunningServer } from '../../testkit/server.js';
 import { pause, until } from '../../testkit/until.js';
+import { postAgain } from '../ask-again.js';
 import { HttpSocket, requestText } from '../http-socket.js';
 import { startFloor } from '../floor/floor.js';
 import { median } from '../latencies.js';
@@ -136,7 +137,8 @@ async function withWaiting<T>(
   try {
     await register(client);
     const ids: string[] = [];
-    const start = async (): Promise<unknown> => ids.push(await client.start({ name, version: 1 }));
+    const start = async (): Promise<unknown> =>
+      ids.push((await postAgain(client, '/api/workflow', { name, version: 1 })).text);
     await times(Math.min(count, 200), startersMany, start);
     const [node, store] = [memoryBytesOf(server.pid), await redisBytes(server)];
     await times(count, startersMany, start);

@@ -1,0 +1,19 @@
+// Requests of a load on a machine that may have other work: a server that cannot serve for a moment
+// is asked again.
+import type { ApiAnswer, ApiClient } from '../testkit/api-client.js';
+import { until } from '../testkit/until.js';
+
+/**
+ * The answer of a POST. Asks again where the server says that it is busy and has done nothing;
+ * rejects for every other answer but 200.
+ */
+export function postAgain(client: ApiClient, path: string, body: unknown): Promise<ApiAnswer> {
+  return until(`an answer of ${path}`, async () => {
+    const answer = await client.request('POST', path, body);
+    if (answer.status === 200) return answer;
+    const isRefused =
+      answer.status === 503 && (answer.body as { outcome?: string }).outcome !== 'unknown';
+    if (isRefused) return undefined;
+    throw new Error(`POST ${path} was answered ${answer.status}: ${answer.text}`);
+  });
+}
