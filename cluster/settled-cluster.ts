@@ -25,7 +25,7 @@ export async function untilSettled(cluster: LocalCluster, timeoutMs = 30_000): P
   return performance.now() - startAt;
 }
 
-/** What each node sees, a line each. */
+/** The view of each node, a line each. */
 async function describe(cluster: LocalCluster): Promise<string> {
   const lines = cluster.nodes.map(async ({ name, state, url }) => {
     const view = await viewAt(url);

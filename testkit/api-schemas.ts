@@ -141,7 +141,7 @@ export async function checkAnswers(api: ApiClient): Promise<ApiSchemas> {
   return forms;
 }
 
-/** What is wrong with the headers; undefined: nothing. */
+/** A fault of the headers; undefined: none. */
 function wrongHeader({ headers = {} }: Reply, answer: SentAnswer): string | undefined {
   if (answer.headers === undefined) return undefined;
   const described = new Set(Object.keys(headers).map((name) => name.toLowerCase()));

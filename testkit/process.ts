@@ -7,8 +7,8 @@ import path from 'node:path';
 export const outputCharsMax = 100_000;
 
 /**
- * What a process of user-mode code has used, from /proc: milliseconds of processor time of all its
- * threads.
+ * Processor time that a process has used, from /proc: milliseconds of all its threads in user and
+ * system mode.
  */
 export function cpuMsOf(pid: number): number {
   const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -128,7 +128,7 @@ export interface Program {
   hasEnded(): boolean;
 }
 
-/** What still runs: killed when this process ends, so that a failed test leaves nothing behind. */
+/** Programs that still run: killed when this process ends, so that a failed test leaves nothing behind. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');

@@ -27,7 +27,7 @@ export class Session {
     readonly headers: Readonly<Record<string, string>> = {},
     /** Subject id; '' for nobody. */
     readonly subject = '',
-    /** What answers must look like; absent: they are not checked. */
+    /** Checks answers; absent: they are not checked. */
     readonly forms?: ApiSchemas,
   ) {}
 
