@@ -128,7 +128,7 @@ export interface Program {
   hasEnded(): boolean;
 }
 
-/** Programs that still run: killed when this process ends, so that a failed test leaves nothing behind. */
+/** Programs that run: killed when this process ends, so that a failed test leaves none behind. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
