@@ -1,5 +1,5 @@
-// The assertions of `@downbeat/server/testing`, with why in the message of a failure; and that a run
-// with a seed repeats.
+// The assertions of `@downbeat/server/testing`, with why in the message of a failure; and that a
+// run with a seed repeats.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
