@@ -64,6 +64,8 @@ export class ApiSchemas {
 
   constructor(description: ApiDescription) {
     this.#ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
+    // Of declarations, for pages (src/model/schema.ts).
+    this.#ajv.addVocabulary(['x-label', 'x-unit']);
     addFormats.default(this.#ajv);
     this.#ajv.addSchema({
       $id: 'api',

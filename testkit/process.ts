@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { until } from './until.js';
 
 export const outputCharsMax = 100_000;
 
@@ -128,16 +129,42 @@ export interface Program {
   hasEnded(): boolean;
 }
 
+export interface ProgramOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly uid?: number;
+  readonly gid?: number;
+  /** In a group of its own, which `endGroup` ends with what it has started. */
+  readonly detached?: boolean;
+}
+
 /** Programs that run: killed when this process ends, so that a failed test leaves none behind. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+/** Asks a program that was started `detached`, with what it has started, to end; until all have. */
+export async function endGroup({ pid, ended }: Program): Promise<void> {
+  const signalGroup = (signal: NodeJS.Signals | 0): boolean => {
+    try {
+      return process.kill(-pid, signal);
+    } catch {
+      return false;
+    }
+  };
+  signalGroup('SIGTERM');
+  await until('the end of the group', () => !signalGroup(0), { timeoutMs: groupEndMs });
+  await ended;
+}
+
+/** A server hands its work over and ends its Redis. */
+const groupEndMs = 30_000;
+
 export function startProgram(
   command: string,
   args: readonly string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv; uid?: number; gid?: number } = {},
+  options: ProgramOptions = {},
 ): Program {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);

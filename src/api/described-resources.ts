@@ -145,9 +145,10 @@ function formOf({ properties = {}, required = [] }: Schema): JsonMap {
   const names = Object.keys(properties).sort((a, b) => rank(a) - rank(b));
   const parts = names.map((name): [string, JsonMap] => {
     const field = properties[name] as Schema;
-    const { type, description, format, minimum, maximum, maxLength, maxItems, items } = field;
+    const { type, description, minimum, maximum, maxLength, maxItems, items } = field;
     const own = {
-      ...{ type, description, format, minimum, maximum, maxLength, maxItems },
+      ...{ type, description, minimum, maximum, maxLength, maxItems },
+      format: field['x-unit'] ?? field.format,
       ...{ enum: field.enum, default: field.default, title: labelOf(name, field) },
       items: items && { type: items.type, enum: items.enum, title: items.title },
     };

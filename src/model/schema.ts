@@ -24,6 +24,8 @@ export interface Schema<T = unknown> {
   readonly maxItems?: number;
   /** Its name in forms and tables; absent: the words of its own name. */
   readonly 'x-label'?: string;
+  /** A number that is a moment. */
+  readonly 'x-unit'?: 'epoch-ms';
   /** Name under which the API description lists the schema once and refers to it. */
   readonly title?: string;
   /** Only a type; never there. */
@@ -60,7 +62,7 @@ export const flag = (description = '', more: About = {}): Schema<boolean> =>
   schema('boolean', description, more);
 /** Epoch milliseconds. */
 export const time = (description = 'Epoch milliseconds'): Schema<number> =>
-  schema('integer', description, { format: 'int64' });
+  schema('integer', description, { format: 'int64', 'x-unit': 'epoch-ms' });
 export const oneOf = <const V extends string>(values: readonly V[], description = ''): Schema<V> =>
   schema('string', description, { enum: values });
 /** Any JSON value. */

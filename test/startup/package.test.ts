@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFolder, removeFolder } from '../../testkit/folder.js';
 import { startLocalRegistry, type LocalRegistry } from '../support/local-registry.js';
-import { freePort, startProgram } from '../../testkit/process.js';
+import { endGroup, freePort, startProgram } from '../../testkit/process.js';
 import { projectRoot } from '../../testkit/project.js';
 import { until } from '../../testkit/until.js';
 
@@ -71,7 +71,7 @@ it('runs by npx in an empty folder, and serves', { timeout: timeoutMs }, async (
   const started = startProgram(
     'npx',
     ['--yes', `./${name}`, 'start', '--port', String(port), '--data-dir', 'data'],
-    { cwd: place, env: environment() },
+    { cwd: place, env: environment(), detached: true },
   );
   try {
     const serves = async (): Promise<boolean> => {
@@ -81,8 +81,8 @@ it('runs by npx in an empty folder, and serves', { timeout: timeoutMs }, async (
     };
     await until('a server that answers', serves, { timeoutMs });
   } finally {
-    started.child.kill('SIGTERM');
-    await started.ended;
+    // npx does not pass a signal on: alone it would leave the server running.
+    await endGroup(started);
   }
   // Those of other machines are optional.
   expect(registry.missing.filter((each) => !each.startsWith('@msgpackr-extract/'))).toEqual([]);

@@ -304,6 +304,31 @@ describe.skipIf(browserMissing !== undefined)('administration', () => {
     isFine();
   });
 
+  it('shows the moments of a schedule in local time, and keeps them to the millisecond', async () => {
+    await fixture.define({
+      ...{ name: 'ui_bounded', version: 1, ownerEmail: 'a@b.co', schemaVersion: 2 },
+      tasks: [{ name: 'ui_bill', taskReferenceName: 'bill', type: 'SIMPLE' }],
+    });
+    const [from, until] = [Date.UTC(2030, 0, 2, 3, 4, 5, 678), Date.UTC(2031, 0, 1)];
+    const local = until - new Date(until).getTimezoneOffset() * 60_000;
+    const path = '/api/scheduler/schedules';
+    await fixture.expectOk('POST', path, {
+      ...{ name: 'ui_bounded', cronExpression: '0 0 9 * * ?', scheduleStartTime: from },
+      startWorkflowRequest: { name: 'ui_bounded', version: 1 },
+    });
+    await open('schedules?id=ui_bounded&edit=yes');
+    const shown = await pane().getByLabel('From').inputValue();
+    expect(new Date(shown).getTime()).toBe(from);
+    await pane().getByLabel('Until').fill(new Date(local).toISOString().slice(0, 19));
+    await pane().getByRole('button', { name: 'Save' }).click();
+    await pane().getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+    expect(await fixture.expectOk('GET', `${path}/ui_bounded`)).toMatchObject({
+      ...{ scheduleStartTime: from, scheduleEndTime: until },
+    });
+    await fixture.expectOk('DELETE', `${path}/ui_bounded`);
+    isFine();
+  });
+
   it('marks a schedule whose runs fail, with how many did and the last of them', async () => {
     const ends = { terminationStatus: 'FAILED', terminationReason: 'the bank is closed' };
     const stop = { name: 'stop', taskReferenceName: 'stop', type: 'TERMINATE' };

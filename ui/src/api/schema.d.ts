@@ -3782,12 +3782,12 @@ export interface components {
             pausedReason?: string;
             /**
              * Format: int64
-             * @description First moment that counts, epoch ms
+             * @description First moment that counts
              */
             scheduleStartTime?: number;
             /**
              * Format: int64
-             * @description Last moment that counts, epoch ms
+             * @description Last moment that counts
              */
             scheduleEndTime?: number;
             description?: string;
@@ -3860,12 +3860,12 @@ export interface components {
             pausedReason?: string;
             /**
              * Format: int64
-             * @description First moment that counts, epoch ms
+             * @description First moment that counts
              */
             scheduleStartTime?: number;
             /**
              * Format: int64
-             * @description Last moment that counts, epoch ms
+             * @description Last moment that counts
              */
             scheduleEndTime?: number;
             description?: string;

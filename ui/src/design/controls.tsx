@@ -85,7 +85,7 @@ export function Field(props: FieldProps): ReactElement {
           {...shared}
           readOnly={props.readOnly}
           type={types[kind]}
-          step={kind === 'moment' ? 1 : undefined}
+          step={kind === 'moment' ? (value.includes('.') ? 'any' : 1) : undefined}
           autoComplete={kind === 'secret' ? 'new-password' : 'off'}
           onChange={(event) => onChange(event.target.value)}
         />

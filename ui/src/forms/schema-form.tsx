@@ -6,6 +6,7 @@ import type { ApiError } from '../api/client';
 import type { JsonObject } from '../api/types';
 import { Field, FieldBox } from '../design/controls';
 import { partsOf, type FormField } from './form-layout';
+import { localText } from '../state/format';
 import { PickField, type PickFrom } from './pick-field';
 import { wireWords } from './wire-words';
 
@@ -14,7 +15,7 @@ export interface FormSchema {
   readonly title?: string;
   readonly description?: string;
   readonly enum?: readonly unknown[];
-  /** `password`: what is typed is not shown. */
+  /** `password`: what is typed is not shown. `epoch-ms`: a moment, picked in local time. */
   readonly format?: string;
   readonly properties?: Readonly<Record<string, FormSchema>>;
   readonly required?: readonly string[];
@@ -152,14 +153,19 @@ function typeOf({ type }: FormSchema): string {
   return (typeof type === 'string' ? type : type?.find((each) => each !== 'null')) ?? '';
 }
 
-function kindOf(schema: FormSchema): 'line' | 'text' | 'number' | 'secret' | 'select' {
+type FieldKind = 'line' | 'text' | 'number' | 'moment' | 'secret' | 'select';
+
+function kindOf(schema: FormSchema): FieldKind {
   if (schema.format === 'password') return 'secret';
+  if (schema.format === momentFormat) return 'moment';
   if (schema.enum !== undefined || typeOf(schema) === 'boolean') return 'select';
   const type = typeOf(schema);
   if (isTexts(schema) || isTags(schema)) return 'line';
   if (type === 'integer' || type === 'number') return 'number';
   return type === 'object' || type === 'array' ? 'text' : 'line';
 }
+
+const momentFormat = 'epoch-ms';
 
 /** Tags are written on one line, as `key:value`. */
 function isTags({ items }: FormSchema): boolean {
@@ -194,6 +200,7 @@ function parsed(schema: FormSchema, text: string): unknown {
     return text.split(',').map((each) => each.trim());
   }
   if (isTags(schema) && !text.startsWith('[')) return text.split(',').map(tagOf);
+  if (schema.format === momentFormat) return Date.parse(text);
   const choice = schema.enum?.find((each) => String(each) === text);
   if (choice !== undefined) return choice;
   try {
@@ -212,6 +219,8 @@ export function typedOf(value: JsonObject, schema: FormSchema = {}): Typed {
 
 function textOf(value: unknown, schema: FormSchema | undefined): string {
   if (typeof value === 'string') return value;
+  // 0 is a time that is not set.
+  if (schema?.format === momentFormat) return value === 0 ? '' : localText(Number(value));
   const isPlain = Array.isArray(value) && value.every((each) => /^[^,]+$/.test(String(each)));
   if (isPlain && schema !== undefined && isTexts(schema)) return value.join(', ');
   if (Array.isArray(value) && schema !== undefined && isTags(schema)) {

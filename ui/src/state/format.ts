@@ -98,6 +98,12 @@ export function isoText(at: number): string {
   return new Date(at).toISOString();
 }
 
+/** A moment as a field of the browser takes it: local time without a zone; ms where it has some. */
+export function localText(at: number): string {
+  const offsetMs = new Date(at).getTimezoneOffset() * 60_000;
+  return isoText(at - offsetMs).replace(/(\.000)?Z$/, '');
+}
+
 /** A rate, such as `8.4` or `212`: small ones to a tenth. */
 export function rate(value: number): string {
   return decimal(value, value < 10 ? 1 : 0);

@@ -2,7 +2,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, type ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { JsonObject } from '../../api/types';
+import type { DescribedResource, JsonObject } from '../../api/types';
 import { NameField, type KnownName } from '../../forms/name-field';
 import { memberText } from './resource';
 import { typeWord } from './words';
@@ -112,9 +112,17 @@ async function listed(
 /** Of the pages of administration that have records of the type. */
 async function recordNames(type: string, signal: AbortSignal): Promise<readonly KnownName[]> {
   // These pages show grants themselves.
-  const { resources } = await import('./resources');
+  const [{ resources, additions }, { resourceOf }, described] = await Promise.all([
+    import('./resources'),
+    import('./described'),
+    ask<readonly DescribedResource[]>('/api/resources', { signal }),
+  ]);
+  const all = [
+    ...Object.values(resources),
+    ...described.map((each) => resourceOf(each, additions[each.name] ?? {})),
+  ];
   const names: KnownName[] = [];
-  for (const { target, list, records, key, targetId } of Object.values(resources)) {
+  for (const { target, list, records, key, targetId } of all) {
     if (target !== type) continue;
     const answer = await ask<unknown>(list.path, { method: list.method, signal });
     const rows = records === undefined ? (answer as readonly JsonObject[]) : records(answer);

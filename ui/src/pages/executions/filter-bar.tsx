@@ -3,7 +3,7 @@
 import { useEffect, useState, type ReactElement } from 'react';
 import { Button, Field } from '../../design/controls';
 import { Icon } from '../../design/icon';
-import { isoText } from '../../state/format';
+import { isoText, localText } from '../../state/format';
 import { useView, type View } from '../../state/view';
 import { orders, queryOf } from '../../state/search';
 
@@ -86,9 +86,7 @@ export function FilterBar(): ReactElement {
 /** A moment of an address as a field of the browser takes it, in local time; '' for none. */
 function localOf(text: string): string {
   const at = Date.parse(text);
-  if (Number.isNaN(at)) return '';
-  const offsetMs = new Date(at).getTimezoneOffset() * 60_000;
-  return isoText(at - offsetMs).slice(0, 19);
+  return Number.isNaN(at) ? '' : localText(at);
 }
 
 /** The other way; what nobody has changed stays exactly as it is in the address. */
