@@ -143,6 +143,9 @@ export async function checkAnswers(api: ApiClient): Promise<ApiSchemas> {
   return forms;
 }
 
+/** Where the request was sent with one, or where a single traced task is handed out. */
+const sentAtTimes = ['x-request-id', 'traceparent', 'tracestate'];
+
 /** A fault of the headers; undefined: none. */
 function wrongHeader({ headers = {} }: Reply, answer: SentAnswer): string | undefined {
   if (answer.headers === undefined) return undefined;
@@ -151,8 +154,7 @@ function wrongHeader({ headers = {} }: Reply, answer: SentAnswer): string | unde
   const sent = names.filter((name) => !httpHeaders.has(name));
   const unknown = sent.find((name) => !described.has(name));
   if (unknown !== undefined) return `with the header ${unknown}, which is not described`;
-  // Where the request was sent with one.
-  described.delete('x-request-id');
+  for (const name of sentAtTimes) described.delete(name);
   const absent = [...described].find((name) => !sent.includes(name));
   return absent === undefined ? undefined : `without the header ${absent}`;
 }
