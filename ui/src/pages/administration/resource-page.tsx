@@ -94,6 +94,16 @@ export function ResourcePage(props: ResourcePageProps): ReactElement {
   return <Loaded query={described}>{() => <Skeleton />}</Loaded>;
 }
 
+/** The row of an address: by its key, or the last of those that have the name. */
+function chosenOf(
+  { key, targetId }: Resource,
+  rows: readonly JsonObject[],
+  id: string | undefined,
+): JsonObject | undefined {
+  const byKey = rows.find((row) => memberText(row, key) === id);
+  return byKey ?? rows.findLast((row) => targetId?.(row) === id);
+}
+
 interface KnownPageProps extends ResourcePageProps {
   readonly resource: Resource;
 }
@@ -123,7 +133,7 @@ function KnownPage({ kind, resource, below, second }: KnownPageProps): ReactElem
       {Aside !== undefined && <Aside />}
       <Loaded query={query}>
         {(rows) => {
-          const chosen = rows.find((row) => memberText(row, resource.key) === view['id']);
+          const chosen = chosenOf(resource, rows, view['id']);
           return (
             <>
               {rows.length > 0 && <FilterField label="Filter" />}
