@@ -45,10 +45,15 @@ describe('a limit of tasks at once', () => {
     let running = 0;
     let most = 0;
     let done = 0;
+    let unserved = 0;
     const worker = async (): Promise<void> => {
       while (done < count) {
         const [task] = await client.poll('at_once', { timeoutMs: 3000 });
-        if (task === undefined) continue;
+        if (task === undefined) {
+          // The last ones that wait find all done.
+          if (done < count) unserved += 1;
+          continue;
+        }
         running += 1;
         most = Math.max(most, running);
         await new Promise(setImmediate);
@@ -58,14 +63,13 @@ describe('a limit of tasks at once', () => {
         done += 1;
       }
     };
-    const all = Promise.all(Array.from({ length: 6 }, worker));
-    const { count: meanwhile } = await workMeanwhile(all, health);
+    await Promise.all(Array.from({ length: 6 }, worker));
     expect(done).toBe(count);
     // More than one at once, never more than three; whether three overlap here is up to the
     // machine.
     expect([2, 3]).toContain(most);
-    // A slot that is not given out costs a poll its three seconds, thousands of calls.
-    expect(meanwhile).toBeLessThan(1500);
+    // A slot that is not given out costs a poll its three seconds.
+    expect(unserved).toBe(0);
   });
 
   it('gives a freed slot to a poll that waits, without a further call', async () => {
