@@ -67,6 +67,7 @@ describe('the description of the API', () => {
     addFormats.default(ajv);
     const { schemas } = doc['components'] as { schemas: Record<string, object> };
     const text = JSON.stringify(schemas).replaceAll('"#/components/schemas/', '"#/$defs/');
+    ajv.addVocabulary(['x-label', 'x-unit']);
     ajv.addSchema({ $id: 'api', $defs: JSON.parse(text) as Record<string, object> });
     for (const title of Object.keys(schemas)) {
       expect(() => ajv.compile({ $ref: `api#/$defs/${title}` })).not.toThrow();
