@@ -100,6 +100,7 @@ function chosenOf(
   rows: readonly JsonObject[],
   id: string | undefined,
 ): JsonObject | undefined {
+  if (id === undefined) return undefined;
   const byKey = rows.find((row) => memberText(row, key) === id);
   return byKey ?? rows.findLast((row) => targetId?.(row) === id);
 }
