@@ -91,7 +91,18 @@ export function ResourcePage(props: ResourcePageProps): ReactElement {
   const described = useDescribedQuery();
   if (resource !== undefined) return <KnownPage {...props} resource={resource} />;
   if (described.data !== undefined) return <NotFound />;
-  return <Loaded query={described}>{() => <Skeleton />}</Loaded>;
+  return (
+    <>
+      <PageHead title={additions[props.kind]?.title ?? wordsOf(props.kind)} />
+      <Loaded query={described}>{() => <Skeleton />}</Loaded>
+    </>
+  );
+}
+
+/** A title until the server has told its own: `Event handlers` of `event-handlers`. */
+function wordsOf(kind: string): string {
+  const words = kind.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The row of an address: by its key, or the last of those that have the name. */
