@@ -1,8 +1,8 @@
 // `npm run pack [-- --out DIR]`: builds server, page and command and packs them, as the package
-// @downbeat/server with the command downbeat, in the file downbeat-VERSION.tgz. It runs where Node and a Redis are: no compiler, no packages for
-// development, no sources. What is in it stands in `parts` and in the manifest made here; the
-// packages that it needs come from the registry when it is installed, in the versions of this
-// lock file.
+// @downbeat/server with the command downbeat, in the file downbeat-VERSION.tgz. It runs where Node
+// and a Redis are: no compiler, no packages for development, no sources. Its contents stand in
+// `parts` and in the manifest made here; the packages that it needs come from the registry when it
+// is installed, in the versions of this lock file.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

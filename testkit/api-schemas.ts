@@ -50,6 +50,15 @@ const httpHeaders: ReadonlySet<string> = new Set([
   'strict-transport-security',
 ]);
 
+/** A reader of schemas that takes no word which neither JSON Schema nor declarations have. */
+export function strictReader(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
+  // Of declarations, for pages (src/model/schema.ts).
+  ajv.addVocabulary(['x-label', 'x-unit']);
+  addFormats.default(ajv);
+  return ajv;
+}
+
 export class ApiSchemas {
   /** Replies that were sent, as `operationId status`. */
   readonly seen = new Set<string>();
@@ -63,10 +72,7 @@ export class ApiSchemas {
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(description: ApiDescription) {
-    this.#ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
-    // Of declarations, for pages (src/model/schema.ts).
-    this.#ajv.addVocabulary(['x-label', 'x-unit']);
-    addFormats.default(this.#ajv);
+    this.#ajv = strictReader();
     this.#ajv.addSchema({
       $id: 'api',
       $defs: closedSchemas(description.components.schemas),

@@ -2,8 +2,6 @@
 // is a schema.
 import { createHash } from 'node:crypto';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { createApi } from '../../src/api/api.js';
 import { withApiDocs } from '../../src/api/description/api-docs.js';
@@ -14,6 +12,7 @@ import * as schema from '../../src/model/schema.js';
 import type { ApiResponse } from '../../src/api/http-server.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import type { JsonMap } from '../../src/model/json.js';
+import { strictReader } from '../../testkit/api-schemas.js';
 import { plainEndpoint } from './plain-endpoint.js';
 import { plainRequest } from './plain-request.js';
 
@@ -63,11 +62,9 @@ describe('the description of the API', () => {
   });
 
   it('holds forms that are schemas', () => {
-    const ajv = new Ajv2020({ strict: true, strictTypes: false });
-    addFormats.default(ajv);
+    const ajv = strictReader();
     const { schemas } = doc['components'] as { schemas: Record<string, object> };
     const text = JSON.stringify(schemas).replaceAll('"#/components/schemas/', '"#/$defs/');
-    ajv.addVocabulary(['x-label', 'x-unit']);
     ajv.addSchema({ $id: 'api', $defs: JSON.parse(text) as Record<string, object> });
     for (const title of Object.keys(schemas)) {
       expect(() => ajv.compile({ $ref: `api#/$defs/${title}` })).not.toThrow();

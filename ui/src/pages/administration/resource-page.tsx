@@ -5,6 +5,7 @@ import {
   useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { lazy, Suspense, type ReactElement, type ReactNode, type RefObject } from 'react';
 import { ApiError, ask } from '../../api/client';
@@ -36,6 +37,7 @@ import { useClosed, useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 import { useDescribedQuery } from '../../state/resources';
 import { NotFound } from '../../shell/not-found';
+import { sectionAt } from '../../shell/sections';
 import { resourceOf } from './described';
 import { memberText, shownText, type Resource, type ResourceAction } from './resource';
 import { RelatedTable } from './related-table';
@@ -89,20 +91,15 @@ export function useKnownRecords(kind: string): readonly JsonObject[] | undefined
 export function ResourcePage(props: ResourcePageProps): ReactElement {
   const resource = useResource(props.kind);
   const described = useDescribedQuery();
+  const { pathname } = useLocation();
   if (resource !== undefined) return <KnownPage {...props} resource={resource} />;
   if (described.data !== undefined) return <NotFound />;
   return (
     <>
-      <PageHead title={additions[props.kind]?.title ?? wordsOf(props.kind)} />
+      <PageHead title={sectionAt(pathname)?.title ?? ''} />
       <Loaded query={described}>{() => <Skeleton />}</Loaded>
     </>
   );
-}
-
-/** A title until the server has told its own: `Event handlers` of `event-handlers`. */
-function wordsOf(kind: string): string {
-  const words = kind.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The row of an address: by its key, or the last of those that have the name. */

@@ -1,9 +1,10 @@
 // Which resource a grant is for: one of those that there are, or `*` for every one.
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery, type QueryFunctionContext } from '@tanstack/react-query';
 import { useCallback, type ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { DescribedResource, JsonObject } from '../../api/types';
+import type { JsonObject } from '../../api/types';
 import { NameField, type KnownName } from '../../forms/name-field';
+import { describedQuery } from '../../state/resources';
 import { memberText } from './resource';
 import { typeWord } from './words';
 
@@ -31,7 +32,7 @@ export function TargetField(props: TargetFieldProps): ReactElement {
   const { label, type, value, onChange, takesAll = false } = props;
   const known = useQuery({
     queryKey: ['targets', type],
-    queryFn: ({ signal }) => namesOf(type, signal),
+    queryFn: (asking) => namesOf(type, asking),
     enabled: !typed.includes(type),
   });
   const every = { value: '*', about: `every ${typeWord(type)}` };
@@ -60,7 +61,7 @@ export function useTargetNames(types: readonly string[]): (type: string, id: str
   const found = useQueries({
     queries: asked.map((type) => ({
       queryKey: ['targets', type],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => namesOf(type, signal),
+      queryFn: (asking: Asking) => namesOf(type, asking),
     })),
     combine: dataOf,
   });
@@ -84,12 +85,14 @@ function hintOf(type: string): string | undefined {
   return type === 'WORKFLOW' ? 'The id of the execution' : undefined;
 }
 
-async function namesOf(type: string, signal: AbortSignal): Promise<readonly KnownName[]> {
+type Asking = Pick<QueryFunctionContext, 'signal' | 'client'>;
+
+async function namesOf(type: string, asking: Asking): Promise<readonly KnownName[]> {
   const list = lists[type];
   let names: readonly KnownName[];
-  if (type === 'TAG') names = await tagsOf(signal);
-  else if (list !== undefined) names = await listed(list, signal);
-  else names = await recordNames(type, signal);
+  if (type === 'TAG') names = await tagsOf(asking.signal);
+  else if (list !== undefined) names = await listed(list, asking.signal);
+  else names = await recordNames(type, asking);
   const byValue = new Map(names.map((each) => [each.value, each]));
   return [...byValue.values()].sort((a, b) => a.value.localeCompare(b.value));
 }
@@ -110,12 +113,15 @@ async function listed(
 }
 
 /** Of the pages of administration that have records of the type. */
-async function recordNames(type: string, signal: AbortSignal): Promise<readonly KnownName[]> {
+async function recordNames(
+  type: string,
+  { signal, client }: Asking,
+): Promise<readonly KnownName[]> {
   // These pages show grants themselves.
   const [{ resources, additions }, { resourceOf }, described] = await Promise.all([
     import('./resources'),
     import('./described'),
-    ask<readonly DescribedResource[]>('/api/resources', { signal }),
+    client.fetchQuery(describedQuery),
   ]);
   const all = [
     ...Object.values(resources),
