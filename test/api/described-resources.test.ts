@@ -1,4 +1,4 @@
-// What GET /api/resources tells: it is made from the table of endpoints alone.
+// The answer of GET /api/resources is made from the table of endpoints alone.
 import { describe, expect, it } from 'vitest';
 import { withResources } from '../../src/api/described-resources.js';
 import {
@@ -8,7 +8,16 @@ import {
   type Endpoint,
   type ListedResource,
 } from '../../src/api/endpoint.js';
-import { flag, integer, list, object, oneOf, text, type Schema } from '../../src/model/schema.js';
+import {
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  text,
+  time,
+  type Schema,
+} from '../../src/model/schema.js';
 import { tagListSchema } from '../../src/model/tag.js';
 
 const written = object(
@@ -19,6 +28,7 @@ const written = object(
     retryDelayMs: integer('Pause', { minimum: 1, 'x-label': 'Pause, ms' }),
     secretValue: text('', { format: 'password' }),
     severity: oneOf(['LOW', 'HIGH']),
+    dueTime: time('The end'),
     name: text('', { maxLength: 9 }),
     tags: tagListSchema,
   } satisfies Readonly<Record<string, Schema>>,
@@ -83,7 +93,7 @@ describe('the description of a resource', () => {
   it('has a form of the fields: needed ones first, JSON behind, without what is inside', async () => {
     const { form } = await describedBy([route('GET', base, { lists })]);
     expect(Object.keys(form.properties)).toEqual([
-      ...['name', 'steps', 'retryDelayMs', 'secretValue', 'severity', 'plan', 'tags'],
+      ...['name', 'steps', 'retryDelayMs', 'secretValue', 'severity', 'dueTime', 'plan', 'tags'],
     ]);
     expect(form.required).toEqual(['name']);
     expect(form.properties).toMatchObject({
@@ -91,6 +101,7 @@ describe('the description of a resource', () => {
       retryDelayMs: { description: 'Pause', minimum: 1, title: 'Pause, ms' },
       secretValue: { format: 'password', title: 'Secret value' },
       severity: { enum: ['LOW', 'HIGH'] },
+      dueTime: { type: 'integer', format: 'epoch-ms' },
       tags: { items: { title: 'Tag' } },
     });
     expect(form.properties.plan).toEqual({ type: 'object', title: 'Plan' });
@@ -99,7 +110,7 @@ describe('the description of a resource', () => {
   it('has a table of the simple fields without secrets, or of those that are chosen', async () => {
     const simple = await describedBy([route('GET', base, { lists })]);
     expect(simple.columns.map(({ member }: { member: string }) => member)).toEqual([
-      ...['steps', 'retryDelayMs', 'severity', 'name'],
+      ...['steps', 'retryDelayMs', 'severity', 'dueTime', 'name'],
     ]);
     const columns = ['name', 'updateTime'];
     const chosen = await describedBy([route('GET', base, { lists: { ...lists, columns } })]);
