@@ -15,11 +15,11 @@ import { parameterTask, type Services } from '../parameter-task.js';
 import {
   embeddingParameters,
   embedTexts,
+  openIndex,
   reachesEmbedder,
   reachesVectors,
   spaceParameters,
   storeDocument,
-  openIndex,
 } from './vector-index.js';
 
 /** Characters of a chunk and of its overlap where the task says nothing. */

@@ -4,11 +4,11 @@ import { completed, type PluginTaskType } from '@downbeat/plugin';
 import { parameterTask } from '../parameter-task.js';
 import {
   givenVector,
+  openIndex,
   reachesVectors,
   searchIndex,
   searchParameters,
   vectorParameter,
-  openIndex,
 } from './vector-index.js';
 
 const searching = (name: string): PluginTaskType =>

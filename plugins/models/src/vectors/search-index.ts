@@ -4,11 +4,11 @@ import { parameterTask } from '../parameter-task.js';
 import {
   embeddingParameters,
   embedTexts,
+  openIndex,
   reachesEmbedder,
   reachesVectors,
   searchIndex,
   searchParameters,
-  openIndex,
 } from './vector-index.js';
 
 export const searchIndexTask = parameterTask({

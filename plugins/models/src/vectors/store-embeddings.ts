@@ -3,11 +3,11 @@ import { completed, map, text } from '@downbeat/plugin';
 import { parameterTask } from '../parameter-task.js';
 import {
   givenVector,
+  openIndex,
   reachesVectors,
   spaceParameters,
   storeDocument,
   vectorParameter,
-  openIndex,
 } from './vector-index.js';
 
 export const storeEmbeddingsTask = parameterTask({
