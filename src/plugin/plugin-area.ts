@@ -110,22 +110,14 @@ export interface PluginRecords {
   list(): readonly PluginRecord[];
   /**
    * Creates a record, which the caller then owns, or replaces one. Rejects with a refusal for a
-   * record of another owner, unless an administrator asks, and beyond `pluginRecordLimits`. Without
-   * a caller the plug-in itself changes it, as jobs do.
+   * record of another owner, unless an administrator asks, and beyond the limits (settings
+   * pluginRecordsMax and pluginRecordBytesMax; 200 characters of an id). Without a caller the
+   * plug-in itself changes it, as jobs do.
    */
   save(id: string, value: Json, caller?: PluginCaller): Promise<PluginRecord>;
   /** False when there is none. Rejects with a refusal as `save` does. */
   remove(id: string, caller?: PluginCaller): Promise<boolean>;
 }
-
-/** Limits of the records of one plug-in. */
-export const pluginRecordLimits = {
-  recordsMax: 10_000,
-  /** Of the JSON of one. */
-  bytesMax: 65_536,
-  /** Characters of an id. */
-  idCharsMax: 200,
-} as const;
 
 export type PluginRefusalKind = 'bad-request' | 'forbidden' | 'not-found' | 'conflict';
 

@@ -4,12 +4,11 @@
 // administrators may not change it.
 import type { Json } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
-import { changeRecord } from '../operation/records/change-record.js';
+import { changeRecord, removeRecord } from '../operation/records/change-record.js';
 import { jsonCodec, type RecordTable } from '../operation/records/record-table.js';
 import type { Clock } from '../std/clock.js';
 import {
   PluginRefusal,
-  pluginRecordLimits,
   type PluginCaller,
   type PluginRecord,
   type PluginRecords,
@@ -29,14 +28,28 @@ function keyOf(plugin: string, id: string): string {
   return `${plugin}/${id}`;
 }
 
+export interface PluginRecordLimits {
+  readonly pluginRecordsMax: number;
+  /** Bytes of JSON of one. */
+  readonly pluginRecordBytesMax: number;
+}
+
+/** Characters of an id. */
+const idCharsMax = 200;
+
 /** The records of the plug-in of this name. */
 export function recordsOfPlugin(
   plugin: string,
   table: RecordTable<StoredPluginRecord>,
-  clock: Pick<Clock, 'now'>,
+  { clock, limits }: { readonly clock: Pick<Clock, 'now'>; readonly limits: PluginRecordLimits },
 ): PluginRecords {
   const own = (): StoredPluginRecord[] =>
     [...table.values()].filter((record) => record.plugin === plugin);
+  const requireSpace = (): void => {
+    const { pluginRecordsMax: most } = limits;
+    if (table.size < most || own().length < most) return;
+    throw new PluginRefusal('conflict', `A plug-in keeps ${most} records at most`);
+  };
   return {
     get: (id) => shown(table.get(keyOf(plugin, id))),
     list: () =>
@@ -44,13 +57,10 @@ export function recordsOfPlugin(
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .map(toRecord),
     async save(id, value, caller) {
-      checkRecord(id, value);
+      checkRecord(id, value, limits);
       const stored = await changeRecord(table, keyOf(plugin, id), (known) => {
         requireOwner(known, caller);
-        if (known === undefined && own().length >= pluginRecordLimits.recordsMax) {
-          const { recordsMax } = pluginRecordLimits;
-          throw new PluginRefusal('conflict', `A plug-in keeps ${recordsMax} records at most`);
-        }
+        if (known === undefined) requireSpace();
         const now = clock.now();
         const by = caller?.id ?? pluginItself(plugin);
         const { createdBy, createTime } = known ?? { createdBy: by, createTime: now };
@@ -58,10 +68,8 @@ export function recordsOfPlugin(
       });
       return toRecord(stored);
     },
-    async remove(id, caller) {
-      requireOwner(table.get(keyOf(plugin, id)), caller);
-      return await table.remove(keyOf(plugin, id));
-    },
+    remove: (id, caller) =>
+      removeRecord(table, keyOf(plugin, id), (known) => requireOwner(known, caller)),
   };
 }
 
@@ -70,8 +78,11 @@ function pluginItself(plugin: string): string {
   return `plugin:${plugin}`;
 }
 
-function checkRecord(id: string, value: Json): void {
-  const { idCharsMax, bytesMax } = pluginRecordLimits;
+function checkRecord(
+  id: string,
+  value: Json,
+  { pluginRecordBytesMax: bytesMax }: PluginRecordLimits,
+): void {
   if (id === '' || id.length > idCharsMax) {
     throw new PluginRefusal('bad-request', `id must have 1 to ${idCharsMax} characters`);
   }

@@ -100,7 +100,6 @@ export type { Span, SpanKind, Tracer } from '../telemetry/tracer.js';
 export { documentPath } from '../std/document-path.js';
 export {
   PluginRefusal,
-  pluginRecordLimits,
   type PluginArea,
   type PluginAreaServices,
   type PluginCaller,

@@ -79,7 +79,7 @@ export function buildApi(parts: ApiParts): BuiltApi {
   addGauges(parts);
   const added = buildPluginAreas({
     ...{ plugins: parts.plugins.used, log, clock: node.clock, tables: node.tables },
-    ...{ client: node.outbound, leadership: node.cluster.leadership },
+    ...{ client: node.outbound, leadership: node.cluster.leadership, settings },
   });
   const own = [
     ...allRoutes(routePartsOf(parts, { rules, texts, definitions, state })),

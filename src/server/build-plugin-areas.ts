@@ -18,7 +18,11 @@ import {
   type PluginRouteUsers,
 } from '../plugin/plugin-area.js';
 import type { PluginHttp } from '../plugin/plugin-services.js';
-import { pluginRecordCodec, recordsOfPlugin } from '../plugin/plugin-records.js';
+import {
+  pluginRecordCodec,
+  recordsOfPlugin,
+  type PluginRecordLimits,
+} from '../plugin/plugin-records.js';
 import { shapeOf } from '../plugin/read-plugin-area.js';
 import { SettingError } from '../settings/setting.js';
 import type { Clock } from '../std/clock.js';
@@ -28,6 +32,7 @@ import type { Logger } from '../telemetry/logger.js';
 
 export interface PluginAreaParts {
   readonly plugins: readonly LoadedPlugin[];
+  readonly settings: PluginRecordLimits;
   readonly clock: Clock;
   readonly client: PluginHttp;
   /** Opens the table of the records; before the tables start. */
@@ -59,7 +64,7 @@ export function buildPluginAreas(parts: PluginAreaParts): BuiltPluginAreas {
   const built = parts.plugins.map(({ plugin: { name, areas = [] }, settings }) => {
     const services: PluginAreaServices = {
       ...{ clock, client, settings },
-      records: recordsOfPlugin(name, table, clock),
+      records: recordsOfPlugin(name, table, { clock, limits: parts.settings }),
       warn: (message) => log.warn({ plugin: name }, message),
     };
     const jobs = areas.flatMap(({ jobs = [] }) => jobs);

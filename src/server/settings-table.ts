@@ -5,9 +5,9 @@ import { audit } from '../areas/audit/area.js';
 import { identity } from '../areas/identity/area.js';
 import { areas } from '../areas/list.js';
 import { accessSettings } from '../settings/access-settings.js';
-import { areaSettings } from '../settings/area-settings.js';
 import { executionSettings } from '../settings/execution-settings.js';
 import { nodeSettings } from '../settings/node-settings.js';
+import { pluginRecordSettings } from '../settings/plugin-record-settings.js';
 import type { Setting, SettingsOf } from '../settings/setting.js';
 import { storeSettings } from '../settings/store-settings.js';
 import { systemTaskSettings } from '../settings/system-task-settings.js';
@@ -32,7 +32,7 @@ export const settingsTable = {
   ...storeSettings,
   ...executionSettings,
   ...ofAreas,
-  ...areaSettings,
+  ...pluginRecordSettings,
   ...systemTaskSettings,
   ...identity.settings,
   ...accessSettings,
@@ -51,7 +51,7 @@ export const settingsGroups: readonly {
   { title: 'Executions and queues', settings: executionSettings },
   {
     title: 'Schedules, models, people, webhooks and events',
-    settings: { ...ofAreas, ...areaSettings },
+    settings: { ...ofAreas, ...pluginRecordSettings },
   },
   { title: 'Tasks that the server does itself', settings: systemTaskSettings },
   {

@@ -70,7 +70,7 @@ export const executionSettings = {
     0,
   ),
   definitionOpenTasksMax: integer(
-    'Tasks that may be open in the cluster of executions of one definition, as above; a fork beyond it fails; 0 = any',
+    'Tasks that may be open in the cluster of executions of one definition, beyond it as above; a fork beyond it fails its execution; 0 = any',
     5_000_000,
     0,
   ),

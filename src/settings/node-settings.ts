@@ -109,7 +109,7 @@ export const nodeSettings = {
   waitSecondsMax: integer('Longest wait of synchronous calls, seconds', 600, 1),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
   leaveNoticeMs: integer(
-    'How long a node that stops says at /health that it leaves, and serves, before it stops to listen, ms',
+    'How long a node that stops says at /health that it leaves, and serves, before it stops to listen, ms: behind a balancer twice the time between its checks',
     0,
     0,
     600_000,

@@ -16,7 +16,7 @@ const actorBytesDefault = Math.min(gibibyte, Math.floor(getHeapStatistics().heap
 
 export const storeSettings = {
   redisUrl: text(
-    'Redis to use instead of the private one: redis://, unix:, redis-sentinel://, redis-cluster://; with TLS rediss://, rediss-sentinel://, rediss-cluster://',
+    'Redis to use instead of the private one: redis://, unix:, redis-sentinel://, redis-cluster://; with TLS rediss://, rediss-sentinel://, rediss-cluster:// (docs/redis.md)',
     '',
   ),
   redisTlsCaFile: text(

@@ -28,6 +28,11 @@ export const systemTaskSettings = {
   documentFolders: list(
     'Folders that tasks may read documents from and write what they make to, by file: addresses',
   ),
+  vectorsPerIndexMax: integer(
+    'Vectors that one namespace of an index may hold; a search compares them all',
+    100_000,
+    1,
+  ),
   sqlRowsMax: integer('Rows that one statement of a JDBC task may give', 10_000, 1),
   isolatedJobTimeMsMax: integer(
     'Longest time of one job that has a process of its own (PDF, HTML, SQLite), ms',

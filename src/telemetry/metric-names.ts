@@ -98,7 +98,7 @@ export const metricNames = {
   queueRepairs: {
     name: 'downbeat_queue_repairs_total',
     kind: 'counter',
-    help: 'Attempts that the audit found lost by their queue and repaired, by what was done; in order there are none',
+    help: 'Attempts that an audit found lost by their queue, or leased there although they are over, and repaired, by what was done; in order there are none',
     label: 'repair',
   },
   engineCount: {
@@ -110,7 +110,7 @@ export const metricNames = {
   requests: {
     name: 'downbeat_http_requests_total',
     kind: 'counter',
-    help: 'HTTP requests by route, method and status; of unknown paths one route and method for all',
+    help: 'HTTP requests; of unknown paths all count as route unknown and method any',
     labels: ['route', 'method', 'status'],
   },
   requestSeconds: {
@@ -122,7 +122,7 @@ export const metricNames = {
   longPollSeconds: {
     name: 'downbeat_http_long_poll_duration_seconds',
     kind: 'histogram',
-    help: 'The same of polls for tasks, which wait on purpose',
+    help: 'The same of polls for tasks (/api/tasks/poll/... and update-v2), which wait on purpose',
     buckets: [...secondBuckets, 10, 30, 60],
   },
   buildInfo: {
@@ -178,19 +178,19 @@ export const metricNames = {
   executionEvents: {
     name: 'downbeat_executions_total',
     kind: 'counter',
-    help: 'Executions of this node that started and ended, by what happened',
+    help: 'Executions of this node that started, and that ended: completed, failed, timedOut, terminated; one that was retried ends again',
     label: 'event',
   },
   taskEvents: {
     name: 'downbeat_tasks_total',
     kind: 'counter',
-    help: 'Tasks that went into queues, were handed out by this node, and ended, by what happened',
+    help: 'Tasks of workers that were scheduled into their queue, handedOut by this node, and that completed or failed (timeouts too)',
     label: 'event',
   },
   workflowEvents: {
     name: 'downbeat_workflow_executions_total',
     kind: 'counter',
-    help: 'Executions of this node by workflow and by what happened',
+    help: 'Executions of this node by workflow and by what happened: started, completed, failed, timedOut, terminated',
     labels: ['workflow', 'event'],
   },
   workflowSeconds: {
@@ -203,7 +203,7 @@ export const metricNames = {
   taskTypeEvents: {
     name: 'downbeat_task_executions_total',
     kind: 'counter',
-    help: 'Tasks of workers by type and by what happened',
+    help: 'Tasks of workers by type and by what happened: scheduled, handedOut, completed, failed',
     labels: ['task_type', 'event'],
   },
   taskSeconds: {
@@ -224,14 +224,14 @@ export const metricNames = {
     name: 'downbeat_queue_depth',
     kind: 'gauge',
     isOfCluster: true,
-    help: 'Tasks that wait for a worker, by type; the leader tells it for all nodes',
+    help: 'Tasks that wait for a worker, of all nodes and domains; the leader tells it, as of ten seconds before at most',
     label: 'task_type',
   },
   queueLeased: {
     name: 'downbeat_queue_leased',
     kind: 'gauge',
     isOfCluster: true,
-    help: 'Tasks that workers have, by type; the leader tells it for all nodes',
+    help: 'Tasks that workers have, of all nodes and domains; the leader tells it, as of ten seconds before at most',
     label: 'task_type',
   },
   queueOldestSeconds: {
@@ -245,7 +245,7 @@ export const metricNames = {
     name: 'downbeat_queue_last_poll_age_seconds',
     kind: 'gauge',
     isOfCluster: true,
-    help: 'Time since a worker last polled for a type, at any node; the leader tells it',
+    help: 'Time since a worker last polled for a type, at any node; the leader tells it; none for a type that nobody ever polled',
     label: 'task_type',
   },
   pollers: {
@@ -273,7 +273,7 @@ export const metricNames = {
   startsRefused: {
     name: 'downbeat_starts_refused_total',
     kind: 'counter',
-    help: 'Starts of executions that were refused, by kind of the error',
+    help: 'Starts of executions that were refused, by kind of the error, such as too-many',
     label: 'reason',
   },
   redisSeconds: {
@@ -285,7 +285,7 @@ export const metricNames = {
   overdueTimers: {
     name: 'downbeat_overdue_timers',
     kind: 'gauge',
-    help: 'Timers of the executions of this node that should have been carried out',
+    help: 'Timers of the executions of this node that were due more than five seconds ago; GET /api/stats/timers names them',
   },
   armedWakeUps: {
     name: 'downbeat_armed_wakeups',

@@ -23,7 +23,7 @@ function builtEndpoints(...endpoints: PluginEndpoint[]): readonly Endpoint[] {
   const plugin = readPlugin(pluginWith(...endpoints));
   const unused = {} as never;
   return buildPluginAreas({
-    ...{ clock: unused, client: unused, leadership: unused, log: unused },
+    ...{ clock: unused, client: unused, leadership: unused, log: unused, settings: unused },
     plugins: [{ plugin, version: '1', settings: {} }],
     tables: { open: () => unused } as never,
   }).endpoints;
@@ -91,8 +91,13 @@ describe('the records of a plug-in', () => {
   const ada = { id: 'ada', isAdministrator: false };
   const bob = { id: 'bob', isAdministrator: false };
   const root = { id: 'root', isAdministrator: true };
-  const table = new RecordTable(new MemoryRecordStore(), pluginRecordCodec);
-  const of = (name: string): PluginRecords => recordsOfPlugin(name, table, { now: () => 5 });
+  const store = new MemoryRecordStore();
+  const table = new RecordTable(store, pluginRecordCodec);
+  const of = (name: string, node = table): PluginRecords =>
+    recordsOfPlugin(name, node, {
+      clock: { now: () => 5 },
+      limits: { pluginRecordsMax: 3, pluginRecordBytesMax: 65_536 },
+    });
 
   it('are changed by their owner, by administrators and by the plug-in itself', async () => {
     const records = of('mine');
@@ -116,5 +121,19 @@ describe('the records of a plug-in', () => {
     await expect(of('mine').save('', 1)).rejects.toThrow('id must have 1 to 200 characters');
     const long = 'x'.repeat(65_536);
     await expect(of('mine').save('c', long)).rejects.toThrow('c may have 65536 bytes of JSON');
+    for (const id of ['x', 'y', 'z']) await of('full').save(id, 1);
+    await of('full').save('x', 2);
+    await expect(of('full').save('w', 1)).rejects.toThrow('A plug-in keeps 3 records at most');
+  });
+
+  it('are not removed by a former owner', async () => {
+    const elsewhere = new RecordTable(store, pluginRecordCodec);
+    await of('mine').save('sold', 1, ada);
+    await elsewhere.load();
+    await of('mine', elsewhere).remove('sold', ada);
+    await of('mine', elsewhere).save('sold', 2, bob);
+    // This node has not followed yet, and takes it for the record of before.
+    await expect(of('mine').remove('sold', ada)).rejects.toThrow('ada does not own sold');
+    expect(of('mine').get('sold')?.value).toBe(2);
   });
 });

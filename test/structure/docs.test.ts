@@ -1,27 +1,13 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { toFlag, toVariable } from '../../src/server/config.js';
 import { areaFindings } from '../../src/server/build-fsck.js';
-import { settingsTable } from '../../src/server/settings-table.js';
 import { findingKinds } from '../../src/fsck/finding.js';
-import { everyMetric } from '../../src/server/every-metric.js';
 import { readModules } from './source-tree.js';
 
 const read = (file: string): string =>
   fs.readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 describe('the documentation', () => {
-  it('lists every setting with its argument and variable, and no other', () => {
-    const rows = read('docs/settings.md')
-      .split('\n')
-      .filter((line) => line.startsWith('| ') && !line.startsWith('| name '));
-    expect(rows.map((row) => row.split(' | ')[0]?.slice(2))).toEqual(Object.keys(settingsTable));
-    for (const [i, name] of Object.keys(settingsTable).entries()) {
-      expect(rows[i]).toContain(`\`--${toFlag(name)}\``);
-      expect(rows[i]).toContain(`\`${toVariable(name)}\``);
-    }
-  });
-
   it('says of every folder of the source what lives there', () => {
     const folders = fs
       .readdirSync(new URL('../../src/', import.meta.url), { withFileTypes: true })
@@ -51,11 +37,6 @@ describe('the documentation', () => {
     const page = read('docs/testing.md');
     const unnamed = folders.filter(({ name }) => !page.includes(`\`test/${name}\``));
     expect(unnamed.map(({ name }) => name)).toEqual([]);
-  });
-
-  it('lists every metric, and no other', () => {
-    const names = [...read('docs/metrics.md').matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]);
-    expect(names.sort()).toEqual(everyMetric.map((metric) => metric.name).sort());
   });
 
   it('lists every kind of violation with the promise that it breaks, and no other', () => {

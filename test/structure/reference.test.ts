@@ -1,8 +1,8 @@
-// The generated pages of the reference are what the code says now. `npx vitest run --project unit
+// The generated parts of the reference are what the code says now. `npx vitest run --project unit
 // test/structure/reference.test.ts --update` writes them.
 import { describe, expect, it } from 'vitest';
 import { declaredEndpoints } from '../support/endpoints.js';
-import { errorsPage, limitsPage } from '../support/reference.js';
+import { errorsPage, limitsPage, metricsPage, settingsPage } from '../support/reference.js';
 import { readProjectFile } from './source-tree.js';
 
 describe('the reference', () => {
@@ -12,8 +12,14 @@ describe('the reference', () => {
   });
 
   it('has the limits that can be set', async () => {
-    await expect(limitsPage(readProjectFile('docs/settings.md'))).toMatchFileSnapshot(
-      '../../docs/limits.md',
-    );
+    await expect(limitsPage()).toMatchFileSnapshot('../../docs/limits.md');
+  });
+
+  it.each([
+    ['settings', settingsPage],
+    ['metrics', metricsPage],
+  ])('has the %s that there are', async (name, written) => {
+    const page = readProjectFile(`docs/${name}.md`);
+    await expect(written(page)).toMatchFileSnapshot(`../../docs/${name}.md`);
   });
 });

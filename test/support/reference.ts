@@ -1,10 +1,12 @@
-// Generates the pages of the reference that only restate the code: errors and limits. a test
-// compares them with the written ones, and writes them anew (test/structure/reference.test.ts).
+// Generates the parts of the reference that only restate the code: errors, limits, and the tables
+// of settings and of metrics. A test compares them with the written ones, and writes them anew
+// (test/structure/reference.test.ts).
 import type { Endpoint } from '../../src/api/endpoint.js';
 import { idleSeconds, urlBytesMax } from '../../src/api/http-limits.js';
 import { statusOfKind } from '../../src/api/errors.js';
 import { AppError, type ErrorKind } from '../../src/model/errors.js';
-import { toFlag } from '../../src/server/config.js';
+import { toFlag, toVariable } from '../../src/server/config.js';
+import { everyMetric } from '../../src/server/every-metric.js';
 import { settingsGroups } from '../../src/server/settings-table.js';
 import type { Setting } from '../../src/settings/setting.js';
 
@@ -60,23 +62,14 @@ function repetition(error: AppError): string {
   return error.isFinal ? 'is refused again' : 'unknown';
 }
 
-/**
- * docs/limits.md: each setting that bounds a size, a count, a depth or a time. Defaults are told as
- * `settingsText`, the text of docs/settings.md, tells them: some depend on the machine.
- */
-export function limitsPage(settingsText: string): string {
-  const defaults = new Map(
-    settingsText
-      .split('\n')
-      .map((line) => line.split(' | '))
-      .map((cells) => [cells[0]?.replace(/^\| /, '') ?? '', cells[3] ?? '']),
-  );
+/** docs/limits.md: each setting that bounds a size, a count, a depth or a time. */
+export function limitsPage(): string {
   const groups = settingsGroups.flatMap(({ title, settings }) => {
     const rows = Object.entries<Setting<unknown>>(settings)
       .filter(([name, { kind }]) => kind === 'integer' && /(?:Max|Min)$/.test(name))
       .map(
         ([name, setting]) =>
-          `| \`--${toFlag(name)}\` | ${setting.about} | ${defaults.get(name)} | ${bounds(setting)} |`,
+          `| \`--${toFlag(name)}\` | ${setting.about} | ${defaultOf(name, setting)} | ${bounds(setting)} |`,
       );
     if (rows.length === 0) return [];
     return [
@@ -90,6 +83,59 @@ Each is a setting ([settings.md](settings.md)). Fixed are the length of an addre
 a connection without a request is closed (${idleSeconds} s).
 
 ${groups.join('\n')}`;
+}
+
+/** docs/settings.md, `page`, with the tables of the settings as they are. */
+export function settingsPage(page: string): string {
+  return withTables(
+    page,
+    settingsGroups.map(({ settings }) =>
+      Object.entries<Setting<unknown>>(settings).map(([name, setting]) => [
+        name,
+        `\`--${toFlag(name)}\``,
+        `\`${toVariable(name)}\`${name === 'redisUrl' ? ' or `REDIS_URL`' : ''}`,
+        defaultOf(name, setting),
+        meaningOf(setting),
+      ]),
+    ),
+  );
+}
+
+/** docs/metrics.md, `page`, with the table of the metrics as they are. */
+export function metricsPage(page: string): string {
+  return withTables(page, [
+    everyMetric.map(({ name, kind, help, label, labels }) => {
+      const names = labels ?? (label === undefined ? [] : [label]);
+      const by = names.length === 0 ? '' : ` by ${names.join(', ')}`;
+      return [`\`${name}\`${by}`, kind, help];
+    }),
+  ]);
+}
+
+/** The page with the rows of its tables, in order, in place of those that stand there. */
+function withTables(page: string, tables: readonly (readonly (readonly string[])[])[]): string {
+  let next = 0;
+  const written = page.replaceAll(/^(\|(?:---\|)+\n)(?:\|.*\n)*/gm, (_all, head: string) => {
+    const rows = tables[next++] ?? [];
+    return `${head}${rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('')}`;
+  });
+  if (next === tables.length) return written;
+  throw new Error(`the page has ${next} tables, and there are ${tables.length}`);
+}
+
+/** Defaults that depend on the machine. */
+const ofTheMachine: Readonly<Record<string, string>> = {
+  actorBytesMax: '1 GiB, at most 30 % of the heap',
+};
+
+function defaultOf(name: string, { default: value }: Setting<unknown>): string {
+  return (ofTheMachine[name] ?? String(value)) || 'none';
+}
+
+/** Pages of the handbook that it names are links. */
+function meaningOf({ about, oneOf }: Setting<unknown>): string {
+  const linked = about.replaceAll(/docs\/([\w-]+\.md)/g, '[$1]($1)');
+  return oneOf === undefined ? linked : `${linked} (${oneOf.join(', ')})`;
 }
 
 const generated =

@@ -7,6 +7,12 @@ export const outgoingSettings = {
     '',
   ),
   taskStatusListenerSink: text('Sink of task status events of all definitions; empty for none', ''),
+  stateEventSecondsMax: integer(
+    'Seconds after which a state or status event is given up that its broker has not taken',
+    86_400,
+    10,
+    2_592_000,
+  ),
   outgoingWebhooksMax: integer('Outgoing webhooks that there may be', 1000, 0),
   outgoingWaitingMax: integer(
     'Deliveries of one outgoing webhook that may wait; further ones become dead letters',

@@ -65,7 +65,7 @@ export const storage = area({
       name: 'downbeat_workflow_bytes',
       kind: 'gauge',
       isOfCluster: true,
-      help: 'Estimated memory of the executions of a workflow in the store, of the hundred largest',
+      help: 'Estimated memory of the executions of a workflow in the store, of the hundred largest, as of a minute before',
       label: 'workflow',
     },
   },

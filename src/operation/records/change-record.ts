@@ -106,23 +106,45 @@ export function changeRecord<T>(
   change: (known: T | undefined) => T,
   besides: (known: T | undefined) => Besides = () => nothingBesides,
 ): Promise<T> {
-  return table.turns.run(id, () => changeInTurn(table, id, change, besides));
-}
-
-async function changeInTurn<T>(
-  table: RecordTable<T>,
-  id: string,
-  change: (known: T | undefined) => T,
-  besides: (known: T | undefined) => Besides,
-): Promise<T> {
-  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+  const store = async (): Promise<T | undefined> => {
     const known = table.get(id);
     const next = change(known);
     const condition = known === undefined ? 'absent' : table.revisionOf(id);
-    if (await table.put(next, condition, besides(known))) return next;
+    return (await table.put(next, condition, besides(known))) ? next : undefined;
+  };
+  return table.turns.run(id, () => untilStored(table, id, store));
+}
+
+/** Tries until `attempt` resolves with something; undefined: another node was faster. */
+async function untilStored<T, Result>(
+  table: RecordTable<T>,
+  id: string,
+  attempt: () => Promise<Result | undefined>,
+): Promise<Result> {
+  for (let tries = 0; tries < attemptsMax; tries++) {
+    const done = await attempt();
+    if (done !== undefined) return done;
     await table.follow(Number.MAX_SAFE_INTEGER);
   }
   throw changedByOthers(id);
+}
+
+/**
+ * Removes the record that is there now; false when there is none. `require` may throw to refuse; it
+ * is asked again when the record has changed meanwhile. Rejects as `changeRecord` does.
+ */
+export function removeRecord<T>(
+  table: RecordTable<T>,
+  id: string,
+  require: (known: T) => void,
+): Promise<boolean> {
+  const remove = async (): Promise<boolean | undefined> => {
+    const known = table.get(id);
+    if (known === undefined) return false;
+    require(known);
+    return (await table.remove(id, table.revisionOf(id))) ? true : undefined;
+  };
+  return table.turns.run(id, () => untilStored(table, id, remove));
 }
 
 /** Nothing was stored, since other nodes keep changing the same; a moment later it may be. */

@@ -190,9 +190,9 @@ export class RecordTable<T> {
     return true;
   }
 
-  /** False when there was none. */
-  async remove(id: string): Promise<boolean> {
-    return await this.write([{ kind: this.codec.kind, id, text: undefined, condition: 'present' }]);
+  /** False, and nothing is removed, when there was none, or it has another revision than that. */
+  async remove(id: string, condition: 'present' | number = 'present'): Promise<boolean> {
+    return await this.write([{ kind: this.codec.kind, id, text: undefined, condition }]);
   }
 
   /**
