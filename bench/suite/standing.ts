@@ -120,6 +120,8 @@ interface Waiting {
   readonly server: RunningServer;
   readonly client: ApiClient;
   readonly ids: readonly string[];
+  /** Starts whose answer did not say whether they were stored; each was repeated. */
+  readonly unsure: number;
   /** Memory of each execution. */
   readonly nodeBytes: number;
   readonly storeBytes: number;
@@ -137,14 +139,16 @@ async function withWaiting<T>(
   try {
     await register(client);
     const ids: string[] = [];
+    let unsure = 0;
+    const isUnsure = (): void => void unsure++;
     const start = async (): Promise<unknown> =>
-      ids.push((await postAgain(client, '/api/workflow', { name, version: 1 })).text);
+      ids.push((await postAgain(client, '/api/workflow', { name, version: 1 }, isUnsure)).text);
     await times(Math.min(count, 200), startersMany, start);
     const [node, store] = [memoryBytesOf(server.pid), await redisBytes(server)];
     await times(count, startersMany, start);
     const nodeBytes = (memoryBytesOf(server.pid) - node) / count;
     const storeBytes = ((await redisBytes(server)) - store) / count;
-    return await use({ server, client, ids, nodeBytes, storeBytes });
+    return await use({ server, client, ids, unsure, nodeBytes, storeBytes });
   } finally {
     await client.close();
     await server.stop();
@@ -175,7 +179,7 @@ const waitingExecutions: Workload = {
   about: 'memory of each, waking one, and a start of the server with all of them',
   run(subject, { waiting }) {
     return withWaiting(subject, waiting, [], async (waits) => {
-      const { server, client, ids, nodeBytes, storeBytes } = waits;
+      const { server, client, ids, unsure, nodeBytes, storeBytes } = waits;
       const woken = ids.slice(0, wakingsMax);
       const took = await wake(client, woken);
       await server.kill('SIGTERM');
@@ -193,18 +197,23 @@ const waitingExecutions: Workload = {
           'ms to start with them': startMs,
           'ms to wake one then': median(afterStart),
         },
-        wrong: wrongIf([found !== left, `${found} of ${left} wait after the start`]),
+        wrong: wrongIf([isOther(found, left, unsure), `${found} of ${left} wait after the start`]),
       };
     });
   },
 };
+
+/** Whether neither each start counts once, nor some of those that were repeated twice. */
+function isOther(found: number, started: number, unsure: number): boolean {
+  return found < started || found > started + unsure;
+}
 
 const takeover: Workload = {
   name: 'takeover',
   about: 'one of two processes is killed; until an execution of each shard answers again',
   run(subject, { waiting }) {
     const args = ['--processes', '2'];
-    return withWaiting(subject, waiting, args, async ({ server, client, ids }) => {
+    return withWaiting(subject, waiting, args, async ({ server, client, ids, unsure }) => {
       await allServe(server);
       const at = performance.now();
       await killProcess(server, 0);
@@ -215,7 +224,10 @@ const takeover: Workload = {
       const found = await running(client);
       return {
         figures: { [`ms until ${wakingsMax} were completed`]: takenMs },
-        wrong: wrongIf([found !== left, `${found} of ${left} wait after the takeover`]),
+        wrong: wrongIf([
+          isOther(found, left, unsure),
+          `${found} of ${left} wait after the takeover`,
+        ]),
       };
     });
   },
