@@ -22,7 +22,7 @@ const records = [
     'on-pay',
   ],
   ['integrations', 'integration', { 'Name *': 'llm', 'Type *': 'openai' }, 'llm'],
-  ['models', 'model', { 'Integration *': 'llm', 'Model *': 'small' }, 'llm:small'],
+  ['models', 'model', { 'Integration *': 'llm', 'Model *': 'small' }, 'small'],
   [
     'outgoing-webhooks',
     'outgoing webhook',
@@ -40,18 +40,43 @@ const choices: Readonly<Record<string, string>> = {
   integrations: 'AI_MODEL',
 };
 
+const tags = [{ key: 'team', value: 'pay' }];
+const about = { description: 'All of it', tags };
+const provider = '/api/integrations/provider/kept';
+/** Records with all that one can say of them: the address of one, how it is read, how it is made. */
+const whole = [
+  [
+    'integrations?id=kept',
+    provider,
+    ['POST', provider],
+    {
+      ...{ ...about, type: 'openai', category: 'AI_MODEL', enabled: false },
+      configuration: { api_key: 'hidden', temperature: 0.5 },
+    },
+  ],
+  [
+    'models?id=kept:a:b',
+    `${provider}/integration/a%3Ab`,
+    ['POST', `${provider}/integration/a%3Ab`],
+    {
+      ...{ ...about, enabled: false, configuration: { temperature: 0.5, apiKey: 'hidden' } },
+      ...{ maxTokens: 1000, frequency: 'weekly' },
+    },
+  ],
+] as const;
+
 describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
   let fixture: PageFixture;
   let page: Page;
-  const provider = new ModelServer();
+  const models = new ModelServer();
   beforeAll(async () => {
-    await provider.start();
+    await models.start();
     fixture = await PageFixture.start('', ['--outbound-allow-inside=true']);
     page = await fixture.browser.open(fixture.server.url);
   });
   afterAll(async () => {
     await fixture?.stop();
-    await provider.stop();
+    await models.stop();
   });
 
   it.each(records)('%s', async (path, one, fields, shown) => {
@@ -76,6 +101,25 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
       .getByRole('button', { name: 'Save', exact: true })
       .click();
     await page.getByRole('complementary').waitFor({ state: 'detached' });
+    expect(fixture.browser.complaints.splice(0)).toEqual([]);
+  });
+
+  it.each(whole)('%s is the same after it was saved without a change', async (...one) => {
+    const [address, path, [method, saving], body] = one;
+    await fixture.expectOk(method, saving, body);
+    const read = async (): Promise<object> => {
+      const found = (await fixture.expectOk('GET', path)) as Record<string, unknown>;
+      return { ...found, updateTime: 0 };
+    };
+    const before = await read();
+    expect(before).toMatchObject(shownOf(body));
+    await page.goto(`${fixture.server.url}/${address}&edit=yes`);
+    const form = page.getByRole('complementary');
+    const saved = page.waitForResponse((answer) => answer.request().method() === method);
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    expect((await saved).ok()).toBe(true);
+    await form.waitFor({ state: 'detached' });
+    expect(await read()).toEqual(before);
     expect(fixture.browser.complaints.splice(0)).toEqual([]);
   });
 
@@ -104,7 +148,7 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
   });
 
   it('prompts are tried against a model', async () => {
-    const configuration = { api_key: 'k', endpoint: provider.endpoint };
+    const configuration = { api_key: 'k', endpoint: models.endpoint };
     const saved = { type: 'openai', category: 'AI_MODEL', enabled: true, configuration };
     await fixture.expectOk('POST', '/api/integrations/provider/tried', saved);
     await fixture.expectOk('POST', '/api/integrations/provider/tried/integration/m', {
@@ -118,7 +162,12 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
     await dialog.getByLabel('Variables').fill('{"name": "Ann"}');
     await dialog.getByRole('button', { name: 'Test' }).click();
     await page.getByRole('heading', { name: 'What the model answered' }).waitFor();
-    expect(JSON.stringify(provider.last.body)).toContain('Hello Ann');
+    expect(JSON.stringify(models.last.body)).toContain('Hello Ann');
     expect(fixture.browser.complaints.splice(0)).toEqual([]);
   });
 });
+
+/** As it is answered: secrets are not. */
+function shownOf(body: object): object {
+  return JSON.parse(JSON.stringify(body).replaceAll('"hidden"', '"***"')) as object;
+}

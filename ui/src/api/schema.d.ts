@@ -485,13 +485,15 @@ export interface components {
             /** @description Why there are such records, in a sentence */
             about?: string;
             /**
-             * @description Their type in grants
+             * @description Their type in grants; absent: roles alone decide
              * @enum {string}
              */
-            type: "WORKFLOW" | "WORKFLOW_DEF" | "WORKFLOW_SCHEDULE" | "EVENT_HANDLER" | "TASK_DEF" | "TASK_REF_NAME" | "TASK_ID" | "APPLICATION" | "USER" | "GROUP" | "ROLE" | "SECRET_NAME" | "ENV_VARIABLE" | "TAG" | "DOMAIN" | "INTEGRATION_PROVIDER" | "INTEGRATION" | "PROMPT" | "USER_FORM_TEMPLATE" | "SCHEMA" | "CLUSTER_CONFIG" | "WEBHOOK" | "API_GATEWAY_SERVICE" | "API_GATEWAY_SERVICE_ROUTE" | "AUTH_CONFIG" | "SERVICE_REGISTRY";
+            type?: "WORKFLOW" | "WORKFLOW_DEF" | "WORKFLOW_SCHEDULE" | "EVENT_HANDLER" | "TASK_DEF" | "TASK_REF_NAME" | "TASK_ID" | "APPLICATION" | "USER" | "GROUP" | "ROLE" | "SECRET_NAME" | "ENV_VARIABLE" | "TAG" | "DOMAIN" | "INTEGRATION_PROVIDER" | "INTEGRATION" | "PROMPT" | "USER_FORM_TEMPLATE" | "SCHEMA" | "CLUSTER_CONFIG" | "WEBHOOK" | "API_GATEWAY_SERVICE" | "API_GATEWAY_SERVICE_ROUTE" | "AUTH_CONFIG" | "SERVICE_REGISTRY";
             /** @description Members that name one, in the order of its path */
             key: string[];
             list: components["schemas"]["ResourceCall"];
+            /** @description Member of an item of the list that holds records; absent: items do */
+            within?: string;
             create?: components["schemas"]["ResourceCall"];
             replace?: components["schemas"]["ResourceCall"];
             remove?: components["schemas"]["ResourceCall"];
@@ -1212,13 +1214,14 @@ export interface components {
         /** Integration */
         Integration: {
             name: string;
+            /** @description Such as openai, anthropic, pgvectordb, postgres */
             type?: string;
             /** @enum {string} */
             category: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
             description?: string;
             /** @default true */
             enabled: boolean;
-            /** @description Secrets are answered as *** */
+            /** @description Secrets are answered as ***; *** keeps one */
             configuration: {
                 [key: string]: unknown;
             };
@@ -1246,16 +1249,20 @@ export interface components {
             description?: string;
             /** @default true */
             enabled: boolean;
-            /** @description Secrets are answered as *** */
+            /** @description Secrets are answered as ***; *** keeps one */
             configuration: {
                 [key: string]: unknown;
             };
             tags?: components["schemas"]["Tag"][];
             /** @description Tokens that the model may use in a period; 0: any number */
             maxTokens?: number;
-            /** @description daily, weekly or monthly */
-            frequency?: string;
+            /**
+             * @description Absent: daily
+             * @enum {string}
+             */
+            frequency?: "daily" | "weekly" | "monthly";
             integrationName: string;
+            /** @description As the provider calls it */
             api: string;
             /**
              * Format: int64
@@ -1276,15 +1283,18 @@ export interface components {
         IntegrationApiRequest: {
             description?: string;
             enabled?: boolean;
-            /** @description Secrets are answered as *** */
+            /** @description Secrets are answered as ***; *** keeps one */
             configuration?: {
                 [key: string]: unknown;
             };
             tags?: components["schemas"]["Tag"][];
             /** @description Tokens that the model may use in a period; 0: any number */
             maxTokens?: number;
-            /** @description daily, weekly or monthly */
-            frequency?: string;
+            /**
+             * @description Absent: daily
+             * @enum {string}
+             */
+            frequency?: "daily" | "weekly" | "monthly";
         };
         /** IntegrationDef */
         IntegrationDef: {
@@ -1305,12 +1315,13 @@ export interface components {
         };
         /** IntegrationUpdate */
         IntegrationUpdate: {
+            /** @description Such as openai, anthropic, pgvectordb, postgres */
             type?: string;
             /** @enum {string} */
             category?: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
             description?: string;
             enabled?: boolean;
-            /** @description Secrets are answered as *** */
+            /** @description Secrets are answered as ***; *** keeps one */
             configuration?: {
                 [key: string]: unknown;
             };
@@ -2000,8 +2011,13 @@ export interface components {
         ResourceCall: {
             /** @enum {string} */
             method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
-            /** @description With {variables}: members of the record */
+            /** @description With {variables}: the members of the key, in their order */
             path: string;
+            /**
+             * @description A list with the record, or its member `value` as a text; absent: the record
+             * @enum {string}
+             */
+            sends?: "list" | "value";
         };
         /** ResourceColumn */
         ResourceColumn: {
@@ -2172,12 +2188,13 @@ export interface components {
         /** SentIntegration */
         SentIntegration: {
             name: string;
+            /** @description Such as openai, anthropic, pgvectordb, postgres */
             type?: string;
             /** @enum {string} */
             category?: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
             description?: string;
             enabled?: boolean;
-            /** @description Secrets are answered as *** */
+            /** @description Secrets are answered as ***; *** keeps one */
             configuration?: {
                 [key: string]: unknown;
             };
@@ -2189,15 +2206,18 @@ export interface components {
             api: string;
             description?: string;
             enabled?: boolean;
-            /** @description Secrets are answered as *** */
+            /** @description Secrets are answered as ***; *** keeps one */
             configuration?: {
                 [key: string]: unknown;
             };
             tags?: components["schemas"]["Tag"][];
             /** @description Tokens that the model may use in a period; 0: any number */
             maxTokens?: number;
-            /** @description daily, weekly or monthly */
-            frequency?: string;
+            /**
+             * @description Absent: daily
+             * @enum {string}
+             */
+            frequency?: "daily" | "weekly" | "monthly";
         };
         /** Series */
         Series: {

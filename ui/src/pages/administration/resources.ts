@@ -7,7 +7,7 @@ import { FormDetail, ScheduleDetail, WebhookDetail } from './record-details';
 import { cronInWords } from '../../state/cron';
 import { withOutcomes } from '../schedules/run-outcomes';
 import type { Additions } from './described';
-import { registryAdditions, registryResources } from './registry-resources';
+import { registryAdditions } from './registry-resources';
 import { memberText, type NeededRight, type Resource } from './resource';
 
 const at = encodeURIComponent;
@@ -54,7 +54,6 @@ const users: Resource = {
     },
   },
   first: { id: 'ann@example.com', name: 'Ann', roles: ['USER'] },
-  named: ['roles', 'groups'],
   save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/users/${at(String(id))}`, body }),
   remove: (id) => ({ method: 'DELETE', path: `/api/users/${at(id)}` }),
   actions: [
@@ -101,7 +100,6 @@ const groups: Resource = {
     },
   },
   first: { id: 'operators', description: 'Operators', roles: ['USER'] },
-  named: ['roles'],
   save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/groups/${at(String(id))}`, body }),
   remove: (id) => ({ method: 'DELETE', path: `/api/groups/${at(id)}` }),
   detail: GroupDetail,
@@ -146,7 +144,6 @@ const roles: Resource = {
       permissions: picked('Permissions', '/api/roles/permissions', 'name'),
     },
   },
-  named: ['permissions'],
   save: (body, name) =>
     name === ''
       ? { method: 'POST', path: '/api/roles', body }
@@ -368,7 +365,6 @@ const tags: Resource = {
 /** Pages of records that the server does not describe. */
 export const resources: Readonly<Record<string, Resource>> = {
   ...{ users, groups, applications, roles, secrets, environment, audit, tags },
-  ...registryResources,
 };
 
 /** Additions to the descriptions of the server, by the names of those. */
