@@ -367,7 +367,7 @@ export interface components {
         };
         /** ConductorUser */
         ConductorUser: {
-            /** @description Id in lower case; app:<id> for applications */
+            /** @description Usually an e-mail address, in lower case */
             id: string;
             /** @description Name to show */
             name: string;
@@ -378,7 +378,7 @@ export interface components {
             contactInformation?: {
                 [key: string]: unknown;
             };
-            /** @description Whether it is an application */
+            /** @description Whether it is an application, whose id is app:<id> */
             applicationUser: boolean;
             /** @description Always false */
             orkesWorkersApp?: boolean;
@@ -430,7 +430,6 @@ export interface components {
         };
         /** CustomRoleRequest */
         CustomRoleRequest: {
-            /** @description Name; in a PUT the one of the path counts */
             name?: string;
             permissions: string[];
         };
@@ -517,6 +516,7 @@ export interface components {
         };
         /** EnvironmentVariable */
         EnvironmentVariable: {
+            /** @description Letters, digits, _ and - */
             name: string;
             value: string;
             tags: components["schemas"]["Tag"][];
@@ -744,7 +744,7 @@ export interface components {
         };
         /** ExtendedSecret */
         ExtendedSecret: {
-            /** @description Name */
+            /** @description Letters, digits, _ and - */
             name: string;
             tags: components["schemas"]["Tag"][];
         };
@@ -943,7 +943,6 @@ export interface components {
         };
         /** Group */
         Group: {
-            /** @description Name */
             id: string;
             /** @description For people */
             description: string;
@@ -3211,7 +3210,10 @@ export interface components {
             contactInformation?: {
                 [key: string]: unknown;
             };
-            /** @description New password; never shown */
+            /**
+             * Format: password
+             * @description Empty: it stays as it is; without one nobody signs in with it
+             */
             password?: string;
         };
         /** UserFormReference */
@@ -3222,7 +3224,7 @@ export interface components {
         };
         /** UserInfo */
         UserInfo: {
-            /** @description Id in lower case; app:<id> for applications */
+            /** @description Usually an e-mail address, in lower case */
             id: string;
             /** @description Name to show */
             name: string;
@@ -3233,7 +3235,7 @@ export interface components {
             contactInformation?: {
                 [key: string]: unknown;
             };
-            /** @description Whether it is an application */
+            /** @description Whether it is an application, whose id is app:<id> */
             applicationUser: boolean;
             /** @description Always false */
             orkesWorkersApp?: boolean;
