@@ -61,6 +61,16 @@ const whole = [
     },
   ],
   [
+    ...(['prompts?id=kept', '/api/prompts/kept', 'POST', '/api/prompts'] as const),
+    [
+      {
+        ...{ name: 'kept', template: 'Hello ${name}', description: 'All of it' },
+        ...{ integrations: ['kept:a:b'], temperature: 0.5, topP: 0.1, responseFormat: 'json' },
+        stopWords: ['end', 'a, b'],
+      },
+    ],
+  ],
+  [
     ...(['admin/environment?id=kept', '/api/environment', 'PUT', '/api/environment/kept'] as const),
     'a "value", with commas',
   ],
@@ -133,11 +143,11 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
       each.replace('{id}', made?.id ?? ''),
     );
     const read = async (): Promise<object> => ({
-      ...[await fixture.expectOk('GET', path)].flat()[0],
+      ...([await fixture.expectOk('GET', path)].flat()[0] as object),
       updateTime: 0,
     });
     const before = await read();
-    const said = Object.keys(typeof body === 'string' ? { value: body } : body);
+    const said = Object.keys(typeof body === 'string' ? { value: body } : ([body].flat()[0] ?? {}));
     expect(Object.keys(before)).toEqual(expect.arrayContaining(said));
     await page.goto(`${fixture.server.url}/${address}&edit=yes`);
     const form = page.getByRole('complementary');

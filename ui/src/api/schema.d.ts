@@ -32,7 +32,6 @@ export interface components {
         };
         /** Application */
         Application: {
-            /** @description Name */
             name: string;
             /** @description UUID */
             id: string;
@@ -54,7 +53,6 @@ export interface components {
         };
         /** ApplicationRequest */
         ApplicationRequest: {
-            /** @description Name */
             name: string;
         };
         /** Attention */

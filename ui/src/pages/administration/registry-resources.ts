@@ -1,5 +1,5 @@
-// Pages of what definitions refer to: prompts, integrations and their models, schemas, remote
-// services, event handlers, and outgoing webhooks.
+// Pages of what definitions refer to: prompts, integrations, schemas, remote services, event
+// handlers, and outgoing webhooks.
 import type { JsonObject } from '../../api/types';
 import type { FormSchema } from '../../forms/schema-form';
 import { EventTrial } from './event-trial';
@@ -17,34 +17,10 @@ const json = (type: 'array' | 'object', title: string, description = ''): FormSc
   title,
   description,
 });
-const texts = (title: string, description: string): FormSchema => ({
-  type: 'array',
-  items: { type: 'string' },
-  title,
-  description,
-});
 /** A member as text; '' when it is absent. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const prompts: Additions = {
-  form: {
-    required: ['name', 'template'],
-    properties: {
-      name: line('Name'),
-      template: line('Template', 'With placeholders such as ${name}'),
-      description: line('Description'),
-      integrations: texts('Models', 'As provider:model, with commas'),
-    },
-  },
-  save: ({ name, template, description, integrations }) => {
-    const asked = new URLSearchParams({ autoIncrement: 'true' });
-    asked.set('description', textOf(description));
-    for (const model of (integrations as readonly string[] | undefined) ?? []) {
-      asked.append('models', model);
-    }
-    const path = `/api/prompts/${at(textOf(name))}?${asked.toString()}`;
-    return { method: 'POST', path, body: template };
-  },
   actions: [
     {
       title: 'Test',
@@ -78,8 +54,6 @@ const prompts: Additions = {
       empty: 'There are none.',
     },
   ],
-  empty:
-    'There are no prompts yet. A prompt is a text with placeholders that tasks send to a language model.',
 };
 
 const integrations: Additions = {
