@@ -7,7 +7,7 @@ import { PageFixture } from './fixture.js';
 
 const actions = '[{"action":"start_workflow","start_workflow":{"name":"x"}}]';
 const records = [
-  ['prompts', 'prompt', { 'Name *': 'greet', 'Template *': 'Hello ${name}' }, 'greet'],
+  ['prompts', 'prompt', { 'Name *': 'greet', 'Template *': 'Hello\n${name}' }, 'greet'],
   ['schemas', 'schema', { 'Name *': 'card', Schema: '{"type":"object"}' }, 'card'],
   [
     'remote-services',
@@ -213,7 +213,7 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
     await dialog.getByLabel('Variables').fill('{"name": "Ann"}');
     await dialog.getByRole('button', { name: 'Test' }).click();
     await page.getByRole('heading', { name: 'What the model answered' }).waitFor();
-    expect(JSON.stringify(models.last.body)).toContain('Hello Ann');
+    expect(JSON.stringify(models.last.body)).toContain('Hello\\nAnn');
     expect(fixture.browser.complaints.splice(0)).toEqual([]);
   });
 });

@@ -73,18 +73,23 @@ function rowsOf(
   });
 }
 
-/** The call of a record; `named`: what its path says of it. */
+/** The call of a record; `named`: what its path says of it, which a new one's body does not. */
 function called(
   { method, path, sends }: DescribedResource['list'],
   key: readonly string[] = [],
   record?: JsonObject,
   named = record,
 ): ResourceCall {
-  let place = 0;
+  const left = [...key];
   const filled = path.replaceAll(/\{\w+\}/g, () =>
-    encodeURIComponent(memberText(named ?? {}, key[place++] ?? '')),
+    encodeURIComponent(memberText(named ?? {}, left.shift() ?? '')),
   );
-  const body = sends === 'value' ? record?.['value'] : sends === 'list' ? [record] : record;
+  const said = key.slice(0, key.length - left.length);
+  const rest = Object.entries(record ?? {}).filter(
+    ([name]) => named !== record || !said.includes(name),
+  );
+  const sent = Object.fromEntries(rest);
+  const body = sends === 'value' ? sent['value'] : sends === 'list' ? [sent] : sent;
   return {
     ...{ method: method as ResourceCall['method'], path: filled },
     ...(record !== undefined && { body }),
