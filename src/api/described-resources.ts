@@ -119,7 +119,7 @@ function saves({ body }: Endpoint, { properties }: Schema): boolean {
   return body?.schema.type !== 'string' || properties?.['value'] !== undefined;
 }
 
-/** What is written, with the members that only the path of one says. */
+/** The fields that are written, with those that only the path of one says. */
 function withMembers(written: Schema, shown: Schema, names: readonly string[]): Schema {
   const known = { ...shown.properties, ...written.properties };
   const added = names.map((name): [string, Schema] => [name, known[name] ?? {}]);

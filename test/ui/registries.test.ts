@@ -159,6 +159,21 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
     expect(fixture.browser.complaints.splice(0)).toEqual([]);
   });
 
+  it('a prompt is stored as a new version with all that the old one has', async () => {
+    await page.goto(`${fixture.server.url}/prompts?id=kept&edit=yes`);
+    const form = page.getByRole('complementary');
+    await form.getByLabel('Template *').fill('Goodbye ${name}');
+    await form.getByRole('button', { name: 'Save as a new version' }).click();
+    await form.waitFor({ state: 'detached' });
+    const [newest, first] = (await fixture.expectOk(
+      'GET',
+      '/api/prompts/kept/versions',
+    )) as object[];
+    expect(first).toMatchObject({ version: 1, template: 'Hello ${name}' });
+    expect(newest).toMatchObject({ version: 2, template: 'Goodbye ${name}', temperature: 0.5 });
+    expect(newest).toMatchObject({ stopWords: ['end', 'a, b'], responseFormat: 'json' });
+  });
+
   it('a secret stays as it is until its new value is given', async () => {
     await fixture.expectOk('PUT', '/api/secrets/kept', 'its value');
     await page.goto(`${fixture.server.url}/admin/secrets?id=kept&edit=yes`);
