@@ -1,4 +1,4 @@
-// UsedTokens that models use, by UTC day, and how many they may use (contract-admin 14.2).
+// Tokens that models use, by UTC day, and how many they may use (contract-admin 14.2).
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { authorship, type Authorship } from '../../model/registry/fields.js';
@@ -36,7 +36,7 @@ export class TokenUsage {
     },
   ) {}
 
-  /** UsedTokens that a model has ever used. */
+  /** Tokens that a model has ever used. */
   total(provider: string, api: string): number {
     return this.parts.usage.get(apiId(provider, api))?.totalTokens ?? 0;
   }
