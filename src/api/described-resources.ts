@@ -13,7 +13,10 @@ const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 
 const call = record('ResourceCall', {
   method: choice(methods, { required: true }),
-  path: text({ about: 'With {variables}: members of the record', required: true }),
+  path: text({ about: 'With {variables}: the members of the key, in their order', required: true }),
+  sends: choice(['list', 'value'], {
+    about: 'A list with the record, or its member `value` as a text; absent: the record',
+  }),
 });
 
 const column = record('ResourceColumn', {
@@ -30,9 +33,10 @@ const fields = {
   title: text({ about: 'All of them, as a heading', required: true }),
   one: text({ about: 'One of them, in a sentence', required: true }),
   about: text({ about: 'Why there are such records, in a sentence' }),
-  type: choice(targetTypes, { about: 'Their type in grants', required: true }),
+  type: choice(targetTypes, { about: 'Their type in grants; absent: roles alone decide' }),
   key: texts({ about: 'Members that name one, in the order of its path' }),
   list: custom(call.schema, (sent, path) => call.parse(sent, path), { required: true }),
+  within: text({ about: 'Member of an item of the list that holds records; absent: items do' }),
   create: callField('Creates one; without `replace` it also replaces'),
   replace: callField('Replaces one'),
   remove: callField('Deletes one'),
@@ -65,47 +69,74 @@ export function withResources(endpoints: readonly Endpoint[]): Endpoint[] {
   ];
 }
 
-/** Throws Error for a list that says nothing of the type of its rows. */
 function describe(
-  { pattern, access }: Endpoint,
-  { called, about, written, shown, columns, rows }: ListedResource,
+  list: Endpoint,
+  lists: ListedResource,
   endpoints: readonly Endpoint[],
 ): Described {
-  if (access.rule !== 'each') throw new Error(`${pattern} lists resources without a type`);
-  const below = endpoints
-    .filter((each) => each.pattern.startsWith(`${pattern}/:`))
-    .map((each) => ({ ...each, variables: variablesAt(each.pattern.slice(pattern.length + 1)) }));
-  const variables = rows === 'versions' ? 2 : 1;
-  const oneOf = (method: Endpoint['method']) =>
-    below.find((each) => each.method === method && each.variables?.length === variables);
-  const saving = endpoints.find((each) => each.method === 'POST' && each.pattern === pattern);
-  const replace =
-    oneOf('PUT') ?? endpoints.find((each) => each.method === 'PUT' && each.pattern === pattern);
-  const remove = oneOf('DELETE');
-  const versions = below.find((each) =>
-    /^\/:\w+\/versions$/.test(each.pattern.slice(pattern.length)),
+  const { pattern } = list;
+  const { called, about, written, shown, columns, within, query } = lists;
+  const behind = (each: Endpoint): string =>
+    each.pattern.startsWith(`${pattern}/`) ? each.pattern.slice(pattern.length + 1) : '';
+  const depth = lists.rows === 'versions' ? 2 : 1;
+  const own = endpoints.filter((each) =>
+    lists.one === undefined
+      ? variablesAt(behind(each))?.length === depth
+      : each.pattern === lists.one,
   );
+  const all = endpoints.filter((each) => lists.one === undefined && each.pattern === pattern);
+  const from = (method: Endpoint['method'], ...places: Endpoint[][]) =>
+    places.flat().find((each) => each.method === method && each !== list && saves(each, written));
+  const [put, post] = [from('PUT', own, all), from('POST', all, own)];
+  const create = post ?? put;
+  const remove = own.find(({ method }) => method === 'DELETE');
+  const versions = endpoints.find((each) => /^:\w+\/versions$/.test(behind(each)));
+  const { access } = remove ?? list;
+  const key = lists.key ?? variablesAt(remove ? behind(remove) : '') ?? ['name'];
+  const inPath = create?.pattern.includes('/:') ? key : [];
   const plural = `${called}s`;
   return {
     name: plural.toLowerCase().replaceAll(' ', '-'),
     title: plural,
     one: called.toLowerCase(),
     ...(about !== undefined && { about }),
-    type: access.type,
-    key: remove?.variables ?? ['name'],
-    list: callOf('GET', pattern),
-    ...(saving && { create: callOf('POST', pattern) }),
-    ...(replace && { replace: callOf('PUT', replace.pattern) }),
-    ...(remove && { remove: callOf('DELETE', remove.pattern) }),
-    ...(versions && { versions: callOf('GET', versions.pattern) }),
-    hasNewVersion: saving?.parameters['newVersion'] !== undefined,
-    form: formOf(written),
+    ...('type' in access && { type: access.type }),
+    key,
+    list: callOf(list, query === undefined ? '' : `?${query}`),
+    ...(within !== undefined && { within }),
+    ...(create && { create: callOf(create) }),
+    ...(post && put && { replace: callOf(put) }),
+    ...(remove && { remove: callOf(remove) }),
+    ...(versions && { versions: callOf(versions) }),
+    hasNewVersion: create?.parameters['newVersion'] !== undefined,
+    form: formOf(withMembers(written, shown, inPath)),
     columns: columnsOf(written, shown, columns),
   };
 }
 
-function callOf(method: Endpoint['method'], pattern: string): ReturnType<typeof call.parse> {
-  return { method, path: pattern.replaceAll(/:(\w+)/g, '{$1}') };
+/** A text is written only where the record has a member `value`, which it is. */
+function saves({ body }: Endpoint, { properties }: Schema): boolean {
+  return body?.schema.type !== 'string' || properties?.['value'] !== undefined;
+}
+
+/** The fields that are written, with those that only the path of one says. */
+function withMembers(written: Schema, shown: Schema, names: readonly string[]): Schema {
+  const known = { ...shown.properties, ...written.properties };
+  const added = names.map((name): [string, Schema] => [name, known[name] ?? {}]);
+  return {
+    ...written,
+    properties: { ...Object.fromEntries(added), ...written.properties },
+    required: [...new Set([...names, ...(written.required ?? [])])],
+  };
+}
+
+function callOf({ method, pattern, body }: Endpoint, more = ''): ReturnType<typeof call.parse> {
+  const sent = body?.schema.type;
+  return {
+    ...{ method, path: `${pattern.replaceAll(/:(\w+)/g, '{$1}')}${more}` },
+    ...(sent === 'array' && { sends: 'list' as const }),
+    ...(sent === 'string' && { sends: 'value' as const }),
+  };
 }
 
 /** The variables of a path that has nothing else; undefined for another one. */
@@ -134,7 +165,13 @@ function columnsOf(
   }));
 }
 
-function isSimple({ type, items }: Schema): boolean {
+/** Of a field that takes one or several, the several. */
+function fieldOf({ anyOf = [], ...own }: Schema): Schema {
+  return { ...own, ...anyOf.find(({ type }) => type === 'array') };
+}
+
+function isSimple(field: Schema): boolean {
+  const { type, items } = fieldOf(field);
   return type === 'array' ? items?.type === 'string' : type !== 'object' && type !== undefined;
 }
 
@@ -144,13 +181,14 @@ function formOf({ properties = {}, required = [] }: Schema): JsonMap {
     required.includes(name) ? 0 : name === 'tags' ? 3 : isSimple(properties[name] ?? {}) ? 1 : 2;
   const names = Object.keys(properties).sort((a, b) => rank(a) - rank(b));
   const parts = names.map((name): [string, JsonMap] => {
-    const field = properties[name] as Schema;
+    const field = fieldOf(properties[name] as Schema);
     const { type, description, minimum, maximum, maxLength, maxItems, items } = field;
     const own = {
       ...{ type, description, minimum, maximum, maxLength, maxItems },
       format: field['x-unit'] ?? field.format,
       ...{ enum: field.enum, default: field.default, title: labelOf(name, field) },
       items: items && { type: items.type, enum: items.enum, title: items.title },
+      pickFrom: field['x-names'],
     };
     return [name, withoutAbsent(own)];
   });

@@ -92,6 +92,14 @@ export interface ListedResource {
   readonly columns?: readonly string[];
   /** A row is a version; absent: a name. */
   readonly rows?: 'versions';
+  /** Members that name one, in the order of its path; absent: as the path calls its variables. */
+  readonly key?: readonly string[];
+  /** Pattern of one; absent: that of the list and its key. */
+  readonly one?: string;
+  /** Member of an item of the answer that holds the rows; absent: the items are the rows. */
+  readonly within?: string;
+  /** With which the list has all of them; absent: it has them without. */
+  readonly query?: string;
 }
 
 export interface Endpoint {

@@ -26,6 +26,8 @@ export interface Schema<T = unknown> {
   readonly 'x-label'?: string;
   /** A number that is a moment. */
   readonly 'x-unit'?: 'epoch-ms';
+  /** Where the names that a form offers come from: a list, and the member of its rows. */
+  readonly 'x-names'?: { readonly path: string; readonly member: string };
   /** Name under which the API description lists the schema once and refers to it. */
   readonly title?: string;
   /** Only a type; never there. */

@@ -119,4 +119,65 @@ describe('the description of a resource', () => {
       { member: 'updateTime', label: 'Update time' },
     ]);
   });
+
+  it('has the fields that only the path of one says, needed and first', async () => {
+    const one = '/api/shelves/:shelf/books/:book';
+    const named = { ...shown, properties: { ...shown.properties, shelf: text('Where it stands') } };
+    const described = await describedBy([
+      route('GET', base, {
+        lists: {
+          ...lists,
+          shown: named,
+          one,
+          key: ['shelf', 'name'],
+          within: 'books',
+          query: 'all=1',
+        },
+      }),
+      route('POST', base),
+      route('POST', one),
+      route('DELETE', one, { access: { rule: 'administrator' } }),
+    ]);
+    expect(described).toMatchObject({
+      ...{ key: ['shelf', 'name'], within: 'books', list: { path: `${base}?all=1` } },
+      create: { method: 'POST', path: '/api/shelves/{shelf}/books/{book}' },
+      remove: { method: 'DELETE', path: '/api/shelves/{shelf}/books/{book}' },
+    });
+    expect(described).not.toHaveProperty('type');
+    expect(Object.keys(described.form.properties).slice(0, 2)).toEqual(['shelf', 'name']);
+    expect(described.form.required).toEqual(['shelf', 'name']);
+    expect(described.form.properties.shelf.description).toBe('Where it stands');
+  });
+
+  it('says what a call sends: a list, or the value alone, which nothing else takes', async () => {
+    const raw = { body: { schema: text(), required: true } };
+    const several = await describedBy([
+      route('GET', base, { lists }),
+      route('POST', base, { body: { schema: list(written), required: true } }),
+      route('PUT', `${base}/:name`, raw),
+    ]);
+    expect(several.create).toEqual({ method: 'POST', path: base, sends: 'list' });
+    expect(several).not.toHaveProperty('replace');
+    const value = object('Sent', { value: text() }, ['value']);
+    const alone = await describedBy([
+      route('POST', base, { lists: { ...lists, written: value, key: ['name'] } }),
+      route('PUT', `${base}/:key`, raw),
+    ]);
+    expect(alone.create).toEqual({ method: 'PUT', path: `${base}/{key}`, sends: 'value' });
+    expect(alone.form.required).toEqual(['name', 'value']);
+  });
+
+  it('offers the names that the server knows for a field of one or several', async () => {
+    const roles: Schema = {
+      anyOf: [text(), list(text())],
+      'x-names': { path: '/api/roles', member: 'name' },
+    };
+    const { form } = await describedBy([
+      route('GET', base, { lists: { ...lists, written: object('Asked', { roles }) } }),
+    ]);
+    expect(form.properties.roles).toEqual({
+      ...{ type: 'array', title: 'Roles', items: { type: 'string' } },
+      pickFrom: { path: '/api/roles', member: 'name' },
+    });
+  });
 });

@@ -26,7 +26,14 @@ async function builtCopy(): Promise<string> {
   folder = createFolder();
   const inCopy = (...names: string[]): string => path.join(folder ?? '', ...names);
   const inProject = (...names: string[]): string => path.join(projectRoot, ...names);
-  for (const name of ['src', 'cli', 'packages', 'tsconfig.json', 'package.json']) {
+  for (const name of [
+    'src',
+    'cli',
+    'packages',
+    'plugins/models',
+    'tsconfig.json',
+    'package.json',
+  ]) {
     fs.cpSync(inProject(name), inCopy(name), { recursive: true });
   }
   fs.symlinkSync(inProject('node_modules'), inCopy('node_modules'));

@@ -7,7 +7,7 @@ import { PageFixture } from './fixture.js';
 
 const actions = '[{"action":"start_workflow","start_workflow":{"name":"x"}}]';
 const records = [
-  ['prompts', 'prompt', { 'Name *': 'greet', 'Template *': 'Hello ${name}' }, 'greet'],
+  ['prompts', 'prompt', { 'Name *': 'greet', 'Template *': 'Hello\n${name}' }, 'greet'],
   ['schemas', 'schema', { 'Name *': 'card', Schema: '{"type":"object"}' }, 'card'],
   [
     'remote-services',
@@ -22,7 +22,7 @@ const records = [
     'on-pay',
   ],
   ['integrations', 'integration', { 'Name *': 'llm', 'Type *': 'openai' }, 'llm'],
-  ['models', 'model', { 'Integration *': 'llm', 'Model *': 'small' }, 'llm:small'],
+  ['models', 'model', { 'Integration *': 'llm', 'Model *': 'small' }, 'small'],
   [
     'outgoing-webhooks',
     'outgoing webhook',
@@ -40,18 +40,75 @@ const choices: Readonly<Record<string, string>> = {
   integrations: 'AI_MODEL',
 };
 
+const tags = [{ key: 'team', value: 'pay' }];
+const about = { description: 'All of it', tags };
+const provider = '/api/integrations/provider/kept';
+/** Records with all that one can say of them: the page of one, where it is read, how it is made. */
+const whole = [
+  [
+    ...(['integrations?id=kept', provider, 'POST', provider] as const),
+    {
+      ...{ ...about, type: 'openai', category: 'AI_MODEL', enabled: false },
+      configuration: { api_key: 'hidden', temperature: 0.5 },
+    },
+  ],
+  [
+    ...(['models?id=kept:a:b', `${provider}/integration/a%3Ab`, 'POST'] as const),
+    `${provider}/integration/a%3Ab`,
+    {
+      ...{ ...about, enabled: false, configuration: { temperature: 0.5, apiKey: 'hidden' } },
+      ...{ maxTokens: 1000, frequency: 'weekly' },
+    },
+  ],
+  [
+    ...(['prompts?id=kept', '/api/prompts/kept', 'POST', '/api/prompts'] as const),
+    [
+      {
+        ...{ name: 'kept', template: 'Hello ${name}', description: 'All of it' },
+        ...{ integrations: ['kept:a:b'], temperature: 0.5, topP: 0.1, responseFormat: 'json' },
+        stopWords: ['end', 'a, b'],
+      },
+    ],
+  ],
+  [
+    ...(['admin/environment?id=kept', '/api/environment', 'PUT', '/api/environment/kept'] as const),
+    'a "value", with commas',
+  ],
+  [
+    ...(['admin/roles?id=kept', '/api/roles/kept', 'PUT', '/api/roles/kept'] as const),
+    { permissions: ['READ_WORKFLOW_DEF', 'CREATE_TASK_DEF'] },
+  ],
+  [
+    ...(['admin/groups?id=kept', '/api/groups/kept', 'PUT', '/api/groups/kept'] as const),
+    {
+      ...{ description: 'Those who stay', roles: ['kept', 'USER'] },
+      ...{ defaultAccess: { TASK_DEF: ['READ'] }, contactInformation: { phone: '1' } },
+    },
+  ],
+  [
+    ...(['admin/users?id=kept', '/api/users/kept', 'PUT', '/api/users/kept'] as const),
+    {
+      ...{ name: 'Kay', roles: ['kept'], groups: ['kept'], contactInformation: { phone: '1' } },
+    },
+  ],
+  [
+    ...(['admin/applications?id={id}', '/api/applications/{id}', 'POST'] as const),
+    ...(['/api/applications', { name: 'kept' }] as const),
+  ],
+] as const;
+
 describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
   let fixture: PageFixture;
   let page: Page;
-  const provider = new ModelServer();
+  const models = new ModelServer();
   beforeAll(async () => {
-    await provider.start();
+    await models.start();
     fixture = await PageFixture.start('', ['--outbound-allow-inside=true']);
     page = await fixture.browser.open(fixture.server.url);
   });
   afterAll(async () => {
     await fixture?.stop();
-    await provider.stop();
+    await models.stop();
   });
 
   it.each(records)('%s', async (path, one, fields, shown) => {
@@ -79,6 +136,59 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
     expect(fixture.browser.complaints.splice(0)).toEqual([]);
   });
 
+  it.each(whole)('%s is the same after it was saved without a change', async (...one) => {
+    const [at, from, method, saving, body] = one;
+    const made = (await fixture.expectOk(method, saving, body)) as { id?: string } | undefined;
+    const [address = '', path = ''] = [at, from].map((each) =>
+      each.replace('{id}', made?.id ?? ''),
+    );
+    const read = async (): Promise<object> => ({
+      ...([await fixture.expectOk('GET', path)].flat()[0] as object),
+      updateTime: 0,
+    });
+    const before = await read();
+    const said = Object.keys(typeof body === 'string' ? { value: body } : ([body].flat()[0] ?? {}));
+    expect(Object.keys(before)).toEqual(expect.arrayContaining(said));
+    await page.goto(`${fixture.server.url}/${address}&edit=yes`);
+    const form = page.getByRole('complementary');
+    const saved = page.waitForResponse((answer) => answer.request().method() !== 'GET');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    expect((await saved).ok()).toBe(true);
+    await form.waitFor({ state: 'detached' });
+    expect(await read()).toEqual(before);
+    expect(fixture.browser.complaints.splice(0)).toEqual([]);
+  });
+
+  it('a prompt is stored as a new version with all that the old one has', async () => {
+    await page.goto(`${fixture.server.url}/prompts?id=kept&edit=yes`);
+    const form = page.getByRole('complementary');
+    await form.getByLabel('Template *').fill('Goodbye ${name}');
+    await form.getByRole('button', { name: 'Save as a new version' }).click();
+    await form.waitFor({ state: 'detached' });
+    const [newest, first] = (await fixture.expectOk(
+      'GET',
+      '/api/prompts/kept/versions',
+    )) as object[];
+    expect(first).toMatchObject({ version: 1, template: 'Hello ${name}' });
+    expect(newest).toMatchObject({ version: 2, template: 'Goodbye ${name}', temperature: 0.5 });
+    expect(newest).toMatchObject({ stopWords: ['end', 'a, b'], responseFormat: 'json' });
+  });
+
+  it('a secret stays as it is until its new value is given', async () => {
+    await fixture.expectOk('PUT', '/api/secrets/kept', 'its value');
+    await page.goto(`${fixture.server.url}/admin/secrets?id=kept&edit=yes`);
+    const form = page.getByRole('complementary');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await form.getByText('Value is needed').waitFor();
+    const value = async (): Promise<string> =>
+      (await fixture.api.request('GET', '/api/secrets/kept')).text;
+    expect(await value()).toBe('its value');
+    await form.getByLabel('Value *').fill('another "value"');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await form.waitFor({ state: 'detached' });
+    expect(await value()).toBe('another "value"');
+  });
+
   it('event handlers are tried with an example message, before and after they are saved', async () => {
     await page.goto(`${fixture.server.url}/events?edit=new`);
     const dialog = page.getByRole('complementary');
@@ -104,7 +214,7 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
   });
 
   it('prompts are tried against a model', async () => {
-    const configuration = { api_key: 'k', endpoint: provider.endpoint };
+    const configuration = { api_key: 'k', endpoint: models.endpoint };
     const saved = { type: 'openai', category: 'AI_MODEL', enabled: true, configuration };
     await fixture.expectOk('POST', '/api/integrations/provider/tried', saved);
     await fixture.expectOk('POST', '/api/integrations/provider/tried/integration/m', {
@@ -118,7 +228,7 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
     await dialog.getByLabel('Variables').fill('{"name": "Ann"}');
     await dialog.getByRole('button', { name: 'Test' }).click();
     await page.getByRole('heading', { name: 'What the model answered' }).waitFor();
-    expect(JSON.stringify(provider.last.body)).toContain('Hello Ann');
+    expect(JSON.stringify(models.last.body)).toContain('Hello\\nAnn');
     expect(fixture.browser.complaints.splice(0)).toEqual([]);
   });
 });

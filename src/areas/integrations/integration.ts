@@ -3,6 +3,7 @@
 import {
   integer as integerSchema,
   list as listSchema,
+  oneOf,
   text as textSchema,
 } from '../../model/schema.js';
 import { authorshipFields } from '../../declare/authorship.js';
@@ -29,7 +30,7 @@ const periodOf = { daily: 'DAY', weekly: 'WEEK', monthly: 'MONTH' } as const;
 export type LimitPeriod = (typeof periodOf)[keyof typeof periodOf];
 export const frequencyOf = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' } as const;
 
-const about = 'Secrets are answered as ***';
+const about = 'Secrets are answered as ***; *** keeps one';
 const commonFields = {
   description: text({ charsMax: descriptionCharsMax }),
   enabled: flag(),
@@ -51,15 +52,26 @@ const limitFields = {
     about: 'Tokens that the model may use in a period; 0: any number',
     check: requireCount,
   }),
-  frequency: filledText({ about: 'daily, weekly or monthly', check: checkFrequency }),
+  frequency: {
+    ...filledText({ check: checkFrequency }),
+    schema: oneOf(Object.values(frequencyOf), 'Absent: daily'),
+  },
 };
 
 /** A model of a provider; what a save leaves out stays as it was. */
 export const model = noun({
   title: 'IntegrationApi',
+  labels: {
+    ...{ integrationName: 'Integration', api: 'Model' },
+    ...{ maxTokens: 'Most tokens', frequency: 'In a period' },
+  },
   written: commonFields,
   beside: { ...tagged, ...limitFields },
-  kept: { integrationName: text({ required: true }), api: text({ required: true }), ...kept },
+  kept: {
+    integrationName: text({ required: true }),
+    api: text({ about: 'As the provider calls it', required: true }),
+    ...kept,
+  },
   hidden,
   stored: {
     kind: 'integration-api',
@@ -72,7 +84,7 @@ export type IntegrationApi = StoredOf<typeof model>;
 export type ShownModel = ShownOf<typeof model>;
 
 const providerFields = {
-  type: filledText({ charsMax: 255 }),
+  type: filledText({ about: 'Such as openai, anthropic, pgvectordb, postgres', charsMax: 255 }),
   category: choice(categories),
   ...commonFields,
 };
@@ -84,6 +96,7 @@ const providerName = text({
 /** A provider; what a save leaves out stays as it was. */
 export const provider = noun({
   title: 'Integration',
+  labels: { modelsCount: 'Models' },
   written: { name: providerName, ...providerFields },
   beside: tagged,
   kept: { category: choice(categories, { required: true }), ...kept },

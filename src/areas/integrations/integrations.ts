@@ -87,6 +87,9 @@ export class Integrations
         called: 'Integration',
         path: '/api/integrations/provider',
         noun: provider,
+        about:
+          'An integration is an account at a model provider, a database, a broker or a mail server.',
+        columns: ['name', 'type', 'category', 'enabled', 'modelsCount'],
         named: (name) => `No such integration provider: ${name.slice(0, 255)}`,
         limit: { max: parts.integrationsMax, setting: 'integrationsMax' },
         check: async (_caller, fields, { known }) => {

@@ -9,7 +9,7 @@ import { checkName } from '../../model/registry/fields.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { model as modelNoun, type ShownModel } from './integration.js';
 import type { Integrations } from './integrations.js';
-import { integrationsBase } from './provider-endpoints.js';
+import { integrationsBase, modelPattern as model } from './provider-endpoints.js';
 
 export interface ModelRouteParts {
   readonly integrations: Integrations;
@@ -17,7 +17,6 @@ export interface ModelRouteParts {
 }
 
 const provider = `${integrationsBase}/provider/:provider`;
-const model = `${provider}/integration/:model`;
 
 export function modelRoutes(parts: ModelRouteParts): Endpoint[] {
   return [

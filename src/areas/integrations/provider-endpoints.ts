@@ -6,11 +6,13 @@ import type { Caller } from '../../model/caller.js';
 import { present } from '../../model/record-reader.js';
 import {
   checkProviderName,
+  model,
   provider,
   sentProvider,
   sentProviders,
   type ShownProvider,
 } from './integration.js';
+import { listedResource } from '../resource.js';
 import type { IntegrationFilter, Integrations } from './integrations.js';
 import {
   definitionSchema,
@@ -20,6 +22,8 @@ import {
 
 export const integrationsBase = '/api/integrations';
 const base = integrationsBase;
+/** Of one model. */
+export const modelPattern = `${base}/provider/:provider/integration/:model`;
 
 export interface ProviderRouteParts {
   readonly integrations: Integrations;
@@ -75,6 +79,15 @@ function listEndpoints(integrations: Integrations): Endpoint[] {
       access: { rule: 'each', type: 'INTEGRATION_PROVIDER', right: 'READ' },
       parameters: filterParameters,
       reply: allProviders,
+      lists: {
+        ...listedResource({
+          ...{ called: 'Model', noun: model },
+          about: 'A model belongs to an integration with a provider, which comes first.',
+          columns: ['api', 'integrationName', 'enabled', 'maxTokens', 'frequency', 'description'],
+        }),
+        ...{ within: 'apis', query: 'activeOnly=false' },
+        ...{ one: modelPattern, key: ['integrationName', 'api'] },
+      },
       handle: (request) => withApis(integrations, request.caller, filterOf(request)),
     }),
     endpoint({
@@ -121,6 +134,7 @@ function listEndpoints(integrations: Integrations): Endpoint[] {
       access: { rule: 'each', type: 'INTEGRATION_PROVIDER', right: 'READ' },
       parameters: filterParameters,
       reply: allProviders,
+      lists: { ...integrations.listed, query: 'activeOnly=false' },
       handle: async (request) => {
         const found = integrations.providers(request.caller, filterOf(request));
         const shown = found.map((each) => integrations.shownProvider(request.caller, each));

@@ -61,10 +61,14 @@ function savingEndpoints(prompts: Prompts): Endpoint[] {
       name: 'savePrompts',
       summary: 'Saves prompts in their order.',
       access: each('CREATE'),
+      parameters: { newVersion: query(flag('Store those that name no version behind the newest')) },
       body: sentPrompts,
       reply: nothing,
       errors: ['not-found', 'conflict'],
-      handle: ({ caller }, sent) => prompts.saveAll(caller, sent),
+      handle: (request, sent) => {
+        const isNew = request.queryBoolean('newVersion', false);
+        return prompts.saveAll(request.caller, sent, isNew ? 'next' : 'newest');
+      },
     }),
     endpoint({
       ...saving,

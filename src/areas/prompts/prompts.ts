@@ -7,7 +7,7 @@ import { authorship } from '../../model/registry/fields.js';
 import { apiId } from '../integrations/port.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { Ports } from '../ports.js';
-import { VersionedResource } from '../versioned-resource.js';
+import { VersionedResource, type SavedVersion } from '../versioned-resource.js';
 import { prompt, type Prompt, type PromptFields, type ShownPrompt } from './prompt.js';
 
 export interface PromptsParts extends Pick<
@@ -27,6 +27,7 @@ export class Prompts extends VersionedResource<PromptFields, Prompt, ShownPrompt
         called: 'Prompt',
         path: '/api/prompts',
         noun: prompt,
+        about: 'A prompt is a text with placeholders that tasks send to a language model.',
         columns: ['name', 'version', 'description', 'variables', 'integrations'],
         limit: { max: parts.promptsMax, setting: 'promptsMax' },
         check: (caller, { integrations }) => this.#requireModels(caller, integrations),
@@ -60,9 +61,13 @@ export class Prompts extends VersionedResource<PromptFields, Prompt, ShownPrompt
    * Saves in order; a prompt that the caller may not change is passed over, and the first that
    * names an unknown provider ends the call (contract-admin 13.2, rule 4).
    */
-  async saveAll(caller: Caller, prompts: readonly PromptFields[]): Promise<void> {
+  async saveAll(
+    caller: Caller,
+    prompts: readonly PromptFields[],
+    unnamed: SavedVersion,
+  ): Promise<void> {
     for (const fields of prompts) {
-      const { name, version = 'newest' } = fields;
+      const { name, version = unnamed } = fields;
       if (this.has(name) && !this.may(caller, 'UPDATE', name)) continue;
       await this.save(caller, fields, version);
     }

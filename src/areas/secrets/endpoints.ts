@@ -12,7 +12,13 @@ import {
   type Endpoint,
   type Intake,
 } from '../../api/endpoint.js';
-import { anyObject, flag as flagSchema, oneOf, text as textSchema } from '../../model/schema.js';
+import {
+  anyObject,
+  flag as flagSchema,
+  object,
+  oneOf,
+  text as textSchema,
+} from '../../model/schema.js';
 import { tagRoutes } from '../../api/tag-routes.js';
 import { text } from '../../model/field.js';
 import type { ShownOf } from '../../declare/noun.js';
@@ -109,6 +115,12 @@ function listRoutes(secrets: Secrets): Endpoint[] {
       audit: 'reads',
       body: ignored,
       reply: names,
+      lists: {
+        called: 'Secret',
+        about: 'Definitions refer to them as ${workflow.secrets.NAME}; nobody can read them back.',
+        written: object('SentSecret', { value: textSchema('Can be written, not read') }, ['value']),
+        ...{ shown: secret.shown.schema, columns: ['name'], key: ['name'] },
+      },
       handle: ({ caller }) => {
         // The right to create is one on all names, those of others too.
         const held = rights.filter((right) => right !== 'CREATE');

@@ -8,6 +8,7 @@ import {
   type EnvironmentVariables,
   type ShownVariable,
 } from './environment-variables.js';
+import { listedResource } from '../resource.js';
 import { sentText } from './sent-value.js';
 
 const base = '/api/environment';
@@ -23,6 +24,13 @@ export function environmentRoutes(variables: EnvironmentVariables, tags: Tags): 
       summary: 'Lists the environment variables that the caller may read.',
       access: { rule: 'each', type: 'ENV_VARIABLE', right: 'READ' },
       reply: listOf<ShownVariable>(variable.shown),
+      lists: {
+        ...listedResource({
+          ...{ called: 'Variable', noun: variable },
+          about: 'Definitions refer to them as ${workflow.env.NAME}.',
+        }),
+        key: ['name'],
+      },
       handle: ({ caller }) => variables.list(caller),
     }),
     endpoint({

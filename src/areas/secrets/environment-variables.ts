@@ -11,7 +11,10 @@ import { checkSent } from './sent-value.js';
 
 export const variable = noun({
   title: 'EnvironmentVariable',
-  written: { name: text({ required: true }), value: text({ required: true }) },
+  written: {
+    name: text({ about: 'Letters, digits, _ and -', required: true }),
+    value: text({ required: true }),
+  },
   kept: {},
   derived: { tags: custom(tagListSchema, parseTags, { required: true }) },
   stored: { kind: 'environment', idOf: ({ name }) => name },

@@ -16,7 +16,7 @@ import { checkSent } from './sent-value.js';
 
 export const secret = noun({
   title: 'ExtendedSecret',
-  written: { name: text({ about: 'Name', required: true }) },
+  written: { name: text({ about: 'Letters, digits, _ and -', required: true }) },
   kept: {},
   hidden: { sealed: text({ required: true }) },
   derived: { tags: custom(tagListSchema, parseTags, { required: true }) },

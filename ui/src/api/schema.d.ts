@@ -32,7 +32,6 @@ export interface components {
         };
         /** Application */
         Application: {
-            /** @description Name */
             name: string;
             /** @description UUID */
             id: string;
@@ -54,7 +53,6 @@ export interface components {
         };
         /** ApplicationRequest */
         ApplicationRequest: {
-            /** @description Name */
             name: string;
         };
         /** Attention */
@@ -367,7 +365,7 @@ export interface components {
         };
         /** ConductorUser */
         ConductorUser: {
-            /** @description Id in lower case; app:<id> for applications */
+            /** @description Usually an e-mail address, in lower case */
             id: string;
             /** @description Name to show */
             name: string;
@@ -378,7 +376,7 @@ export interface components {
             contactInformation?: {
                 [key: string]: unknown;
             };
-            /** @description Whether it is an application */
+            /** @description Whether it is an application, whose id is app:<id> */
             applicationUser: boolean;
             /** @description Always false */
             orkesWorkersApp?: boolean;
@@ -430,7 +428,6 @@ export interface components {
         };
         /** CustomRoleRequest */
         CustomRoleRequest: {
-            /** @description Name; in a PUT the one of the path counts */
             name?: string;
             permissions: string[];
         };
@@ -485,13 +482,15 @@ export interface components {
             /** @description Why there are such records, in a sentence */
             about?: string;
             /**
-             * @description Their type in grants
+             * @description Their type in grants; absent: roles alone decide
              * @enum {string}
              */
-            type: "WORKFLOW" | "WORKFLOW_DEF" | "WORKFLOW_SCHEDULE" | "EVENT_HANDLER" | "TASK_DEF" | "TASK_REF_NAME" | "TASK_ID" | "APPLICATION" | "USER" | "GROUP" | "ROLE" | "SECRET_NAME" | "ENV_VARIABLE" | "TAG" | "DOMAIN" | "INTEGRATION_PROVIDER" | "INTEGRATION" | "PROMPT" | "USER_FORM_TEMPLATE" | "SCHEMA" | "CLUSTER_CONFIG" | "WEBHOOK" | "API_GATEWAY_SERVICE" | "API_GATEWAY_SERVICE_ROUTE" | "AUTH_CONFIG" | "SERVICE_REGISTRY";
+            type?: "WORKFLOW" | "WORKFLOW_DEF" | "WORKFLOW_SCHEDULE" | "EVENT_HANDLER" | "TASK_DEF" | "TASK_REF_NAME" | "TASK_ID" | "APPLICATION" | "USER" | "GROUP" | "ROLE" | "SECRET_NAME" | "ENV_VARIABLE" | "TAG" | "DOMAIN" | "INTEGRATION_PROVIDER" | "INTEGRATION" | "PROMPT" | "USER_FORM_TEMPLATE" | "SCHEMA" | "CLUSTER_CONFIG" | "WEBHOOK" | "API_GATEWAY_SERVICE" | "API_GATEWAY_SERVICE_ROUTE" | "AUTH_CONFIG" | "SERVICE_REGISTRY";
             /** @description Members that name one, in the order of its path */
             key: string[];
             list: components["schemas"]["ResourceCall"];
+            /** @description Member of an item of the list that holds records; absent: items do */
+            within?: string;
             create?: components["schemas"]["ResourceCall"];
             replace?: components["schemas"]["ResourceCall"];
             remove?: components["schemas"]["ResourceCall"];
@@ -515,6 +514,7 @@ export interface components {
         };
         /** EnvironmentVariable */
         EnvironmentVariable: {
+            /** @description Letters, digits, _ and - */
             name: string;
             value: string;
             tags: components["schemas"]["Tag"][];
@@ -742,7 +742,7 @@ export interface components {
         };
         /** ExtendedSecret */
         ExtendedSecret: {
-            /** @description Name */
+            /** @description Letters, digits, _ and - */
             name: string;
             tags: components["schemas"]["Tag"][];
         };
@@ -941,7 +941,6 @@ export interface components {
         };
         /** Group */
         Group: {
-            /** @description Name */
             id: string;
             /** @description For people */
             description: string;
@@ -1212,13 +1211,14 @@ export interface components {
         /** Integration */
         Integration: {
             name: string;
+            /** @description Such as openai, anthropic, pgvectordb, postgres */
             type?: string;
             /** @enum {string} */
             category: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
             description?: string;
             /** @default true */
             enabled: boolean;
-            /** @description Secrets are answered as *** */
+            /** @description Secrets are answered as ***; *** keeps one */
             configuration: {
                 [key: string]: unknown;
             };
@@ -1246,16 +1246,20 @@ export interface components {
             description?: string;
             /** @default true */
             enabled: boolean;
-            /** @description Secrets are answered as *** */
+            /** @description Secrets are answered as ***; *** keeps one */
             configuration: {
                 [key: string]: unknown;
             };
             tags?: components["schemas"]["Tag"][];
             /** @description Tokens that the model may use in a period; 0: any number */
             maxTokens?: number;
-            /** @description daily, weekly or monthly */
-            frequency?: string;
+            /**
+             * @description Absent: daily
+             * @enum {string}
+             */
+            frequency?: "daily" | "weekly" | "monthly";
             integrationName: string;
+            /** @description As the provider calls it */
             api: string;
             /**
              * Format: int64
@@ -1276,15 +1280,18 @@ export interface components {
         IntegrationApiRequest: {
             description?: string;
             enabled?: boolean;
-            /** @description Secrets are answered as *** */
+            /** @description Secrets are answered as ***; *** keeps one */
             configuration?: {
                 [key: string]: unknown;
             };
             tags?: components["schemas"]["Tag"][];
             /** @description Tokens that the model may use in a period; 0: any number */
             maxTokens?: number;
-            /** @description daily, weekly or monthly */
-            frequency?: string;
+            /**
+             * @description Absent: daily
+             * @enum {string}
+             */
+            frequency?: "daily" | "weekly" | "monthly";
         };
         /** IntegrationDef */
         IntegrationDef: {
@@ -1305,12 +1312,13 @@ export interface components {
         };
         /** IntegrationUpdate */
         IntegrationUpdate: {
+            /** @description Such as openai, anthropic, pgvectordb, postgres */
             type?: string;
             /** @enum {string} */
             category?: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
             description?: string;
             enabled?: boolean;
-            /** @description Secrets are answered as *** */
+            /** @description Secrets are answered as ***; *** keeps one */
             configuration?: {
                 [key: string]: unknown;
             };
@@ -2000,8 +2008,13 @@ export interface components {
         ResourceCall: {
             /** @enum {string} */
             method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
-            /** @description With {variables}: members of the record */
+            /** @description With {variables}: the members of the key, in their order */
             path: string;
+            /**
+             * @description A list with the record, or its member `value` as a text; absent: the record
+             * @enum {string}
+             */
+            sends?: "list" | "value";
         };
         /** ResourceColumn */
         ResourceColumn: {
@@ -2172,12 +2185,13 @@ export interface components {
         /** SentIntegration */
         SentIntegration: {
             name: string;
+            /** @description Such as openai, anthropic, pgvectordb, postgres */
             type?: string;
             /** @enum {string} */
             category?: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
             description?: string;
             enabled?: boolean;
-            /** @description Secrets are answered as *** */
+            /** @description Secrets are answered as ***; *** keeps one */
             configuration?: {
                 [key: string]: unknown;
             };
@@ -2189,15 +2203,18 @@ export interface components {
             api: string;
             description?: string;
             enabled?: boolean;
-            /** @description Secrets are answered as *** */
+            /** @description Secrets are answered as ***; *** keeps one */
             configuration?: {
                 [key: string]: unknown;
             };
             tags?: components["schemas"]["Tag"][];
             /** @description Tokens that the model may use in a period; 0: any number */
             maxTokens?: number;
-            /** @description daily, weekly or monthly */
-            frequency?: string;
+            /**
+             * @description Absent: daily
+             * @enum {string}
+             */
+            frequency?: "daily" | "weekly" | "monthly";
         };
         /** Series */
         Series: {
@@ -3191,7 +3208,10 @@ export interface components {
             contactInformation?: {
                 [key: string]: unknown;
             };
-            /** @description New password; never shown */
+            /**
+             * Format: password
+             * @description Empty: it stays as it is; without one nobody signs in with it
+             */
             password?: string;
         };
         /** UserFormReference */
@@ -3202,7 +3222,7 @@ export interface components {
         };
         /** UserInfo */
         UserInfo: {
-            /** @description Id in lower case; app:<id> for applications */
+            /** @description Usually an e-mail address, in lower case */
             id: string;
             /** @description Name to show */
             name: string;
@@ -3213,7 +3233,7 @@ export interface components {
             contactInformation?: {
                 [key: string]: unknown;
             };
-            /** @description Whether it is an application */
+            /** @description Whether it is an application, whose id is app:<id> */
             applicationUser: boolean;
             /** @description Always false */
             orkesWorkersApp?: boolean;

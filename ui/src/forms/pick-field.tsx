@@ -8,7 +8,7 @@ import type { JsonObject } from '../api/types';
 /** Where the names come from. */
 export interface PickFrom {
   readonly path: string;
-  /** Of an item of the answer, where that is no text. */
+  /** Of an item of the answer, where that is no text; the answer has items by itself or by type. */
   readonly member: string;
 }
 
@@ -28,10 +28,12 @@ export function PickField({ label, from, value, onChange, hint }: PickFieldProps
   const [wanted, want] = useState('');
   const known = useQuery({
     queryKey: ['pick', from.path],
-    queryFn: ({ signal }) => ask<readonly unknown[]>(from.path, { signal }),
+    queryFn: ({ signal }) => ask<object>(from.path, { signal }),
   });
   const chosen = namesIn(value);
-  const offered = (known.data ?? []).map((each) => nameOf(each, from.member));
+  const offered = Object.values(known.data ?? [])
+    .flat()
+    .map((each) => nameOf(each, from.member));
   const all = [...new Set([...chosen, ...offered])].sort((a, b) => a.localeCompare(b));
   const shown = all.filter((name) => name.toLowerCase().includes(wanted.toLowerCase()));
   const toggle = (name: string): void =>
@@ -85,7 +87,8 @@ export function namesIn(value: string): readonly string[] {
   }
 }
 
-function nameOf(item: unknown, member: string): string {
+/** The name of an item, or the item itself where it is one. */
+export function nameOf(item: unknown, member: string): string {
   return typeof item === 'object' && item !== null
     ? String((item as JsonObject)[member])
     : String(item);

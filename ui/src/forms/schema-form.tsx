@@ -15,6 +15,7 @@ export interface FormSchema {
   readonly title?: string;
   readonly description?: string;
   readonly enum?: readonly unknown[];
+  readonly maxLength?: number;
   /** `password`: what is typed is not shown. `epoch-ms`: a moment, picked in local time. */
   readonly format?: string;
   readonly properties?: Readonly<Record<string, FormSchema>>;
@@ -126,7 +127,7 @@ function Fields(props: FieldsProps): ReactElement {
         };
         return (
           <div key={name} data-refused={errors[name] === undefined ? undefined : true}>
-            {kind === 'text' && Json !== undefined ? (
+            {kind === 'text' && typeOf(property) !== 'string' && Json !== undefined ? (
               <FieldBox label={shared.label} hint={property.description} error={problem}>
                 <Json {...shared} />
               </FieldBox>
@@ -162,8 +163,12 @@ function kindOf(schema: FormSchema): FieldKind {
   const type = typeOf(schema);
   if (isTexts(schema) || isTags(schema)) return 'line';
   if (type === 'integer' || type === 'number') return 'number';
-  return type === 'object' || type === 'array' ? 'text' : 'line';
+  const isLong = type === 'string' && (schema.maxLength ?? 0) >= longFrom;
+  return isLong || type === 'object' || type === 'array' ? 'text' : 'line';
 }
+
+/** A text that may have so many characters has lines, such as a script or a template. */
+const longFrom = 65_536;
 
 const momentFormat = 'epoch-ms';
 

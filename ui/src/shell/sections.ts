@@ -69,7 +69,7 @@ export const sectionGroups: readonly SectionGroup[] = [
         to: '/integrations',
         needs: 'integrations/provider',
       },
-      { ...of(outside), title: 'Models', to: '/models', needs: 'integrations/provider' },
+      { ...of(outside), title: 'Models', to: '/models', needs: 'integrations' },
       { ...of(outside), title: 'Prompts', to: '/prompts', needs: 'prompts' },
       {
         ...of(outside),
@@ -113,7 +113,7 @@ export function useSectionGroups(): readonly SectionGroup[] {
 
 function hasOwnPage({ list }: DescribedResource): boolean {
   return sectionGroups.some(({ sections }) =>
-    sections.some(({ needs }) => `${apiPath}${needs ?? ''}` === list.path),
+    sections.some(({ needs }) => `${apiPath}${needs ?? ''}` === list.path.split('?')[0]),
   );
 }
 

@@ -6,7 +6,7 @@ import { told } from '../../../model/field.js';
 import { noun, type ShownOf } from '../../../declare/noun.js';
 import { always, given, nameOf, shown, type ValueOf } from '../fields.js';
 
-const name = given(text('Name'), (reader, field) => nameOf(reader, field).trim());
+const name = given(text(), (reader, field) => nameOf(reader, field).trim());
 
 export const application = noun({
   title: 'Application',

@@ -11,6 +11,7 @@ import {
   type ShownKey,
 } from './application.js';
 import { requireRight, type AccessRules } from '../../../access/access-rules.js';
+import { listedResource } from '../../resource.js';
 import type { Applications } from './applications.js';
 import { refused } from '../../../model/record-reader.js';
 
@@ -46,6 +47,10 @@ function applicationRecordRoutes(applications: Applications, access: AccessRules
       summary: 'Lists the applications that the caller may read.',
       access: { rule: 'each', type: 'APPLICATION', right: 'READ' },
       reply: listOf(shownApplication),
+      lists: listedResource({
+        ...{ called: 'Application', noun: application, columns: ['name', 'id', 'createdBy'] },
+        about: 'Workers and services sign in with the access keys of an application.',
+      }),
       handle: ({ caller }) => {
         const readable = applications
           .list()

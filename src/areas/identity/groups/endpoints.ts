@@ -37,6 +37,11 @@ function groupRecordRoutes({ identities, groups, grants }: GroupRouteParts): End
       summary: 'Lists groups.',
       access: administrator,
       reply: listOf(group),
+      lists: {
+        ...{ called: 'Group', about: 'What a group may do, all of its users may do.' },
+        ...{ written: groupRequest(identities).schema, shown: group.schema },
+        columns: ['id', 'description', 'roles'],
+      },
       handle: () => groups.list(),
     }),
     endpoint({

@@ -40,7 +40,7 @@ export const groupRequest = (known: RoleNames): RecordShape<GroupRequest> =>
   record('UpsertGroupRequest', fieldsOf(known));
 
 export const group = shown('Group', {
-  id: always<string>(text('Name')),
+  id: always<string>(text()),
   description: always<string>(text('For people')),
   roles: always<readonly ShownRole[]>(list(role.schema)),
   defaultAccess: always<DefaultAccess>(accessSchema),

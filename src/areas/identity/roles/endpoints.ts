@@ -37,6 +37,10 @@ function listRoutes(roles: CustomRoles): Endpoint[] {
       summary: 'Lists all roles.',
       access: administrator,
       reply: listOf(role),
+      lists: {
+        ...{ called: 'Role', shown: role.schema, columns: ['name', 'permissions'] },
+        written: { ...customRoleSchema, required: ['name', 'permissions'] },
+      },
       handle: () => roles.list(),
     }),
     endpoint({

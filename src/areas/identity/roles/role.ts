@@ -28,10 +28,16 @@ const customRole = (name?: string) =>
   record('CustomRoleRequest', {
     name: {
       presence: 'optional',
-      schema: text('Name; in a PUT the one of the path counts'),
+      schema: text(),
       read: (reader, field) => notOfTheSystem(name ?? nameOf(reader, field)),
     } satisfies Field<string, 'optional'>,
-    permissions: given(list(text('RIGHT_TYPE, such as READ_WORKFLOW_DEF')), permissionsIn),
+    permissions: given(
+      {
+        ...list(text('RIGHT_TYPE, such as READ_WORKFLOW_DEF')),
+        'x-names': { path: '/api/roles/permissions', member: 'name' },
+      },
+      permissionsIn,
+    ),
   });
 export const customRoleSchema: Schema = customRole().schema;
 
@@ -58,7 +64,10 @@ function permissionsIn(reader: RecordReader, field: string): readonly string[] {
 export type RoleNames = Pick<Identities, 'customRole'>;
 
 /** Names of roles, as the fields of requests hold them. */
-export const rolesSchema: Schema = namesSchema;
+export const rolesSchema: Schema = {
+  ...namesSchema,
+  'x-names': { path: '/api/roles', member: 'name' },
+};
 
 /** Names, one name, or objects with names, as answers show them (contract-admin 0.4, 3.1). */
 export function rolesIn(known: RoleNames): (reader: RecordReader, field: string) => string[] {

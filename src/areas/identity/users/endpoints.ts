@@ -48,6 +48,11 @@ export function userRoutes(parts: UserRouteParts): Endpoint[] {
       access: administrator,
       parameters: { apps: query(flag('Whether applications are listed', { default: false })) },
       reply: listOf(user),
+      lists: {
+        ...{ called: 'User', about: 'A user signs in, has roles, and belongs to groups.' },
+        ...{ written: personRequest(identities).schema, shown: user.schema },
+        columns: ['id', 'name', 'roles', 'groups'],
+      },
       handle: (request) => persons.list(request.queryBoolean('apps', false)),
     }),
     endpoint({

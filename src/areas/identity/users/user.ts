@@ -2,7 +2,14 @@
 // is at the same time (contract-admin 1.5, 3.1). Roles are shown with their permissions written
 // out, groups with their fields.
 import { oneOrMany } from '../../../access/parse-rights.js';
-import { anyObject, flag, list, text, type RecordShape } from '../../../model/schema.js';
+import {
+  anyObject,
+  flag,
+  list,
+  text,
+  type RecordShape,
+  type Schema,
+} from '../../../model/schema.js';
 import { told, text as textField } from '../../../model/field.js';
 import { record, type Values } from '../../../model/record.js';
 import { isMap, parseTexts, type RecordReader } from '../../../model/record-reader.js';
@@ -26,12 +33,20 @@ import { personIdOf } from '../../../model/person-id.js';
 
 type Contact = Readonly<Record<string, string>>;
 
+const groupsSchema: Schema = {
+  ...namesSchema,
+  'x-names': { path: '/api/groups', member: 'id' },
+};
+
 const fieldsOf = (known: RoleNames) => ({
   name: named('Name to show'),
   roles: ifThere<readonly string[]>(rolesSchema, rolesIn(known)),
-  groups: ifThere<readonly string[]>(namesSchema, groupIdsIn),
+  groups: ifThere<readonly string[]>(groupsSchema, groupIdsIn),
   contactInformation: ifThere<Contact>(anyObject, (reader, name) => reader.textMap(name)),
-  password: textField({ about: 'New password; never shown' }),
+  password: textField({
+    about: 'Empty: it stays as it is; without one nobody signs in with it',
+    isSecret: true,
+  }),
 });
 /** A field that is absent stays as it is stored. */
 export type PersonRequest = Values<ReturnType<typeof fieldsOf>>;
@@ -41,13 +56,13 @@ export const personRequest = (known: RoleNames): RecordShape<PersonRequest> =>
   record('UpsertUserRequest', fieldsOf(known));
 
 export const user = shown('ConductorUser', {
-  id: always<string>(text('Id in lower case; app:<id> for applications')),
+  id: always<string>(text('Usually an e-mail address, in lower case')),
   name: always<string>(text('Name to show')),
   roles: always<readonly ShownRole[]>(list(role.schema)),
   groups: always<readonly ShownGroup[]>(list(group.schema)),
   uuid: told<string>(text('Absent for applications')),
   contactInformation: told<Contact>(anyObject),
-  applicationUser: always<boolean>(flag('Whether it is an application')),
+  applicationUser: always<boolean>(flag('Whether it is an application, whose id is app:<id>')),
   orkesWorkersApp: told<false>(flag('Always false')),
   orkesApiGateway: told<false>(flag('Always false')),
   orkesApp: told<false>(flag('Always false')),

@@ -18,36 +18,33 @@ export function resourceOf(described: DescribedResource, additions: Additions): 
   const { title, one, about, type, key, list, create, replace, remove, versions } = described;
   const { needed = [], ...own } = additions;
   const form = described.form as FormSchema;
-  const save = replace ?? create;
+  const [first = 'name'] = key;
+  const isOne = key.length === 1;
   return {
-    ...{ title, one, target: type, list: called(list) },
-    ...(key.length > 1 && {
-      targetId: (record: JsonObject) => memberText(record, 'name'),
-      records: (answer: unknown) => (answer as readonly JsonObject[]).map(withKey(key)),
-    }),
-    key: key.length === 1 ? (key[0] ?? '') : keyMark,
+    ...{ title, one, list: called(list) },
+    ...(type !== undefined && { target: type }),
+    ...(key.includes('version') && { targetId: (record) => memberText(record, 'name') }),
+    records: (answer) => rowsOf(described, answer as readonly unknown[]),
+    key: isOne ? first : keyMark,
     columns: described.columns.map(({ label, member }) => [label, member] as const),
     form: { ...form, required: [...(form.required ?? []), ...needed] },
-    ...(save && {
+    ...(create && {
       save: (body, id) =>
-        id === '' && create !== undefined
-          ? { ...called(create), body }
-          : { ...called(save, valuesOf(key, id)), body },
+        id === '' || replace === undefined
+          ? called(create, key, body)
+          : called(replace, key, body, isOne ? { [first]: id } : body),
     }),
     ...(described.hasNewVersion &&
       create && {
-        saveVersion: ({ version: _version, ...body }) => ({
-          ...called(create),
-          path: `${create.path}?newVersion=true`,
-          body,
-        }),
+        saveVersion: ({ version: _version, ...body }) =>
+          called({ ...create, path: `${create.path}?newVersion=true` }, key, body),
       }),
-    ...(remove && { remove: (id) => called(remove, valuesOf(key, id)) }),
+    ...(remove && { remove: (_id, record) => called(remove, key, undefined, record) }),
     ...(versions && {
-      related: (id) => [
+      related: (_id, record) => [
         {
           title: 'Versions',
-          path: called(versions, valuesOf(key, id)).path,
+          path: called(versions, key, undefined, record).path,
           columns: [
             { title: 'Version', member: 'version' },
             { title: 'Changed', member: 'updateTime', kind: 'time' },
@@ -61,26 +58,40 @@ export function resourceOf(described: DescribedResource, additions: Additions): 
   };
 }
 
-function withKey(key: readonly string[]): (record: JsonObject) => JsonObject {
-  return (record) => ({
-    ...record,
-    [keyMark]: key.map((member) => memberText(record, member)).join(keyMark),
+/** The records of a list; where it has their names alone, records with those. */
+function rowsOf(
+  { key, within }: DescribedResource,
+  items: readonly unknown[],
+): readonly JsonObject[] {
+  const [first = 'name'] = key;
+  const rows =
+    within === undefined ? items : items.flatMap((each) => (each as JsonObject)[within] ?? []);
+  return rows.map((each) => {
+    const row = typeof each === 'string' ? { [first]: each } : (each as JsonObject);
+    if (key.length === 1) return row;
+    return { ...row, [keyMark]: key.map((member) => memberText(row, member)).join(keyMark) };
   });
 }
 
-/** The values of a key; only the last one of several never holds the mark, as a version. */
-function valuesOf(key: readonly string[], id: string): Readonly<Record<string, string>> {
-  const cut = key.length > 1 ? id.lastIndexOf(keyMark) : id.length;
-  const values = [id.slice(0, cut), id.slice(cut + 1)];
-  return Object.fromEntries(key.map((member, index) => [member, values[index] ?? '']));
-}
-
+/** The call of a record; `named`: what its path says of it, which a new one's body does not. */
 function called(
-  { method, path }: DescribedResource['list'],
-  values: Readonly<Record<string, string>> = {},
+  { method, path, sends }: DescribedResource['list'],
+  key: readonly string[] = [],
+  record?: JsonObject,
+  named = record,
 ): ResourceCall {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_variable, name: string) =>
-    encodeURIComponent(values[name] ?? ''),
+  const left = [...key];
+  const filled = path.replaceAll(/\{\w+\}/g, () =>
+    encodeURIComponent(memberText(named ?? {}, left.shift() ?? '')),
   );
-  return { method: method as ResourceCall['method'], path: filled };
+  const said = key.slice(0, key.length - left.length);
+  const rest = Object.entries(record ?? {}).filter(
+    ([name]) => named !== record || !said.includes(name),
+  );
+  const sent = Object.fromEntries(rest);
+  const body = sends === 'value' ? sent['value'] : sends === 'list' ? [sent] : sent;
+  return {
+    ...{ method: method as ResourceCall['method'], path: filled },
+    ...(record !== undefined && { body }),
+  };
 }

@@ -8,7 +8,7 @@ export const Groups = (): ReactElement => <ResourcePage kind="groups" />;
 export const Applications = (): ReactElement => <ResourcePage kind="applications" />;
 export const Roles = (): ReactElement => <ResourcePage kind="roles" />;
 export const Secrets = (): ReactElement => <ResourcePage kind="secrets" />;
-export const Environment = (): ReactElement => <ResourcePage kind="environment" />;
+export const Environment = (): ReactElement => <ResourcePage kind="variables" />;
 export const Tags = (): ReactElement => <ResourcePage kind="tags" />;
 export const Webhooks = (): ReactElement => <ResourcePage kind="webhooks" />;
 export const Forms = (): ReactElement => <ResourcePage kind="user-forms" />;

@@ -1,10 +1,10 @@
-// Pages of what definitions refer to: prompts, integrations and their models, schemas, remote
-// services, event handlers, and outgoing webhooks.
+// Pages of what definitions refer to: prompts, integrations, schemas, remote services, event
+// handlers, and outgoing webhooks.
 import type { JsonObject } from '../../api/types';
 import type { FormSchema } from '../../forms/schema-form';
 import { EventTrial } from './event-trial';
 import type { Additions } from './described';
-import type { NeededRight, Resource } from './resource';
+import type { NeededRight } from './resource';
 
 const at = encodeURIComponent;
 const line = (title: string, description = ''): FormSchema => ({
@@ -17,40 +17,10 @@ const json = (type: 'array' | 'object', title: string, description = ''): FormSc
   title,
   description,
 });
-const texts = (title: string, description: string): FormSchema => ({
-  type: 'array',
-  items: { type: 'string' },
-  title,
-  description,
-});
-const yesOrNo = (title: string): FormSchema => ({ type: 'boolean', title });
-const choice = (title: string, values: readonly string[]): FormSchema => ({
-  type: 'string',
-  title,
-  enum: values,
-});
 /** A member as text; '' when it is absent. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const prompts: Additions = {
-  form: {
-    required: ['name', 'template'],
-    properties: {
-      name: line('Name'),
-      template: line('Template', 'With placeholders such as ${name}'),
-      description: line('Description'),
-      integrations: texts('Models', 'As provider:model, with commas'),
-    },
-  },
-  save: ({ name, template, description, integrations }) => {
-    const asked = new URLSearchParams({ autoIncrement: 'true' });
-    asked.set('description', textOf(description));
-    for (const model of (integrations as readonly string[] | undefined) ?? []) {
-      asked.append('models', model);
-    }
-    const path = `/api/prompts/${at(textOf(name))}?${asked.toString()}`;
-    return { method: 'POST', path, body: template };
-  },
   actions: [
     {
       title: 'Test',
@@ -84,43 +54,10 @@ const prompts: Additions = {
       empty: 'There are none.',
     },
   ],
-  empty:
-    'There are no prompts yet. A prompt is a text with placeholders that tasks send to a language model.',
 };
 
-const integrations: Resource = {
-  title: 'Integrations',
-  one: 'integration',
-  target: 'INTEGRATION_PROVIDER',
-  list: { method: 'GET', path: '/api/integrations/provider?activeOnly=false' },
-  key: 'name',
-  columns: [
-    ['Name', 'name'],
-    ['Type', 'type'],
-    ['Category', 'category'],
-    ['Enabled', 'enabled'],
-    ['Models', 'modelsCount'],
-  ],
-  form: {
-    required: ['name', 'type', 'category'],
-    properties: {
-      name: line('Name'),
-      type: line('Type', 'Such as openai, anthropic, pgvectordb, postgres'),
-      category: choice('Category', [
-        ...['API', 'AI_MODEL', 'VECTOR_DB', 'RELATIONAL_DB'],
-        ...['MESSAGE_BROKER', 'GIT', 'EMAIL', 'MCP'],
-      ]),
-      description: line('Description'),
-      enabled: yesOrNo('Enabled'),
-      configuration: json('object', 'Configuration', 'Secrets are shown as ***; *** keeps one'),
-    },
-  },
-  save: ({ name, ...body }) => ({
-    method: 'POST',
-    path: `/api/integrations/provider/${at(textOf(name))}`,
-    body,
-  }),
-  remove: (name) => ({ method: 'DELETE', path: `/api/integrations/provider/${at(name)}` }),
+const integrations: Additions = {
+  needed: ['type', 'category'],
   related: (name) => [
     {
       title: 'Models',
@@ -134,59 +71,7 @@ const integrations: Resource = {
       empty: 'It has none.',
     },
   ],
-  empty:
-    'There are no integrations yet. An integration is an account at a model provider, a database, a broker or a mail server.',
 };
-
-const models: Resource = {
-  title: 'Models',
-  one: 'model',
-  target: 'INTEGRATION',
-  list: { method: 'GET', path: '/api/integrations?activeOnly=false' },
-  records: (answer) =>
-    (answer as readonly JsonObject[]).flatMap((provider) =>
-      ((provider['apis'] ?? []) as readonly JsonObject[]).map((model) => ({
-        ...model,
-        integrationName: provider['name'],
-        id: `${textOf(provider['name'])}:${textOf(model['api'])}`,
-      })),
-    ),
-  key: 'id',
-  columns: [
-    ['Model', 'id'],
-    ['Enabled', 'enabled'],
-    ['Tokens', 'maxTokens'],
-    ['In a', 'frequency'],
-    ['Description', 'description'],
-  ],
-  form: {
-    required: ['integrationName', 'api'],
-    properties: {
-      integrationName: line('Integration'),
-      api: line('Model', 'As the provider calls it'),
-      description: line('Description'),
-      enabled: yesOrNo('Enabled'),
-      configuration: json('object', 'Configuration'),
-      maxTokens: { type: 'integer', title: 'Most tokens', description: '0: any number' },
-      frequency: choice('In a period', ['daily', 'weekly', 'monthly']),
-    },
-  },
-  save: ({ integrationName, api, ...body }) => ({
-    method: 'POST',
-    path: modelPath(textOf(integrationName), textOf(api)),
-    body,
-  }),
-  remove: (id) => {
-    const [provider = '', ...model] = id.split(':');
-    return { method: 'DELETE', path: modelPath(provider, model.join(':')) };
-  },
-  empty:
-    'There are no models yet. A model belongs to an integration with a provider, which comes first.',
-};
-
-function modelPath(provider: string, model: string): string {
-  return `/api/integrations/provider/${at(provider)}/integration/${at(model)}`;
-}
 
 const schemas: Additions = {
   first: { name: 'order', type: 'JSON', data: { type: 'object' } },
@@ -355,9 +240,7 @@ const outgoing: Additions = {
     'There are no outgoing webhooks yet. They tell another server when workflows and tasks end.',
 };
 
-export const registryResources: Readonly<Record<string, Resource>> = { integrations, models };
-
 export const registryAdditions: Readonly<Record<string, Additions>> = {
-  ...{ prompts, schemas, services },
+  ...{ prompts, integrations, schemas, services },
   ...{ 'event-handlers': events, 'outgoing-webhooks': outgoing },
 };

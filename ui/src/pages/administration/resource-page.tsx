@@ -21,6 +21,7 @@ import { Empty, ErrorNote, Loaded, Skeleton } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Beside, Pane } from '../../design/pane';
 import { useNamed } from '../../state/who';
+import { nameOf } from '../../forms/pick-field';
 import {
   problemsOf,
   problemWords,
@@ -315,7 +316,7 @@ function RecordPane({ resource, record, onClose }: RecordProps): ReactElement {
     await client.invalidateQueries();
   };
   const remove = async (): Promise<void> => {
-    const call = resource.remove?.(key);
+    const call = resource.remove?.(key, record);
     if (call !== undefined) await ask(call.path, { method: call.method });
     onClose();
     await client.invalidateQueries();
@@ -335,7 +336,7 @@ function RecordPane({ resource, record, onClose }: RecordProps): ReactElement {
                 icon: 'x',
                 isFinal: true,
                 about: `The ${resource.one} is gone for good`,
-                refused: closed(resource.remove(key)) ?? lacks('DELETE'),
+                refused: closed(resource.remove(key, record)) ?? lacks('DELETE'),
                 act: () => askFor('remove'),
               },
             ]}
@@ -453,7 +454,7 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
   const { form: schema = {}, trial: Trial } = resource;
   const key = record === undefined ? '' : memberText(record, resource.key);
   const [typed, setTyped] = useState<Typed>(() =>
-    record === undefined ? {} : typedOf(withNames(record, resource.named ?? []), schema),
+    record === undefined ? {} : typedOf(withNames(record, schema), schema),
   );
   const [error, setError] = useState<unknown>();
   const [saved, setSaved] = useState<unknown>();
@@ -549,16 +550,13 @@ function checkForm(schema: FormSchema, typed: Typed): void {
   if (problem !== undefined) throw new Error(problemWords(title, problem));
 }
 
-/** Lists of records become lists of their names, where requests take those. */
-function withNames(record: JsonObject, names: readonly string[]): JsonObject {
-  const nameOf = (each: unknown): unknown =>
-    each !== null && typeof each === 'object'
-      ? ((each as JsonObject)['name'] ?? (each as JsonObject)['id'] ?? each)
-      : each;
+/** Lists of records become lists of their names, where the form offers those. */
+function withNames(record: JsonObject, { properties = {} }: FormSchema): JsonObject {
   return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [
-      name,
-      Array.isArray(value) && names.includes(name) ? value.map(nameOf) : value,
-    ]),
+    Object.entries(record).map(([name, value]) => {
+      const from = properties[name]?.pickFrom;
+      const isList = from !== undefined && Array.isArray(value);
+      return [name, isList ? value.map((each) => nameOf(each, from.member)) : value];
+    }),
   );
 }

@@ -65,11 +65,9 @@ export interface Resource {
   readonly save?: (value: JsonObject, key: string) => ResourceCall;
   /** The answer to a new one is shown once, as it holds a secret. */
   readonly showsSaved?: boolean;
-  /** Lists of records of which a request takes the names. */
-  readonly named?: readonly string[];
   /** A save that keeps what is there, as a further version. */
   readonly saveVersion?: (value: JsonObject) => ResourceCall;
-  readonly remove?: (key: string) => ResourceCall;
+  readonly remove?: (key: string, record: JsonObject) => ResourceCall;
   readonly actions?: readonly ResourceAction[];
   /** Further answers about a record, each a table. */
   readonly related?: (key: string, record: JsonObject) => readonly Related[];

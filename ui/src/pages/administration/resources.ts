@@ -7,7 +7,7 @@ import { FormDetail, ScheduleDetail, WebhookDetail } from './record-details';
 import { cronInWords } from '../../state/cron';
 import { withOutcomes } from '../schedules/run-outcomes';
 import type { Additions } from './described';
-import { registryAdditions, registryResources } from './registry-resources';
+import { registryAdditions } from './registry-resources';
 import { memberText, type NeededRight, type Resource } from './resource';
 
 const at = encodeURIComponent;
@@ -16,52 +16,20 @@ const line = (title: string, description?: string): FormSchema => ({
   title,
   ...(description === undefined ? {} : { description }),
 });
-/** Names of which several are ticked. */
-const picked = (title: string, path: string, member: string): FormSchema => ({
-  type: 'array',
-  items: { type: 'string' },
-  title,
-  pickFrom: { path, member },
-});
-const roleNames = picked('Roles', '/api/roles', 'name');
-const secret = (title: string, description?: string): FormSchema => ({
-  ...line(title, description),
-  format: 'password',
-});
 
 /** A member as text; '' when it is absent. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const users: Resource = {
-  title: 'Users',
-  one: 'user',
-  list: { method: 'GET', path: '/api/users?apps=false' },
-  key: 'id',
-  columns: [
-    ['Id', 'id'],
-    ['Name', 'name'],
-    ['Roles', 'roles'],
-    ['Groups', 'groups'],
-  ],
-  form: {
-    required: ['id', 'name'],
-    properties: {
-      id: line('Id', 'Usually an e-mail address'),
-      name: line('Name'),
-      roles: roleNames,
-      groups: picked('Groups', '/api/groups', 'id'),
-      password: secret('Password', 'Empty: it stays as it is; without one nobody signs in with it'),
-    },
-  },
+const users: Additions = {
   first: { id: 'ann@example.com', name: 'Ann', roles: ['USER'] },
-  named: ['roles', 'groups'],
-  save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/users/${at(String(id))}`, body }),
-  remove: (id) => ({ method: 'DELETE', path: `/api/users/${at(id)}` }),
   actions: [
     {
       title: 'Set a password',
       effect: 'All sessions of the user end. The user can change it under Account.',
-      form: { required: ['password'], properties: { password: secret('New password') } },
+      form: {
+        required: ['password'],
+        properties: { password: { ...line('New password'), format: 'password' } },
+      },
       call: ({ id, name }, { password }) => ({
         method: 'PUT',
         path: `/api/users/${at(String(id))}`,
@@ -79,133 +47,20 @@ const users: Resource = {
   ],
   aside: Invitations,
   detail: UserDetail,
-  empty: 'There are no users yet. A user signs in, has roles, and belongs to groups.',
 };
 
-const groups: Resource = {
-  title: 'Groups',
-  one: 'group',
-  list: { method: 'GET', path: '/api/groups' },
-  key: 'id',
-  columns: [
-    ['Id', 'id'],
-    ['Description', 'description'],
-    ['Roles', 'roles'],
-  ],
-  form: {
-    required: ['id', 'description'],
-    properties: {
-      id: line('Id'),
-      description: line('Description'),
-      roles: roleNames,
-    },
-  },
+const groups: Additions = {
   first: { id: 'operators', description: 'Operators', roles: ['USER'] },
-  named: ['roles'],
-  save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/groups/${at(String(id))}`, body }),
-  remove: (id) => ({ method: 'DELETE', path: `/api/groups/${at(id)}` }),
   detail: GroupDetail,
-  empty: 'There are no groups yet. What a group may do, all of its users may do.',
 };
 
-const applications: Resource = {
-  title: 'Applications',
-  one: 'application',
-  list: { method: 'GET', path: '/api/applications' },
-  key: 'id',
-  columns: [
-    ['Name', 'name'],
-    ['Id', 'id'],
-    ['Created by', 'createdBy'],
-  ],
-  form: { required: ['name'], properties: { name: line('Name') } },
-  first: { name: 'shop' },
-  save: (body, id) =>
-    id === ''
-      ? { method: 'POST', path: '/api/applications', body }
-      : { method: 'PUT', path: `/api/applications/${at(id)}`, body },
-  remove: (id) => ({ method: 'DELETE', path: `/api/applications/${at(id)}` }),
-  detail: ApplicationDetail,
-  empty:
-    'There are no applications yet. Workers and services sign in with the access keys of an application.',
-};
+const applications: Additions = { first: { name: 'shop' }, detail: ApplicationDetail };
 
-const roles: Resource = {
-  title: 'Roles',
-  one: 'role',
-  list: { method: 'GET', path: '/api/roles' },
-  key: 'name',
-  columns: [
-    ['Name', 'name'],
-    ['Permissions', 'permissions'],
-  ],
-  form: {
-    required: ['name', 'permissions'],
-    properties: {
-      name: line('Name'),
-      permissions: picked('Permissions', '/api/roles/permissions', 'name'),
-    },
-  },
-  named: ['permissions'],
-  save: (body, name) =>
-    name === ''
-      ? { method: 'POST', path: '/api/roles', body }
-      : { method: 'PUT', path: `/api/roles/${at(name)}`, body },
-  remove: (name) => ({ method: 'DELETE', path: `/api/roles/${at(name)}` }),
-  detail: RoleDetail,
-  empty: 'There are no roles.',
-};
+const roles: Additions = { detail: RoleDetail };
 
-const secrets: Resource = {
-  title: 'Secrets',
-  one: 'secret',
-  target: 'SECRET_NAME',
-  list: { method: 'POST', path: '/api/secrets' },
-  records: (answer) => (answer as readonly string[]).map((name) => ({ name })),
-  key: 'name',
-  columns: [['Name', 'name']],
-  form: {
-    required: ['name', 'value'],
-    properties: { name: line('Name'), value: line('Value', 'Can be written, not read') },
-  },
-  first: { name: 'bank_key', value: 'its value' },
-  save: ({ name, value }) => ({
-    method: 'PUT',
-    path: `/api/secrets/${at(String(name))}`,
-    body: value,
-  }),
-  remove: (name) => ({ method: 'DELETE', path: `/api/secrets/${at(name)}` }),
-  empty:
-    'There are no secrets yet. Definitions refer to them as ${workflow.secrets.NAME}; nobody can read them back.',
-};
+const secrets: Additions = { first: { name: 'bank_key', value: 'its value' } };
 
-const environment: Resource = {
-  title: 'Environment',
-  one: 'variable',
-  target: 'ENV_VARIABLE',
-  list: { method: 'GET', path: '/api/environment' },
-  records: (answer) =>
-    Array.isArray(answer)
-      ? (answer as readonly JsonObject[])
-      : Object.entries(answer as JsonObject).map(([name, value]) => ({ name, value })),
-  key: 'name',
-  columns: [
-    ['Name', 'name'],
-    ['Value', 'value'],
-  ],
-  form: {
-    required: ['name', 'value'],
-    properties: { name: line('Name'), value: line('Value') },
-  },
-  first: { name: 'region', value: 'eu' },
-  save: ({ name, value }) => ({
-    method: 'PUT',
-    path: `/api/environment/${at(String(name))}`,
-    body: value,
-  }),
-  remove: (name) => ({ method: 'DELETE', path: `/api/environment/${at(name)}` }),
-  empty: 'There are no variables yet. Definitions refer to them as ${workflow.env.NAME}.',
-};
+const variables: Additions = { title: 'Environment', first: { name: 'region', value: 'eu' } };
 
 const changesSchedule = ({ name }: JsonObject): NeededRight => ({
   ...{ type: 'WORKFLOW_SCHEDULE', right: 'UPDATE' },
@@ -366,13 +221,11 @@ const tags: Resource = {
 };
 
 /** Pages of records that the server does not describe. */
-export const resources: Readonly<Record<string, Resource>> = {
-  ...{ users, groups, applications, roles, secrets, environment, audit, tags },
-  ...registryResources,
-};
+export const resources: Readonly<Record<string, Resource>> = { audit, tags };
 
 /** Additions to the descriptions of the server, by the names of those. */
 export const additions: Readonly<Record<string, Additions>> = {
+  ...{ users, groups, applications, roles, secrets, variables },
   ...{ schedules, webhooks, 'user-forms': forms },
   ...registryAdditions,
 };

@@ -22,7 +22,6 @@ interface TargetFieldProps {
 const lists: Readonly<Record<string, readonly [path: string, member: string]>> = {
   WORKFLOW_DEF: ['/api/metadata/workflow/names', ''],
   TASK_DEF: ['/api/metadata/taskdefs', 'name'],
-  APPLICATION: ['/api/applications', 'id'],
 };
 
 /** Types of which there are too many to list, or that are only used. */
@@ -118,15 +117,12 @@ async function recordNames(
   { signal, client }: Asking,
 ): Promise<readonly KnownName[]> {
   // These pages show grants themselves.
-  const [{ resources, additions }, { resourceOf }, described] = await Promise.all([
+  const [{ additions }, { resourceOf }, described] = await Promise.all([
     import('./resources'),
     import('./described'),
     client.fetchQuery(describedQuery),
   ]);
-  const all = [
-    ...Object.values(resources),
-    ...described.map((each) => resourceOf(each, additions[each.name] ?? {})),
-  ];
+  const all = described.map((each) => resourceOf(each, additions[each.name] ?? {}));
   const names: KnownName[] = [];
   for (const { target, list, records, key, targetId } of all) {
     if (target !== type) continue;
